@@ -5,12 +5,12 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { brokenRule } from '../platform/errors/reasons.js';
 import type { Policy } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { statementsOf } from '../webauthn/attestation/format.js';
-import { firmwareVersionOf } from '../webauthn/attestation/leaf-extensions.js';
+import { certificatesOf, statementsOf } from '../webauthn/attestation/format.js';
 import { isRevokedPhone } from '../webauthn/certificates/revoked-keys.js';
 import {
   isBrokenPath,
   evaluateTrust,
+  statusSubjectOf,
   type TrustVerdict,
 } from '../webauthn/attestation/attestation-trust.js';
 import type { MetadataEntry } from '../webauthn/metadata/metadata-statement.js';
@@ -106,7 +106,7 @@ export class Admission {
     const { anchors } = policy;
     const { lists } = this.revocations;
     const verdict = evaluateTrust(verified, { metadata, anchors, lists, at: registeredAt });
-    const firmware = verdict.proves === 'model' ? firmwareVersionOf(attestation) : undefined;
+    const subject = statusSubjectOf(attestation, verdict, entry);
     const statusReports = entry?.statusReports ?? [];
     const reports = [...statusReports, ...(revoked ? [REVOKED] : [])];
     this.revocations.note(verdict.chains ?? []);
@@ -116,18 +116,17 @@ export class Admission {
     const candidate: RegistrationFacts = {
       format: attestation.format,
       attestationTypes: statementsOf(attestation).map(({ type }) => type),
-      entry: entry && { ...entry, statusReports: reportsOnFirmware(statusReports, firmware) },
+      entry: entry && {
+        ...entry,
+        statusReports: reportsOnFirmware(statusReports, subject.firmware),
+      },
       at: now,
       aaguidCounts: unproved || (proved ?? (policy.aaguid === 'reported' || isCertified(verified))),
       unproved,
       listed: this.whitelist.enabled ? this.whitelist.has(aaguid) : undefined,
       trust: trustOf(verdict),
       disowned: attestationAsked && this.isDisowned(verified, entry, verdict),
-      status: evaluateStatus(reports, now, {
-        overrides: policy.status?.value,
-        firmware,
-        statedVersion: entry?.statement?.authenticatorVersion,
-      }),
+      status: evaluateStatus(reports, now, { overrides: policy.status?.value, ...subject }),
       revoked,
       ...verified,
       ...circumstances,
@@ -175,7 +174,7 @@ const REVOKED: StatusReport = { status: 'REVOKED', effectiveDate: undefined };
 
 /** Whether the attestation has any certificate; its statement was verified before. */
 const isCertified = ({ attestation }: RegistrationToEvaluate): boolean =>
-  statementsOf(attestation).some(({ trustPath }) => trustPath.length > 0);
+  certificatesOf(attestation).length > 0;
 
 /** Why the attestation is not trusted, for the log; callers only learn the rule. */
 const causeOf = ({ reason }: TrustVerdict): Error | undefined =>

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { phrase, type Text } from '../platform/pages/languages/phrase.js';
 import { foldedWords } from '../users/search/folding.js';
-import type { AttestationStatement } from '../webauthn/attestation/format.js';
+import { certificatesOf, type AttestationStatement } from '../webauthn/attestation/format.js';
 import { loadCertificate } from '../webauthn/certificates/certificate.js';
 import { certificationOf } from '../webauthn/metadata/certification.js';
 import { STATUS_VERDICTS, statusAgainst, type StatusReport } from '../webauthn/metadata/status.js';
@@ -25,7 +25,7 @@ export interface KeyProvenance {
   readonly root: string | undefined;
   /** The model's certification in the metadata, for example `FIDO_CERTIFIED_L1`. */
   readonly certified: string | undefined;
-  /** The status because of which the metadata rejects the model, for example `REVOKED`. */
+  /** The status because of which the metadata rejects the model or the key's batch, for example `REVOKED`. */
   readonly against: string | undefined;
 }
 
@@ -64,13 +64,14 @@ export class AuthenticatorModels {
     return this.metadata.index.byAaguid(aaguid)?.statusReports ?? [];
   }
 
-  /** The status because of which the metadata rejects the model, for example `REVOKED`. */
+  /** The status because of which the metadata rejects the whole model, for example `REVOKED`. */
   statusAgainst(aaguid: string): string | undefined {
     return statusAgainst(this.reports(aaguid), new Date(this.clock.now()));
   }
 
   /** The origin of a key, from the proof of its registration and the current metadata. */
-  provenance(aaguid: string, { format, trustPath }: AttestationStatement): KeyProvenance {
+  provenance(aaguid: string, attestation: AttestationStatement): KeyProvenance {
+    const { format, trustPath } = attestation;
     const entry = this.metadata.index.entryFor({ aaguid, trustPath });
     const at = new Date(this.clock.now());
     const reports = entry?.statusReports ?? [];
@@ -78,7 +79,7 @@ export class AuthenticatorModels {
       format,
       root: rootOf(trustPath.at(-1)),
       certified: certificationOf(reports, at),
-      against: statusAgainst(reports, at),
+      against: statusAgainst(reports, at, { certificates: certificatesOf(attestation) }),
     };
   }
 

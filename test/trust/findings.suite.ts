@@ -12,7 +12,11 @@ import { FindingStore } from '../../src/trust/findings/finding-store.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { attestationRoot } from '../support/authenticator/statements.js';
+import {
+  attestationRoot,
+  createAttester,
+  type Attester,
+} from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -92,10 +96,11 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   async function place(name: string, onFinding: FindingAction) {
     const domain = `${name}.example`;
     await server.addRelyingParty('acme', { domain, policy: { onFinding } });
-    const person = async (username: string, aaguid: string) => {
+    const person = async (username: string, aaguid: string, attester?: Attester) => {
       const authenticator = new SoftAuthenticator({
         attestation: 'packed',
         aaguid: bytesOf(aaguid),
+        ...(attester && { attester }),
       });
       const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
       const client = new FidoClient(server.url, at);
@@ -174,6 +179,40 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
       'anna finding-closed',
       'anna enabled',
     ]);
+  });
+
+  it('concerns only keys of the batch whose attestation key is compromised', async () => {
+    const { admin, domain, person, found } = await place('batch', 'disable');
+    const [leaked, sound] = [createAttester(bytesOf(SHAKY)), createAttester(bytesOf(SHAKY))];
+    const anna = await person('anna', SHAKY, leaked);
+    const ben = await person('ben', SHAKY, sound);
+    const otto = await person('otto', SHAKY, leaked);
+    await server.get(Database).commit([
+      {
+        sql: `UPDATE credentials SET attestation_asked = NULL WHERE relying_party_id =
+          (SELECT id FROM relying_parties WHERE domain = ?) AND user_id IN
+          (SELECT id FROM users WHERE username = ?)`,
+        params: [domain, Buffer.from('otto')],
+      },
+      {
+        sql: `DELETE FROM attestations WHERE id IN (SELECT id FROM credentials
+          WHERE attestation_asked IS NULL)`,
+        params: [],
+      },
+    ]);
+    const status = 'ATTESTATION_KEY_COMPROMISE';
+    const batchCertificate = leaked.x5c[0]?.toString('base64');
+    await take({ status, effectiveDate: '2026-02-01', batchCertificate });
+    expect(await found()).toMatchObject([{ username: 'anna', rule: 'status', enabled: false }]);
+    expect((await anna.signIn()).status).toBe(403);
+    // The certificate of otto's key was not stored, so its batch is unknown.
+    for (const { signIn } of [ben, otto]) expect((await signIn()).status).toBe(200);
+    await expect(person('carl', SHAKY, sound)).resolves.toBeDefined();
+    await expect(person('dora', SHAKY, leaked)).rejects.toThrow('E0038R');
+    expect((await admin.get(`/userapi/aaguid/${SHAKY}`)).body).toMatchObject({ against: null });
+    await take({ status, effectiveDate: '2026-02-01' });
+    expect(await found()).toMatchObject([{}, {}, {}, {}]);
+    await take();
   });
 
   it('disables its key until the finding ends, except a key that an account disabled', async () => {

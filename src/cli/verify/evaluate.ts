@@ -1,11 +1,13 @@
 import { REGISTRATION_CODES, AUTHENTICATION_CODES } from '../../fido/refusals/failure-codes.js';
 import { CeremonyError, ensure } from '../../webauthn/failure.js';
-import { firmwareVersionOf } from '../../webauthn/attestation/leaf-extensions.js';
 import { RegistrationResultDto } from '../../fido/registration/registration.dto.js';
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
-import { isBrokenPath, evaluateTrust } from '../../webauthn/attestation/attestation-trust.js';
-import type { MetadataEntry } from '../../webauthn/metadata/metadata-statement.js';
-import { evaluateStatus } from '../../webauthn/metadata/status.js';
+import {
+  isBrokenPath,
+  evaluateTrust,
+  statusSubjectOf,
+} from '../../webauthn/attestation/attestation-trust.js';
+import { statusAgainst } from '../../webauthn/metadata/status.js';
 import {
   parseRegistration,
   type ParsedRegistration,
@@ -114,19 +116,10 @@ function checkTrust(
   ensure(verdict.trusted, refusal, verdict.reason);
   const { trustPath } = verified.attestation;
   const entry = trust.metadata.entryFor({ aaguid: verified.aaguid, trustPath });
-  const isProved = verdict.proves === 'model';
-  checkModel(entry, isProved ? firmwareVersionOf(verified.attestation) : undefined, at);
-}
-
-function checkModel(
-  entry: MetadataEntry | undefined,
-  firmware: number | undefined,
-  at: Date,
-): void {
   ensure(entry !== undefined, 'attestation-not-trusted', 'model is unknown');
-  const statedVersion = entry.statement?.authenticatorVersion;
-  const { verdict, status } = evaluateStatus(entry.statusReports, at, { firmware, statedVersion });
-  ensure(verdict !== 'refuse', 'attestation-not-trusted', status);
+  const subject = statusSubjectOf(verified.attestation, verdict, entry);
+  const against = statusAgainst(entry.statusReports, at, subject);
+  ensure(against === undefined, 'attestation-not-trusted', against);
 }
 
 /** Replaces a missing credential ID: no signature covers the ID of an assertion. */

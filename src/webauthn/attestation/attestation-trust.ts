@@ -8,7 +8,9 @@ import {
 import { loadCertificate } from '../certificates/certificate.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import type { VerifiedRegistration } from '../registration.js';
-import { statementsOf, type AttestationStatement, type Proof } from './format.js';
+import type { StatusSubject } from '../metadata/status.js';
+import { certificatesOf, statementsOf, type AttestationStatement, type Proof } from './format.js';
+import { firmwareVersionOf } from './leaf-extensions.js';
 import { attestationFormat } from './attestation-formats.js';
 import { builtInRoots } from './built-in-roots.js';
 
@@ -104,6 +106,21 @@ export function evaluateTrust(evidence: TrustEvidence, policy: TrustPolicy): Tru
 export function isBrokenPath({ reason }: TrustVerdict): boolean {
   return BROKEN.has(reason);
 }
+
+/**
+ * What status reports are evaluated for: the firmware, if the attestation proves the model, and all certificates.
+ *
+ * @param verdict of `evaluateTrust` on the attestation
+ */
+export const statusSubjectOf = (
+  attestation: AttestationStatement,
+  { proves, chains = [] }: TrustVerdict,
+  entry: MetadataEntry | undefined,
+): StatusSubject => ({
+  firmware: proves === 'model' ? firmwareVersionOf(attestation) : undefined,
+  statedVersion: entry?.statement?.authenticatorVersion,
+  certificates: [...certificatesOf(attestation), ...chains.flat()],
+});
 
 function evaluateStatement(evidence: TrustEvidence, policy: TrustPolicy): TrustVerdict {
   const { attestation, aaguid, algorithm } = evidence;

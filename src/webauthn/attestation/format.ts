@@ -43,6 +43,10 @@ export interface AttestationStatement extends AttestationResult {
 export const statementsOf = (attestation: AttestationStatement): readonly AttestationStatement[] =>
   attestation.statements ?? [attestation];
 
+/** The certificates of all statements of an attestation, DER. */
+export const certificatesOf = (attestation: AttestationStatement): readonly Buffer[] =>
+  statementsOf(attestation).flatMap(({ trustPath }) => trustPath);
+
 /** DER certificates, leaf first. */
 export type CertificateList = readonly [Buffer, ...Buffer[]];
 

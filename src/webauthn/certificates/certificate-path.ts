@@ -211,7 +211,8 @@ function isUsableAnchor(
  */
 const ISSUED = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
 
-function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
+/** Whether a certificate names another one as its issuer, and that one's key signed it. */
+export function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
   const known = ISSUED.get(certificate) ?? new WeakMap<Certificate, boolean>();
   ISSUED.set(certificate, known);
   const issued = known.get(issuer) ?? verifiesBy(certificate, issuer);

@@ -1,4 +1,6 @@
-import { ensureMetadata } from './metadata-error.js';
+import { loadCertificate } from '../certificates/certificate.js';
+import { CeremonyError } from '../failure.js';
+import { ensureMetadata, MetadataError } from './metadata-error.js';
 
 /** An object in a BLOB's payload; its members are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -42,4 +44,17 @@ export function readDay(value: unknown, what: string): Date {
   const exists = isDay && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
   ensureMetadata(exists, 'payload', `${what} is not a day`);
   return day;
+}
+
+/** Reads a certificate in Base64, as DER, or `undefined` if it is absent; anything else is a fault of the payload. */
+export function readOptionalCertificate(object: JsonObject, name: string): Buffer | undefined {
+  const text = readOptionalText(object, name);
+  if (text === undefined) return undefined;
+  try {
+    return loadCertificate(Buffer.from(text, 'base64')).der;
+  } catch (error) {
+    if (error instanceof CeremonyError)
+      throw new MetadataError('payload', `${name}: ${error.message}`);
+    throw error;
+  }
 }

@@ -1,3 +1,8 @@
+import {
+  type CertificateParts,
+  createAuthority,
+} from '../../../test/support/authenticator/certificate-writer.js';
+import { createAttester } from '../../../test/support/authenticator/statements.js';
 import { MetadataError } from './metadata-error.js';
 import {
   evaluateStatus,
@@ -218,5 +223,74 @@ describe('the status of a firmware version', () => {
     expect(reportsOnFirmware(all, 5)).toEqual(all.slice(2));
     expect(reportsOnFirmware(all, 6)).toEqual(all);
     expect(reportsOnFirmware(all, undefined)).toEqual(all);
+  });
+});
+
+describe('a report of a compromised attestation key of one batch', () => {
+  const CERTIFIED = { status: 'FIDO_CERTIFIED_L1', effectiveDate: '2020-01-01' };
+  const authority = createAuthority('Batch Authority');
+  const attestedBy = (parts: Partial<CertificateParts> = {}) =>
+    createAttester(Buffer.alloc(16, 1), parts).x5c;
+  const [batch, other, certified] = [attestedBy(), attestedBy(), attestedBy({ issuer: authority })];
+  const base64 = (der: Buffer | undefined) => `${der?.toString('base64')}`;
+  const compromise = (limit: object, effectiveDate = '2021-01-01') => ({
+    status: 'ATTESTATION_KEY_COMPROMISE',
+    effectiveDate,
+    ...limit,
+  });
+  const verdictOn = (certificates: readonly Buffer[], ...reports: readonly object[]) =>
+    evaluateStatus(readStatusReports([CERTIFIED, ...reports]), AT, { certificates, firmware: 6 });
+
+  it.each(['certificate', 'batchCertificate'])('condemns only the batch of its %s', (member) => {
+    const report = compromise({ [member]: base64(batch[0]) });
+    expect(verdictOn(batch, report).verdict).toBe('refuse');
+    expect(verdictOn(other, report)).toEqual({ verdict: 'accept', status: CERTIFIED.status });
+    expect(verdictOn([], report).verdict).toBe('accept');
+  });
+
+  it('condemns the batches of both of its certificates', () => {
+    const limits = { certificate: base64(batch[0]), batchCertificate: base64(other[0]) };
+    for (const path of [batch, other]) {
+      expect(verdictOn(path, compromise(limits)).verdict).toBe('refuse');
+    }
+    expect(verdictOn(certified, compromise(limits)).verdict).toBe('accept');
+  });
+
+  it('condemns what the key of an authority has certified, whether the path contains it or not', () => {
+    const reissued = { certificate: base64(authority.certificate) };
+    for (const path of [certified, [...certified, authority.certificate]]) {
+      expect(verdictOn(path, compromise(reissued)).verdict).toBe('refuse');
+    }
+    expect(verdictOn(batch, compromise(reissued)).verdict).toBe('accept');
+  });
+
+  it('applies from its day on, and no report on the model withdraws it', () => {
+    const limit = { batchCertificate: base64(batch[0]) };
+    expect(verdictOn(batch, compromise(limit, '2030-01-01')).verdict).toBe('accept');
+    const later = [
+      { status: 'FIDO_CERTIFIED_L2', effectiveDate: '2022-01-01' },
+      { status: 'UPDATE_AVAILABLE', effectiveDate: '2023-01-01', authenticatorVersion: 6 },
+      compromise({ batchCertificate: base64(other[0]) }, '2024-01-01'),
+    ];
+    expect(verdictOn(batch, compromise(limit), ...later).verdict).toBe('refuse');
+  });
+
+  it('condemns the whole model without a certificate', () => {
+    for (const path of [batch, other, []]) {
+      expect(verdictOn(path, compromise({})).verdict).toBe('refuse');
+    }
+  });
+
+  it('ignores the certificate of another status', () => {
+    const report = { ...compromise({ certificate: base64(batch[0]) }), status: 'REVOKED' };
+    expect(verdictOn(other, report).verdict).toBe('refuse');
+  });
+
+  it.each([
+    ['not Base64', '?'],
+    ['no certificate', 'AAAA'],
+    ['no text', 5],
+  ])('is unreadable if its certificate is %s', (_, certificate) => {
+    expect(() => readStatusReports([compromise({ certificate })])).toThrow(MetadataError);
   });
 });

@@ -1,4 +1,6 @@
-import { arrayOf, readDay, objectOf, type JsonObject } from './json.js';
+import { isIssuedBy } from '../certificates/certificate-path.js';
+import { loadCertificate } from '../certificates/certificate.js';
+import { arrayOf, readDay, objectOf, readOptionalCertificate, type JsonObject } from './json.js';
 import { ensureMetadata } from './metadata-error.js';
 
 /** How to treat an authenticator whose model has a certain status. */
@@ -14,6 +16,8 @@ export interface StatusReport {
   readonly sunsetDate?: Date;
   /** The lowest firmware version that the report relates to, or the version of an update. */
   readonly authenticatorVersion?: number;
+  /** The certificates, DER, of the batches whose attestation keys are compromised; absent if all are. */
+  readonly batches?: readonly Buffer[];
   /** Uses for which FIDO certified the model, for example `enterprise` (v3.1). */
   readonly certificationProfiles?: readonly string[];
   /** Revision of FIPS 140: 3 means FIPS 140-3 (v3.1). */
@@ -21,6 +25,9 @@ export interface StatusReport {
   /** Level of physical security under FIPS 140, 1 to 4; it may differ from the overall level (v3.1). */
   readonly fipsPhysicalSecurityLevel?: number;
 }
+
+/** A compromised key may attest any firmware version, so the version of this report is ignored. */
+const ATTESTATION_KEY = 'ATTESTATION_KEY_COMPROMISE';
 
 export type StatusVerdicts = Readonly<Record<string, StatusVerdict>>;
 
@@ -66,9 +73,18 @@ export function readStatusReports(value: unknown): readonly StatusReport[] {
       status,
       effectiveDate: day,
       ...(sunsetDate !== undefined && { sunsetDate: readDay(sunsetDate, 'sunsetDate') }),
+      ...(status === ATTESTATION_KEY && readBatches(report)),
       ...statedBeside(report),
     };
   });
+}
+
+/** The certificates that limit a report of a compromised attestation key to batches (§3.1.3, v3.1 `batchCertificate`). */
+function readBatches(report: JsonObject): Pick<StatusReport, 'batches'> {
+  const batches = ['batchCertificate', 'certificate'].flatMap(
+    (name) => readOptionalCertificate(report, name) ?? [],
+  );
+  return batches.length === 0 ? {} : { batches };
 }
 
 /** The other members of a report; members of a wrong type are omitted. */
@@ -98,15 +114,15 @@ const PROBLEMS: readonly string[] = [
   'USER_KEY_PHYSICAL_COMPROMISE',
   'REVOKED',
 ];
-/** A compromised attestation key may attest any firmware version, so this report's own version is ignored. */
-const OF_EVERY_FIRMWARE = 'ATTESTATION_KEY_COMPROMISE';
 
 /** What is known of the authenticator that reports are evaluated for. */
-export interface FirmwareFacts {
+export interface StatusSubject {
   /** Its firmware version; `undefined` if its attestation does not prove one. */
   readonly firmware?: number | undefined;
   /** `authenticatorVersion` of the model's metadata statement. */
   readonly statedVersion?: number | undefined;
+  /** The certificates of its attestation, DER; without them it belongs to no known batch. */
+  readonly certificates?: readonly Buffer[];
 }
 
 /** The reports without certifications of later firmware only; all of them if the firmware is unknown. */
@@ -132,8 +148,8 @@ export function evaluateStatus(
   at: Date,
   {
     overrides = {},
-    ...facts
-  }: FirmwareFacts & {
+    ...subject
+  }: StatusSubject & {
     /** Verdicts that replace {@link STATUS_VERDICTS} for the statuses they name. */
     readonly overrides?: StatusVerdicts | undefined;
   } = {},
@@ -143,7 +159,16 @@ export function evaluateStatus(
       Object.hasOwn(STATUS_VERDICTS, status) &&
       (effectiveDate === undefined || effectiveDate <= at),
   );
-  const evaluated = reportsFor(facts, known, at).map(({ status }) => ({
+  const deciding = [
+    ...reportsFor(
+      subject,
+      known.filter(({ batches }) => !batches),
+      at,
+    ),
+    // A leaked key stays leaked, whatever is reported on the model later.
+    ...known.filter(({ batches }) => batches?.some((batch) => isOfBatch(subject, batch))),
+  ];
+  const evaluated = deciding.map(({ status }) => ({
     status,
     verdict: overrides[status] ?? STATUS_VERDICTS[status] ?? 'accept',
   }));
@@ -163,7 +188,7 @@ export function evaluateStatus(
  *   (Metadata Statement v3.1 §4, `authenticatorVersion`: such firmware "is assumed to be vulnerable").
  */
 function reportsFor(
-  { firmware, statedVersion }: FirmwareFacts,
+  { firmware, statedVersion }: StatusSubject,
   reports: readonly StatusReport[],
   at: Date,
 ): readonly StatusReport[] {
@@ -176,7 +201,7 @@ function reportsFor(
     );
   const problems = reports.filter((report) => {
     if (!PROBLEMS.includes(report.status)) return false;
-    const first = report.status === OF_EVERY_FIRMWARE ? 0 : (report.authenticatorVersion ?? 0);
+    const first = report.status === ATTESTATION_KEY ? 0 : (report.authenticatorVersion ?? 0);
     if (firmware < first) return false;
     return !updatesOf(report).some((version) => version > first && version <= firmware);
   });
@@ -191,15 +216,27 @@ function reportsFor(
   return [...currentReports([...problems, ...others], at), ...unsolved];
 }
 
+/** Whether the key of a batch's certificate is the key of one of the certificates, or certified one of them. */
+function isOfBatch({ certificates = [] }: StatusSubject, der: Buffer): boolean {
+  const batch = loadCertificate(der);
+  return certificates
+    .map(loadCertificate)
+    .some((one) => one.keyBits.equals(batch.keyBits) || isIssuedBy(one, batch));
+}
+
 /** Whether a report took effect later than another; the order of reports of one day, or without one, is unknown. */
 const isAfter = (report: StatusReport, other: StatusReport): boolean =>
   report.effectiveDate !== undefined &&
   other.effectiveDate !== undefined &&
   report.effectiveDate > other.effectiveDate;
 
-/** The status because of which a model is refused; `undefined` if it is not. */
-export function statusAgainst(reports: readonly StatusReport[], at: Date): string | undefined {
-  const { verdict, status } = evaluateStatus(reports, at);
+/** The status because of which a model, or one batch of it, is refused; `undefined` if it is not. */
+export function statusAgainst(
+  reports: readonly StatusReport[],
+  at: Date,
+  subject: StatusSubject = {},
+): string | undefined {
+  const { verdict, status } = evaluateStatus(reports, at, subject);
   return verdict === 'refuse' ? status : undefined;
 }
 
