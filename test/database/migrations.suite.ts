@@ -176,8 +176,11 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
 const BEARABLE =
   /^CREATE (?:TABLE|INDEX) |^ALTER TABLE \S+ ADD (?!CONSTRAINT|UNIQUE|FOREIGN|PRIMARY)(?!.*NOT NULL(?!.*DEFAULT))/;
 
+/** Columns that became longer. */
+const WIDENED = /^ALTER TABLE `(?:credentials|deleted_keys)` MODIFY `transports` varchar\(527\) /;
+
 const unbearableIn = (statements: readonly string[]): readonly string[] =>
-  withoutOwnIndexes(statements).filter((sql) => !BEARABLE.test(sql));
+  withoutOwnIndexes(statements).filter((sql) => !BEARABLE.test(sql) && !WIDENED.test(sql));
 
 /** A migration that breaks the rules. */
 class CreateTwoTables9999999999999 implements MigrationInterface {

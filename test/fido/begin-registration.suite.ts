@@ -233,7 +233,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
       client.authenticator.credentials[0]?.id.toString('base64url');
     expect(body['excludeCredentials']).toEqual([
       { type: 'public-key', id: idOf(first), transports: ['usb', 'nfc'] },
-      { type: 'public-key', id: idOf(second), transports: ['internal'] },
+      { type: 'public-key', id: idOf(second), transports: ['internal', 'made-up'] },
     ]);
   });
 

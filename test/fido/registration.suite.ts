@@ -172,10 +172,30 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(JSON.parse(String(await stored(client, 'keypair')))).toEqual(keypair);
   });
 
-  it('a registration stores only known transports, each once', async () => {
-    const client = clientWith({ transports: ['usb', '<b>', 'usb', 'hybrid'] });
-    await client.register('ines');
-    expect(await stored(client, 'transports')).toBe('usb,hybrid');
+  it('a registration stores unknown transports too, each once, and the options offer them', async () => {
+    const longest = Array.from({ length: 13 }, (_, n) => `${n},`.padStart(32, '~'));
+    const transports = ['usb', '<b>', 'usb', 'cable', ...longest, 'one too many'];
+    const client = clientWith({ transports });
+    expect((await client.register('ines')).status).toBe(200);
+    const offered = ['usb', '<b>', 'cable', ...longest];
+    const { body } = await client.beginAuthentication('ines');
+    expect(body).toMatchObject({ allowCredentials: [{ transports: offered }] });
+    expect((await client.beginRegistration('ines')).body).toMatchObject({
+      excludeCredentials: [{ transports: offered }],
+    });
+  });
+
+  it('an authenticatorAttachment that the server does not know counts as none', async () => {
+    const client = clientWith();
+    const begun = await client.beginRegistration('iris');
+    const created = { ...client.create(begun), authenticatorAttachment: 'wearable' };
+    expect((await client.completeRegistration(created)).status).toBe(200);
+    const assertion = client.assert(await client.beginAuthentication('iris'));
+    const answer = await client.completeAuthentication({
+      ...assertion,
+      authenticatorAttachment: 'wearable',
+    });
+    expect(answer.status).toBe(200);
   });
 
   describe('credProtect', () => {

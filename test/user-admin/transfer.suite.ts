@@ -392,6 +392,20 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(again.body).toMatchObject({ users: { present: 1 }, keys: { created: 0, present: 2 } });
     });
 
+    it('takes unknown transports back as they were exported', async () => {
+      const { domain, admin } = await place();
+      const transports = ['internal', 'cable', 'a,b[c]'];
+      const own = userOf('anna', [keyFor(domain)]);
+      const file = fileOf(domain, {
+        ...own,
+        keys: own.keys.map((key) => ({ ...key, transports: [...transports, 'not visible'] })),
+      });
+      expect((await postImport(admin, file)).body).toMatchObject({ keys: { created: 1 } });
+      expect(linesOf(await admin.get('/userapi/export'))[1]).toMatchObject({
+        keys: [{ transports }],
+      });
+    });
+
     it('reads Hanko users, whose handle is the UUID or the credential’s own', async () => {
       const { domain, admin } = await place();
       const id = randomUUID();

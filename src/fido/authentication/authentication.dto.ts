@@ -12,7 +12,6 @@ import {
 import type {
   AuthenticationResponseJSON,
   AuthenticatorAssertionResponseJSON,
-  AuthenticatorAttachment,
 } from '@simplewebauthn/server';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsName } from '../../platform/validation/decorators.js';
@@ -20,11 +19,11 @@ import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import {
-  ATTACHMENTS,
   AuthenticatorSelectionDto,
   IsCredentialId,
   IsExtensions,
   IsHints,
+  IsReportedAttachment,
   IsUserId,
   MEDIATIONS,
   REQUIREMENTS,
@@ -228,10 +227,15 @@ export class AuthenticationResultDto implements Omit<
   @ValidateNested(code('E0016R'))
   response!: AssertionResponseDto;
 
-  @ApiPropertyOptional({ enum: ['platform', 'cross-platform'], nullable: true })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'platform',
+    description: '`platform` or `cross-platform`; unknown words count as `null`',
+  })
   @IsOptional()
-  @IsIn(ATTACHMENTS, code('E0010R'))
-  authenticatorAttachment?: AuthenticatorAttachment | null;
+  @IsReportedAttachment(code('E0010R'))
+  authenticatorAttachment?: string | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
   @IsOptional()

@@ -4,6 +4,7 @@ import { fieldsOf } from '../../platform/validation/flat-checks.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { DescribedCredential } from '../../users/credentials/credential-reader.js';
+import { transportsOf } from '../../users/credentials/transports.js';
 import type { BeginRegistrationDto } from '../registration/registration.dto.js';
 import type { RequestedRequirement } from './ceremony.validators.js';
 
@@ -12,9 +13,9 @@ const MAX_WARNINGS = 10;
 const MAX_NAME = 64;
 
 /** W3C WebAuthn L3 §5.1.8 PublicKeyCredentialDescriptorJSON, without the type. */
-export const credentialDescriptor = ({ credentialId, transports }: DescribedCredential) => ({
-  id: credentialId.toString('base64url'),
-  ...(transports === '' ? {} : { transports: transports.split(',') }),
+export const credentialDescriptor = (key: DescribedCredential) => ({
+  id: key.credentialId.toString('base64url'),
+  ...(key.transports !== '' && { transports: transportsOf(key) }),
 });
 
 /** Precedence: `--verify`, the relying party's policy, the caller's request, `preferred`. */

@@ -49,6 +49,13 @@ export const IsCredentialId = FieldValidator('isCredentialId', (value, body) => 
   return 'rawId' in body && body.rawId === value;
 });
 
+/** The attachment in a response. Unknown words count as `null`, as W3C WebAuthn L3 §5.1 demands: nothing depends on it. */
+export const IsReportedAttachment = FieldValidator(
+  'isReportedAttachment',
+  (value) => typeof value === 'string' && value !== '',
+  (field) => problem('field.oneOf', { field, words: ATTACHMENTS.join(', ') }),
+);
+
 /** W3C WebAuthn L3 §5.4.4 AuthenticatorSelectionCriteria; unknown members may have any value. */
 export class AuthenticatorSelectionDto {
   @IsOptional()

@@ -8,6 +8,7 @@ import { LOCK_ENABLED_KEYS, NAME_CREDENTIAL } from '../../users/change.statement
 import { UserChanges } from '../../users/user-changes.js';
 import { withLabels } from '../../users/credentials/key-label.js';
 import { keyName, type FoundCredential } from '../../users/user-rows.js';
+import { transportsOf } from '../../users/credentials/transports.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -133,7 +134,7 @@ export class MyKeys {
       createdAt: time(key.registeredAt),
       lastUsedAt: key.lastUsedAt === null ? null : time(key.lastUsedAt),
       backedUp: key.backedUp,
-      transports: key.transports === '' ? [] : key.transports.split(','),
+      transports: transportsOf(key),
       enabled: key.enabled,
       current: isCurrent(key),
     }));

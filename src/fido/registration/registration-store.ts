@@ -11,7 +11,8 @@ import {
   type KnownUser,
 } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter } from '../../users/credentials/credential-writer.js';
-import { deviceName, knownTransports } from '../../users/credentials/key-label.js';
+import { deviceName } from '../../users/credentials/key-label.js';
+import { storedTransports } from '../../users/credentials/transports.js';
 import type { NewCredential } from '../../users/credentials/registration-steps.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { newId } from '../../platform/database/row-ids.js';
@@ -94,7 +95,7 @@ function credentialOf(
     // Only a trusted attestation proves a serial number: anyone can write one into an untrusted certificate.
     serialNumber: trusted ? (serialNumberOf(attestation) ?? null) : null,
     ceremony: ceremonyId(pending),
-    transports: knownTransports(dto.response.transports),
+    transports: storedTransports(dto.response.transports),
   };
 }
 

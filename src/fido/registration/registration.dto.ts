@@ -9,7 +9,6 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type {
-  AuthenticatorAttachment,
   AuthenticatorAttestationResponseJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
@@ -19,12 +18,12 @@ import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import {
-  ATTACHMENTS,
   REQUESTED_ATTACHMENTS,
   AuthenticatorSelectionDto,
   IsCredentialId,
   IsExtensions,
   IsHints,
+  IsReportedAttachment,
   IsUserId,
   MEDIATIONS,
   REQUIREMENTS,
@@ -224,10 +223,15 @@ export class RegistrationResultDto implements Omit<RegistrationResponseJSON, Len
   @ValidateNested(code('E0007R'))
   response!: AttestationResponseDto;
 
-  @ApiPropertyOptional({ enum: ['platform', 'cross-platform'], nullable: true })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'platform',
+    description: '`platform` or `cross-platform`; unknown words count as `null`',
+  })
   @IsOptional()
-  @IsIn(ATTACHMENTS, code('E0007R'))
-  authenticatorAttachment?: AuthenticatorAttachment | null;
+  @IsReportedAttachment(code('E0007R'))
+  authenticatorAttachment?: string | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
   @IsOptional()

@@ -35,7 +35,7 @@ export const IsAlgorithms = FieldValidator(
 /** Device metadata: a JSON object of at most 4 KiB and 8 levels, or a string that contains one. */
 export const IsKeypair = FieldValidator('isKeypair', (value) => keypairJson(value) !== undefined);
 
-/** An array of strings; unknown ones are not stored. */
+/** An array of strings; those that cannot be transports are not stored. */
 export const IsTransports = FieldValidator(
   'isTransports',
   (value) =>

@@ -1,6 +1,7 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../../platform/validation/values/moment.js';
+import { transportsOf } from '../../users/credentials/transports.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
@@ -16,8 +17,7 @@ export const userJson = (user: FoundUser, models: AuthenticatorModels): UserView
 });
 
 function credentialJson(credential: FoundCredential, models: AuthenticatorModels): CredentialView {
-  const { deviceName, deviceMetadata, enabled, signCount, transports, attestationFormat } =
-    credential;
+  const { deviceName, deviceMetadata, enabled, signCount, attestationFormat } = credential;
   const { backupEligible, backedUp, serialNumber } = credential;
   const aaguid = aaguidText(credential.aaguid);
   return {
@@ -30,7 +30,7 @@ function credentialJson(credential: FoundCredential, models: AuthenticatorModels
     keypair: deviceMetadata === null ? null : (JSON.parse(deviceMetadata) as unknown),
     enabled,
     signCount,
-    transports: transports === '' ? [] : transports.split(','),
+    transports: transportsOf(credential),
     attestationFormat,
     backupEligible,
     backedUp,

@@ -5,6 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { dayText, isoOrNull } from '../../platform/validation/values/moment.js';
 import { ExportReader } from '../../users/transfer/export-reader.js';
 import type { ExportedKey, ExportedUser } from '../../users/transfer/transferred.js';
+import { transportsOf } from '../../users/credentials/transports.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
@@ -97,7 +98,7 @@ function keyLine(key: ExportedKey) {
     enabled: key.enabled,
     deviceName: key.deviceName,
     keypair: key.deviceMetadata === null ? null : (JSON.parse(key.deviceMetadata) as unknown),
-    transports: key.transports === '' ? [] : key.transports.split(','),
+    transports: transportsOf(key),
     aaguid: aaguidText(key.aaguid),
     attestation: attestationOf(key),
     registration: {

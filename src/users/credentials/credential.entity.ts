@@ -47,8 +47,8 @@ export abstract class CredentialColumns extends ScopedColumns {
   @Column({ ...TEXT, name: 'keypair', nullable: true })
   deviceMetadata!: string | null;
 
-  /** Comma-separated. */
-  @Column(words(255))
+  /** Written by `storedTransports`. */
+  @Column(words(527))
   transports!: string;
 
   @Column(words(32))

@@ -1,5 +1,5 @@
 import { plainText, type Language } from '../../platform/pages/languages/languages.js';
-import { deviceName, knownTransports, withLabels, type LabelledKey } from './key-label.js';
+import { deviceName, withLabels, type LabelledKey } from './key-label.js';
 
 const ICLOUD = 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd';
 const YUBIKEY = 'ee882879-721c-4913-9775-3dfcce97072a';
@@ -107,10 +107,5 @@ describe('the name and transports of a key', () => {
   it('adds a number if the user already has a key of that name', () => {
     const existing = [{ deviceName: 'Security key' }, { deviceName: 'Security key (2)' }];
     expect(deviceName(null, UNKNOWN, existing)).toBe('Security key (3)');
-  });
-
-  it('keeps each known transport of a key once', () => {
-    expect(knownTransports(['usb', 'nfc', 'usb', '<script>', 'internal'])).toBe('usb,nfc,internal');
-    expect(knownTransports()).toBe('');
   });
 });

@@ -3,6 +3,7 @@ import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { isName, normalizeName } from '../../platform/validation/values/names.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { Credential } from './credential.entity.js';
+import { transportsOf } from './transports.js';
 
 export interface LabelledKey extends Readonly<
   Pick<Credential, 'deviceName' | 'aaguid' | 'transports' | 'attestationFormat'>
@@ -19,8 +20,6 @@ export interface ModelNames {
 
 /** The name of a key without a given name and with an unknown model. */
 const FALLBACK_NAME = 'Security key';
-/** W3C WebAuthn L3 §5.8.4; others are dropped, so that nothing unknown is sent back to browsers. */
-const TRANSPORTS = new Set(['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal']);
 /** Texts for keys that are plugged in, tapped, or connected by radio, in order of preference. */
 const ROAMING = ['usb', 'nfc', 'ble', 'smart-card'] as const;
 /** Formats that only built-in authenticators have; used if the browser reported no transports. */
@@ -31,11 +30,6 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Matches the number that `deviceName` appends to a name that another key of the user has. */
 const NUMBERED = /^(.*) \((\d+)\)$/s;
-
-/** The known transports among those that the browser reported, comma-separated. */
-export function knownTransports(reported: readonly string[] = []): string {
-  return [...new Set(reported)].filter((transport) => TRANSPORTS.has(transport)).join(',');
-}
 
 /**
  * The device's name in the device metadata, else its model, else a generic name; a second key of the same name
@@ -98,9 +92,10 @@ function labelOf(key: LabelledKey, models: ModelNames, isHere: boolean): Text {
 }
 
 /** The label of a key whose model is unknown. */
-function kindOf({ transports, attestationFormat: format, backupEligible }: LabelledKey): string {
+function kindOf(key: LabelledKey): string {
+  const { attestationFormat: format, backupEligible } = key;
   if (backupEligible) return 'synced';
-  const reported = transports.split(',');
+  const reported = transportsOf(key);
   if (reported.includes('internal') || BUILT_IN_FORMATS.includes(format)) return 'builtIn';
   const roaming = ROAMING.find((one) => reported.includes(one));
   if (roaming) return roaming;

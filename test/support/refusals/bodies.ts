@@ -122,7 +122,7 @@ export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultC
       code: response,
       change: set({ response: value }),
     })),
-    ...['foo', 1].map((value) => ({
+    ...['', 1, true, ['platform'], {}].map((value) => ({
       title: `authenticatorAttachment is ${JSON.stringify(value)}`,
       code: rest,
       change: set({ authenticatorAttachment: value }),

@@ -1,6 +1,8 @@
 import { Baseline1764300002000 } from './1764300002000-baseline.js';
 import { AddUserToUploadLines1764300002100 } from './1764300002100-add-user-to-upload-lines.js';
 import { IndexDeletedKeysByModel1764300002200 } from './1764300002200-index-deleted-keys-by-model.js';
+import { WidenTransports1764300002410 } from './1764300002410-widen-transports.js';
+import { WidenDeletedTransports1764300002420 } from './1764300002420-widen-deleted-transports.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -10,4 +12,6 @@ export const MIGRATIONS = [
   Baseline1764300002000,
   AddUserToUploadLines1764300002100,
   IndexDeletedKeysByModel1764300002200,
+  WidenTransports1764300002410,
+  WidenDeletedTransports1764300002420,
 ];

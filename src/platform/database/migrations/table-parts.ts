@@ -1,9 +1,10 @@
-import type {
-  QueryRunner,
-  TableColumnOptions,
-  TableForeignKeyOptions,
-  TableIndexOptions,
-  TableUniqueOptions,
+import {
+  TableColumn,
+  type QueryRunner,
+  type TableColumnOptions,
+  type TableForeignKeyOptions,
+  type TableIndexOptions,
+  type TableUniqueOptions,
 } from 'typeorm';
 import { BYTE_TYPES } from '../entities/column-types.js';
 
@@ -41,6 +42,15 @@ export function columnFor(runner: QueryRunner, given: TableColumnOptions): Table
     delete adapted.length;
   }
   return adapted;
+}
+
+/** Changes the length of a text. SQLite's columns hold texts of any length. */
+export async function changeText(
+  runner: QueryRunner,
+  table: string,
+  text: TableColumnOptions,
+): Promise<void> {
+  if (isMysql(runner)) await runner.changeColumn(table, text.name, new TableColumn(text));
 }
 
 export const unique = (name: string, ...columnNames: string[]): TableUniqueOptions => ({

@@ -35,6 +35,18 @@ export class ResumingQueryRunner extends MysqlQueryRunner {
     if (!table.findColumnByName(column.name)) await super.addColumn(table, column);
   }
 
+  /** Changes the length. TypeORM would drop the column, and add another. */
+  override async changeColumn(
+    tableOrName: Table | string,
+    _: TableColumn | string,
+    column: TableColumn,
+  ): Promise<void> {
+    const table = await this.readTable(tableOrName);
+    if (table.findColumnByName(column.name)?.length === column.length) return;
+    const definition = this.buildCreateColumnSql(column, true);
+    await this.query(`ALTER TABLE ${this.escapePath(table)} MODIFY ${definition}`);
+  }
+
   override async dropColumn(
     tableOrName: Table | string,
     column: TableColumn | string,

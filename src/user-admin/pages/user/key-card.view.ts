@@ -7,6 +7,7 @@ import { disablingIn, keyStateOf } from '../../../users/credentials/key-state.js
 import { withLabels, type WithLabel } from '../../../users/credentials/key-label.js';
 import { Credential } from '../../../users/credentials/credential.entity.js';
 import { keyName, type FoundCredential, type FoundUser } from '../../../users/user-rows.js';
+import { transportsOf } from '../../../users/credentials/transports.js';
 import {
   phrase,
   ruleLabel,
@@ -91,7 +92,7 @@ function keyCard(
   const { label, deviceName, enabled, registeredAt, lastUsedAt, signCount, deviceMetadata } =
     credential;
   const aaguid = aaguidText(credential.aaguid);
-  const transports = credential.transports.split(',').filter((one) => one !== '');
+  const transports = transportsOf(credential);
   const format = credential.attestationFormat;
   const model = models.name(aaguid);
   const against = models.statusAgainst(aaguid) ?? facts.origin?.against;

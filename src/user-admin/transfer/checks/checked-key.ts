@@ -1,4 +1,5 @@
-import { deviceName, knownTransports } from '../../../users/credentials/key-label.js';
+import { deviceName } from '../../../users/credentials/key-label.js';
+import { storedTransports } from '../../../users/credentials/transports.js';
 import type { TransferredKey } from '../../../users/transfer/transferred.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import type { AuthenticatorModels } from '../../../trust/authenticator-models.js';
@@ -118,7 +119,7 @@ export function checkedKey(
     aaguid,
     deviceName: nameOf(source.deviceName, models.name(aaguidText(aaguid)), others),
     deviceMetadata: keypairOf(source.keypair),
-    transports: knownTransports(wordsOf(source.transports).map((one) => RENAMED.get(one) ?? one)),
+    transports: storedTransports(transportsIn(source, format)),
     attestationFormat: proved?.evidence.format ?? wordOf(source.attestationFormat),
     attestationType: proved?.evidence.type ?? wordOf(source.attestationType),
     userVerified: flag('userVerified') ?? false,
@@ -137,8 +138,11 @@ export function checkedKey(
   };
 }
 
-/** The former name of the hybrid transport. */
-const RENAMED = new Map([['cable', 'hybrid']]);
+/** The former name of the hybrid transport, which other servers stored. */
+const CABLE = 'cable';
+
+const transportsIn = ({ transports }: SourceKey, format: FormatName): readonly string[] =>
+  wordsOf(transports).map((one) => (one === CABLE && format !== 'servicefido' ? 'hybrid' : one));
 
 function idOf({ credentialId }: SourceKey): Buffer {
   if (!credentialId) throw new ApiError('E0006R', 'import.credentialId');

@@ -70,9 +70,9 @@ function parsedTime(text: string): number {
 
 /** Reads words from an array, a JSON array, a comma-separated list, or a PostgreSQL array. */
 export function wordsOf(value: unknown): string[] {
-  const texts = [value].flat().filter((item) => typeof item === 'string');
-  return texts
-    .join()
+  if (Array.isArray(value)) return value.filter((item) => typeof item === 'string');
+  if (typeof value !== 'string') return [];
+  return value
     .slice(0, 1000)
     .split(/[\s,{}[\]"]+/)
     .filter((word) => word !== '');
