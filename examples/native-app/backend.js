@@ -6,6 +6,7 @@ import express from 'express';
 
 const { PORT = '3000', SERVICEFIDO_URL = 'http://localhost:8080', SERVICEFIDO_KEY } = process.env;
 const fido = new ServiceFido({ baseUrl: SERVICEFIDO_URL, key: SERVICEFIDO_KEY });
+// The audience is the relying party: other relying parties of the server have the same issuer and keys.
 const verifier = new TokenVerifier({ baseUrl: SERVICEFIDO_URL, audience: 'localhost' });
 
 /** Replaces your database of users. `applicants` maps the secret of an app to the user who is signing up with it. */

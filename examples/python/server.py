@@ -43,12 +43,15 @@ def signed_in(token: str) -> str:
     key = KEYS.get_signing_key_from_jwt(token).key
     options = {"require": ["sub", "exp", "iat", "aud", "iss", "jti"]}
     try:
+        # `aud` must be checked: other relying parties of the server have the same issuer and keys.
         # The clock may differ from the server's by 5 seconds.
         claims = jwt.decode(token, key, ["ES256"], options, audience=RELYING_PARTY, issuer=FIDO, leeway=5)
     except (jwt.ExpiredSignatureError, jwt.ImmatureSignatureError) as error:
         unverified = jwt.decode(token, options={"verify_signature": False})
         validity = f"valid from {unverified['iat']} to {unverified['exp']}"
         raise jwt.InvalidTokenError(f"{error}: {validity}, this clock has {time.time():.0f}") from error
+    if "txn" in claims:
+        raise jwt.InvalidTokenError("The token confirms a transaction. It is no sign-in.")
     return claims["sub"]
 
 

@@ -11,7 +11,7 @@ import express from 'express';
 
 const baseUrl = 'https://fido.example.com';
 const fido = new ServiceFido({ baseUrl, key: 'sfk_' });
-const verifier = new TokenVerifier({ baseUrl, audience: 'example.com' });
+const verifier = new TokenVerifier({ baseUrl, audience: 'example.com', tenant: 'default' });
 
 const hooks = {
   registering: () => ({ username: 'alice', displayName: 'Alice', userId: '1' }),

@@ -122,6 +122,14 @@ describe('@servicefido/node', () => {
       await expect(stranger.listUsers()).rejects.toMatchObject({ errorCode: 'E0042R' });
     });
 
+    it.each(['', undefined, null, 'undefined', ' sfk_x', 'Bearer sfk_x'])(
+      'is not constructed with the key %j, whose calls would be anonymous',
+      (wrong) => {
+        const create = () => new ServiceFido({ baseUrl: server.url, key: wrong as string });
+        expect(create).toThrow(TypeError);
+      },
+    );
+
     it('reports a missing answer, or one that is not from a ServiceFido server', async () => {
       const nobody = new ServiceFido({ baseUrl: 'http://127.0.0.1:1', key });
       await expect(nobody.listUsers()).rejects.toMatchObject({ status: 0 });
@@ -186,6 +194,28 @@ describe('@servicefido/node', () => {
       await expect(strange.verify(token)).rejects.toMatchObject(invalid);
       const forged = `${token.slice(0, -8)}AAAAAAAA`;
       await expect(verifier().verify(forged)).rejects.toMatchObject(invalid);
+    });
+
+    it.each([undefined, null, '', ['localhost', ''], 7])(
+      'is not constructed with the audience %j, which would accept tokens of all tenants',
+      (audience) => {
+        const settings = { baseUrl: server.url, audience: audience as string };
+        expect(() => new TokenVerifier(settings)).toThrow(TypeError);
+      },
+    );
+
+    it('accepts tokens of the named tenant only, which must be set', async () => {
+      const of = (tenant: string | undefined) =>
+        new TokenVerifier({
+          baseUrl: server.url,
+          issuer: 'http://localhost:8080',
+          audience: 'localhost',
+          now: () => new Date(server.clock.now()),
+          ...({ tenant } as { tenant: string }),
+        });
+      expect((await of('default').verify(token)).tenant).toBe('default');
+      await expect(of('acme').verify(token)).rejects.toMatchObject(invalid);
+      for (const tenant of ['', undefined]) expect(() => of(tenant)).toThrow(TypeError);
     });
 
     it('checks the age, acr and amr of the sign-in', async () => {

@@ -1,7 +1,10 @@
 import { ServiceFido } from '@servicefido/node';
 
-/** Client of the server. The application key never reaches the browser. */
-export const fido = new ServiceFido({
-  baseUrl: process.env.SERVICEFIDO_URL ?? 'http://localhost:8080',
-  key: process.env.SERVICEFIDO_KEY,
-});
+let client;
+
+/** Client of the server, made at the first call: `next build` has no key. The key never reaches the browser. */
+export const fido = () =>
+  (client ??= new ServiceFido({
+    baseUrl: process.env.SERVICEFIDO_URL ?? 'http://localhost:8080',
+    key: process.env.SERVICEFIDO_KEY,
+  }));

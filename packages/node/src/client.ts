@@ -33,7 +33,11 @@ export class ServiceFido {
   readonly #settings: ClientSettings;
   readonly #baseUrl: string;
 
+  /** @throws TypeError without the secret of an application key: the calls would be those of an anonymous caller */
   constructor(settings: ClientSettings) {
+    if (!String(settings.key).startsWith('sfk_')) {
+      throw new TypeError('"key" must be the secret of an application key (sfk_…). Is it set?');
+    }
     this.#settings = settings;
     this.#baseUrl = String(settings.baseUrl).replace(/\/+$/, '');
   }

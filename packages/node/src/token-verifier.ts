@@ -49,6 +49,8 @@ export interface VerifierSettings {
   baseUrl: string | URL;
   /** Audience of the tokens: the relying party's domain, or one of its policy's `audiences`. */
   audience: string;
+  /** Short name of the tenant whose tokens are accepted. Default: any tenant that may issue tokens for the audience. */
+  tenant?: string;
   /** Issuer of the tokens (the server's `--issuer`). Default: `baseUrl`. */
   issuer?: string;
   /** Returns the current time. Default: the system clock. */
@@ -100,7 +102,17 @@ export class TokenVerifier {
   readonly #settings: VerifierSettings;
   readonly #issuer: string;
 
+  /**
+   * @throws TypeError without an audience, or with a tenant that is not set: the tokens of all tenants have one issuer
+   *   and one set of keys, so those of other tenants would be accepted
+   */
   constructor(settings: VerifierSettings) {
+    if (![settings.audience].flat().every(isText)) {
+      throw new TypeError('"audience" must be the domain of the relying party. Is it set?');
+    }
+    if ('tenant' in settings && !isText(settings.tenant)) {
+      throw new TypeError('"tenant" must be the short name of the tenant. Is it set?');
+    }
     const base = String(settings.baseUrl).replace(/\/+$/, '');
     this.#settings = settings;
     this.#issuer = settings.issuer ?? base;
@@ -111,7 +123,7 @@ export class TokenVerifier {
   }
 
   /**
-   * Verifies the signature, issuer, audience and times of a token, and the requirements for its sign-in. Clocks may
+   * Verifies the signature, issuer, audience, tenant and times of a token, and the requirements for its sign-in. Clocks may
    * differ by five seconds.
    *
    * @returns the claims of the token
@@ -120,6 +132,10 @@ export class TokenVerifier {
    */
   async verify(token: string, requirements: Requirements = {}): Promise<PasskeyClaims> {
     const claims = await this.#verifiedClaims(token);
+    const { tenant } = this.#settings;
+    if (tenant !== undefined && claims.tenant !== tenant) {
+      throw new TokenError('invalid_token', 'The token is of another tenant.');
+    }
     const unmet = unmetRequirement(claims, requirements, this.#now());
     if (unmet) throw new TokenError('insufficient_user_authentication', unmet);
     if (requirements.nonce !== undefined && claims.nonce !== requirements.nonce) {
@@ -157,6 +173,8 @@ export class TokenVerifier {
     }
   }
 }
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** Returns an error message. If a time claim failed, it names the time of the claim and of this machine's clock. */
 function messageOf(cause: Error, now: Date): string {

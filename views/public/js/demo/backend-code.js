@@ -56,7 +56,8 @@ export async function signedIn(token: string): Promise<string> {
   return sub; // begin a session of this user, with a new session ID
 }
 `,
-  python: `import jwt  # PyJWT
+  python: `# Check \`aud\`: all relying parties of the server have one issuer and one set of keys.
+import jwt  # PyJWT
 
 KEYS = jwt.PyJWKClient(${json(`${origin}/.well-known/jwks.json`)}, lifespan=60)
 
@@ -72,6 +73,8 @@ def signed_in(token: str) -> str:
         leeway=5,  # accepted clock difference in seconds
         options={"require": ["sub", "exp", "iat", "aud", "iss", "jti"]},
     )
+    if "txn" in claims:
+        raise jwt.InvalidTokenError("It confirms a transaction, and is no sign-in.")
     return claims["sub"]  # begin a session of this user, with a new session ID
 `,
   curl: `# A backend that makes the calls itself needs no token: the answer of the last call is the proof.

@@ -9,16 +9,16 @@ const CALLS = {
     const username = await currentUser();
     if (username === undefined) return undefined;
     const { id: userId } = users.get(username);
-    return fido.beginRegistration({ username, displayName: username, userId, residentKey });
+    return fido().beginRegistration({ username, displayName: username, userId, residentKey });
   },
-  'register/complete': (body) => fido.completeRegistration(body),
+  'register/complete': (body) => fido().completeRegistration(body),
   // Reports a prompt that ended without a key, for the figures of ServiceFido.
-  'register/given-up': (body) => fido.giveUpRegistration(body),
-  'authenticate/given-up': (body) => fido.giveUpAuthentication(body),
+  'register/given-up': (body) => fido().giveUpRegistration(body),
+  'authenticate/given-up': (body) => fido().giveUpAuthentication(body),
   'authenticate/begin': ({ username, mediation }) =>
-    fido.beginAuthentication({ username, mediation }),
+    fido().beginAuthentication({ username, mediation }),
   async 'authenticate/complete'(body) {
-    const answer = await fido.completeAuthentication(body);
+    const answer = await fido().completeAuthentication(body);
     await beginSession(answer.username);
     return answer;
   },
