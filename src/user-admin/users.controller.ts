@@ -17,6 +17,7 @@ import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/opena
 import { Operation } from '../platform/http/openapi/operation.js';
 import {
   IsDisplayName,
+  IsKnownName,
   IsName,
   IsWithin,
   MayBeEmpty,
@@ -39,7 +40,7 @@ import { searchCursor, searchPlaceOf } from './list-cursors.js';
 /** Body of PATCH /userapi/users. */
 class ChangeNamesDto {
   @ApiProperty({ example: 'alice@example.com', description: 'current user name' })
-  @IsName()
+  @IsKnownName()
   username!: string;
 
   @ApiPropertyOptional({

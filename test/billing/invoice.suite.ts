@@ -19,6 +19,7 @@ import { ACCOUNTS, accountsFile, clientOf, writeAccounts } from '../support/acco
 import { adminClient, type Answer, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
@@ -792,6 +793,16 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
       'IBAN <bdi>DE02120300000000202051</bdi>',
     );
   });
+
+  it.each(['\uffff', '\ufdd0', '\u{1fffe}', '\u0001'])(
+    'refuses the reason of a cancellation with %j, which XML or Unicode forbids (E0045R)',
+    async (character) => {
+      const before = await server.snapshot();
+      const body = { reason: `Wrong${character} price` };
+      expectRefusal(await admin.post('/userapi/invoices/1/cancel', body), 'E0045R', 400);
+      expect(await server.snapshot()).toEqual(before);
+    },
+  );
 
   it('provides the XML of a credit note', async () => {
     const note = await admin.post('/userapi/invoices/1/cancel', { reason: 'Wrong <price>' });

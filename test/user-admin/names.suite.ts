@@ -62,6 +62,21 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
     expect((await bea.signIn('bea')).body).toMatchObject({ displayName: 'Bea B.' });
   });
 
+  it('keeps a user whose name of an earlier version contains a noncharacter, and gives it to nobody', async () => {
+    const noa = await registered('noa');
+    const old = 'noa\uffff';
+    const sql = 'UPDATE users SET username = ? WHERE username = ?';
+    const params = [old, 'noa'].map((name) => Buffer.from(name));
+    await server.get(Database).commit([{ sql, params }]);
+    expect((await noa.signIn(old)).body).toMatchObject({ username: old });
+    const admin = new AdminClient(server.url, 'localhost');
+    expect(await admin.names()).toContain(old);
+    expectRefusal(await new FidoClient(server.url).beginRegistration('noa\ufffe'), 'E0001R', 400);
+    expectRefusal(await change({ username: old, newUsername: 'noa\ufdd0' }), 'E0045R', 400);
+    expect((await change({ username: old, newUsername: 'noa' })).status).toBe(200);
+    expect((await noa.signIn('noa')).status).toBe(200);
+  });
+
   it.each([
     ['E0045R', 400, 'a name that another user has', { username: 'cleo', newUsername: 'dora' }],
     ['E0045R', 400, 'nothing to change', { username: 'cleo' }],

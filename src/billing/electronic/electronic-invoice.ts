@@ -1,5 +1,7 @@
+import { parseXml } from '@rgrove/parse-xml';
 import Builder from 'fast-xml-builder';
 import type { Syntax } from '../../platform/config/booking.js';
+import { withoutForbidden } from '../../platform/validation/values/texts.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.schema.js';
 import { itemPhrase, negated } from '../pricing/pricing.js';
@@ -26,11 +28,17 @@ const builder = new Builder({
   format: true,
 });
 
-/** An XML document in UTF-8. Elements that are `undefined` are omitted. */
-export const writeXml = (root: string, content: XmlNode): Buffer =>
-  Buffer.from(
-    builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, [root]: content }),
-  );
+/**
+ * Writes an XML document in UTF-8. Elements that are `undefined` are omitted.
+ *
+ * @throws XmlError if a parser cannot read it
+ */
+export function writeXml(root: string, content: XmlNode): Buffer {
+  const head = { '@version': '1.0', '@encoding': 'UTF-8' };
+  const xml = withoutForbidden(builder.build({ '?xml': head, [root]: content }));
+  parseXml(xml);
+  return Buffer.from(xml);
+}
 
 /** Whether the document charges or credits an amount. */
 export const isCharged = ({ kind, tenants }: Invoice): boolean =>

@@ -1,3 +1,4 @@
+import { parseXml } from '@rgrove/parse-xml';
 import fc from 'fast-check';
 import {
   CII,
@@ -169,6 +170,16 @@ describe('an electronic invoice', () => {
     expect(textsAt(root, 'BillingReference/InvoiceDocumentReference/ID')).toEqual(['12']);
     expect(textsAt(root, 'LegalMonetaryTotal/PayableAmount')).toEqual(['76.16']);
   });
+
+  it.each(['ubl', 'cii'] as const)(
+    'replaces characters that XML forbids in a text of an earlier version, in %s',
+    (syntax) => {
+      const name = `Müller${String.fromCharCode(0xffff)}, ${String.fromCharCode(1)}Köln`;
+      const xml = electronicXml(creditOf(invoiceOf({ syntax, name })))?.toString('utf8') ?? '';
+      expect(xml).toContain('Müller\ufffd, \ufffdKöln');
+      expect(() => parseXml(xml)).not.toThrow();
+    },
+  );
 
   it('refuses an invoice with tax at a rate below 0.5 %, which validators read as none (BR-CO-17)', () => {
     for (const rate of [1, 25, 49]) {

@@ -14,7 +14,7 @@ import type {
   AuthenticatorAssertionResponseJSON,
 } from '@simplewebauthn/server';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { IsName } from '../../platform/validation/decorators.js';
+import { IsKnownName } from '../../platform/validation/decorators.js';
 import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
@@ -60,7 +60,7 @@ export class BeginAuthenticationDto {
       'user name; optional only with `mediation`: then the authenticator identifies the user',
   })
   @ValidateIf(requiresUsername)
-  @IsName(code('E0001R'))
+  @IsKnownName(code('E0001R'))
   username?: string;
 
   @ApiPropertyOptional({

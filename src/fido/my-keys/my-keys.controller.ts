@@ -12,7 +12,7 @@ import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FidoApi } from '../fido-api.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
-import { IsName } from '../../platform/validation/decorators.js';
+import { IsKnownName, IsName } from '../../platform/validation/decorators.js';
 import { code, isPresent } from '../../platform/validation/field-validator.js';
 import { CurrentKeyCall, type KeyCall } from './key-owner.js';
 import { DeletedKeyAnswer, MyKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
@@ -24,7 +24,7 @@ class MyKeysQuery {
     description: 'user name, needed with an application key; a token already identifies the user',
   })
   @ValidateIf(isPresent)
-  @IsName(code('E0001R'))
+  @IsKnownName(code('E0001R'))
   username?: string;
 }
 

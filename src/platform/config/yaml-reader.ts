@@ -1,8 +1,9 @@
 import { isObject } from '../validation/field-validator.js';
+import { isText } from '../validation/values/texts.js';
 
 const MAX_TEXT = 500;
-/** XML cannot contain these characters, and no line of text needs them. */
-const CONTROL = /[\p{Cc}\uFFFE\uFFFF]/u;
+/** No line of text needs these characters. */
+const CONTROL = /\p{Cc}/u;
 
 /** Reads the content of a file, and continues after a mistake, so that all mistakes are reported at once. */
 export class YamlReader {
@@ -35,7 +36,8 @@ export class YamlReader {
   protected text(at: string, value: unknown): string {
     const right = typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT;
     this.check(right, at, `must be a text of at most ${MAX_TEXT} characters`);
-    this.check(!right || !CONTROL.test(value), at, 'must be without control characters');
+    const isLine = isText(value) && !CONTROL.test(value);
+    this.check(!right || isLine, at, 'must be without control characters');
     return right ? value.trim() : '';
   }
 

@@ -3,7 +3,14 @@ import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { problem } from '../errors/reasons.js';
 import { FieldValidator, isPresent } from './field-validator.js';
-import { displayNameProblem, isDisplayName, isName, nameProblem } from './values/names.js';
+import {
+  displayNameProblem,
+  isDisplayName,
+  isKnownName,
+  isName,
+  nameProblem,
+} from './values/names.js';
+import { isText } from './values/texts.js';
 
 /** What a list may contain: the number of its items, and whether equal items are refused. */
 interface ListBounds {
@@ -33,6 +40,9 @@ export const isOneOf = (words: readonly string[], value: unknown): boolean =>
 
 /** A name of a user or of anything else, as `names.ts` allows it. */
 export const IsName = FieldValidator('isName', isName, nameProblem);
+
+/** The name of a user who exists. */
+export const IsKnownName = FieldValidator('isKnownName', isKnownName, nameProblem);
 
 export const IsDisplayName = FieldValidator('isDisplayName', isDisplayName, displayNameProblem);
 
@@ -66,8 +76,11 @@ export const MAX_REASON = 200;
 
 export const IsReason = FieldValidator(
   'isReason',
-  (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
-  (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
+  (reason) => isText(reason) && reason.length <= MAX_REASON,
+  (field, reason) =>
+    typeof reason !== 'string' || isText(reason)
+      ? problem('field.maxCharacters', { field, most: MAX_REASON })
+      : problem('field.characters', { field }),
 );
 
 /** A position in a list: the ID of a row, 16 bytes. */

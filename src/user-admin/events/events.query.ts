@@ -4,7 +4,7 @@ import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import type { EventPosition } from '../../events/event-log.js';
 import {
   ReadsEmptyAsAbsent,
-  IsName,
+  IsKnownName,
   IsWithin,
   MayBeEmpty,
   Reads,
@@ -60,7 +60,7 @@ export class EventsQuery {
     description: 'user name; also finds events under earlier names of the user',
   })
   @MayBeEmpty()
-  @IsName()
+  @IsKnownName()
   user?: string;
 
   @ApiPropertyOptional({ description: 'ID of a request, from its answer' })

@@ -8,7 +8,7 @@ import { ConcurrencyLimit } from '../../platform/access/limits/concurrency-limit
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
-import { isName, normalizeName } from '../../platform/validation/values/names.js';
+import { isKnownName, normalizeName } from '../../platform/validation/values/names.js';
 import { readListFile, type Line } from './list-file.js';
 import { UploadCleanup } from './upload-cleanup.js';
 import { UploadStore, type StoredLine, type Upload } from './upload-store.js';
@@ -114,5 +114,5 @@ export class UploadsService {
 function storedLine({ line, text: written }: Line): StoredLine {
   const text = written.trim();
   const shown = text.slice(0, SHOWN).toWellFormed();
-  return isName(text) ? { line, username: normalizeName(text) } : { line, shown };
+  return isKnownName(text) ? { line, username: normalizeName(text) } : { line, shown };
 }

@@ -42,6 +42,8 @@ export const ENGLISH = {
   'field.once': '"{{field}}" must be a single string.',
   'field.texts': '"{{field}}" must contain only non-empty strings.',
   'field.maxCharacters': '"{{field}}" must be a string of at most {{most}} characters.',
+  'field.characters':
+    '"{{field}}" contains a character that no text may have: a control character or a noncharacter.',
   'field.search': '"{{field}}" must be a single string of at most {{most}} characters.',
   'field.maxBytes': '"{{field}}" must be a single string of at most {{most}} bytes.',
   'field.utf8': '"{{field}}" must be a string of 1 to {{most}} bytes of UTF-8.',

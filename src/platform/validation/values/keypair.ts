@@ -1,5 +1,6 @@
 import { isObject, parsedJson } from '../field-validator.js';
 import { nestsDeeper } from '../nesting.js';
+import { isText } from './texts.js';
 
 const MAX_BYTES = 4096;
 const MAX_DEPTH = 8;
@@ -18,5 +19,5 @@ export function keypairJson(value: unknown): string | undefined {
   }
   if (!isObject(object) || nestsDeeper(object, MAX_DEPTH)) return undefined;
   const json = JSON.stringify(object);
-  return Buffer.byteLength(json) <= MAX_BYTES ? json : undefined;
+  return Buffer.byteLength(json) <= MAX_BYTES && isText(json) ? json : undefined;
 }

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { problem, type Problem } from '../../errors/reasons.js';
+import { isText } from './texts.js';
 
 /**
  * Control, format (zero-width, bidirectional, soft hyphen), line separator, variation selector and filler
@@ -37,7 +38,7 @@ export function truncateUtf8(maxBytes: number, text: string): string {
 export const displayNameOf = (name: string): string => normalizeName(name.trim());
 
 export function isDisplayName(value: unknown): value is string {
-  if (typeof value !== 'string' || !value.isWellFormed()) return false;
+  if (!isText(value)) return false;
   // JavaScript trims a byte order mark as white space; to Unicode it is an invisible character.
   if (value.includes(BYTE_ORDER_MARK)) return false;
   const name = displayNameOf(value);
@@ -46,7 +47,10 @@ export function isDisplayName(value: unknown): value is string {
   return visible.trim() !== '' && !INVISIBLE.test(visible);
 }
 
-export function isName(value: unknown): value is string {
+export const isName = (value: unknown): value is string => isKnownName(value) && isText(value);
+
+/** Whether a user may have the name: also one with noncharacters, which version 1.0 allowed. */
+export function isKnownName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > MAX_NAME_BYTES) return false;
   if (!value.isWellFormed() || INVISIBLE.test(value) || value.trim() !== value) return false;
   return Buffer.byteLength(normalizeName(value), 'utf8') <= MAX_NAME_BYTES;
