@@ -10,9 +10,10 @@ const withServices = {
   ...common,
   globalSetup: '<rootDir>/test/setup/start-services.mjs',
   globalTeardown: '<rootDir>/test/setup/stop-services.mjs',
+  setupFilesAfterEnv: ['<rootDir>/test/setup/need-chromium.mjs'],
 };
 
-/** Jest runs native ES modules: start it through `npm test` or `node --experimental-vm-modules`. */
+/** Start it through `npm test`, which chooses the Node.js and leaves out the proofs. */
 export default {
   projects: [
     {
@@ -23,17 +24,20 @@ export default {
     {
       ...withServices,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/test/!(browser)/*.e2e-spec.ts'],
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
     },
     {
       ...withServices,
-      displayName: 'browser',
-      testMatch: ['<rootDir>/test/browser/*.e2e-spec.ts'],
-      setupFilesAfterEnv: ['<rootDir>/test/setup/need-chromium.mjs'],
+      displayName: 'proof',
+      testMatch: ['<rootDir>/test/**/*.proof-spec.ts'],
     },
   ],
   testSequencer: '<rootDir>/test/setup/longest-first.mjs',
-  reporters: ['default', '<rootDir>/test/setup/services-reporter.mjs'],
+  reporters: [
+    'default',
+    '<rootDir>/test/setup/services-reporter.mjs',
+    ...(process.env.CI === 'true' ? ['<rootDir>/test/setup/folder-counts.mjs'] : []),
+  ],
   // Suites wait for databases and browsers half of their time, so three share even a small machine.
   maxWorkers: Math.max(3, availableParallelism() - 1),
   // ES modules stay in memory for the life of a process; a worker that has collected many is replaced.

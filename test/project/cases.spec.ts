@@ -33,7 +33,7 @@ const testNames = new Set(
       readdirSync(projectPath(folder), { recursive: true }).map((path) => `${folder}/${path}`),
     )
     .filter((path) => /^(?:test\/.*|.*\.spec)\.ts$/.test(path))
-    .map((path) => basename(path).replace(/(?:\.(?:e2e-)?spec|\.suite)?\.ts$/, '')),
+    .map((path) => basename(path).replace(/(?:\.(?:(?:e2e|proof)-)?spec|\.suite)?\.ts$/, '')),
 );
 
 describe('docs/cases.md', () => {

@@ -31,7 +31,7 @@ export interface TestDatabase {
 /** The address that the start of the run found; empty where there is none. */
 function addressIn(name: string): string {
   const address = process.env[name];
-  if (address === undefined) throw new Error('Only *.e2e-spec.ts has databases, not *.spec.ts.');
+  if (address === undefined) throw new Error('*.spec.ts has no databases: use *.e2e-spec.ts.');
   return address;
 }
 

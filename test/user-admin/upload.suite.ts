@@ -445,16 +445,3 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     await expectRefused(() => postList(nowhere, UPLOAD, 'anna'), 400, 'E0025R');
   });
 });
-
-describe('a list of more than a million lines', () => {
-  it('is refused and stores no name (E0041R)', async () => {
-    const server = await TestServer.start();
-    const admin = new AdminClient(server.url, 'localhost');
-    const lines = Array.from({ length: 1_000_001 }, (_, n) => `${n}`).join('\n');
-    const refused = await postList(admin, UPLOAD, lines);
-    expect(refused).toMatchObject({ status: 413, body: { errorCode: 'E0041R' } });
-    await server.get(UploadCleanup).runNow();
-    expect(await countOf(server, 'upload_lines')).toBe(0);
-    await server.stop();
-  }, 120_000);
-});

@@ -54,7 +54,7 @@ describe('a script of the project', () => {
 
 /** What `npm test` prints and its exit code without any service, in a process of its own. */
 const withoutServices = async (env: Readonly<Record<string, string>>) => {
-  const args = ['scripts/test.mjs', 'test/resilience/workers.e2e-spec.ts'];
+  const args = ['scripts/test.mjs', 'test/resilience/workers.proof-spec.ts'];
   const none = { TEST_MYSQL_URL: '', TEST_REDIS_URL: '', CHROMIUM: '' };
   const ran = promisify(execFile)(process.execPath, args, {
     env: { ...process.env, CI: '', ...none, ...env },
@@ -72,7 +72,7 @@ describe('npm test without services', () => {
     for (const name of ['MariaDB', 'Redis', 'Chromium']) {
       expect(stderr).toMatch(new RegExp(`${name} +MISSING: `));
     }
-    expect(stderr).toContain('Not run:\n  test/resilience/workers.e2e-spec.ts: 1 tests');
+    expect(stderr).toContain('Not run:\n  test/resilience/workers.proof-spec.ts: 1 tests');
   }, 60_000);
 
   it('npm test without services fails with CI=true', async () => {
@@ -82,13 +82,13 @@ describe('npm test without services', () => {
   }, 60_000);
 });
 
-describe('the suites that an e2e file consists of', () => {
-  it('each suite is imported by exactly one e2e file', () => {
+describe('the suites that a file of tests consists of', () => {
+  it('each suite is imported by exactly one e2e or proof file', () => {
     const files = readdirSync('test', { recursive: true }).map((name) =>
       join('test', String(name)),
     );
     const imported = files
-      .filter((path) => path.endsWith('.e2e-spec.ts'))
+      .filter((path) => /\.(?:e2e|proof)-spec\.ts$/.test(path))
       .flatMap((path) =>
         [...readFileSync(path, 'utf8').matchAll(/^import '(.*\.suite)\.js';$/gm)].map(
           ([, suite = '']) => join(dirname(path), `${suite}.ts`),
