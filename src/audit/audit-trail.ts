@@ -6,6 +6,7 @@ import {
   seesTenant,
   type Account,
 } from '../platform/access/accounts/account.js';
+import type { Unit } from '../platform/database/commit/unit.js';
 import type { ApiError } from '../platform/errors/api-error.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditAction, AuditDetail, AuditEntry } from './audit-entry.js';
@@ -60,6 +61,18 @@ export class AuditTrail {
    */
   async ready({ auditNote }: Request): Promise<void> {
     if (auditNote) await this.log.ready();
+  }
+
+  /**
+   * Stores a change and the row of the call in one unit. The call then has no other row.
+   *
+   * @returns `false` if a condition refused the change; nothing is stored then
+   * @throws as `AuditLog.commit`
+   */
+  async commit(request: Request, change: Unit, facts: AuditedUser): Promise<boolean> {
+    const stored = await this.log.commit([userRowsOf(request).of(facts)], change);
+    if (stored) request.auditNote = undefined;
+    return stored;
   }
 
   /**

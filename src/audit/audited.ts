@@ -10,10 +10,17 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
+import type { Unit } from '../platform/database/commit/unit.js';
 import { callerOf, type Account } from '../platform/access/accounts/account.js';
 import { fromRequest } from '../platform/common/from-request.js';
 import type { AuditAction } from './audit-entry.js';
-import { AuditTrail, userRowsOf, type AuditNote, type UserRows } from './audit-trail.js';
+import {
+  AuditTrail,
+  userRowsOf,
+  type AuditNote,
+  type AuditedUser,
+  type UserRows,
+} from './audit-trail.js';
 
 /** Creates the note of a request from its parameters; `undefined` for one that only reads. */
 type Describe = (request: Request) => AuditNote | undefined;
@@ -71,6 +78,7 @@ class AuditInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     await this.trail.ready(request);
+    request.auditedCall = callOf(request, this.trail);
     return next.handle().pipe(
       mergeMap(async (answer: unknown) => {
         await this.trail.succeeded(request);
@@ -89,13 +97,44 @@ export interface AuditedCall {
   readonly rows: UserRows;
   /** For a form, whose page may be shown again. */
   readonly request: Request;
+  /** Names what the call acts on, for the row of a refusal. */
+  about(facts: AuditedUser): void;
+  /**
+   * Stores a change and the row of the call in one unit.
+   *
+   * @returns `false` if a condition refused the change; nothing is stored then
+   * @throws as `AuditLog.commit`
+   */
+  commit(change: Unit, facts: AuditedUser): Promise<boolean>;
 }
 
-/** The call with its account, note and rows; requires `Audited`. */
-export const CurrentCall = fromRequest((request): AuditedCall => {
-  const { auditNote: note = { action: 'users.change' } } = request;
-  return { request, account: callerOf(request), note, rows: userRowsOf(request) };
+/** What a service needs of the call whose change it stores; a command has it too. */
+export type ChangingCall = Pick<AuditedCall, 'account' | 'about' | 'commit'>;
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Set once the guards of an audited handler have passed. */
+    auditedCall?: AuditedCall;
+  }
+}
+
+/** The call with its account; requires `Audited`. */
+export const CurrentCall = fromRequest(({ auditedCall }): AuditedCall => {
+  if (!auditedCall) throw new Error('The handler is not @Audited.');
+  return auditedCall;
 });
+
+function callOf(request: Request, trail: AuditTrail): AuditedCall {
+  const { auditNote: note = { action: 'users.change' } } = request;
+  return {
+    account: callerOf(request),
+    note,
+    rows: userRowsOf(request),
+    request,
+    about: (facts) => void Object.assign(note, facts),
+    commit: (change, facts) => trail.commit(request, change, facts),
+  };
+}
 
 /** Records the relying party of a call whose address does not name it. */
 export function noteRelyingParty(

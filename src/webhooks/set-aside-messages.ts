@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Database } from '../platform/database/database.js';
+import type { Unit } from '../platform/database/commit/unit.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
@@ -19,7 +19,6 @@ export class SetAsideMessages {
     @InjectRepository(SetAsideMessage) private readonly messages: Repository<SetAsideMessage>,
     private readonly events: NumberedEvents,
     private readonly directory: RelyingPartyCache,
-    private readonly database: Database,
   ) {}
 
   /** Lists the messages in the order of their events, with their content; `null` if the event no longer exists. */
@@ -44,7 +43,7 @@ export class SetAsideMessages {
    *
    * @throws ApiError E0053R if the list has changed since the expected state
    */
-  async forget({ id }: TenantWebhook, expected: ExpectedTags): Promise<void> {
+  async forgetting({ id }: TenantWebhook, expected: ExpectedTags): Promise<Unit> {
     const last = await this.messages.findOne({
       where: { webhookId: id },
       order: { number: 'DESC' },
@@ -52,7 +51,7 @@ export class SetAsideMessages {
     const newest = last?.number ?? 0;
     ensureExpected(expected, newest);
     const listed = { id, newest };
-    await this.database.commit([RECOUNT_SET_ASIDE.step(listed), FORGET_SET_ASIDE.step(listed)]);
+    return [RECOUNT_SET_ASIDE.step(listed), FORGET_SET_ASIDE.step(listed)];
   }
 
   /** @returns `undefined` if the relying party was removed */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
-import { Database } from '../platform/database/database.js';
+import type { Unit } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../platform/access/accounts/account.js';
 import type { Tenant } from '../tenancy/tenant.entity.js';
@@ -22,7 +22,6 @@ const noSuchWebhook = () => new ApiError('E0044R', 'webhook.unknown');
 export class WebhookRows {
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
-    private readonly database: Database,
     private readonly secrets: WebhookSecrets,
   ) {}
 
@@ -49,26 +48,24 @@ export class WebhookRows {
     return found;
   }
 
-  /** @returns `false` if the tenant has `most` webhooks already, or was removed */
-  insert(row: Omit<TenantWebhook, 'tenant'>, secret: string, most: number): Promise<boolean> {
+  /** Refused if the tenant has `most` webhooks already, or was removed. */
+  insertion(row: Omit<TenantWebhook, 'tenant'>, secret: string, most: number): Unit {
     const sealed = this.secrets.seal(row.id, secret);
     const room = LOCK_TENANT_WITH_ROOM.mustChange({ tenantId: row.tenantId, most });
-    return this.database.commit([room, insertStep(this.webhooks, { ...row, secret: sealed })]);
+    return [room, insertStep(this.webhooks, { ...row, secret: sealed })];
   }
 
-  /** @returns `false` if it was changed, moved or removed since it was read */
-  async update(webhook: TenantWebhook, changes: Partial<TenantWebhook>): Promise<boolean> {
+  /** Refused if it was changed, moved or removed since it was read. */
+  update(webhook: TenantWebhook, changes: Partial<TenantWebhook>): Unit {
     const { id, changedAt, deliveredUpTo } = webhook;
     // A sender moves the webhook all the time, which matters only if the change moves it too.
     const asRead = { id, changedAt, ...(changes.deliveredUpTo !== undefined && { deliveredUpTo }) };
-    const step = updateStep(this.webhooks, asRead, changes, true);
-    return this.database.commit([step]);
+    return [updateStep(this.webhooks, asRead, changes, true)];
   }
 
-  /** @returns as `update` */
-  remove({ id, changedAt }: TenantWebhook): Promise<boolean> {
-    const step = deleteStep(this.webhooks, { id, changedAt }, true);
-    return this.database.commit([step]);
+  /** Refused as `update`. */
+  removal({ id, changedAt }: TenantWebhook): Unit {
+    return [deleteStep(this.webhooks, { id, changedAt }, true)];
   }
 
   /** The currently valid secrets, newest first. */
@@ -78,20 +75,15 @@ export class WebhookRows {
 
   /**
    * Replaces the secret of a webhook; all currently valid secrets remain valid until `formerUntil`, even if two
-   * rotations race.
+   * rotations race. Refused if another rotation was faster.
    *
    * @throws ApiError E0044R if it was deleted
    */
-  async replaceSecret(webhook: TenantWebhook, secret: string, formerUntil: number): Promise<void> {
-    const { id } = webhook;
-    const sealed = this.secrets.seal(id, secret);
-    for (;;) {
-      const stored = await this.stored(webhook);
-      const formerSecret = this.secrets.sealAsFormer(stored);
-      const changes = { secret: sealed, formerSecret, formerUntil };
-      const step = updateStep(this.webhooks, { id, secret: stored.secret }, changes, true);
-      if (await this.database.commit([step])) return;
-    }
+  async rotation({ id }: TenantWebhook, secret: string, formerUntil: number): Promise<Unit> {
+    const stored = await this.stored({ id });
+    const formerSecret = this.secrets.sealAsFormer(stored);
+    const changes = { secret: this.secrets.seal(id, secret), formerSecret, formerUntil };
+    return [updateStep(this.webhooks, { id, secret: stored.secret }, changes, true)];
   }
 
   private async stored({ id }: Pick<Webhook, 'id'>): Promise<Webhook> {

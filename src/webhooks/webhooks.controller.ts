@@ -30,7 +30,7 @@ import {
 } from './webhook.answer.js';
 import { SetAsideMessages } from './set-aside-messages.js';
 import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
-import { noteWebhook } from './webhook-facts.js';
+import { webhookFacts } from './webhook-facts.js';
 import { Webhooks } from './webhooks.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 
@@ -165,13 +165,11 @@ export class WebhooksController {
   async forgetSetAside(
     @Param('id') id: string,
     @IfMatch() expected: ExpectedTags,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() { account, commit }: AuditedCall,
   ) {
     const webhook = await this.rows.find(account, id);
-    await this.setAside.forget(webhook, expected);
-    const changed = await this.rows.find(account, id);
-    noteWebhook(note, changed);
-    return this.answerOf(changed);
+    await commit(await this.setAside.forgetting(webhook, expected), webhookFacts(webhook));
+    return this.answerOf(await this.rows.find(account, id));
   }
 
   private viewOf(webhook: TenantWebhook) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditedCall } from '../audit/audited.js';
+import type { ChangingCall } from '../audit/audited.js';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -12,10 +12,7 @@ import { Delivery } from './delivery/delivery.js';
 import type { DeliveryOutcome } from './delivery/webhook-client.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { ChangeWebhookDto, CreateWebhookDto } from './webhook.dto.js';
-import { noteChange, noteWebhook } from './webhook-facts.js';
-
-/** Who changes a webhook, and the audit row to which the change adds its facts. */
-type Call = Pick<AuditedCall, 'account' | 'note'>;
+import { changeFacts, webhookFacts } from './webhook-facts.js';
 
 /** A webhook and its new secret, which is shown only once. */
 interface WithSecret {
@@ -50,7 +47,7 @@ export class Webhooks {
    * @throws ApiError E0044R if there is no such tenant; E0045R for a domain of another tenant, an address
    *   that must not be called, and too many webhooks
    */
-  async create({ account: by, note }: Call, dto: CreateWebhookDto): Promise<WithSecret> {
+  async create({ account: by, commit }: ChangingCall, dto: CreateWebhookDto): Promise<WithSecret> {
     const tenant = await this.finder.findTenant(by, dto.tenant);
     this.ensureCallable(dto.url);
     const now = this.clock.now();
@@ -73,12 +70,12 @@ export class Webhooks {
       offSince: null,
     };
     const secret = newWebhookSecret();
-    if (!(await this.rows.insert(row, secret, MAX_OF_TENANT))) {
+    const webhook = { ...row, tenant };
+    const unit = this.rows.insertion(row, secret, MAX_OF_TENANT);
+    if (!(await commit(unit, webhookFacts(webhook)))) {
       await this.finder.findTenant(by, dto.tenant);
       throw new ApiError('E0045R', 'webhook.tooMany', { most: MAX_OF_TENANT });
     }
-    const webhook = { ...row, tenant };
-    noteWebhook(note, webhook);
     return { webhook, secret };
   }
 
@@ -91,7 +88,7 @@ export class Webhooks {
    *   matches; as `create`
    */
   async change(
-    { account: by, note }: Call,
+    { account: by, commit }: ChangingCall,
     id: string,
     dto: ChangeWebhookDto,
     expected?: ExpectedTags,
@@ -101,9 +98,8 @@ export class Webhooks {
       ensureExpected(expected, before.changedAt);
       const changes = await this.changesOf(before, dto);
       const after = { ...before, ...changes };
-      if (changes && !(await this.rows.update(before, changes))) continue;
-      noteChange(note, { before, after });
-      return after;
+      const unit = changes ? this.rows.update(before, changes) : [];
+      if (await commit(unit, changeFacts({ before, after }))) return after;
     }
   }
 
@@ -134,27 +130,27 @@ export class Webhooks {
    *
    * @throws ApiError E0044R
    */
-  async rotate({ account: by, note }: Call, id: string): Promise<WithSecret> {
+  async rotate({ account: by, commit }: ChangingCall, id: string): Promise<WithSecret> {
     const webhook = await this.rows.find(by, id);
     const secret = newWebhookSecret();
     const formerUntil = this.clock.now() + BOTH_COUNT_MS;
-    await this.rows.replaceSecret(webhook, secret, formerUntil);
-    noteWebhook(note, webhook);
+    for (;;) {
+      const unit = await this.rows.rotation(webhook, secret, formerUntil);
+      if (await commit(unit, webhookFacts(webhook))) break;
+    }
     return { webhook: { ...webhook, formerUntil }, secret };
   }
 
   /** @throws ApiError E0044R; E0053R if none of the expected tags matches */
   async remove(
-    { account: by, note }: Call,
+    { account: by, commit }: ChangingCall,
     id: string,
     expected?: ExpectedTags,
   ): Promise<TenantWebhook> {
     for (;;) {
       const webhook = await this.rows.find(by, id);
       ensureExpected(expected, webhook.changedAt);
-      if (!(await this.rows.remove(webhook))) continue;
-      noteWebhook(note, webhook);
-      return webhook;
+      if (await commit(this.rows.removal(webhook), webhookFacts(webhook))) return webhook;
     }
   }
 
@@ -165,11 +161,11 @@ export class Webhooks {
    * @throws ApiError E0044R if the account may see no such webhook; E0040R while a test is pending
    */
   async test(
-    { account: by, note }: Call,
+    { account: by, about }: ChangingCall,
     id: string,
   ): Promise<{ webhook: TenantWebhook; outcome: DeliveryOutcome }> {
     const webhook = await this.rows.find(by, id);
-    noteWebhook(note, webhook);
+    about(webhookFacts(webhook));
     const { url, tenant } = webhook;
     const key = webhook.id.toString('hex');
     if (this.tested.has(key)) {

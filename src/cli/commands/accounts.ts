@@ -12,8 +12,8 @@ import { runAudited } from './audit.js';
  */
 export const resetAccount = ({ options, words: [name = ''] }: CommandLine): Promise<void> =>
   withAdministration(options, async (app) => {
-    const access = await runAudited(app, { action: 'account.reset', target: name }, () =>
-      app.get(ConsoleAccounts).reset(name, 'password'),
+    const access = await runAudited(app, { action: 'account.reset', target: name }, (call) =>
+      app.get(ConsoleAccounts).reset(call, name, 'password'),
     );
     if (!access) {
       console.log('Its password is the one in the configuration (--admin-user, --accounts).');

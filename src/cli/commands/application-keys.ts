@@ -18,8 +18,8 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
       expiresAt: own.get('expires'),
     });
     const entry: AuditNote = { action: 'application-key.issue', tenant, target: name };
-    const { secret } = await runAudited(app, entry, (note) =>
-      app.get(ApplicationKeys).issue({ account: CLI, note }, dto),
+    const { secret } = await runAudited(app, entry, (call) =>
+      app.get(ApplicationKeys).issue(call, dto),
     );
     showSecret(secret);
   });
@@ -46,8 +46,8 @@ const change =
   ({ options, words: [id = ''] }: CommandLine) =>
     withAdministration(options, async (app) => {
       const entry: AuditNote = { action: `application-key.${how}`, target: id };
-      const { name } = await runAudited(app, entry, (note) =>
-        app.get(ApplicationKeys)[how]({ account: CLI, note }, id),
+      const { name } = await runAudited(app, entry, (call) =>
+        app.get(ApplicationKeys)[how](call, id),
       );
       console.log(sentenceOf(name));
     });

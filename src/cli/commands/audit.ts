@@ -4,6 +4,7 @@ import { AuditKey } from '../../audit/chain/audit-head.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
+import type { ChangingCall } from '../../audit/audited.js';
 import { refusalFacts } from '../../audit/refusal-facts.js';
 import { AuditVerifier, type ChainVerdict } from '../../audit/chain/audit-verifier.js';
 import type { Head } from '../../audit/chain/chain.js';
@@ -118,23 +119,41 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
   });
 }
 
+/** The call of a command that changes something. */
+interface CommandCall extends ChangingCall {
+  readonly note: AuditNote;
+  /** For events. */
+  readonly requestId: string;
+}
+
 /**
  * Runs a command that makes a change, and leaves its row in the audit trail, under the account `cli`.
  *
  * @throws OptionMistakes if the key is not the one that seals the trail; nothing is changed then
- * @param change adds further facts to the note; its second argument is the ID of the request, for events
+ * @param change stores the change with the row by `commit`; without it, the row is stored afterwards
  */
 export async function runAudited<T>(
   app: INestApplicationContext,
   note: AuditNote,
-  change: (note: AuditNote, requestId: string) => Promise<T>,
+  change: (call: CommandCall) => Promise<T>,
 ): Promise<T> {
   const log = app.get(AuditLog);
   await app.get(AuditSealing).require();
   const entry = caller();
+  let isStored = false;
+  const call: CommandCall = {
+    account: CLI,
+    note,
+    requestId: entry.requestId,
+    about: (facts) => void Object.assign(note, facts),
+    commit: async (unit, facts) => {
+      isStored = await log.commit([{ ...entry, ...note, ...facts, result: 'ok' }], unit);
+      return isStored;
+    },
+  };
   try {
-    const answer = await change(note, entry.requestId);
-    await log.append({ ...entry, ...note, result: 'ok' });
+    const answer = await change(call);
+    if (!isStored) await log.append({ ...entry, ...note, result: 'ok' });
     return answer;
   } catch (error) {
     if (error instanceof ApiError) {

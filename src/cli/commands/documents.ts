@@ -21,7 +21,7 @@ export const lastDocument = ({ options, words: [numbers = ''] }: CommandLine) =>
 export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
   const text = read(file);
   return withModule(RestoreModule.with(options, false), async (app) => {
-    await runAudited(app, { action: 'invoice.issue' }, async (note) => {
+    await runAudited(app, { action: 'invoice.issue' }, async ({ note }) => {
       const { number, date } = await app.get(DocumentStore).enter(text);
       note.target = date;
       note.detail = { numbers: `${number}`, reentered: true };

@@ -20,7 +20,7 @@ export function verifyResealed({ options }: CommandLine): Promise<void> {
   }
   return withApplication(options, async (app) => {
     const key = app.get(Sealing).keyId;
-    await runAudited(app, { action: 'secrets.reseal' }, async (note) => {
+    await runAudited(app, { action: 'secrets.reseal' }, async ({ note }) => {
       const owners = [app.get(SecretStore), app.get(SigningKeys), app.get(WebhookSecrets)];
       const texts = await Promise.all(owners.map((owner) => owner.sealedTexts()));
       const keys = texts.flat().map(sealedWith);

@@ -30,7 +30,9 @@ const change =
       const [tenant, relyingParty] = line.words;
       const note = { action: name, tenant, relyingParty };
       console.log(
-        await runAudited(app, note, (entry) => action(app.get(TenancyService), line, entry)),
+        await runAudited(app, note, ({ note: entry }) =>
+          action(app.get(TenancyService), line, entry),
+        ),
       );
       // Finish the job of a removal before the process ends: there may be no other process to do it.
       await app.get(TenantRemoval).catchUp();

@@ -33,7 +33,7 @@ export async function eraseUser({ options, own, words: [name = ''] }: CommandLin
   await withApplication(options, async (app) => {
     const rp = onlyOrNamed(app.get(RelyingPartyCache), own.get('relying-party'));
     const note: AuditNote = { action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain };
-    const erased = await runAudited(app, note, async (entry, requestId) => {
+    const erased = await runAudited(app, note, async ({ note: entry, requestId }) => {
       const by = { account: 'cli', role: 'admin', address: '', requestId };
       const { pseudonym, ...figures } = await app
         .get(UserErasure)
@@ -99,7 +99,7 @@ export async function importUsers(line: CommandLine): Promise<void> {
     const report = new ImportReport();
     const action = dryRun ? 'users.import.try' : 'users.import';
     const note: AuditNote = { action, tenant: rp.tenant, relyingParty: rp.domain };
-    await runAudited(app, note, async (entry, requestId) => {
+    await runAudited(app, note, async ({ note: entry, requestId }) => {
       const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
       try {
         await app

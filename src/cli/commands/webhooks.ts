@@ -12,8 +12,8 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
   withAdministration(options, async (app) => {
     const [events, relyingParties] = [own.get('events'), own.get('relying-parties')].map(commaList);
     const dto = checkedFields(CreateWebhookDto, { tenant, url, events, relyingParties });
-    const created = await runAudited(app, { action: 'webhook.create', tenant }, (note) =>
-      app.get(Webhooks).create({ account: CLI, note }, dto),
+    const created = await runAudited(app, { action: 'webhook.create', tenant }, (call) =>
+      app.get(Webhooks).create(call, dto),
     );
     showSecret(created.secret);
   });
@@ -33,8 +33,8 @@ export const listWebhooks = ({ options }: CommandLine) =>
 /** @throws ApiError E0044R if there is no such webhook */
 export const switchWebhook = ({ options, words: [id = ''] }: CommandLine, enabled: boolean) =>
   withAdministration(options, async (app) => {
-    await runAudited(app, { action: 'webhook.change', target: id }, (note) =>
-      app.get(Webhooks).change({ account: CLI, note }, id, { enabled }),
+    await runAudited(app, { action: 'webhook.change', target: id }, (call) =>
+      app.get(Webhooks).change(call, id, { enabled }),
     );
     console.log(`The webhook is ${enabled ? 'on' : 'off'}.`);
   });
@@ -42,8 +42,8 @@ export const switchWebhook = ({ options, words: [id = ''] }: CommandLine, enable
 /** @throws ApiError E0044R if there is no such webhook */
 export const rotateWebhook = ({ options, words: [id = ''] }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const { secret } = await runAudited(app, { action: 'webhook.rotate', target: id }, (note) =>
-      app.get(Webhooks).rotate({ account: CLI, note }, id),
+    const { secret } = await runAudited(app, { action: 'webhook.rotate', target: id }, (call) =>
+      app.get(Webhooks).rotate(call, id),
     );
     showSecret(secret);
   });
@@ -51,8 +51,8 @@ export const rotateWebhook = ({ options, words: [id = ''] }: CommandLine) =>
 /** @throws ApiError E0044R if there is no such webhook */
 export const removeWebhook = ({ options, words: [id = ''] }: CommandLine) =>
   withAdministration(options, async (app) => {
-    await runAudited(app, { action: 'webhook.remove', target: id }, (note) =>
-      app.get(Webhooks).remove({ account: CLI, note }, id),
+    await runAudited(app, { action: 'webhook.remove', target: id }, (call) =>
+      app.get(Webhooks).remove(call, id),
     );
     console.log('The webhook was removed.');
   });

@@ -1,0 +1,20 @@
+import { AuditLog } from '../../src/audit/audit-log.js';
+import type { AuditAction } from '../../src/audit/audit-entry.js';
+import type { ChangingCall } from '../../src/audit/audited.js';
+import { OPERATOR, type Account } from '../../src/platform/access/accounts/account.js';
+import type { TestServer } from './test-server.js';
+
+/** A call for a service that a test uses without HTTP: it stores the change with its row in the audit trail. */
+export const changingCall = (
+  server: TestServer,
+  action: AuditAction,
+  account: Account = OPERATOR,
+): ChangingCall => ({
+  account,
+  about: () => undefined,
+  commit: (change, facts) => {
+    const caller = { account: account.name, role: account.role, address: '', requestId: 'test' };
+    const entry = { ...caller, action, ...facts, result: 'ok' } as const;
+    return server.get(AuditLog).commit([entry], change);
+  },
+});
