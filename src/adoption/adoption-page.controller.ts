@@ -63,18 +63,19 @@ export class AdoptionPageController {
   async setTarget(
     @Body(new FormPipe(TargetForm)) form: SentForm<TargetForm>,
     @CurrentRequest() request: Request,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { account } = call;
     const rp = this.find(account, form.dto.rp);
-    note.tenant = rp.tenant;
+    call.about({ tenant: rp.tenant });
     const page = {
       template: 'adoption',
       view: (sent: RefusedForm) => this.page(rp, account, sent),
     };
-    note.detail = await submitForm({ request, form, page, field: 'share' }, () => {
+    await submitForm({ request, form, page, field: 'share' }, () => {
       const { share, by, version } = form.dto;
       const target = share === undefined || by === undefined ? null : { share, by: dayText(by) };
-      return this.targets.change(rp, target, version === undefined ? undefined : [version]);
+      return this.targets.change(call, rp, target, version === undefined ? undefined : [version]);
     });
     const banner = successBanner(phrase('adoption:target.saved'));
     return { url: adoptionAddress(rp.domain), banner };

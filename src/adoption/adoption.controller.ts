@@ -98,12 +98,12 @@ export class AdoptionController {
     @Body(DtoPipe) { share, by }: ChangeTargetDto,
     @IfMatch() expected: ExpectedTags,
     @CurrentScope() scope: AdminScope,
-    @CurrentCall() { note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<TargetAnswer> {
     const rp = scope.named(domain);
-    note.tenant = rp.tenant;
+    call.about({ tenant: rp.tenant });
     const wanted = share === null || by === undefined ? null : { share, by: dayText(by) };
-    note.detail = await this.targets.change(rp, wanted, expected);
+    await this.targets.change(call, rp, wanted, expected);
     return this.targetOf(rp);
   }
 

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import type { AuditDetail } from '../../audit/audit-entry.js';
+import type { ChangingCall } from '../../audit/audited.js';
 import { differencesBetween } from '../../audit/differences.js';
 import { Clock } from '../../platform/common/clock.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
@@ -21,7 +19,6 @@ export type Target = Pick<AdoptionTarget, 'share' | 'by'>;
 export class Targets {
   constructor(
     @InjectRepository(AdoptionTarget) private readonly rows: Repository<AdoptionTarget>,
-    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -36,26 +33,28 @@ export class Targets {
   }
 
   /**
+   * Sets the target with its row in the audit trail.
+   *
    * @param after `null` removes it
-   * @returns the differences for the audit trail
    * @throws ApiError E0045R for a day in the past; E0053R if none of the expected tags matches
    */
   async change(
+    { commit }: Pick<ChangingCall, 'commit'>,
     rp: RelyingParty,
     after: Target | null,
     expected: ExpectedTags,
-  ): Promise<AuditDetail> {
+  ): Promise<void> {
     if (after !== null && after.by < dayText(this.clock.now())) {
       throw new ApiError('E0045R', 'target.past', {}, { field: 'by' });
     }
     for (;;) {
       const found = await this.find(rp);
       ensureExpected(expected, found?.changedAt ?? 0);
-      if (!found && after === null) return {};
-      const step = this.step(rp, after, found?.changedAt);
-      if (!(await falseIfTaken(this.database.commit([step])))) continue;
       const before = found ? { share: found.share, by: found.by } : null;
-      return differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
+      const detail = differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
+      const isChange = found !== undefined || after !== null;
+      const unit = isChange ? [this.step(rp, after, found?.changedAt)] : [];
+      if (await commit(unit, { tenant: rp.tenant, detail })) return;
     }
   }
 

@@ -1,5 +1,6 @@
 import { Targets } from '../../../src/adoption/target/targets.js';
 import { RefusalLog } from '../../../src/fido/refusals/refusal-log.js';
+import { changingCall } from '../../support/changing-call.js';
 import { adminClient } from '../../support/client.js';
 import { FidoClient } from '../../support/fido-client.js';
 import { settle } from '../../support/people.js';
@@ -50,7 +51,14 @@ export async function furnish(server: TestServer): Promise<Furniture> {
     url: 'https://hooks.example/fido',
     events: ['registration'],
   });
-  await server.get(Targets).change(rp, { share: 80, by: '2027-03-31' }, undefined);
+  await server
+    .get(Targets)
+    .change(
+      changingCall(server, 'relying-party.change'),
+      rp,
+      { share: 80, by: '2027-03-31' },
+      undefined,
+    );
   const visitor = new FidoClient(server.url);
   const { challenge } = (await visitor.beginNameless()).body;
   await visitor.post('/fidoapi/authenticate/given-up', { challenge, error: 'NotAllowedError' });
