@@ -3,6 +3,7 @@ import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js'
 import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile, clientOf } from '../support/accounts.js';
+import { changingCall } from '../support/changing-call.js';
 import { commandsOn } from '../support/command.js';
 import { BrowserClient, sendRaw, type Shown } from '../support/browser-client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
@@ -80,7 +81,9 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     const { account } = await server.get(ConsoleAccounts).find(ADMIN.user);
     const names = Array.from({ length: 60 }, (_, n) => `page-${String(n).padStart(2, '0')}`);
     for (const name of names) {
-      await server.get(ConsoleAccounts).create(account, name, { role: 'auditor' }, 'link');
+      await server
+        .get(ConsoleAccounts)
+        .create(changingCall(server, 'account.create', account), name, { role: 'auditor' }, 'link');
     }
     const shownBy = async (client: BrowserClient) => {
       const pages: string[][] = [];
@@ -101,7 +104,10 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect(all).toEqual(expect.arrayContaining([...names, ADMIN.user, 'filed', 'acme-admin']));
     const limited = await signedIn('acme-admin', PASSWORD);
     expect(await shownBy(limited)).toEqual([['acme-admin']]);
-    for (const name of names) await server.get(ConsoleAccounts).remove(account, name);
+    for (const name of names)
+      await server
+        .get(ConsoleAccounts)
+        .remove(changingCall(server, 'account.remove', account), name);
   });
 
   it('changes its role at all instances at once, in sessions and with HTTP Basic', async () => {
@@ -132,7 +138,12 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     const { account: operator } = await accounts.find(ADMIN.user);
     await tenancy.addTenant({ tenant: 'again' });
     const limited = { role: 'auditor', tenants: ['again'] } as const;
-    await accounts.create(operator, 'ines', limited, 'link');
+    await accounts.create(
+      changingCall(server, 'account.create', operator),
+      'ines',
+      limited,
+      'link',
+    );
     await tenancy.removeTenant('again');
     const tenantsOf = accounts.tenantsOf.bind(accounts);
     const reading = jest.spyOn(accounts, 'tenantsOf').mockImplementationOnce(async (by) => {
@@ -140,7 +151,10 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       await tenancy.addTenant({ tenant: 'again' });
       return found;
     });
-    await accounts.change(operator, 'ines', { ...limited, role: 'admin' });
+    await accounts.change(changingCall(server, 'account.change', operator), 'ines', {
+      ...limited,
+      role: 'admin',
+    });
     expect(reading).toHaveBeenCalledTimes(1);
     reading.mockRestore();
     const { account } = await accounts.find('ines');
@@ -173,7 +187,12 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       await tenancy.addTenant({ tenant: 'leaving' });
       const limited = { role: 'admin', tenants: ['leaving'] } as const;
       if (how === 'changed')
-        await accounts.create(operator, 'lara', { ...limited, tenants: ['acme'] }, 'link');
+        await accounts.create(
+          changingCall(server, 'account.create', operator),
+          'lara',
+          { ...limited, tenants: ['acme'] },
+          'link',
+        );
       const stored = server.get(Database);
       const commit = stored.commit.bind(stored);
       jest.spyOn(stored, 'commit').mockImplementationOnce(async (...unit) => {
@@ -182,11 +201,17 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       });
       const change =
         how === 'changed'
-          ? accounts.change(operator, 'lara', limited)
-          : accounts.create(operator, 'lara', limited, 'link');
+          ? accounts.change(changingCall(server, 'account.change', operator), 'lara', limited)
+          : accounts.create(
+              changingCall(server, 'account.create', operator),
+              'lara',
+              limited,
+              'link',
+            );
       await expect(change).rejects.toMatchObject({ problem: { reason: 'account.unknownTenant' } });
       jest.restoreAllMocks();
-      if (how === 'changed') await accounts.remove(operator, 'lara');
+      if (how === 'changed')
+        await accounts.remove(changingCall(server, 'account.remove', operator), 'lara');
     },
   );
 
@@ -500,7 +525,9 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
   it('is created once by two simultaneous calls with one name', async () => {
     const by = { name: ADMIN.user, role: 'admin' } as const;
     const create = (at: TestServer) =>
-      at.get(ConsoleAccounts).create(by, 'twin', { role: 'auditor' }, 'link');
+      at
+        .get(ConsoleAccounts)
+        .create(changingCall(at, 'account.create', by), 'twin', { role: 'auditor' }, 'link');
     const made = await Promise.allSettled([server, other, server, other].map(create));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of made) {

@@ -18,6 +18,7 @@ import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.j
 import type { AuthenticationTweaks } from '../support/authenticator/tweaks.js';
 import type { CreationOptions, RequestOptions } from '../support/authenticator/ceremony-json.js';
 import { FLAGS } from '../support/authenticator/structures.js';
+import { changingCall } from '../support/changing-call.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { ageSessions } from '../support/older-sessions.js';
@@ -387,7 +388,11 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       const keys = server.get(ConsoleKeys);
       const { account } = await server.get(ConsoleAccounts).find(ADMIN.user);
       const [, ...others] = await keys.of(ADMIN.user);
-      for (const { id } of others) await keys.remove(account, id.toString('base64url'));
+      for (const { id } of others)
+        await keys.remove(
+          changingCall(server, 'account.key.remove', account),
+          id.toString('base64url'),
+        );
     });
   });
 
@@ -448,7 +453,10 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     const keys = server.get(ConsoleKeys);
     const [, ...others] = await keys.of(ADMIN.user);
     for (const { id } of others) {
-      await keys.remove({ name: ADMIN.user, role: 'admin' }, id.toString('base64url'));
+      await keys.remove(
+        changingCall(server, 'account.key.remove', { name: ADMIN.user, role: 'admin' }),
+        id.toString('base64url'),
+      );
     }
   });
 
@@ -509,7 +517,13 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     const idOf = (row?: { readonly id: Buffer }) => row?.id.toString('base64url') ?? '';
 
     it.each<[string, () => Promise<unknown>]>([
-      ['by a reset', () => server.get(ConsoleAccounts).reset(ADMIN.user, 'link')],
+      [
+        'by a reset',
+        () =>
+          server
+            .get(ConsoleAccounts)
+            .reset(changingCall(server, 'account.reset'), ADMIN.user, 'link'),
+      ],
       ['with all others', () => server.get(ConsoleSessions).endAll(ADMIN.user)],
     ])('adds a key adds none if it is ended %s', async (_, end) => {
       const { client, known, by } = await caller();
@@ -520,7 +534,9 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       const response = readResponse(JSON.stringify(made)) as KeyResponse;
       await end();
       const before = await countOf(server, 'console_keys');
-      const adding = server.get(ConsoleKeys).add(known, { host, response, name: 'Late' }, by);
+      const adding = server
+        .get(ConsoleKeys)
+        .add(changingCall(server, 'account.key.add', by), known, { host, response, name: 'Late' });
       await expect(adding).rejects.toMatchObject({ code: 'E0045R' });
       expect(await countOf(server, 'console_keys')).toBe(before);
     });
@@ -539,9 +555,9 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     const known = (at: TestServer) => at.get(ConsoleAccounts).find(ADMIN.user);
     const keysOf = (at: TestServer) => at.get(ConsoleKeys);
     const remove = async (at: TestServer, id: string) =>
-      keysOf(at).remove((await known(at)).account, id);
+      keysOf(at).remove(changingCall(at, 'account.key.remove', (await known(at)).account), id);
     const rule = async (at: TestServer, said: SignInRule) =>
-      keysOf(at).setRule(await known(at), said);
+      keysOf(at).setRule(changingCall(at, 'account.rule'), await known(at), said);
 
     /** The account with the given number of keys, and a password that is enough. */
     async function holding(count: number): Promise<string[]> {
@@ -565,8 +581,8 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
         await holding(1);
         const account = await known(server);
         const ends = await Promise.allSettled([
-          keysOf(server).setRule(account, 'password+key'),
-          keysOf(other).setRule(account, 'key'),
+          keysOf(server).setRule(changingCall(server, 'account.rule'), account, 'password+key'),
+          keysOf(other).setRule(changingCall(other, 'account.rule'), account, 'key'),
         ]);
         const [late] = ends.filter((end) => end.status === 'rejected');
         expect(late).toMatchObject({ reason: { code: 'E0053R' } });

@@ -1,6 +1,7 @@
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
+import { changingCall } from '../support/changing-call.js';
 import { fieldsOfForm } from '../support/page-forms.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
@@ -18,7 +19,9 @@ describe('a form for which another administrator was faster', () => {
     await server.addRelyingParty('acme', { domain: 'acme.example' });
     const by = { name: ADMIN.user, role: 'admin' } as const;
     const permissions = { role: 'helpdesk', tenants: ['acme'] } as const;
-    await server.get(ConsoleAccounts).create(by, 'clerk', permissions, 'password');
+    await server
+      .get(ConsoleAccounts)
+      .create(changingCall(server, 'account.create', by), 'clerk', permissions, 'password');
     us = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
     them = await BrowserClient.signedIn(server.url, 'bruno', PASSWORD);
   });

@@ -3,6 +3,7 @@ import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient, type FormFields, type Shown } from '../support/browser-client.js';
+import { changingCall } from '../support/changing-call.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
 import { createServerDatabase } from '../support/server-database.js';
@@ -87,7 +88,10 @@ const EDITS: readonly Edit[] = [
     page: CLERK,
     action: `${CLERK}/_change`,
     read: readPermissions,
-    reset: (server) => server.get(ConsoleAccounts).change(OPERATOR, 'clerk', PERMISSIONS),
+    reset: (server) =>
+      server
+        .get(ConsoleAccounts)
+        .change(changingCall(server, 'account.change'), 'clerk', PERMISSIONS),
     theirs: { role: 'finance' },
     ours: { tenants: ['acme', 'shop'] },
     says: ['Role', 'help desk', 'finance'],
@@ -110,7 +114,9 @@ describe.each(DATABASES)('two administrators who edit the same page on %s', (on)
     const [here] = servers;
     await here.addRelyingParty('acme', { domain: 'acme.example' });
     await here.addRelyingParty('shop', { domain: 'shop.example' });
-    await here.get(ConsoleAccounts).create(OPERATOR, 'clerk', PERMISSIONS, 'password');
+    await here
+      .get(ConsoleAccounts)
+      .create(changingCall(here, 'account.create'), 'clerk', PERMISSIONS, 'password');
     us = await signedIn(here, ADMIN.user, ADMIN.password);
     them = await signedIn(servers[1], 'bruno', PASSWORD);
   });

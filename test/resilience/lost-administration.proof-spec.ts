@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { AccountSetup } from '../../src/console/accounts/account-setup.js';
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { AdminClient } from '../support/admin-client.js';
+import { changingCall } from '../support/changing-call.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { itReportsWhatHappened, rowChecks, type LostWrite } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
@@ -73,10 +73,17 @@ describeWith('MariaDB')('administrative changes whose answer from MariaDB is los
     {
       title: 'the reset of an account',
       prepare: async (name) => {
-        const before = await accounts().create(OPERATOR, name, { role: 'auditor' }, 'link');
+        const before = await accounts().create(
+          changingCall(server, 'account.create'),
+          name,
+          { role: 'auditor' },
+          'link',
+        );
         return {
           call: async () =>
-            expect(await accounts().reset(name, 'link', OPERATOR)).not.toEqual(before),
+            expect(
+              await accounts().reset(changingCall(server, 'account.reset'), name, 'link'),
+            ).not.toEqual(before),
           isStored: () => hasOne('console_accounts WHERE name = ?', name),
         };
       },
@@ -84,10 +91,20 @@ describeWith('MariaDB')('administrative changes whose answer from MariaDB is los
     {
       title: 'a change of the own password',
       prepare: async (name) => {
-        const before = await accounts().create(OPERATOR, name, { role: 'auditor' }, 'password');
+        const before = await accounts().create(
+          changingCall(server, 'account.create'),
+          name,
+          { role: 'auditor' },
+          'password',
+        );
         const password = 'another horse: battery';
         return {
-          call: () => accounts().changePassword({ name, role: 'auditor' }, before.secret, password),
+          call: () =>
+            accounts().changePassword(
+              changingCall(server, 'account.password', { name, role: 'auditor' }),
+              before.secret,
+              password,
+            ),
           isStored: async () => (await server.get(Accounts).find(name, password)) !== undefined,
         };
       },
@@ -96,7 +113,12 @@ describeWith('MariaDB')('administrative changes whose answer from MariaDB is los
       title: 'the use of a setup link',
       prepare: async (name) => {
         const permissions = { role: 'auditor' } as const;
-        const { secret } = await accounts().create(OPERATOR, name, permissions, 'link');
+        const { secret } = await accounts().create(
+          changingCall(server, 'account.create'),
+          name,
+          permissions,
+          'link',
+        );
         const password = 'another horse: battery';
         return {
           call: () => server.get(AccountSetup).finish(secret, { password }),

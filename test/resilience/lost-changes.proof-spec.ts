@@ -1,7 +1,7 @@
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { AdminClient } from '../support/admin-client.js';
 import { bearer } from '../support/application-keys.js';
+import { changingCall } from '../support/changing-call.js';
 import type { Answer } from '../support/client.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -132,16 +132,28 @@ describeWith('MariaDB')('single changes whose answer from MariaDB is lost', () =
     {
       title: 'a new account',
       prepare: (name) => ({
-        call: () => accounts().create(OPERATOR, name, { role: 'auditor' }, 'link'),
+        call: () =>
+          accounts().create(
+            changingCall(server, 'account.create'),
+            name,
+            { role: 'auditor' },
+            'link',
+          ),
         isStored: () => hasOne('console_accounts WHERE name = ?', name),
       }),
     },
     {
       title: 'a change of an account',
       prepare: async (name) => {
-        await accounts().create(OPERATOR, name, { role: 'auditor' }, 'link');
+        await accounts().create(
+          changingCall(server, 'account.create'),
+          name,
+          { role: 'auditor' },
+          'link',
+        );
         return {
-          call: () => accounts().change(OPERATOR, name, { role: 'finance' }),
+          call: () =>
+            accounts().change(changingCall(server, 'account.change'), name, { role: 'finance' }),
           isStored: () => hasOne("console_accounts WHERE name = ? AND role = 'finance'", name),
         };
       },
@@ -149,9 +161,14 @@ describeWith('MariaDB')('single changes whose answer from MariaDB is lost', () =
     {
       title: 'the removal of an account',
       prepare: async (name) => {
-        await accounts().create(OPERATOR, name, { role: 'auditor' }, 'link');
+        await accounts().create(
+          changingCall(server, 'account.create'),
+          name,
+          { role: 'auditor' },
+          'link',
+        );
         return {
-          call: () => accounts().remove(OPERATOR, name),
+          call: () => accounts().remove(changingCall(server, 'account.remove'), name),
           isStored: () => hasNone('console_accounts WHERE name = ?', name),
         };
       },

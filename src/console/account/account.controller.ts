@@ -75,9 +75,8 @@ export class AccountController {
     @Body(new FormPipe(ChangePasswordForm)) form: SentForm<ChangePasswordForm>,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { request, account } = call;
     await this.submit(call, { form, field: 'current' }, () =>
-      this.checks.change(request, account, form.fields),
+      this.checks.change(call, form.fields),
     );
     await this.replaceSession(call);
     return { url: PAGE, banner: successBanner(phrase('console:done.passwordChanged')) };
@@ -90,14 +89,13 @@ export class AccountController {
     @Body(new FormPipe(AddKeyForm)) form: SentForm<AddKeyForm>,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { request, account, note } = call;
+    const { request, account } = call;
     const added = await this.submitFresh(call, { form, field: 'key' }, async () => {
       const key = newKeyIn(request, form.dto);
       const known = await this.accounts.find(account.name);
-      return this.keys.add(known, key, account);
+      return this.keys.add(call, known, key);
     });
     if (account.pending) await this.replaceSession(call);
-    note.detail = { key: form.dto.name };
     const { signIn } = await this.accounts.find(account.name);
     const isEnough = isUvInitialized(added) && signIn !== 'password+key';
     const says = isEnough ? 'keyAdded' : 'keyAddedBeside';
@@ -112,10 +110,7 @@ export class AccountController {
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const form = { fields: {}, faults: {} };
-    const key = await this.submitFresh(call, { form, field: 'key' }, () =>
-      this.keys.remove(call.account, id),
-    );
-    call.note.detail = { key: key.name };
+    await this.submitFresh(call, { form, field: 'key' }, () => this.keys.remove(call, id));
     return { url: PAGE, banner: successBanner(phrase('console:done.keyRemoved')) };
   }
 
@@ -128,13 +123,11 @@ export class AccountController {
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { rule } = form.dto;
-    const before = await this.submitFresh(call, { form, field: 'rule' }, async () => {
+    await this.submitFresh(call, { form, field: 'rule' }, async () => {
       const known = await this.accounts.find(call.account.name);
       ensureAsShown(baseIn(form.fields), { rule: known.signIn }, { rule });
-      await this.keys.setRule(known, rule);
-      return known.signIn;
+      await this.keys.setRule(call, known, rule);
     });
-    call.note.detail = { 'rule before': before, 'rule after': rule };
     await this.replaceSession(call);
     return { url: PAGE, banner: successBanner(phrase(`console:ruleSaved.${rule}`)) };
   }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { AuditedCall } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { FailedSignIns } from '../../platform/access/basic/failed-sign-ins.js';
-import type { Account } from '../../platform/access/accounts/account.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import type { SentForm } from '../../platform/validation/dto.pipe.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.js';
@@ -35,14 +34,15 @@ export class OwnPassword {
   ) {}
 
   /** @throws ApiError E0045R if the form has errors; E0040R after too many wrong passwords */
-  async change({ ip }: Request, account: Account, fields: Fields): Promise<void> {
+  async change(call: AuditedCall, fields: Fields): Promise<void> {
+    const { ip } = call.request;
     const current = String(fields['current']);
     const password = newPasswordIn(fields);
-    const { name } = account;
+    const { name } = call.account;
     const wait = this.failures.secondsToWait(ip, name);
     if (wait > 0) throw ApiError.tooMany(wait);
     try {
-      await this.checks.run(ip, () => this.accounts.changePassword(account, current, password));
+      await this.checks.run(ip, () => this.accounts.changePassword(call, current, password));
     } catch (error) {
       const isWrong = error instanceof ApiError && error.problem.reason === 'account.wrongPassword';
       if (isWrong) this.failures.add(ip, name);

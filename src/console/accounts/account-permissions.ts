@@ -12,6 +12,13 @@ export interface AccountPermissions {
   readonly secondFactor?: boolean | undefined;
 }
 
+/** The facts of permissions in the audit trail. */
+export const permissionFacts = ({ role, tenants, secondFactor }: AccountPermissions) => ({
+  role,
+  ...(tenants && { tenants: tenants.join(', ') }),
+  ...(secondFactor && { secondFactor }),
+});
+
 export const accountPermissionsOf = (known: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
   role: known.account.role as AccountRole,
   tenants: known.account.tenants,

@@ -2,7 +2,6 @@ import { Body, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/comm
 import { AuditReader } from '../../audit/audit-reader.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
-import { differencesBetween } from '../../audit/differences.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { FormGuard } from '../../platform/http/body/request-body.js';
 import {
@@ -46,12 +45,6 @@ import {
 import type { PermissionsVisit } from './permissions-form.js';
 import { ConsoleAccounts } from './console-accounts.js';
 
-const factsOf = ({ role, tenants, secondFactor }: AccountPermissions) => ({
-  role,
-  ...(tenants && { tenants: tenants.join(', ') }),
-  ...(secondFactor && { secondFactor }),
-});
-
 /**
  * The accounts of the administration. Administrators limited to some tenants manage the accounts that are
  * limited to these: an account can neither see nor grant permissions beyond its own.
@@ -82,15 +75,14 @@ export class AccountsController {
     @Body(new FormPipe(CreateAccountForm)) form: SentForm<CreateAccountForm>,
     @CurrentCall() call: AuditedCall,
   ) {
-    const { request, account, note } = call;
+    const { request, account } = call;
     const view = (sent: RefusedForm) => this.listView({ account, sent });
     const page = { template: 'accounts', view };
     const { name } = form.dto;
     const start = this.startOf(form.dto);
     const access = await this.submit(call, { form, page, field: 'name' }, () =>
-      this.accounts.create(account, name, form.dto, start),
+      this.accounts.create(call, name, form.dto, start),
     );
-    note.detail = { ...factsOf(form.dto), start };
     return this.listView({ account }, accessToHandOver(request, name, access));
   }
 
@@ -109,13 +101,11 @@ export class AccountsController {
     @Body(new FormPipe(ChangeAccountForm)) form: SentForm<ChangeAccountForm>,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { account, note } = call;
     const typed = { base: baseIn(form.fields), members: form.dto };
-    const page = this.pageOf(name, account, typed);
-    const { before, after } = await this.submit(call, { form, page, field: 'role' }, () =>
-      this.accounts.change(account, name, form.dto, typed.base),
+    const page = this.pageOf(name, call.account, typed);
+    await this.submit(call, { form, page, field: 'role' }, () =>
+      this.accounts.change(call, name, form.dto, typed.base),
     );
-    note.detail = differencesBetween({ ...before }, { ...after });
     return {
       url: accountAddress(name),
       banner: successBanner(phrase('console:done.accountSaved')),
@@ -132,13 +122,12 @@ export class AccountsController {
     @Body(new FormPipe(ResetAccountForm)) form: SentForm<ResetAccountForm>,
     @CurrentCall() call: AuditedCall,
   ) {
-    const { request, account, note } = call;
+    const { request, account } = call;
     const page = this.pageOf(name, account);
     const start = this.startOf(form.dto);
     const access = await this.submit(call, { form, page, field: 'reset' }, () =>
-      this.accounts.reset(name, start, account),
+      this.accounts.reset(call, name, start),
     );
-    if (access) note.detail = { start };
     return this.view(name, { account }, accessToHandOver(request, name, access));
   }
 
@@ -150,17 +139,15 @@ export class AccountsController {
     @Body(new FormPipe(RemoveAccountForm)) sent: SentForm<RemoveAccountForm>,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { account, note } = call;
-    const page = this.pageOf(name, account);
+    const page = this.pageOf(name, call.account);
     const { confirm, version } = sent.dto;
     const expected = version === undefined ? undefined : [version];
     const unconfirmed = { confirm: problem('account.typeToRemove', { name }) };
     const faults = { ...sent.faults, ...(confirm !== name && unconfirmed) };
     const form = { ...sent, faults };
-    const before = await this.submit(call, { form, page, field: 'confirm' }, () =>
-      this.accounts.remove(account, name, expected),
+    await this.submit(call, { form, page, field: 'confirm' }, () =>
+      this.accounts.remove(call, name, expected),
     );
-    note.detail = factsOf(before);
     return { url: ACCOUNTS, banner: successBanner(phrase('console:done.accountRemoved')) };
   }
 

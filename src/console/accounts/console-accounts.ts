@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, IsNull, type Repository } from 'typeorm';
+import type { ChangingCall } from '../../audit/audited.js';
+import { differencesBetween } from '../../audit/differences.js';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { Database } from '../../platform/database/database.js';
 import { removeRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
@@ -25,6 +25,7 @@ import {
   formPermissions,
   givableTenants,
   accountPermissionsOf,
+  permissionFacts,
   type AccountPermissions,
 } from './account-permissions.js';
 import { AccountSetup, type FirstAccess, type FirstSignInWay } from './account-setup.js';
@@ -50,7 +51,6 @@ const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
 export class ConsoleAccounts {
   constructor(
     @InjectRepository(ConsoleAccount) private readonly rows: Repository<ConsoleAccount>,
-    private readonly database: Database,
     private readonly accounts: Accounts,
     private readonly setup: AccountSetup,
     private readonly clock: Clock,
@@ -89,7 +89,7 @@ export class ConsoleAccounts {
 
   /** @throws ApiError E0043R for permissions beyond those of `by`; E0045R if the name is taken or a tenant unknown */
   async create(
-    by: Account,
+    { account: by, commit }: ChangingCall,
     name: string,
     { role, tenants, secondFactor = false }: AccountPermissions,
     start: FirstSignInWay,
@@ -119,7 +119,8 @@ export class ConsoleAccounts {
       insertStep(this.rows, row),
       ...steps,
     ];
-    if (await falseIfTaken(this.database.commit(unit, { apart: true }))) return access;
+    const detail = { ...permissionFacts({ role, tenants, secondFactor }), start };
+    if (await commit(unit, { detail })) return access;
     // A tenant was removed in the meantime.
     await ensureWithin(this.rows.manager, by, tenants);
     throw new ApiError('E0045R', 'account.taken');
@@ -129,11 +130,15 @@ export class ConsoleAccounts {
    * Applies the permissions that were changed in a form to an account; its sessions end.
    *
    * @param base the base of the form; without one, all these permissions are applied
-   * @returns the permissions before and after the change
    * @throws ApiError E0044R; E0045R for one of the configuration and for one's own; E0053R if others have changed
    *   the permissions since the form was shown
    */
-  async change(by: Account, name: string, permissions: AccountPermissions, base = '') {
+  async change(
+    { account: by, commit }: ChangingCall,
+    name: string,
+    permissions: AccountPermissions,
+    base = '',
+  ): Promise<void> {
     for (;;) {
       // Read before the permissions: if another account grants permissions beyond those of `by` in between, the version is
       // outdated.
@@ -161,7 +166,8 @@ export class ConsoleAccounts {
         ),
         this.setup.endSessions(known.account),
       ];
-      if (await this.database.commit(unit, { apart: true })) return { before, after };
+      const detail = differencesBetween({ ...before }, { ...after });
+      if (await commit(unit, { detail })) return;
     }
   }
 
@@ -175,7 +181,11 @@ export class ConsoleAccounts {
    * @throws ApiError E0044R; E0045R for one of the configuration and for one's own; E0053R if none of the expected
    *   tags matches
    */
-  async remove(by: Account, name: string, expected?: ExpectedTags): Promise<AccountPermissions> {
+  async remove(
+    { account: by, commit }: ChangingCall,
+    name: string,
+    expected?: ExpectedTags,
+  ): Promise<void> {
     const { account, needsKey } = await this.changeable(by, name);
     const { changedAt } = await this.ensureUnchanged(account);
     ensureExpected(expected, changedAt);
@@ -185,25 +195,25 @@ export class ConsoleAccounts {
       removeRecord(hiddenStepsOf(account.name)),
       this.setup.endSessions(account),
     ];
-    if (!(await this.database.commit(unit))) throw accountChanged();
-    return accountPermissionsOf({ account, needsKey });
+    const detail = permissionFacts(accountPermissionsOf({ account, needsKey }));
+    if (!(await commit(unit, { detail }))) throw accountChanged();
   }
 
   /**
    * Restores access for an owner who has lost the password or a key: the account gets a new first access, its
    * password and keys are deleted, and all its sessions end.
    *
-   * @param by the calling account; absent on the command line
    * @returns `undefined` for an account of the configuration, which contains its password
    * @throws ApiError E0044R; E0045R for one's own
    */
-  async reset(name: string, start: FirstSignInWay, by?: Account): Promise<FirstAccess | undefined> {
+  async reset(
+    { account: by, commit }: ChangingCall,
+    name: string,
+    start: FirstSignInWay,
+  ): Promise<FirstAccess | undefined> {
     const { account, configured } = await this.othersAccount(name, by);
     if (configured) {
-      await this.database.commit([
-        this.forgetConfigured(account.name),
-        this.setup.endSessions(account),
-      ]);
+      await commit([this.forgetConfigured(account.name), this.setup.endSessions(account)], {});
       return undefined;
     }
     const row = await this.ensureUnchanged(account);
@@ -218,7 +228,7 @@ export class ConsoleAccounts {
       // After the sessions: one of them may be adding a key.
       DELETE_KEYS_OF_ACCOUNT.step({ accountId: row.id }),
     ];
-    if (!(await this.database.commit(unit))) throw accountChanged();
+    if (!(await commit(unit, { detail: { start } }))) throw accountChanged();
     return access;
   }
 
@@ -227,7 +237,11 @@ export class ConsoleAccounts {
    *
    * @throws ApiError E0045R if the current password is wrong, and for an account of the configuration
    */
-  async changePassword(by: Account, current: string, password: string): Promise<void> {
+  async changePassword(
+    { account: by, commit }: ChangingCall,
+    current: string,
+    password: string,
+  ): Promise<void> {
     const known = await this.accounts.find(by.name, current);
     if (!known) throw new ApiError('E0045R', 'account.wrongPassword');
     if (known.configured) throw new ApiError('E0045R', 'account.configured');
@@ -239,7 +253,7 @@ export class ConsoleAccounts {
       this.setup.end(id),
       endOtherSessions(by),
     ];
-    if (!(await this.database.commit(unit))) throw accountChanged();
+    if (!(await commit(unit, {}))) throw accountChanged();
   }
 
   /**
@@ -262,9 +276,9 @@ export class ConsoleAccounts {
   }
 
   /** @throws ApiError E0044R; E0045R for one's own */
-  private async othersAccount(name: string, by: Account | undefined): Promise<KnownAccount> {
+  private async othersAccount(name: string, by: Account): Promise<KnownAccount> {
     const known = await this.find(name, by);
-    if (by?.name === known.account.name) throw new ApiError('E0045R', 'account.own');
+    if (by.name === known.account.name) throw new ApiError('E0045R', 'account.own');
     return known;
   }
 

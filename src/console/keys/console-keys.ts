@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import type { ChangingCall } from '../../audit/audited.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
-import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
-import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import type { Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount, SignInRule } from '../../platform/access/accounts/accounts.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
@@ -32,7 +30,6 @@ export class ConsoleKeys {
   constructor(
     @InjectRepository(ConsoleKey) private readonly keys: Repository<ConsoleKey>,
     private readonly rows: AccountRows,
-    private readonly database: Database,
     private readonly challenges: ConsoleChallenges,
     private readonly clock: Clock,
   ) {}
@@ -83,10 +80,14 @@ export class ConsoleKeys {
    * @returns the key
    * @throws ApiError E0045R
    */
-  async add(known: KnownAccount, key: NewKey, by: Account): Promise<ConsoleKey> {
+  async add(
+    { account: by, commit }: ChangingCall,
+    known: KnownAccount,
+    key: NewKey,
+  ): Promise<ConsoleKey> {
     const { key: added, steps } = await this.prepare(known, key);
     const unit = [SESSION_GOES_ON.mustChange({ id: sessionOf(by) }), ...steps];
-    if (!(await falseIfTaken(this.database.commit(unit)))) throw notAdded();
+    if (!(await commit(unit, { detail: { key: key.name } }))) throw notAdded();
     return added;
   }
 
@@ -132,7 +133,7 @@ export class ConsoleKeys {
    *
    * @throws ApiError E0044R for an unknown key; E0045R for the last one of an account that needs one
    */
-  async remove(by: Account, id: string): Promise<ConsoleKey> {
+  async remove({ account: by, commit }: ChangingCall, id: string): Promise<void> {
     const keys = await this.of(by.name);
     const key = keys.find((one) => one.id.toString('base64url') === id);
     if (!key) throw new ApiError('E0044R', 'accountKey.unknown');
@@ -141,7 +142,7 @@ export class ConsoleKeys {
       deleteStep(this.keys, { id: key.id }),
       endOtherSessions(by),
     ];
-    if (await this.database.commit(unit)) return key;
+    if (await commit(unit, { detail: { key: key.name } })) return;
     throw new ApiError('E0045R', 'accountKey.last');
   }
 
@@ -151,14 +152,15 @@ export class ConsoleKeys {
    * @throws ApiError E0045R if the account has no password or no suitable key; E0053R if the rule was changed since
    *   the account was read
    */
-  async setRule(known: KnownAccount, rule: SignInRule): Promise<void> {
+  async setRule({ commit }: ChangingCall, known: KnownAccount, rule: SignInRule): Promise<void> {
     const { account, needsKey, signIn, password } = known;
     if (password === '' && rule !== 'key') throw new ApiError('E0045R', 'account.noPassword');
     if (needsKey && rule === 'password') throw new ApiError('E0045R', 'account.keyDemanded');
     const before = ruleOf({ needsKey, signIn });
     const row = await this.rows.of(account.name);
     const unit = row && [SET_RULE.mustChange({ id: row.id, before, rule })];
-    if (unit && (await this.database.commit(unit))) return;
+    const detail = { 'rule before': signIn, 'rule after': rule };
+    if (unit && (await commit(unit, { detail }))) return;
     const now = (await this.rows.of(account.name)) ?? { needsKey, signIn };
     if (ruleOf(now) !== before) throw new ApiError('E0053R', 'resource.changed');
     if (rule === 'password') return;
