@@ -52,8 +52,24 @@ export class UserIds {
   }
 
   /**
-   * How a registration creates a user who moves here from another domain. An invitation creates that user only if
-   * it is linked to the user there; otherwise its name becomes a separate user.
+   * Refuses to register a user of the old domain of a move who is not here yet: nothing proves that this is that user.
+   * A sign-in with an old key does, and an invitation that an administrator has linked.
+   *
+   * @throws ApiError E0043R
+   */
+  async ensureNotExpected(
+    rp: RelyingParty,
+    username: string,
+    { isInvited }: { readonly isInvited: boolean },
+  ): Promise<void> {
+    const found = await this.moves.counterparts(rp, username);
+    if (found && !found.here && !(isInvited && found.isLinked)) throw needsLink();
+  }
+
+  /**
+   * How a registration creates a user who moves here from another domain.
+   *
+   * @throws ApiError E0043R as `ensureNotExpected`, for a user who registered there since the begin call
    */
   async newUserOf(
     rp: RelyingParty,
@@ -72,8 +88,8 @@ export class UserIds {
           );
     if (user !== null) return { uses: vouching };
     const isInvited = permit !== null && 'invitation' in permit;
-    if (isInvited && !found?.isLinked) return { uses: this.moves.steps.separating(rp, username) };
-    if (!found) return { uses: vouching };
+    if (!found) return { uses: isInvited ? this.moves.steps.separating(rp, username) : vouching };
+    if (key === undefined && !(isInvited && found.isLinked)) throw needsLink();
     const { userId: newId, there } = found;
     const arrival = { userId: newId, formerUserId: there.id, nameThere: there.username };
     return { newId, uses: [...vouching, ...this.moves.steps.arrival(rp, arrival)] };
@@ -163,4 +179,5 @@ export class UserIds {
   }
 }
 
+const needsLink = () => new ApiError('E0043R', 'registration.needsLink');
 const conflict = () => new ApiError('E0001R', 'userId.conflict');

@@ -40,7 +40,7 @@ export class InvitationDto {
     default: false,
     description:
       'during a move of the domain: whether this is the user with the same name at the old ' +
-      'domain; if false, keys of that user never sign in under this name',
+      'domain; required if that user is not at the new domain yet',
   })
   @ValidateIf(isPresent)
   @IsBoolean()

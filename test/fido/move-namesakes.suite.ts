@@ -6,8 +6,9 @@ import { Backend } from '../support/backend.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
+import { settle } from '../support/people.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { rowsOf } from '../support/rows.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { jsonLinesOf, postImport } from '../support/transfer.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -15,221 +16,277 @@ const OLD = 'old.example';
 const NEW = 'new.example';
 
 /** Two people may have the same name at the two domains of a move. */
-describe.each(DATABASES)(
-  'a user whose name belongs to another person at the other domain of a move, on %s',
-  (on) => {
-    let server: TestServer;
-    let admin: AdminClient;
-    let secret: string;
-    beforeAll(async () => {
-      server = await TestServer.start({ on });
-      admin = new AdminClient(server.url, NEW);
-      const policy = { registration: 'ticket' } as const;
-      const relatedOrigins = [`https://${NEW}`];
-      await server.addRelyingParty('acme', { domain: OLD, policy, relatedOrigins });
-      const enrolmentUrl = `https://${NEW}/enrol`;
-      await server.addRelyingParty('acme', { domain: NEW, policy, predecessor: OLD, enrolmentUrl });
-      const scopes = ['ceremonies'];
-      ({ secret } = await issueKey(server.url, { tenant: 'acme', scopes }));
-    });
-    afterAll(() => server.stop());
+describe.each(DATABASES)('a user with a namesake at the other domain of a move, on %s', (on) => {
+  let server: TestServer;
+  let admin: AdminClient;
+  let secret: string;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    admin = new AdminClient(server.url, NEW);
+    const policy = { registration: 'ticket' } as const;
+    const relatedOrigins = [`https://${NEW}`];
+    await server.addRelyingParty('acme', { domain: OLD, policy, relatedOrigins });
+    const enrolmentUrl = `https://${NEW}/enrol`;
+    await server.addRelyingParty('acme', { domain: NEW, policy, predecessor: OLD, enrolmentUrl });
+    const scopes = ['ceremonies'];
+    ({ secret } = await issueKey(server.url, { tenant: 'acme', scopes }));
+  });
+  afterAll(() => server.stop());
 
-    const at = (relyingParty: string) =>
-      new Backend(server.url, secret, { relyingParty, origin: `https://${relyingParty}` });
-    /** A page of the new domain whose visitor holds these keys. */
-    const visitor = ({ authenticator }: FidoClient) =>
-      new FidoClient(server.url, { relyingParty: NEW, origin: `https://${NEW}`, authenticator });
-    const registered = async (domain: string, username: string, userId: string) => {
-      const client = at(domain);
-      expect(await client.register(username, { userId })).toMatchObject({ status: 200 });
-      return client;
-    };
-    const imported = async (...users: { username: string; userId?: string }[]) => {
-      const lines = users.map((user) => ({
-        type: 'user',
-        userHandle: randomBytes(32).toString('base64url'),
-        keys: [],
-        ...user,
-      }));
-      const file = jsonLinesOf([
-        { type: 'header', format: 'servicefido-users', version: 1, relyingParty: NEW },
-        ...lines,
-        { type: 'end', users: lines.length, keys: 0 },
-      ]);
-      expect(await postImport(admin, file)).toMatchObject({
-        status: 200,
-        body: { users: { created: users.length } },
-      });
-    };
-    const noAccount = async (client: FidoClient, username: string) => {
-      const before = await server.snapshot();
-      expect((await client.beginAuthentication(username)).status).toBe(403);
-      expect(await server.snapshot()).toBe(before);
-    };
-    const enabledAt = async (username: string) => {
-      const rows = await rowsOf<{ domain: string }>(
-        server,
-        `SELECT r.domain FROM credentials c JOIN users u ON u.id = c.user_id
+  const at = (relyingParty: string) =>
+    new Backend(server.url, secret, { relyingParty, origin: `https://${relyingParty}` });
+  /** A page of the new domain whose visitor holds these keys. */
+  const visitor = ({ authenticator }: FidoClient) =>
+    new FidoClient(server.url, { relyingParty: NEW, origin: `https://${NEW}`, authenticator });
+  const registered = async (domain: string, username: string, userId: string) => {
+    const client = at(domain);
+    expect(await client.register(username, { userId })).toMatchObject({ status: 200 });
+    return client;
+  };
+  const fileOf = (...users: { username: string; userId?: string }[]) => {
+    const lines = users.map((user) => ({
+      type: 'user',
+      userHandle: randomBytes(32).toString('base64url'),
+      keys: [],
+      ...user,
+    }));
+    return jsonLinesOf([
+      { type: 'header', format: 'servicefido-users', version: 1, relyingParty: NEW },
+      ...lines,
+      { type: 'end', users: lines.length, keys: 0 },
+    ]);
+  };
+  const imported = async (...users: { username: string; userId?: string }[]) => {
+    expect(await postImport(admin, fileOf(...users))).toMatchObject({
+      status: 200,
+      body: { users: { created: users.length } },
+    });
+  };
+  /** An instance of an older version imports a user at the new domain. */
+  const appear = (username: string) =>
+    settle(server, relyingPartyOf(server, NEW), [{ username, devices: [] }]);
+  const noAccount = async (client: FidoClient, username: string) => {
+    const before = await server.snapshot();
+    expect((await client.beginAuthentication(username)).status).toBe(403);
+    expect(await server.snapshot()).toBe(before);
+  };
+  const enabledAt = async (username: string) => {
+    const rows = await rowsOf<{ domain: string }>(
+      server,
+      `SELECT r.domain FROM credentials c JOIN users u ON u.id = c.user_id
          JOIN relying_parties r ON r.id = u.relying_party_id
        WHERE u.username = ? AND c.enabled = 1 ORDER BY r.domain`,
-        Buffer.from(username),
-      );
-      return rows.map(({ domain }) => domain);
-    };
-    const rename = (username: string, newUsername: string, relyingParty = NEW) =>
-      admin.send('/userapi/users', {
-        method: 'PATCH',
-        body: JSON.stringify({ username, newUsername, relyingParty }),
-        headers: { 'content-type': 'application/json' },
-      });
-    const upgrade = (client: FidoClient, signedIn: Answer) =>
-      client.completeRegistration(
-        client.create({ ...signedIn, body: signedIn.body['upgrade'] as Answer['body'] }),
-      );
-
-    it('does not get the old keys of a namesake after an import without keys', async () => {
-      const stranger = await registered(OLD, 'lea', 'stranger-7');
-      await imported({ username: 'lea', userId: 'lea-1' });
-      await noAccount(visitor(stranger), 'lea');
-      expect((await stranger.signIn('lea')).status).toBe(200);
+      Buffer.from(username),
+    );
+    return rows.map(({ domain }) => domain);
+  };
+  const rename = (username: string, newUsername: string, relyingParty = NEW) =>
+    admin.send('/userapi/users', {
+      method: 'PATCH',
+      body: JSON.stringify({ username, newUsername, relyingParty }),
+      headers: { 'content-type': 'application/json' },
     });
+  const upgrade = (client: FidoClient, signedIn: Answer) =>
+    client.completeRegistration(
+      client.create({ ...signedIn, body: signedIn.body['upgrade'] as Answer['body'] }),
+    );
 
-    it('does not get the old keys of a namesake if neither has a user ID', async () => {
-      const stranger = at(OLD);
-      expect((await stranger.register('mia')).status).toBe(200);
-      await imported({ username: 'mia' });
-      await noAccount(visitor(stranger), 'mia');
+  it('does not get the old keys of a namesake after an import without keys', async () => {
+    await imported({ username: 'lea', userId: 'lea-1' });
+    const stranger = await registered(OLD, 'lea', 'stranger-7');
+    await noAccount(visitor(stranger), 'lea');
+    expect((await stranger.signIn('lea')).status).toBe(200);
+  });
+
+  it('does not get the old keys of a namesake if neither has a user ID', async () => {
+    await imported({ username: 'mia' });
+    const stranger = at(OLD);
+    expect((await stranger.register('mia')).status).toBe(200);
+    await noAccount(visitor(stranger), 'mia');
+  });
+
+  it('does not get the old keys of a namesake after deleting the last key', async () => {
+    const nora = await registered(NEW, 'nora', 'nora-1');
+    const stranger = await registered(OLD, 'nora', 'stranger-8');
+    const signedIn = await nora.signIn('nora');
+    const [key] = nora.authenticator.credentials;
+    const path = `/fidoapi/keys/${key?.id.toString('base64url')}?confirm=last`;
+    const headers = { authorization: `Bearer ${String(signedIn.body['token'])}` };
+    expect((await visitor(nora).send(path, { method: 'DELETE', headers })).status).toBe(200);
+    await noAccount(visitor(stranger), 'nora');
+  });
+
+  it.each([
+    ['the key', { type: 'deldevice', device: '*' }],
+    ['the user', { type: 'deluser' }],
+  ])('does not get the old keys of a namesake after the help desk deleted %s', async (_, call) => {
+    const name = `olga ${call.type}`;
+    await registered(NEW, name, `${name}-1`);
+    const stranger = await registered(OLD, name, `${name}-2`);
+    expect((await admin.managePost({ ...call, filter: name })).body).toMatchObject({
+      credentials: 1,
     });
+    await noAccount(visitor(stranger), name);
+    expect(await enabledAt(name)).toEqual([OLD]);
+    expect((await stranger.signIn(name)).status).toBe(200);
+  });
 
-    it('does not get the old keys of a namesake after deleting the last key', async () => {
-      const nora = await registered(NEW, 'nora', 'nora-1');
-      const stranger = await registered(OLD, 'nora', 'stranger-8');
-      const signedIn = await nora.signIn('nora');
-      const [key] = nora.authenticator.credentials;
-      const path = `/fidoapi/keys/${key?.id.toString('base64url')}?confirm=last`;
-      const headers = { authorization: `Bearer ${String(signedIn.body['token'])}` };
-      expect((await visitor(nora).send(path, { method: 'DELETE', headers })).status).toBe(200);
-      await noAccount(visitor(stranger), 'nora');
+  it('keeps the name when the namesake at the old domain is renamed there', async () => {
+    await registered(NEW, 'quinn', 'quinn-1');
+    const stranger = await registered(OLD, 'quinn', 'stranger-12');
+    expect((await rename('quinn', 'quirin', OLD)).status).toBe(200);
+    expect((await stranger.signIn('quirin')).status).toBe(200);
+    expect(await enabledAt('quinn')).toEqual([NEW]);
+    expectRefusal(await rename('quirin', 'quinn', OLD), 'E0045R', 400);
+  });
+
+  it('does not get the old keys of a namesake by giving up the name', async () => {
+    await registered(NEW, 'paula', 'paula-1');
+    const stranger = await registered(OLD, 'paula', 'stranger-9');
+    const renamed = await admin.send('/userapi/users', {
+      method: 'PATCH',
+      body: JSON.stringify({ username: 'paula', newUsername: 'pauline' }),
+      headers: { 'content-type': 'application/json' },
     });
+    expect(renamed.status).toBe(200);
+    await noAccount(visitor(stranger), 'paula');
+    expect((await stranger.signIn('paula')).status).toBe(200);
+    expect(await enabledAt('pauline')).toEqual([NEW]);
+  });
 
-    it.each([
-      ['the key', { type: 'deldevice', device: '*' }],
-      ['the user', { type: 'deluser' }],
-    ])(
-      'does not get the old keys of a namesake after the help desk deleted %s',
-      async (_, call) => {
-        const name = `olga ${call.type}`;
+  it.each(['disableall', 'deluser'])(
+    'is changed alone by %s, also by a pattern or a list',
+    async (type) => {
+      const names = ['one', 'pattern'].map((how) => `kim ${type} ${how}`);
+      for (const name of names) {
         await registered(NEW, name, `${name}-1`);
-        const stranger = await registered(OLD, name, `${name}-2`);
-        expect((await admin.managePost({ ...call, filter: name })).body).toMatchObject({
-          credentials: 1,
+        await registered(OLD, name, `${name}-9`);
+      }
+      for (const filter of [names[0] as string, `kim ${type} pat*`]) {
+        const { body } = await admin.managePost({ type, filter });
+        expect(body).toMatchObject({ users: 1, credentials: 1 });
+      }
+      for (const name of names) expect(await enabledAt(name)).toEqual([OLD]);
+    },
+  );
+
+  it('is the only one whom a deletion list deletes', async () => {
+    await registered(NEW, 'liam', 'liam-1');
+    const stranger = await registered(OLD, 'liam', 'liam-9');
+    const { body } = await admin.post('/userapi/deletelistusers', { users: ['liam'] });
+    expect(body).toMatchObject({ deleted: 1, credentials: 1 });
+    expect((await stranger.signIn('liam')).status).toBe(200);
+    await noAccount(visitor(stranger), 'liam');
+  });
+
+  it('signs in with the old keys if both have the same user ID, whatever the names', async () => {
+    await imported({ username: 'rosa.new', userId: 'rosa-1' });
+    const client = await registered(OLD, 'rosa', 'rosa-1');
+    const other = await registered(OLD, 'rosa.new', 'somebody-else');
+    await noAccount(visitor(client), 'rosa');
+    const rosa = visitor(client);
+    const signedIn = await rosa.signIn('rosa.new');
+    expect(signedIn).toMatchObject({ status: 200, body: { username: 'rosa.new' } });
+    expect(decodeJwt(String(signedIn.body['token']))).toMatchObject({
+      sub: 'rosa.new',
+      user_id: 'rosa-1',
+    });
+    expect(await upgrade(rosa, signedIn)).toMatchObject({ status: 200 });
+    const { body } = await admin.managePost({ type: 'disableall', filter: 'rosa.new' });
+    expect(body).toMatchObject({ users: 2, credentials: 2 });
+    expect((await client.beginAuthentication('rosa')).status).toBe(403);
+    expect((await other.signIn('rosa.new')).status).toBe(200);
+  });
+
+  it('is changed at both domains if both have the same user ID, even before a sign-in', async () => {
+    await registered(OLD, 'sara', 'sara-1');
+    await imported({ username: 'sara.new', userId: 'sara-1' });
+    const { body } = await admin.managePost({ type: 'disableall', filter: 'sara.new' });
+    expect(body).toMatchObject({ users: 1, credentials: 1 });
+    expect(await enabledAt('sara')).toEqual([]);
+  });
+
+  it('gets no key by a sign-in of the namesake that began before (E0024R)', async () => {
+    const stranger = visitor(await registered(OLD, 'tom', 'stranger-10'));
+    const begun = await stranger.beginAuthentication('tom');
+    const other = visitor(stranger);
+    const signedIn = await other.signIn('tom');
+    await appear('tom');
+    expect((await upgrade(other, signedIn)).status).not.toBe(200);
+    const fresh = visitor(await registered(OLD, 'tim', 'stranger-11'));
+    const begunBefore = await fresh.beginAuthentication('tim');
+    await appear('tim');
+    expectRefusal(await fresh.completeAuthentication(fresh.assert(begunBefore)), 'E0024R');
+    await noAccount(fresh, 'tim');
+    expectRefusal(await stranger.completeAuthentication(stranger.assert(begun)), 'E0024R');
+  });
+
+  it('is linked to the namesake only by an invitation with "link"', async () => {
+    await imported({ username: 'ute' });
+    const client = await registered(OLD, 'ute', 'ute-1');
+    await noAccount(visitor(client), 'ute');
+    const invite = (link: boolean) =>
+      admin.post('/userapi/invitations', { username: 'ute', relyingParty: NEW, link });
+    expect((await invite(false)).body).toMatchObject({ linked: false });
+    await noAccount(visitor(client), 'ute');
+    expect((await invite(true)).body).toMatchObject({ linked: true });
+    expect((await visitor(client).signIn('ute')).status).toBe(200);
+  });
+
+  /** Who is not at the new domain yet, before and after a first sign-in there without an upgrade. */
+  const expected: [string, (client: FidoClient, name: string) => Promise<unknown>][] = [
+    ['before the first sign-in', () => Promise.resolve()],
+    ['after a first sign-in', (client, name) => visitor(client).signIn(name)],
+  ];
+
+  describe.each(expected)('whom nobody has proved to be that person, %s,', (when, arrive) => {
+    it('cannot register at the new domain, by an application or a ticket (E0043R)', async () => {
+      const name = `vera ${when}`;
+      const vera = await registered(OLD, name, name);
+      await arrive(vera, name);
+      const issued = await admin.post('/userapi/tickets', { username: name, relyingParty: NEW });
+      const ticket = issued.body['ticket'];
+      expect(ticket).toEqual(expect.any(String));
+      const before = await server.snapshot();
+      for (const more of [{}, { userId: name }, { userId: 'vera-1' }]) {
+        const refused = await at(NEW).beginRegistration(name, more);
+        expect(refused.body['reason']).toBe('registration.needsLink');
+        expectRefusal(refused, 'E0043R', 403);
+      }
+      const page = new FidoClient(server.url, { relyingParty: NEW, origin: `https://${NEW}` });
+      expectRefusal(await page.beginRegistration(name, { ticket }), 'E0043R', 403);
+      expect(await server.snapshot()).toBe(before);
+      const client = visitor(vera);
+      expect(await upgrade(client, await client.signIn(name))).toMatchObject({ status: 200 });
+    });
+
+    it('is not imported at the new domain, in a dry run or a real one (E0045R)', async () => {
+      const name = `wim ${when}`;
+      const wim = await registered(OLD, name, name);
+      await arrive(wim, name);
+      for (const dryRun of ['yes', 'no']) {
+        const answer = await postImport(admin, fileOf({ username: name, userId: name }), {
+          dryRun,
         });
-        await noAccount(visitor(stranger), name);
-        expect(await enabledAt(name)).toEqual([OLD]);
-        expect((await stranger.signIn(name)).status).toBe(200);
-      },
-    );
-
-    it('keeps the name when the namesake at the old domain is renamed there', async () => {
-      await registered(NEW, 'quinn', 'quinn-1');
-      const stranger = await registered(OLD, 'quinn', 'stranger-12');
-      expect((await rename('quinn', 'quirin', OLD)).status).toBe(200);
-      expect((await stranger.signIn('quirin')).status).toBe(200);
-      expect(await enabledAt('quinn')).toEqual([NEW]);
-      expectRefusal(await rename('quirin', 'quinn', OLD), 'E0045R', 400);
+        expect(answer).toMatchObject({
+          status: 200,
+          body: {
+            users: { created: 0, refused: 1 },
+            refusals: [{ errorCode: 'E0045R', reason: 'import.needsLink' }],
+          },
+        });
+      }
+      expect((await visitor(wim).signIn(name)).status).toBe(200);
     });
+  });
 
-    it('does not get the old keys of a namesake by giving up the name', async () => {
-      await registered(NEW, 'paula', 'paula-1');
-      const stranger = await registered(OLD, 'paula', 'stranger-9');
-      const renamed = await admin.send('/userapi/users', {
-        method: 'PATCH',
-        body: JSON.stringify({ username: 'paula', newUsername: 'pauline' }),
-        headers: { 'content-type': 'application/json' },
-      });
-      expect(renamed.status).toBe(200);
-      await noAccount(visitor(stranger), 'paula');
-      expect((await stranger.signIn('paula')).status).toBe(200);
-      expect(await enabledAt('pauline')).toEqual([NEW]);
-    });
-
-    it.each(['disableall', 'deluser'])(
-      'is changed alone by %s, also by a pattern or a list',
-      async (type) => {
-        const names = ['one', 'pattern'].map((how) => `kim ${type} ${how}`);
-        for (const name of names) {
-          await registered(NEW, name, `${name}-1`);
-          await registered(OLD, name, `${name}-9`);
-        }
-        for (const filter of [names[0] as string, `kim ${type} pat*`]) {
-          const { body } = await admin.managePost({ type, filter });
-          expect(body).toMatchObject({ users: 1, credentials: 1 });
-        }
-        for (const name of names) expect(await enabledAt(name)).toEqual([OLD]);
-      },
-    );
-
-    it('is the only one whom a deletion list deletes', async () => {
-      await registered(NEW, 'liam', 'liam-1');
-      const stranger = await registered(OLD, 'liam', 'liam-9');
-      const { body } = await admin.post('/userapi/deletelistusers', { users: ['liam'] });
-      expect(body).toMatchObject({ deleted: 1, credentials: 1 });
-      expect((await stranger.signIn('liam')).status).toBe(200);
-      await noAccount(visitor(stranger), 'liam');
-    });
-
-    it('signs in with the old keys if both have the same user ID, whatever the names', async () => {
-      const client = await registered(OLD, 'rosa', 'rosa-1');
-      const other = await registered(OLD, 'rosa.new', 'somebody-else');
-      await imported({ username: 'rosa.new', userId: 'rosa-1' });
-      await noAccount(visitor(client), 'rosa');
-      const rosa = visitor(client);
-      const signedIn = await rosa.signIn('rosa.new');
-      expect(signedIn).toMatchObject({ status: 200, body: { username: 'rosa.new' } });
-      expect(decodeJwt(String(signedIn.body['token']))).toMatchObject({
-        sub: 'rosa.new',
-        user_id: 'rosa-1',
-      });
-      expect(await upgrade(rosa, signedIn)).toMatchObject({ status: 200 });
-      const { body } = await admin.managePost({ type: 'disableall', filter: 'rosa.new' });
-      expect(body).toMatchObject({ users: 2, credentials: 2 });
-      expect((await client.beginAuthentication('rosa')).status).toBe(403);
-      expect((await other.signIn('rosa.new')).status).toBe(200);
-    });
-
-    it('is changed at both domains if both have the same user ID, even before a sign-in', async () => {
-      await registered(OLD, 'sara', 'sara-1');
-      await imported({ username: 'sara.new', userId: 'sara-1' });
-      const { body } = await admin.managePost({ type: 'disableall', filter: 'sara.new' });
-      expect(body).toMatchObject({ users: 1, credentials: 1 });
-      expect(await enabledAt('sara')).toEqual([]);
-    });
-
-    it('gets no key by a sign-in of the namesake that began before the import (E0024R)', async () => {
-      const stranger = visitor(await registered(OLD, 'tom', 'stranger-10'));
-      const begun = await stranger.beginAuthentication('tom');
-      const other = visitor(stranger);
-      const signedIn = await other.signIn('tom');
-      await imported({ username: 'tom', userId: 'tom-1' });
-      expect((await upgrade(other, signedIn)).status).not.toBe(200);
-      const fresh = visitor(await registered(OLD, 'tim', 'stranger-11'));
-      const begunBefore = await fresh.beginAuthentication('tim');
-      await imported({ username: 'tim', userId: 'tim-1' });
-      expectRefusal(await fresh.completeAuthentication(fresh.assert(begunBefore)), 'E0024R');
-      await noAccount(fresh, 'tim');
-      expectRefusal(await stranger.completeAuthentication(stranger.assert(begun)), 'E0024R');
-    });
-
-    it('is linked to the namesake only by an invitation with "link"', async () => {
-      const client = await registered(OLD, 'ute', 'ute-1');
-      await imported({ username: 'ute' });
-      await noAccount(visitor(client), 'ute');
-      const invite = (link: boolean) =>
-        admin.post('/userapi/invitations', { username: 'ute', relyingParty: NEW, link });
-      expect((await invite(false)).body).toMatchObject({ linked: false });
-      await noAccount(visitor(client), 'ute');
-      expect((await invite(true)).body).toMatchObject({ linked: true });
-      expect((await visitor(client).signIn('ute')).status).toBe(200);
-    });
-  },
-);
+  it('cannot register by a ceremony that began before the old user registered (E0043R)', async () => {
+    const backend = at(NEW);
+    const begun = await backend.beginRegistration('xenia');
+    await registered(OLD, 'xenia', 'xenia-1');
+    const before = await server.snapshot();
+    const refused = await backend.completeRegistration(backend.create(begun));
+    expectRefusal(refused, 'E0043R', 403);
+    expect(await server.snapshot()).toBe(before);
+  });
+});

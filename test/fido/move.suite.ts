@@ -564,13 +564,21 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expect((await upgrade(client, again)).status).toBe(200);
     });
 
-    it('an invitation without "link" creates another user, who is not offered the old keys', async () => {
+    it('an invitation for a user of the old domain who is not here yet needs "link" (E0045R)', async () => {
+      const client = await somebody('cora');
+      const before = await server.snapshot();
+      expectRefusal(await invite('cora'), 'E0045R', 400);
+      expect(await server.snapshot()).toBe(before);
+      await signsIn(client, 'cora');
+      expectRefusal(await invite('cora'), 'E0045R', 400);
+    });
+
+    it('a user who was invited before the move is not offered the old keys of a namesake', async () => {
+      await change(NEW, { predecessor: null });
+      const other = await follow('carla', await invite('carla'));
       const client = await somebody('carla');
-      const invitation = await invite('carla');
-      expect(invitation.body).toMatchObject({ linked: false });
-      await refused(client, 'carla');
-      const other = await follow('carla', invitation);
       await signsIn(other, 'carla');
+      expect((await invite('carla')).body).toMatchObject({ linked: false });
       await manage({ type: 'deldevice', filter: 'carla', device: '*' });
       await refused(client, 'carla');
       await manage({ type: 'deluser', filter: 'carla' });
@@ -581,13 +589,12 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
 
     it('an invitation with "link" is for the user of the old domain', async () => {
       const client = await somebody('clara');
-      await invite('clara');
       const linked = await invite('clara', { link: true });
       expect(linked.body).toMatchObject({ linked: true });
       await signsIn(client, 'clara');
-      expect((await invite('clara')).body).toMatchObject({ linked: true });
       const same = await follow('clara', linked);
       await signsIn(same, 'clara');
+      expect((await invite('clara')).body).toMatchObject({ linked: true });
       expect((await manage({ type: 'disableall', filter: 'clara' })).body).toMatchObject({
         users: 2,
       });
@@ -625,8 +632,9 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     });
 
     it('a pattern or list for the new user does not affect an unlinked old user of the same name', async () => {
-      const client = await somebody('elsa');
+      await change(NEW, { predecessor: null });
       await follow('elsa', await invite('elsa'));
+      const client = await somebody('elsa');
       expect((await manage({ type: 'disableall', filter: 'els*' })).body).toMatchObject({
         users: 1,
       });

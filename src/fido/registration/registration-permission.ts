@@ -71,6 +71,10 @@ export class RegistrationPermission {
     }
     const vouched = caller.key !== undefined;
     const pendingUserId = await this.userIds.check(rp, user, { userId: dto.userId, vouched });
+    if (!user) {
+      const isInvited = dto.ticket !== undefined && isCode(dto.ticket);
+      await this.userIds.ensureNotExpected(rp, dto.username, { isInvited });
+    }
     const invited = await this.byInvitation(rp, applicant);
     if (invited) return { keepsReported: true, pendingUserId, ...invited };
     if (vouched) return { keepsReported: true, pendingUserId, permit: null };

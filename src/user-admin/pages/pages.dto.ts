@@ -134,7 +134,7 @@ export class InviteForm extends InvitedUserForm {
 
   /** During a move: whether this is the user who has this name at the old domain. */
   @MayBeEmpty()
-  @IsIn(['yes', 'no'])
+  @IsIn(['yes'])
   link?: string;
 }
 

@@ -7,6 +7,7 @@ import {
   readSnapshot,
   type ImportDecision,
 } from '../../users/transfer/import-plan.js';
+import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { importSteps } from '../../users/transfer/import-steps.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -42,6 +43,7 @@ export class Importer {
     private readonly progress: ImportProgress,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly linked: LinkedUsers,
   ) {}
 
   /**
@@ -81,7 +83,11 @@ export class Importer {
 
   private async decisions(batch: Batch, { rp, format }: ImportOrder): Promise<ImportDecision[]> {
     const users = batch.users.map(({ user }) => user);
-    const snapshot = await readSnapshot(this.database, rp, users);
+    const isExpected = await this.linked.expected(
+      rp,
+      users.map(({ username }) => username),
+    );
+    const snapshot = await readSnapshot(this.database, rp, users, isExpected);
     // Of other servers' users, only those with a key are imported.
     const needsKey = format !== 'servicefido';
     return users.map((user) => decideImport(user, snapshot, needsKey));

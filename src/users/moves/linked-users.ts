@@ -13,8 +13,6 @@ export interface LinkedUser {
   readonly user: FoundUser;
   /** The user's name at that domain; a user of the old domain may have another name there. */
   readonly name: string;
-  /** Whether the link of a user of the old domain is stored. */
-  readonly isLinked: boolean;
 }
 
 /** A relying party, and the user's name there, whether or not the user still exists. */
@@ -49,6 +47,28 @@ export class LinkedUsers {
     const there = await this.users.find(former, names);
     const wanted = new Set(names.map((name) => nameKey(rp, name)));
     return this.follow(rp, { here, there }, (name) => wanted.has(nameKey(rp, name)));
+  }
+
+  /**
+   * Which of these names belong to users of the old domain who are not at the new one yet: no other user may take them.
+   */
+  async expected(
+    rp: RelyingParty,
+    names: readonly string[],
+  ): Promise<(username: string) => boolean> {
+    const former = this.directory.current.predecessorOf(rp);
+    if (!former) return () => false;
+    const there = await this.users.find(former, names);
+    const found = await this.same.ofFormer(
+      rp,
+      there.map(({ id }) => id),
+    );
+    const absent = there.filter(({ id }) => {
+      const same = found.get(mapKey(id));
+      return same && same.name === undefined;
+    });
+    const expected = new Set(absent.map(({ username }) => nameKey(former, username)));
+    return (username) => expected.has(nameKey(former, username));
   }
 
   /** Number of credentials of each user, by name, at both domains together; unknown names are missing. */
@@ -103,10 +123,10 @@ export class LinkedUsers {
       const known = nameOf.get(mapKey(same.userId));
       const name = known ?? same.name ?? user.username;
       const isWanted = isRead ? same.name === undefined || isMeant(name) : known !== undefined;
-      return isWanted ? [{ user, name, isLinked: same.isStored }] : [];
+      return isWanted ? [{ user, name }] : [];
     });
     return [...here.map(itself), ...concerned];
   }
 }
 
-const itself = (user: FoundUser): LinkedUser => ({ user, name: user.username, isLinked: false });
+const itself = (user: FoundUser): LinkedUser => ({ user, name: user.username });

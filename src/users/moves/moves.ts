@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
@@ -101,16 +102,17 @@ export class Moves {
    * Resolves an invitation to the new domain: whether it is for the user to whom the name leads at the old one, which
    * ID that user has or will have here, and the steps that store this.
    *
-   * @param isSameUser whether it is for the user of this name at the old domain, although the two are not linked yet
+   * @param isSameUser whether the caller says that it is for the user of this name at the old domain
+   * @throws ApiError E0045R if it does not, and that user is not here yet
    */
   async invitation(rp: RelyingParty, username: string, isSameUser: boolean) {
     const found = await this.counterparts(rp, username, { isLinking: isSameUser });
-    if (isSameUser) {
-      const steps = found ? [this.steps.joining(rp, username), ...this.steps.linking(found)] : [];
-      return { movingId: found?.userId, steps };
+    if (!found) {
+      return { movingId: undefined, steps: isSameUser ? [] : this.steps.separating(rp, username) };
     }
-    if (found?.isLinked) return { movingId: found.userId, steps: [] };
-    return { movingId: undefined, steps: this.steps.separating(rp, username) };
+    if (!isSameUser && !found.here) throw new ApiError('E0045R', 'invitation.needsLink');
+    const joining = isSameUser ? [this.steps.joining(rp, username)] : [];
+    return { movingId: found.userId, steps: [...joining, ...this.steps.linking(found)] };
   }
 
   /** As `counterparts`, for a name of either domain of a move. */

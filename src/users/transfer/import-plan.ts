@@ -57,7 +57,11 @@ class ImportSnapshot {
   /** Users by `nameKey`, the form in which the relying party compares names. */
   private readonly byName = new Map<string, ImportedUser>();
 
-  constructor(private readonly rp: RelyingParty) {}
+  constructor(
+    private readonly rp: RelyingParty,
+    /** Whether a user of the old domain of a move will have the name. */
+    readonly isExpected: (username: string) => boolean,
+  ) {}
 
   user(username: string): ImportedUser | undefined {
     return this.byName.get(nameKey(this.rp, username));
@@ -90,6 +94,7 @@ export async function readSnapshot(
   database: Database,
   rp: RelyingParty,
   batch: readonly TransferredUser[],
+  isExpected: (username: string) => boolean,
 ): Promise<ImportSnapshot> {
   const names = batch.map(({ username }) => Buffer.from(nameKey(rp, username), 'utf8'));
   const handles = batch.flatMap((user) => user.handles);
@@ -108,7 +113,7 @@ export async function readSnapshot(
     find(OWNERS_OF_HANDLES, handles),
     find(OWNERS_OF_CREDENTIALS, hashes),
   ]);
-  const snapshot = new ImportSnapshot(rp);
+  const snapshot = new ImportSnapshot(rp, isExpected);
   for (const row of byName) {
     snapshot.addUser(row.username.toString('utf8'), { ...row, isNew: false });
   }
@@ -195,10 +200,13 @@ const newUser = ({ externalId }: TransferredUser): ImportedUser => ({
  * stored.
  */
 function conflictOf(
-  { handles, externalId }: TransferredUser,
+  { username, handles, externalId }: TransferredUser,
   known: ImportedUser | undefined,
   snapshot: ImportSnapshot,
 ): Conflict | undefined {
+  if (!known && snapshot.isExpected(username)) {
+    return { code: 'E0045R', problem: problem('import.needsLink') };
+  }
   const owners = handles.map((handle) => snapshot.handles.kindOf(handle, known));
   if (owners.includes('other')) return taken(problem('import.handleTaken'));
   if (known && !owners.includes('self')) {

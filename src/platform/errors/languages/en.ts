@@ -175,6 +175,8 @@ export const ENGLISH = {
     'A registration without a prompt needs an application key here, and accepts no "ticket".',
   'registration.needsProof':
     "Without a prompt the caller must prove who the user is: send the token of the user's sign-in with user verification within five minutes, or call with an application key.",
+  'registration.needsLink':
+    'A user of the old domain has this name: sign in with a key of that domain, or follow an invitation with "link".',
   'registration.needsTicket': 'A registration needs a valid "ticket" here.',
   'registration.needsToken':
     'This user exists: to add a key, sign in with user verification and send the token within five minutes, or send a "ticket".',
@@ -294,6 +296,8 @@ export const ENGLISH = {
     'Too many wrong user names were entered for this invitation. Ask for a new one.',
   'invitation.wornOut':
     'Too many registrations were begun with this invitation. Ask for a new one.',
+  'invitation.needsLink':
+    'A user of the old domain has this name: say "link": true if the invitation is for that user, else choose another name.',
   'invitation.needsTokens':
     '"minKeys" must be 1: each further key needs a token, and tokens are switched off.',
   'invitation.isOpen': 'The user has an open invitation: no other one was issued.',
@@ -377,6 +381,8 @@ export const ENGLISH = {
   'import.handleMissing': 'The user handle is missing.',
   'import.handles': 'A user has at most {{most}} user handles.',
   'import.handleTaken': 'Another user has this user handle.',
+  'import.needsLink':
+    'A user of the old domain has this name, who moves here by a sign-in or by an invitation with "link".',
   'import.nameTaken': 'A user with this name exists, with another user handle.',
   'import.userIdTaken': 'Another user has this "userId".',
   'import.userIdDiffers': 'The user with this name and user handle has another "userId".',

@@ -54,7 +54,7 @@ export class UserPage {
     const cards = cardsOfUsers.flat();
     const known = user !== undefined;
     const enabled = cards.filter((card) => card.enabled).length;
-    const unlinked = linked.find((one) => one.user.relyingParty !== rp && !one.isLinked)?.user;
+    const expected = user && user.relyingParty !== rp ? user.relyingParty.domain : undefined;
     const successor = this.actions.successorOf(rp);
     const now = this.clock.now();
     const { models } = this.cards;
@@ -87,8 +87,8 @@ export class UserPage {
       trail: trailOf(name),
       /** The user's old domain: changes here are also made there. */
       former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
-      /** The old domain, if a user there is found only by the same name: an invitation must state whom it is for. */
-      unlinked: unlinked?.relyingParty.domain,
+      /** The old domain of a user who is not here yet: an invitation must say that it is for that user. */
+      expected,
       /** The domain to which users move from this one. */
       successor: successor && {
         domain: successor.domain,
