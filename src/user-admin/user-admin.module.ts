@@ -28,6 +28,7 @@ import { ImportEntity } from './transfer/import.entity.js';
 import { ImportProgress } from './transfer/import-progress.js';
 import { Importer } from './transfer/importer.js';
 import { TransferController } from './transfer/transfer.controller.js';
+import { CollisionsController } from './collisions.controller.js';
 import { UsersController } from './users.controller.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { UnknownAddressController } from './unknown-address.controller.js';
@@ -73,6 +74,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     TransferController,
     ReceiptsController,
     UsersController,
+    CollisionsController,
     UnknownAddressController,
   ],
   providers: [

@@ -48,6 +48,7 @@ const SHARED = [
   Moves,
   NameSearch,
   PermissionOwners,
+  SameUsers,
   SearchFilling,
   UserChanges,
   UserList,
@@ -77,7 +78,7 @@ const SHARED = [
     EventsModule,
     TenancyModule,
   ],
-  providers: [...SHARED, DeletionEnding, SameUsers],
+  providers: [...SHARED, DeletionEnding],
   exports: [...SHARED, TypeOrmModule],
 })
 export class UsersModule {}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { AdminClient } from '../support/admin-client.js';
-import { issueKey } from '../support/application-keys.js';
+import { issueKey, keyClient } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
@@ -288,5 +288,56 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     const refused = await backend.completeRegistration(backend.create(begun));
     expectRefusal(refused, 'E0043R', 403);
     expect(await server.snapshot()).toBe(before);
+  });
+
+  const collisions = async (limit = 100) => {
+    const found: Record<string, string> = {};
+    for (let cursor = ''; ;) {
+      const path = `/userapi/collisions?limit=${limit}&cursor=${cursor}`;
+      const { status, body } = await admin.get(path);
+      expect([status, body['predecessor']]).toEqual([200, OLD]);
+      for (const { username, reason } of body['collisions'] as Record<string, string>[]) {
+        found[String(username)] = String(reason);
+      }
+      if (body['next'] === null) return found;
+      cursor = String(body['next']);
+    }
+  };
+
+  it('is on the list of collisions with the reason, until the two are linked', async () => {
+    const link = (username: string) =>
+      admin.post('/userapi/invitations', { username, relyingParty: NEW, link: true });
+    await imported({ username: 'yara' }, { username: 'yuna', userId: 'yuna-1' });
+    await registered(NEW, 'yvette', 'yvette-1');
+    for (const name of ['yara', 'yvette']) await registered(OLD, name, `old-${name}`);
+    expect((await at(OLD).register('yuna')).status).toBe(200);
+    await link('yuna');
+    await registered(OLD, 'yolanda', 'yuna-1');
+    await admin.managePost({ type: 'deluser', filter: 'yvette' });
+    await registered(OLD, 'yasmin', 'yasmin-1');
+    const found = await collisions();
+    expect(found).toMatchObject({
+      yara: 'nameTaken',
+      yvette: 'nameGivenUp',
+      yolanda: 'userIdTaken',
+    });
+    expect(found).not.toHaveProperty('yuna');
+    expect(found).not.toHaveProperty('yasmin');
+    expect(await collisions(1)).toEqual(found);
+    await link('yara');
+    delete found['yara'];
+    expect(await collisions()).toEqual(found);
+    const none = await admin.get('/userapi/collisions?relyingParty=localhost');
+    expect(none.body).toMatchObject({ predecessor: null, collisions: [], next: null });
+  });
+
+  it('is listed as a collision only to keys of both domains (E0043R)', async () => {
+    const order = { tenant: 'acme', scopes: ['users:read'] };
+    const get = async (relyingParties: readonly string[]) => {
+      const key = await issueKey(server.url, { ...order, relyingParties });
+      return keyClient(server.url, key.secret, NEW).get('/userapi/collisions');
+    };
+    expectRefusal(await get([NEW]), 'E0043R', 403);
+    expect((await get([OLD, NEW])).status).toBe(200);
   });
 });

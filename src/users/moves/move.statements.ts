@@ -46,6 +46,13 @@ export const COUNT_MOVED = sql<
     FROM ${users.from} WHERE ${users.scope} AND ${users.username} > :after
     ORDER BY ${users.username} LIMIT :limit) o`);
 
+/** The next users of the old domain after a name. The scope is the old domain. */
+export const FORMER_USERS_AFTER = sql<
+  Scope & { after: Buffer; limit: number },
+  { id: Buffer; username: Buffer }
+>(`SELECT ${users.id} AS id, ${users.username} AS username FROM ${users.from}
+  WHERE ${users.scope} AND ${users.username} > :after ORDER BY ${users.username} LIMIT :limit`);
+
 /* In the statements below, the scope is the new domain. */
 
 /** A link between the two domains, by IDs. */
