@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { CommandLine } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
 import { isObject } from '../platform/validation/field-validator.js';
+import { certificatesOfPem } from '../platform/validation/values/pem.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
 import { evaluate } from './verify/evaluate.js';
@@ -74,7 +75,6 @@ const receiptIn = (json: unknown): unknown => (isObject(json) ? json['receipt'] 
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-const PEM = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 /** The first bytes of a certificate in DER: a SEQUENCE whose length takes two octets. */
 const DER_START = 0x3082;
 
@@ -83,24 +83,25 @@ const DER_START = 0x3082;
  * of them. Other content of the files is ignored.
  *
  * @returns DER
- * @throws if the path cannot be read
+ * @throws if the path or a certificate in PEM cannot be read
  */
 function certificatesUnder(path: string): Buffer[] {
-  if (!statSync(path).isDirectory()) return certificatesIn(readFileSync(path));
+  if (!statSync(path).isDirectory()) return certificatesIn(path);
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .map((name) => join(path, name))
     .filter((file) => statSync(file).isFile())
-    .flatMap((file) => certificatesIn(readFileSync(file)));
+    .flatMap(certificatesIn);
 }
 
-function certificatesIn(content: Buffer): Buffer[] {
+function certificatesIn(file: string): Buffer[] {
+  const content = readFileSync(file);
   const isDer = content.length > 1 && content.readUInt16BE() === DER_START;
-  const parts = isDer ? [content] : (content.toString('latin1').match(PEM) ?? []);
-  return parts.flatMap((part) => {
-    try {
-      return [new X509Certificate(part).raw];
-    } catch {
-      return [];
-    }
-  });
+  try {
+    return isDer
+      ? [new X509Certificate(content).raw]
+      : certificatesOfPem(content.toString('latin1'));
+  } catch (error) {
+    if (isDer) return [];
+    throw new Error(`${file} contains a certificate in PEM that cannot be read.`, { cause: error });
+  }
 }

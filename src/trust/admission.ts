@@ -47,6 +47,8 @@ interface RegistrationContext extends Circumstances {
 export interface AdmissionResult {
   /** Whether its attestation is trusted and proves hardware; tokens then contain `phrh`. */
   readonly trusted: boolean;
+  /** Its certificates of authorities that lead to a trust anchor, DER. */
+  readonly authorities: readonly Buffer[];
   /** Broken rules in mode `report`. */
   readonly reports: readonly Breach[];
 }
@@ -78,7 +80,8 @@ export class Admission {
       const detail = brokenRule(refusal.rule);
       throw ApiError.of(refusal.code, refusal.problem, { detail, cause: causeOf(verdict) });
     }
-    return { trusted: verdict.trusted && verdict.isHardware, reports: breaches };
+    const { trusted, isHardware, authorities = [] } = verdict;
+    return { trusted: trusted && isHardware, authorities, reports: breaches };
   }
 
   /** The rules that a stored registration would break today. */

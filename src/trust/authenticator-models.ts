@@ -4,7 +4,7 @@ import { Clock } from '../platform/common/clock.js';
 import { phrase, type Text } from '../platform/pages/languages/phrase.js';
 import { foldedWords } from '../users/search/folding.js';
 import { certificatesOf, type AttestationStatement } from '../webauthn/attestation/format.js';
-import { loadCertificate } from '../webauthn/certificates/certificate.js';
+import { storedCertificate } from '../webauthn/certificates/certificate.js';
 import { certificationOf } from '../webauthn/metadata/certification.js';
 import { STATUS_VERDICTS, statusAgainst, type StatusReport } from '../webauthn/metadata/status.js';
 import { MetadataService } from './metadata/metadata.service.js';
@@ -118,8 +118,8 @@ export class AuthenticatorModels {
 
 /** The issuer's common name, else its complete name. The certificate was parsed when it was verified. */
 function rootOf(last: Buffer | undefined): string | undefined {
-  if (last === undefined) return undefined;
-  const { issuer } = loadCertificate(last).x509;
+  const issuer = last && storedCertificate(last)?.x509.issuer;
+  if (issuer === undefined) return undefined;
   return COMMON_NAME.exec(issuer)?.[1] ?? issuer.replaceAll('\n', ', ');
 }
 

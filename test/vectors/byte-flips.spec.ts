@@ -88,6 +88,17 @@ const WITHOUT_ANCHOR: Unsigned = {
   },
 };
 
+/** The anchor, where it was sent with the leaf: the path ends at the anchor itself, so the sent copy proves nothing. */
+const COPY_OF_ANCHOR: Unsigned = {
+  part: 'attestationObject',
+  reason: 'the path ends at the anchor, and what goes on past it only continues the chain',
+  range: (object, entry) => {
+    const anchor = anchorOf(entry);
+    const start = anchor === undefined ? -1 : object.indexOf(anchor);
+    return anchor === undefined || start < 0 ? NOTHING : { start, end: start + anchor.length };
+  },
+};
+
 function certificatesIn(object: Buffer): readonly Buffer[] {
   const { statement } = readAttestationObject(object);
   const x5c = isCborMap(statement) ? statement.get('x5c') : undefined;
@@ -209,7 +220,7 @@ function masksFor({ id }: Ceremony, part: Part): readonly number[] {
 
 function unsignedRanges(entry: Ceremony, part: Part): readonly Range[] {
   const ofAnchor = anchorOf(entry) === undefined ? [WITHOUT_ANCHOR] : [];
-  return [...(UNSIGNED[entry.format ?? ''] ?? []), ...ofAnchor]
+  return [...(UNSIGNED[entry.format ?? ''] ?? []), ...ofAnchor, COPY_OF_ANCHOR]
     .filter((unsigned) => unsigned.part === part)
     .map(({ range }) => range(bytes(entry[part]), entry));
 }

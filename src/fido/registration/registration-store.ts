@@ -1,10 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/common/sha256.js';
-import {
-  authoritiesOf,
-  keptAttestation,
-  type NewAttestation,
-} from '../../users/attestations/evidence.js';
+import { keptAttestation, type NewAttestation } from '../../users/attestations/evidence.js';
 import {
   CredentialReader,
   credentialHashOf,
@@ -15,7 +11,7 @@ import { deviceName } from '../../users/credentials/key-label.js';
 import { storedTransports } from '../../users/credentials/transports.js';
 import type { NewCredential } from '../../users/credentials/registration-steps.js';
 import { NOBODY } from '../../users/permission-owners.js';
-import { newId } from '../../platform/database/row-ids.js';
+import { distinctBytes, newId } from '../../platform/database/row-ids.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
@@ -51,12 +47,12 @@ const isMadeUnderAuthority = ({ permit, presenceWaived }: PendingRegistration): 
  */
 function provedBy(
   { attestation, extensions, credentialId, publicKey }: VerifiedRegistration,
-  { trusted }: AdmissionResult,
+  { trusted, authorities }: AdmissionResult,
   { attestationObject, clientDataJSON }: RegistrationResponse,
 ): NewAttestation | undefined {
   const uvm = userVerificationMethods(extensions);
   if (attestation.type === 'none' && uvm === null) return undefined;
-  const shared = trusted ? authoritiesOf(attestation) : [];
+  const shared = trusted ? distinctBytes(authorities) : [];
   const clientDataHash = sha256(clientDataJSON);
   const signed = { clientDataHash, attestationObject, credentialId, publicKey };
   return keptAttestation(attestation, { ...signed, shared, uvm });

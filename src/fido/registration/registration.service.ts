@@ -40,7 +40,7 @@ export class RegistrationService {
       attestationAsked: pending.attestation !== 'none',
       residentKey: residentKeyOf(dto),
     };
-    const { trusted, reports } = this.admission.evaluate(rp, verified, {
+    const admitted = this.admission.evaluate(rp, verified, {
       credentials: knownUser?.credentials.length ?? 0,
       ...circumstances,
     });
@@ -52,7 +52,7 @@ export class RegistrationService {
         knownUser,
         dto,
         verified,
-        admitted: { trusted, reports: [...reports, ...differences] },
+        admitted: { ...admitted, reports: [...admitted.reports, ...differences] },
         circumstances,
         model,
         client: caller.client,
@@ -67,7 +67,7 @@ export class RegistrationService {
       aaguid: verified.aaguid,
       authenticatorName: model,
       userVerified: verified.userVerified,
-      attestation: { format, type, trusted },
+      attestation: { format, type, trusted: admitted.trusted },
       backupEligible: verified.backupEligible,
       backedUp: verified.backedUp,
       signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),

@@ -3,7 +3,7 @@ import { registrationBody, verifyBody } from '../../../test/support/authenticato
 import type { SoftAuthenticatorOptions } from '../../../test/support/authenticator/soft-authenticator.js';
 import { attestationRoot, createAttester } from '../../../test/support/authenticator/statements.js';
 import { sha256 } from '../../../test/support/authenticator/structures.js';
-import { authoritiesOf, keptAttestation, proofOf, sharedHashes, statementOf } from './evidence.js';
+import { keptAttestation, proofOf, sharedHashes, statementOf } from './evidence.js';
 
 const AAGUID = Buffer.alloc(16, 0xa1);
 const ZEROS = Buffer.alloc(16);
@@ -16,7 +16,7 @@ function kept(device: SoftAuthenticatorOptions, isShared = true) {
   const { attestation, credentialId, publicKey } = verifyBody(body);
   const clientDataJSON = Buffer.from(body.response.clientDataJSON, 'base64url');
   const attestationObject = Buffer.from(body.response.attestationObject, 'base64url');
-  const shared = isShared ? authoritiesOf(attestation) : [];
+  const shared = isShared ? attestation.trustPath.slice(1) : [];
   const clientDataHash = sha256(clientDataJSON);
   const signed = { attestationObject, clientDataHash, credentialId, publicKey };
   return {

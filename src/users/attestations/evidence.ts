@@ -28,11 +28,6 @@ const HASH_BYTES = 32;
 /** Larger than any attestation object in the body of a registration. */
 const MAX_OBJECT_BYTES = 128 * 1024;
 
-/** The issuing certificates, which are all but the leaves; without duplicates. */
-export function authoritiesOf(statement: AttestationStatement): readonly Buffer[] {
-  return distinctBytes(pathsOf(statement).flatMap((path) => path.slice(1)));
-}
-
 const pathsOf = ({ trustPath, statements = [] }: AttestationStatement) => [
   trustPath,
   ...statements.map((one) => one.trustPath),

@@ -1,10 +1,6 @@
 import type { MetadataEntry, MetadataStatement } from '../metadata/metadata-statement.js';
 import type { MetadataIndex } from '../metadata/metadata-index.js';
-import {
-  chainOf,
-  validateCertificatePath,
-  type PathFault,
-} from '../certificates/certificate-path.js';
+import { validateCertificatePath, type PathFault } from '../certificates/certificate-path.js';
 import { loadCertificate } from '../certificates/certificate.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import type { VerifiedRegistration } from '../registration.js';
@@ -44,6 +40,8 @@ export interface TrustVerdict {
    * omitted, since anyone may have made them.
    */
   readonly chains?: readonly (readonly Buffer[])[];
+  /** The issuing certificates in all statements that are on a path to an anchor, DER. */
+  readonly authorities?: readonly Buffer[];
 }
 
 /** The evidence to evaluate. */
@@ -71,6 +69,8 @@ const BROKEN: ReadonlySet<TrustFault | undefined> = new Set<TrustFault>([
   'not-yet-valid',
   'expired',
   'critical-extension',
+  'name-constraints',
+  'purpose-not-allowed',
   'weak-signature',
   'root-in-path',
   'not-a-ca',
@@ -96,7 +96,9 @@ export function evaluateTrust(evidence: TrustEvidence, policy: TrustPolicy): Tru
   const strongest = Math.max(...verdicts.map(({ proves }) => PROOFS.indexOf(proves)));
   const chains = verdicts.flatMap((verdict) => verdict.chains ?? []);
   const isHardware = verdicts.some((verdict) => verdict.isHardware);
-  return untrusted ?? { trusted: true, proves: PROOFS[strongest] ?? 'nothing', isHardware, chains };
+  const authorities = verdicts.flatMap((verdict) => verdict.authorities ?? []);
+  const proves = PROOFS[strongest] ?? 'nothing';
+  return untrusted ?? { trusted: true, proves, isHardware, chains, authorities };
 }
 
 /**
@@ -162,19 +164,24 @@ function validatePath(
   const builtIn = entry === undefined ? builtInRoots(format) : [];
   const anchors = [...own, ...givenAnchors, ...builtIn];
   const path = validateCertificatePath(trustPath, { anchors, sha1Anchors: own, at, lists });
-  const { anchor } = path;
-  if (anchor === undefined) return refused(path.reason ?? 'no-anchor-issued-it');
+  const { anchor, chain } = path;
+  if (!anchor || !chain) return refused(path.reason ?? 'no-anchor-issued-it');
   const isCommon = own.includes(anchor) || builtIn.includes(anchor);
-  const chains = isCommon && format !== PHONES ? [chainOf(trustPath, anchor)] : [];
+  const chains = isCommon && format !== PHONES ? [chain] : [];
+  // Only certificates on the path: anyone can write more behind it.
+  const authorities = trustPath.slice(1).filter((der) => chain.includes(der));
   const { proves = 'nothing', ownModels } = attestationFormat(format) ?? {};
   const isHardware = isInHardware(attestation, entry);
-  if (own.includes(anchor)) return { trusted: true, proves: 'model', isHardware, chains };
+  if (own.includes(anchor)) {
+    return { trusted: true, proves: 'model', isHardware, chains, authorities };
+  }
   const speaksForIt = !builtIn.includes(anchor) || (ownModels?.includes(aaguid) ?? true);
   return {
     trusted: true,
     proves: proves === 'model' && !speaksForIt ? 'platform' : proves,
     isHardware,
     chains,
+    authorities,
   };
 }
 

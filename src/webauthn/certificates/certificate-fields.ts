@@ -8,8 +8,11 @@ import {
   ensureDer,
   hasType,
   sequenceOf,
+  readBits,
   readBoolean,
+  readBytes,
   readExtensions,
+  readInteger,
   readName,
   readOid,
   readSmallInteger,
@@ -37,6 +40,7 @@ export interface CertificateFields {
   readonly extensions: readonly (readonly [id: string, extension: Extension])[];
 }
 
+const VERSION_3 = 2;
 const DIRECTORY_NAME = 4;
 
 /**
@@ -45,9 +49,12 @@ const DIRECTORY_NAME = 4;
  */
 export function readCertificateFields(der: Buffer): CertificateFields | undefined {
   return readIfWellFormed(() => {
-    const [tbs, ...signature] = sequenceOf(readDer(der));
-    ensureDer(signature.length === 2);
-    return fieldsOf(sequenceOf(tbs));
+    const [tbs, algorithm, signature, ...others] = sequenceOf(readDer(der));
+    ensureDer(others.length === 0 && readBytes(signature).length > 0);
+    const fields = fieldsOf(sequenceOf(tbs));
+    // RFC 5280 §4.1.1.2: the signed field names the same algorithm.
+    ensureDer(readOid(sequenceOf(algorithm)[0]) === fields.signatureAlgorithm);
+    return fields;
   });
 }
 
@@ -76,7 +83,7 @@ export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
 /** keyUsage (RFC 5280 §4.2.1.3): a function that returns whether a bit is set; undefined when malformed. */
 export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefined {
   return readIfWellFormed(() => {
-    const octets = ensureType(readDer(value), ASN1_TYPE.bitString).content.subarray(1);
+    const octets = readBits(readDer(value));
     return (bit) => (((octets[bit >> 3] ?? 0) << (bit & 7)) & 0x80) !== 0;
   });
 }
@@ -96,18 +103,18 @@ function fieldsOf(members: readonly DerElement[]): CertificateFields {
     ? readSmallInteger(onlyElementOf(rest.shift()))
     : 0;
   const [serial, algorithm, issuer, validity, subject, publicKey, ...optional] = rest;
-  ensureType(issuer, ASN1_TYPE.sequence);
+  readName(issuer);
   const [notBefore, notAfter, ...times] = sequenceOf(validity);
   const [, bits, ...more] = sequenceOf(publicKey);
-  ensureDer(times.length === 0 && more.length === 0);
+  ensureDer(times.length === 0 && more.length === 0 && version <= VERSION_3);
   return {
     version,
-    serialNumber: ensureType(serial, ASN1_TYPE.integer).content.toString('hex'),
+    serialNumber: readInteger(serial).toString('hex'),
     signatureAlgorithm: readOid(sequenceOf(algorithm)[0]),
     subject: readName(subject),
     notBefore: readTime(notBefore),
     notAfter: readTime(notAfter),
-    keyBits: ensureType(bits, ASN1_TYPE.bitString).content.subarray(1),
+    keyBits: readBytes(bits),
     extensions: optionalExtensions(optional),
   };
 }

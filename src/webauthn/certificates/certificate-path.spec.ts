@@ -4,6 +4,7 @@ import {
   basicConstraints,
   type CertificateParts,
   createAuthority,
+  extendedKeyUsage,
   keyUsage,
   writeCertificate,
 } from '../../../test/support/authenticator/certificate-writer.js';
@@ -73,10 +74,62 @@ describe('validateCertificatePath', () => {
     );
   });
 
-  it('trusts an attestation certificate that is the anchor', () => {
-    const leaf = leafOf(ROOT);
-    const verdict = validateCertificatePath([leaf], { anchors: [leaf], at: AT });
-    expect(verdict).toEqual({ trusted: true, anchor: leaf });
+  it('trusts an attestation certificate that is the anchor, also with its issuer (WebAuthn L3 §7.1)', () => {
+    const leaf = leafOf(INTERMEDIATE);
+    for (const x5c of [[leaf], [leaf, INTERMEDIATE.certificate]]) {
+      const verdict = validateCertificatePath(x5c, { anchors: [leaf], at: AT });
+      expect(verdict).toEqual({ trusted: true, anchor: leaf, chain: [leaf] });
+    }
+  });
+
+  describe('a chain that goes on past the anchor (RFC 5280 §6.1)', () => {
+    const NEWER = createAuthority('Newer root');
+    /** The root’s key, certified by another root. */
+    const CROSS_SIGNED = writeCertificate({
+      subject: ROOT.name,
+      publicKey: ROOT.keyPair.publicKey,
+      issuer: NEWER,
+      extensions: AUTHORITY,
+    });
+    const leaf = leafOf(INTERMEDIATE);
+    const x5c = [leaf, INTERMEDIATE.certificate, CROSS_SIGNED];
+    const validate = (...anchors: readonly Buffer[]) =>
+      validateCertificatePath(x5c, { anchors, at: AT });
+
+    it('a chain ends at the anchor, and what goes on past it is not part of the path', () => {
+      const { certificate: root } = ROOT;
+      const [, intermediate = leaf] = x5c;
+      expect(validate(root)).toMatchObject({ trusted: true, chain: [leaf, intermediate, root] });
+      expect(validate(intermediate)).toMatchObject({ trusted: true, chain: [leaf, intermediate] });
+      expect(validate(CROSS_SIGNED)).toMatchObject({ trusted: true, chain: x5c });
+      const all = [...x5c, NEWER.certificate];
+      expect(validate(NEWER.certificate)).toMatchObject({ trusted: true, chain: all });
+    });
+
+    it('uses the first anchor of the list to which a path leads', () => {
+      const [, intermediate = leaf] = x5c;
+      expect(validate(ROOT.certificate, intermediate).anchor).toBe(ROOT.certificate);
+      expect(validate(intermediate, ROOT.certificate).anchor).toBe(intermediate);
+    });
+
+    it('refuses a root or an unrelated certificate past the anchor', () => {
+      expect(evaluate([leaf, INTERMEDIATE.certificate, ROOT.certificate], [INTERMEDIATE])).toBe(
+        'root-in-path',
+      );
+      expect(evaluate([...x5c, INTERMEDIATE.certificate])).toBe('not-issued-by-next');
+    });
+
+    it('does not evaluate the validity of certificates past the anchor', () => {
+      const expired = writeCertificate({
+        subject: ROOT.name,
+        publicKey: ROOT.keyPair.publicKey,
+        issuer: NEWER,
+        extensions: AUTHORITY,
+        notAfter: new Date('2021-01-01T00:00:00Z'),
+      });
+      expect(evaluate([...x5c.slice(0, 2), expired])).toBe('trusted');
+      expect(evaluate([...x5c.slice(0, 2), expired], [NEWER])).toBe('expired');
+    });
   });
 
   it('uses the anchor that signed the certificate when two anchors share a name', () => {
@@ -183,6 +236,40 @@ describe('validateCertificatePath', () => {
     );
   });
 
+  it('refuses name constraints that are not critical', () => {
+    const constraint = { id: '2.5.29.30', value: sequence() };
+    expect(validateIntermediate({ extensions: [...AUTHORITY, constraint] })).toBe(
+      'name-constraints',
+    );
+  });
+
+  describe('the extended key usage of an authority', () => {
+    const [SERVER, TPM, ANY] = ['1.3.6.1.5.5.7.3.1', '2.23.133.8.3', '2.5.29.37.0'];
+
+    it.each<[string, readonly string[], readonly string[], string]>([
+      ['a leaf without purposes under TLS servers', [], [SERVER], 'purpose-not-allowed'],
+      ['another purpose than the authority’s', [TPM], [SERVER], 'purpose-not-allowed'],
+      ['one purpose more than the authority’s', [TPM, SERVER], [SERVER], 'purpose-not-allowed'],
+      ['the same purpose', [TPM], [TPM], 'trusted'],
+      ['fewer purposes', [TPM], [SERVER, TPM], 'trusted'],
+      ['any purpose', [], [ANY], 'trusted'],
+    ])('evaluates %s', (_title, purposes, allowed, verdict) => {
+      const usage = (...ids: readonly string[]) =>
+        ids.length > 0 ? [extendedKeyUsage(...ids)] : [];
+      const limited = createAuthority('Limited', {
+        issuer: ROOT,
+        extensions: [...AUTHORITY, ...usage(...allowed)],
+      });
+      const leaf = leafOf(limited, {
+        extensions: [basicConstraints(false), ...usage(...purposes)],
+      });
+      expect(evaluate([leaf, limited.certificate])).toBe(verdict);
+      // An anchor is trusted as it is.
+      expect(evaluate([leaf, limited.certificate], [limited])).toBe('trusted');
+      expect(evaluate([leaf], [limited])).toBe('trusted');
+    });
+  });
+
   it('accepts critical names and policies, as TPMs have them, but not required policies', () => {
     const critical = (id: string) => ({ id, critical: true, value: sequence() });
     const leaf = (id: string) => leafOf(ROOT, { extensions: [critical(id)] });
@@ -198,12 +285,36 @@ describe('validateCertificatePath', () => {
     const [root, other] = [ROOT.certificate, createAuthority('Other root').certificate];
     const reasonOf = (sha1Anchors: readonly Buffer[]) =>
       validateCertificatePath([leaf], { anchors: [other, root], sha1Anchors, at: AT });
-    expect(reasonOf([root])).toEqual({ trusted: true, anchor: root });
+    expect(reasonOf([root])).toMatchObject({ trusted: true, anchor: root });
     expect(reasonOf([other])).toEqual({ trusted: false, reason: 'no-anchor-issued-it' });
   });
 
   it.each([
+    [1024, 'no-anchor-issued-it', 'not-issued-by-next'],
+    [2048, 'trusted', 'trusted'],
+  ])(
+    'evaluates an authority whose RSA key has %d bits as an anchor (%s) and in the path (%s)',
+    (modulusLength, asAnchor, inPath) => {
+      const pair = generateKeys('rsa', { modulusLength });
+      const keyPair = { alg: ALG.RS256, ...pair };
+      const parts = { publicKey: pair.publicKey, extensions: AUTHORITY };
+      const subject = [[['2.5.4.3', 'RSA authority']]] as const;
+      const anchor = {
+        name: subject,
+        keyPair,
+        certificate: writeCertificate({ ...parts, subject, issuer: { name: subject, keyPair } }),
+      };
+      const certificate = writeCertificate({ ...parts, subject, issuer: ROOT });
+      const leaf = leafOf(anchor);
+      expect(evaluate([leaf], [anchor])).toBe(asAnchor);
+      expect(evaluate([leaf, certificate])).toBe(inPath);
+    },
+  );
+
+  it.each([
     ['brainpoolP512r1', 'trusted'],
+    ['secp224r1', 'trusted'],
+    ['prime192v1', 'not-issued-by-next'],
     ['sect571r1', 'not-issued-by-next'],
   ])('evaluates a certificate whose authority has a key on %s: %s', (namedCurve, verdict) => {
     const keyPair = { alg: ALG.ES256, ...generateKeys('ec', { namedCurve }) };

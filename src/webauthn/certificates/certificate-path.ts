@@ -2,7 +2,8 @@ import { CeremonyError } from '../failure.js';
 import {
   basicConstraintsOf,
   type Certificate,
-  isAffordableKey,
+  isUsableKey,
+  keyPurposesOf,
   loadCertificate,
   STRONG_SIGNATURES,
 } from './certificate.js';
@@ -15,6 +16,8 @@ export type PathFault =
   | 'not-yet-valid'
   | 'expired'
   | 'critical-extension'
+  | 'name-constraints'
+  | 'purpose-not-allowed'
   | 'weak-signature'
   | 'root-in-path'
   | 'not-a-ca'
@@ -25,11 +28,17 @@ export type PathFault =
   | 'no-anchors'
   | 'no-anchor-issued-it';
 
-interface PathVerdict {
+/** A path that leads to an anchor. */
+interface Chain {
+  /** The first of the anchors that the path leads to. */
+  readonly anchor: Buffer;
+  /** The certificates from the leaf to the anchor, DER; those sent beyond the anchor are missing. */
+  readonly chain: readonly Buffer[];
+}
+
+interface PathVerdict extends Partial<Chain> {
   readonly trusted: boolean;
   readonly reason?: PathFault;
-  /** The first of the anchors that the path leads to. */
-  readonly anchor?: Buffer;
 }
 
 interface PathPolicy {
@@ -52,9 +61,12 @@ const VERSION_1 = 0;
 /**
  * Extensions that may be critical: basicConstraints, keyUsage, extKeyUsage, and subjectAltName and certificatePolicies.
  * TPM certificates mark the last two critical; they need no check, since no policy is required (RFC 5280 §6.1.1 (c)
- * any-policy), and policyConstraints and nameConstraints are refused when critical.
+ * any-policy), and policyConstraints are refused when critical.
  */
 const UNDERSTOOD = ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.17', '2.5.29.32'];
+/** Refused, critical or not: the names below are not compared with them, and no known authenticator has them. */
+const NAME_CONSTRAINTS = '2.5.29.30';
+const ANY_EXTENDED_KEY_USAGE = '2.5.29.37.0';
 
 /**
  * RSA and ECDSA with SHA-1, which makers of U2F keys and FIDO's conformance tests used for leaves. Colliding
@@ -65,16 +77,15 @@ const SHA1_SIGNATURES = ['1.2.840.113549.1.1.5', '1.2.840.10045.4.1'];
 
 /**
  * Checks whether a path (`x5c`, leaf first) leads to a trust anchor at a given time (WebAuthn L3 §7.1 steps
- * 24–25, RFC 5280 §6). Fails closed: without anchors nothing is trusted. The anchor itself is not part of the
- * path, unless it is the attestation certificate (an `x5c` with a single certificate).
+ * 24–25, RFC 5280 §6). Fails closed: without anchors nothing is trusted. The path ends at the anchor, which may be any
+ * certificate in it, also the leaf, or the issuer of any. The others must only continue the chain.
  */
 export function validateCertificatePath(x5c: readonly Buffer[], policy: PathPolicy): PathVerdict {
   try {
-    const path = x5c.map(loadCertificate);
-    const anchor = anchorOf(path, policy);
-    const isRevoked = policy.lists && isRevokedChain(chainOf(x5c, anchor), policy.lists);
+    const found = chainToAnchor(x5c.map(loadCertificate), policy);
+    const isRevoked = policy.lists && isRevokedChain(found.chain, policy.lists);
     demand(!isRevoked, 'revoked');
-    return { trusted: true, anchor };
+    return { trusted: true, ...found };
   } catch (error) {
     if (error instanceof PathError) return { trusted: false, reason: error.fault };
     if (error instanceof CeremonyError) return { trusted: false, reason: 'certificate-malformed' };
@@ -104,25 +115,75 @@ export function timeFaultOf(
   return faults.find((fault) => fault !== undefined);
 }
 
-function anchorOf(path: readonly Certificate[], policy: PathPolicy): Buffer {
+/** The certificates up to the first anchor to which a valid path leads, and that anchor. */
+function chainToAnchor(path: readonly Certificate[], policy: PathPolicy): Chain {
   const { at } = policy;
+  demand(path.length > 0, 'no-certificates');
   const anchors = anchorsFor(path[0], policy);
-  const last = path[path.length - 1];
-  demand(last !== undefined, 'no-certificates');
+  let fault: PathError | undefined;
+  for (const anchor of anchors) {
+    const end = path.findIndex((one, index) => endsPath(one, anchor, { at, below: index + 1 }));
+    if (end < 0) continue;
+    try {
+      checkPath(path.slice(0, end + 1), at, anchor);
+      checkContinuation(path.slice(end));
+      return { anchor, chain: chainOf(path.slice(0, end + 1), anchor) };
+    } catch (error) {
+      if (!(error instanceof PathError)) throw error;
+      fault ??= error;
+    }
+  }
+  if (fault !== undefined) throw fault;
+  checkPath(path, at);
+  throw new PathError(anchors.length > 0 ? 'no-anchor-issued-it' : 'no-anchors');
+}
+
+/** A certificate is the anchor, or was issued by it. */
+const endsPath = (one: Certificate, anchor: Buffer, limits: AnchorLimits): boolean =>
+  anchor.equals(one.der) || isUsableAnchor(anchor, one, limits);
+
+/**
+ * Checks the certificates below an anchor, or all if none is known.
+ *
+ * @param anchor if it is the last certificate, it limits no purposes: what it may issue is known by other means
+ */
+function checkPath(path: readonly Certificate[], at: Date, anchor?: Buffer): void {
+  const [leaf] = path;
   for (const certificate of path) checkValidity(certificate, at);
-  const itself = anchors.find((anchor) => anchor.equals(last.der));
-  if (path.length === 1 && itself !== undefined) return itself;
+  // The attestation certificate itself is the anchor.
+  if (leaf === undefined || anchor?.equals(leaf.der) === true) return;
   path.forEach((certificate, index) => {
     checkLink(certificate, index);
-    const issuer = path[index + 1];
-    if (issuer === undefined) return;
-    demand(isIssuedBy(certificate, issuer), 'not-issued-by-next');
+    checkIssuedByNext(certificate, path[index + 1]);
   });
-  if (itself !== undefined) return itself;
-  demand(anchors.length > 0, 'no-anchors');
-  const issuer = anchors.find((anchor) => isUsableAnchor(anchor, last, { at, below: path.length }));
-  demand(issuer !== undefined, 'no-anchor-issued-it');
-  return issuer;
+  const purposes = keyPurposesOf(leaf);
+  for (const authority of path.slice(1)) {
+    if (anchor?.equals(authority.der) !== true) checkPurposes(purposes, authority);
+  }
+}
+
+/** The certificates beyond an anchor belong to no path, but they must not be others than those of the chain. */
+function checkContinuation([first, ...others]: readonly Certificate[]): void {
+  let certificate = first;
+  for (const issuer of others) {
+    demand(!isIssuedBy(issuer, issuer), 'root-in-path');
+    checkIssuedByNext(certificate, issuer);
+    certificate = issuer;
+  }
+}
+
+function checkIssuedByNext(certificate?: Certificate, next?: Certificate): void {
+  demand(!certificate || !next || isIssuedBy(certificate, next), 'not-issued-by-next');
+}
+
+/** An authority with an extKeyUsage issues certificates for these purposes alone, as browsers and Windows read it. */
+function checkPurposes(wanted: readonly string[] | undefined, authority: Certificate): void {
+  const allowed = keyPurposesOf(authority);
+  const isAllowed =
+    allowed === undefined ||
+    allowed.includes(ANY_EXTENDED_KEY_USAGE) ||
+    wanted?.every((purpose) => allowed.includes(purpose)) === true;
+  demand(isAllowed, 'purpose-not-allowed');
 }
 
 /**
@@ -141,8 +202,10 @@ export function isRevokedChain(chain: readonly Buffer[], lists: RevocationLists)
 }
 
 /** A path with its anchor at the end, unless it ends with the anchor already. */
-export const chainOf = (path: readonly Buffer[], anchor: Buffer): readonly Buffer[] =>
-  path.at(-1)?.equals(anchor) === true ? path : [...path, anchor];
+function chainOf(path: readonly Certificate[], anchor: Buffer): readonly Buffer[] {
+  const chain = path.map(({ der }) => der);
+  return chain.at(-1)?.equals(anchor) === true ? chain : [...chain, anchor];
+}
 
 function anchorsFor(
   leaf: Certificate | undefined,
@@ -162,6 +225,7 @@ function checkLink(certificate: Certificate, index: number): void {
   demand(isWeakLeaf || STRONG_SIGNATURES.has(signatureAlgorithm), 'weak-signature');
   demand(!isIssuedBy(certificate, certificate), 'root-in-path');
   for (const [id, { critical }] of certificate.extensions) {
+    demand(id !== NAME_CONSTRAINTS || critical, 'name-constraints');
     demand(!critical || UNDERSTOOD.includes(id), 'critical-extension');
   }
   if (index > 0) checkAuthority(certificate, index);
@@ -187,11 +251,17 @@ function timeFault({ notBefore, notAfter }: Certificate, at: Date) {
   return notAfter < at.getTime() ? 'expired' : undefined;
 }
 
+interface AnchorLimits {
+  readonly at: Date;
+  /** The number of certificates under the anchor. */
+  readonly below: number;
+}
+
 /** Anchors with the same subject may have different keys, so the signature decides, not the name. */
 function isUsableAnchor(
   der: Buffer,
   certificate: Certificate,
-  { at, below }: { readonly at: Date; readonly below: number },
+  { at, below }: AnchorLimits,
 ): boolean {
   try {
     const anchor = loadCertificate(der);
@@ -222,7 +292,7 @@ export function isIssuedBy(certificate: Certificate, issuer: Certificate): boole
 
 /** `checkIssued` compares names and key identifiers, and refuses an issuer whose keyUsage lacks keyCertSign. */
 function verifiesBy(certificate: Certificate, issuer: Certificate): boolean {
-  const named = certificate.x509.checkIssued(issuer.x509) && isAffordableKey(issuer.publicKey);
+  const named = certificate.x509.checkIssued(issuer.x509) && isUsableKey(issuer.publicKey);
   return named && certificate.x509.verify(issuer.publicKey);
 }
 

@@ -7,6 +7,7 @@ import {
   type CertificateFields,
   readBasicConstraints,
   readCertificateFields,
+  readKeyPurposes,
 } from './certificate-fields.js';
 
 /** An X.509 certificate (RFC 5280 §4.1) that both OpenSSL and our own reader accept. */
@@ -21,6 +22,7 @@ export interface Certificate extends Omit<CertificateFields, 'extensions'> {
 /** Large enough for post-quantum certificates, and small enough to parse at once. */
 const MAX_BYTES = 16 * 1024;
 const ID_CE_BASIC_CONSTRAINTS = '2.5.29.19';
+const ID_CE_EXT_KEY_USAGE = '2.5.29.37';
 
 /**
  * Loaded certificates, cached as long as their bytes exist. A registration's certificates exist until it is checked,
@@ -33,6 +35,16 @@ export function loadCertificate(der: Buffer): Certificate {
   const loaded = LOADED.get(der) ?? parseCertificate(der);
   LOADED.set(der, loaded);
   return loaded;
+}
+
+/** The certificate, or `undefined` if it cannot be read: earlier versions stored some that are refused today. */
+export function storedCertificate(der: Buffer): Certificate | undefined {
+  try {
+    return loadCertificate(der);
+  } catch (error) {
+    if (error instanceof CeremonyError) return undefined;
+    throw error;
+  }
 }
 
 function parseCertificate(der: Buffer): Certificate {
@@ -61,19 +73,29 @@ export const STRONG_SIGNATURES: ReadonlyMap<string, readonly [type: string, hash
     ['1.3.101.113', ['ed448', null]],
   ]);
 
+const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;
+/** With an exponent of 1 anyone can sign. */
+const MIN_RSA_EXPONENT = 3n;
 const MAX_RSA_EXPONENT = 0xffff_ffffn;
-/** OpenSSL's named curves over prime fields, the largest of which is P-521. */
-const PRIME_CURVE = /^(?:prime|secp|brainpoolP)\d/;
+/** OpenSSL's named curves over prime fields, the largest of which is P-521, with their size. */
+const PRIME_CURVE = /^(?:prime|secp|brainpoolP)(\d+)/;
+/** As strong as RSA with 2048 bits. */
+const MIN_CURVE_BITS = 224;
 
 /**
- * Whether signatures may be verified with a key. With a larger RSA key, or on a curve over a binary field or with
- * explicit parameters, a single signature would cost as much as a whole registration may.
+ * Whether signatures of an authority may be verified with its key. A smaller key can be computed. With a larger RSA
+ * key, or on a curve over a binary field or with explicit parameters, a single signature would cost as much as a whole
+ * registration may.
  */
-export function isAffordableKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+export function isUsableKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
   const { modulusLength = 0, publicExponent = 0n, namedCurve = '' } = asymmetricKeyDetails ?? {};
-  if (asymmetricKeyType === 'ec') return PRIME_CURVE.test(namedCurve);
-  return modulusLength <= MAX_RSA_BITS && publicExponent <= MAX_RSA_EXPONENT;
+  if (asymmetricKeyType === 'ec') {
+    return Number(PRIME_CURVE.exec(namedCurve)?.[1] ?? 0) >= MIN_CURVE_BITS;
+  }
+  if (asymmetricKeyType !== 'rsa' && asymmetricKeyType !== 'rsa-pss') return true;
+  const isSized = modulusLength >= MIN_RSA_BITS && modulusLength <= MAX_RSA_BITS;
+  return isSized && publicExponent >= MIN_RSA_EXPONENT && publicExponent <= MAX_RSA_EXPONENT;
 }
 
 /** basicConstraints (RFC 5280 §4.2.1.9); undefined when absent. */
@@ -83,6 +105,15 @@ export function basicConstraintsOf({ extensions }: Certificate) {
   const constraints = readBasicConstraints(extension.value);
   ensure(constraints !== undefined, 'attestation-certificate', 'basic constraints are malformed');
   return constraints;
+}
+
+/** extKeyUsage (RFC 5280 §4.2.1.12); `undefined` when absent. */
+export function keyPurposesOf({ extensions }: Certificate): readonly string[] | undefined {
+  const extension = extensions.get(ID_CE_EXT_KEY_USAGE);
+  if (extension === undefined) return undefined;
+  const purposes = readKeyPurposes(extension.value);
+  ensure(purposes !== undefined, 'attestation-certificate', 'extended key usage is malformed');
+  return purposes;
 }
 
 /**

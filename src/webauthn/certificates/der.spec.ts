@@ -29,6 +29,8 @@ describe('readDer', () => {
     ['a truncated tag', false, '1f81'],
     ['a truncated length', false, '0482'],
     ['a length of four bytes', false, '048400000000'],
+    ['a short length in the long form', false, '04810100'],
+    ['a length with a leading zero', false, `04820080${'00'.repeat(128)}`],
     ['an indefinite length', false, '30800000'],
     ['an indefinite length before 128 bytes', false, `3080${'0500'.repeat(64)}`],
   ])('reads %s as DER: %s (X.690 §8.1)', (_title, expected, hex) => {

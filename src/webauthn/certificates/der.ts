@@ -94,8 +94,10 @@ function readHeader(bytes: Buffer, offset: number) {
   const isDefinite = first !== INDEFINITE_LENGTH && lengthBytes <= MAX_LENGTH_BYTES;
   if (!isDefinite || contentAt > bytes.length) return undefined;
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(lengthAt, lengthBytes);
+  // X.690 §10.1: the shortest form.
+  const isShortest = lengthBytes === 0 || length >= Math.max(0x80, 0x100 ** (lengthBytes - 1));
   const end = contentAt + length;
-  if (end > bytes.length) return undefined;
+  if (!isShortest || end > bytes.length) return undefined;
   return { classAndForm: tag.classAndForm, number: tag.number, contentAt, end };
 }
 

@@ -8,7 +8,9 @@ import {
   hasType,
   isTime,
   readBoolean,
+  readBytes,
   readExtensions,
+  readInteger,
   readName,
   readOid,
   readSmallInteger,
@@ -17,7 +19,7 @@ import {
   ensureType,
   sequenceOf,
 } from './asn1.js';
-import { type Certificate, isAffordableKey, STRONG_SIGNATURES } from './certificate.js';
+import { type Certificate, isUsableKey, STRONG_SIGNATURES } from './certificate.js';
 import { readKeyUsage } from './certificate-fields.js';
 import { type DerPart, readDer, readShallow } from './der.js';
 
@@ -100,7 +102,7 @@ export function isSignedBy(list: RevocationList, authority: Certificate): boolea
   const { publicKey } = authority;
   const [type, hash] = STRONG_SIGNATURES.get(algorithm) ?? [];
   const mayBe = sameName(list.issuer, authority.subject) && maySignLists(authority);
-  if (!mayBe || publicKey.asymmetricKeyType !== type || !isAffordableKey(publicKey)) return false;
+  if (!mayBe || publicKey.asymmetricKeyType !== type || !isUsableKey(publicKey)) return false;
   return verify(hash, bytes, publicKey, signature);
 }
 
@@ -121,12 +123,12 @@ function readList(der: Buffer): RevocationList {
   const [tbs, algorithm, signature] = within(list, MEMBERS.list);
   const fields = readSigned(tbs);
   ensureDer(fields.algorithm === algorithmOf(algorithm));
-  const bits = ensureType(signature, ASN1_TYPE.bitString).content;
-  ensureDer(tbs !== undefined && bits[0] === 0);
+  const bits = readBytes(signature);
+  ensureDer(tbs !== undefined);
   const { algorithm: signedWith, ...others } = fields;
   return {
     ...others,
-    signed: { bytes: tbs.whole, algorithm: signedWith, signature: bits.subarray(1) },
+    signed: { bytes: tbs.whole, algorithm: signedWith, signature: bits },
   };
 }
 
@@ -150,8 +152,9 @@ function readSerials(entries: readonly DerPart[]): ReadonlySet<string> {
   return new Set(
     entries.map((entry) => {
       const [serial, revokedAt, extensions, ...others] = within(entry, MEMBERS.entry);
-      const { content } = ensureType(serial, ASN1_TYPE.integer);
-      ensureDer(isTime(revokedAt) && others.length === 0 && content.length <= MAX_SERIAL_BYTES);
+      const content = readInteger(serial);
+      readTime(revokedAt);
+      ensureDer(others.length === 0 && content.length <= MAX_SERIAL_BYTES);
       if (extensions) checkEntry(extensions);
       return content.toString('hex');
     }),

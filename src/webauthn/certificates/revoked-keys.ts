@@ -1,5 +1,5 @@
 import { statementsOf, type AttestationStatement } from '../attestation/format.js';
-import { loadCertificate } from './certificate.js';
+import { storedCertificate } from './certificate.js';
 
 const PHONES = 'android-key';
 const SERIAL = /^[0-9a-f]{1,64}$/i;
@@ -45,5 +45,8 @@ export function isRevokedPhone(
   return statementsOf(attestation)
     .filter(({ format }) => format === PHONES)
     .flatMap(({ trustPath }) => trustPath)
-    .some((der) => revoked.has(serialOf(loadCertificate(der).x509.serialNumber)));
+    .some((der) => {
+      const serial = storedCertificate(der)?.x509.serialNumber;
+      return serial !== undefined && revoked.has(serialOf(serial));
+    });
 }

@@ -5,7 +5,7 @@ import {
   loadCertificate,
   type Certificate,
 } from '../certificates/certificate.js';
-import { chainOf, validateCertificatePath, withoutRoot } from '../certificates/certificate-path.js';
+import { validateCertificatePath, withoutRoot } from '../certificates/certificate-path.js';
 import { readCertificateChain, readJws, type Jws } from '../attestation/jws.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { signatureAlgorithm } from '../keys/algorithms.js';
@@ -115,10 +115,10 @@ function verifyChain(
   const time = at === 'issued' ? new Date(leaf.notBefore) : at;
   const isFidos = leaf.x509.checkHost(SIGNER_HOST, { subject: 'never' }) !== undefined;
   const anchors = isFidos ? [...roots, ...publicBlobRoots()] : roots;
-  const { anchor, reason } = validateCertificatePath(path, { anchors, at: time, lists });
+  const { chain: valid, reason } = validateCertificatePath(path, { anchors, at: time, lists });
   const fault = reason === 'revoked' ? 'revoked' : 'certificate-path';
-  ensureMetadata(anchor !== undefined, fault, reason ?? 'not trusted');
-  return chainOf(path, anchor);
+  ensureMetadata(valid !== undefined, fault, reason ?? 'not trusted');
+  return valid;
 }
 
 /** Runs a parser shared with ceremonies, and turns its refusal into a fault of the BLOB. */

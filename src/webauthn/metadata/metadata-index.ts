@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { NO_AAGUID } from '../aaguid.js';
-import { loadCertificate } from '../certificates/certificate.js';
+import { loadCertificate, storedCertificate } from '../certificates/certificate.js';
 import type { MetadataEntry } from './metadata-statement.js';
 
 /** The parts of a registration that identify the authenticator model. */
@@ -48,7 +48,8 @@ export class MetadataIndex {
   entryFor({ aaguid, trustPath }: ModelEvidence): MetadataEntry | undefined {
     if (aaguid !== NO_AAGUID) return this.byAaguid(aaguid);
     const [leaf] = trustPath;
-    return leaf === undefined ? undefined : this.byKeyIdentifier(keyIdentifierOf(leaf));
+    const isReadable = leaf !== undefined && storedCertificate(leaf) !== undefined;
+    return isReadable ? this.byKeyIdentifier(keyIdentifierOf(leaf)) : undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { isIssuedBy } from '../certificates/certificate-path.js';
-import { loadCertificate } from '../certificates/certificate.js';
+import { loadCertificate, storedCertificate } from '../certificates/certificate.js';
 import { arrayOf, readDay, objectOf, readOptionalCertificate, type JsonObject } from './json.js';
 import { ensureMetadata } from './metadata-error.js';
 
@@ -220,7 +220,7 @@ function reportsFor(
 function isOfBatch({ certificates = [] }: StatusSubject, der: Buffer): boolean {
   const batch = loadCertificate(der);
   return certificates
-    .map(loadCertificate)
+    .flatMap((one) => storedCertificate(one) ?? [])
     .some((one) => one.keyBits.equals(batch.keyBits) || isIssuedBy(one, batch));
 }
 

@@ -13,6 +13,7 @@ export const OID = {
   subjectAltName: '2.5.29.17',
   extendedKeyUsage: '2.5.29.37',
   aaguid: '1.3.6.1.4.1.45724.1.1.4',
+  rsaWithSha256: '1.2.840.113549.1.1.11',
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   ecdsaWithSha1: '1.2.840.10045.4.1',
 } as const;
@@ -37,11 +38,11 @@ export interface CertificateParts {
   readonly notBefore?: Date;
   readonly notAfter?: Date;
   readonly extensions?: readonly Extension[];
-  /** The hash of the ECDSA signature: SHA-256 unless told otherwise. */
+  /** The hash of an ECDSA signature: SHA-256 unless told otherwise. RSA signs with SHA-256. */
   readonly hash?: 'sha1' | 'sha256';
 }
 
-/** Who signs: a name and a key on P-256. */
+/** Who signs: a name and a key, usually on P-256. */
 export interface Issuer {
   readonly name: readonly NamePart[];
   readonly keyPair: KeyPair;
@@ -107,7 +108,11 @@ export function extendedKeyUsage(...purposes: readonly string[]): Extension {
 /** Writes and signs a certificate, DER. */
 export function writeCertificate(parts: CertificateParts): Buffer {
   const hash = parts.hash ?? 'sha256';
-  const algorithm = der.sequence(der.oid(SIGNATURE_OID[hash]));
+  const { privateKey } = parts.issuer.keyPair;
+  const isRsa = privateKey.asymmetricKeyType === 'rsa';
+  const algorithm = der.sequence(
+    ...(isRsa ? [der.oid(OID.rsaWithSha256), der.nothing()] : [der.oid(SIGNATURE_OID[hash])]),
+  );
   const version = parts.version ?? 3;
   const tbs = der.sequence(
     ...(version === 1 ? [] : [der.explicit(0, der.integer(version - 1))]),
@@ -119,7 +124,7 @@ export function writeCertificate(parts: CertificateParts): Buffer {
     parts.publicKey.export({ format: 'der', type: 'spki' }),
     ...writeExtensions(parts.extensions ?? []),
   );
-  const signature = sign(hash, tbs, parts.issuer.keyPair.privateKey);
+  const signature = sign(hash, tbs, privateKey);
   return der.sequence(tbs, algorithm, der.bitString(signature));
 }
 

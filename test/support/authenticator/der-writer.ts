@@ -5,6 +5,7 @@ const TAG = {
   integer: 0x02,
   bitString: 0x03,
   octetString: 0x04,
+  nothing: 0x05,
   oid: 0x06,
   utf8String: 0x0c,
   utcTime: 0x17,
@@ -49,6 +50,11 @@ export function text(number: number, content: string): Buffer {
 
 export function boolean(value: boolean): Buffer {
   return element(TAG.boolean, Buffer.of(value ? 0xff : 0x00));
+}
+
+/** NULL */
+export function nothing(): Buffer {
+  return element(TAG.nothing);
 }
 
 export function integer(value: number): Buffer {

@@ -2,15 +2,20 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+/** RFC 7468 §5.1 and, with its older labels, §5.3. */
+const CERTIFICATE =
+  /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
+/** The headers of a PEM block (RFC 1421 §4.6), which end with an empty line; OpenSSL refuses those that it does not know. */
+const HEADERS = /(?<=-----BEGIN [A-Z0-9 ]+-----)\s*(?:[\w-]+:.*\r?\n(?:[ \t].*\r?\n)*)+\s*/;
 
 /**
- * The certificates of a PEM text (RFC 7468), DER; text around them is skipped.
+ * The certificates of a PEM text (RFC 7468), DER; text around them and headers in them are skipped.
  *
  * @throws if one of them is not a certificate
  */
 export function certificatesOfPem(text: string): Buffer[] {
-  return (text.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem).raw);
+  const blocks = text.match(CERTIFICATE) ?? [];
+  return blocks.map((pem) => new X509Certificate(pem.replace(HEADERS, '\n')).raw);
 }
 
 /** Whether the text contains at least one certificate, and none that cannot be read. */

@@ -7,6 +7,7 @@ import {
   ensureType,
   hasType,
   onlyElementOf,
+  readSmallInteger,
   sequenceOf,
 } from '../../certificates/asn1.js';
 import {
@@ -39,8 +40,10 @@ type AuthorizationList = ReadonlyMap<number, DerElement>;
 
 /** Number of members, attestationVersion to teeEnforced, in every version of the schema. */
 const MEMBERS = 8;
+const VERSIONS_AT = [0, 2];
 const SECURITY_LEVELS_AT = [1, 3];
 const CHALLENGE_AT = 4;
+const UNIQUE_ID_AT = 5;
 const LISTS_AT = 6;
 
 /**
@@ -55,6 +58,8 @@ function parseKeyDescription(value: Buffer): KeyDescription {
   const members = sequenceOf(readDer(value));
   ensureDer(members.length === MEMBERS);
   const { content } = ensureType(members[CHALLENGE_AT], ASN1_TYPE.octetString);
+  for (const at of VERSIONS_AT) readSmallInteger(members[at]);
+  ensureType(members[UNIQUE_ID_AT], ASN1_TYPE.octetString);
   const securityLevels = SECURITY_LEVELS_AT.map((at) =>
     readInteger(ensureType(members[at], ASN1_TYPE.enumerated)),
   );
