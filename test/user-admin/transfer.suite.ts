@@ -25,7 +25,7 @@ import {
 
 const NOTHING = {
   users: { created: 0, present: 0, refused: 0, withoutKeys: 0 },
-  keys: { created: 0, present: 0, refused: 0 },
+  keys: { created: 0, present: 0, refused: 0, secondFactors: 0 },
 };
 
 describe.each(DATABASES)('the transfer of users and keys between servers, on %s', (on) => {
@@ -544,6 +544,58 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(apart.body).toMatchObject({ keys: { created: 0, refused: 1 }, refusals });
       const nameless = await postImport(admin, fileOf(domain, userOf('anna', [key])));
       expect(nameless.body).toMatchObject({ users: { present: 1 }, refusals: [] });
+    });
+
+    it('leaves out and counts Hanko keys that were a second factor only, in users and in rows', async () => {
+      const { domain, admin } = await place();
+      const [factor, alone] = [keyFor(domain), keyFor(domain)];
+      const id = randomUUID();
+      const credential = (
+        { credential: { id: key }, publicKey }: ForeignKey,
+        mfaOnly: unknown,
+      ) => ({
+        id: key.toString('base64url'),
+        public_key: publicKey.toString('base64url'),
+        user_handle: key.toString('hex').slice(0, 20),
+        mfa_only: mfaOnly,
+      });
+      const users = [
+        {
+          user_id: id,
+          username: 'anna',
+          webauthn_credentials: [credential(factor, true), credential(alone, false)],
+        },
+        {
+          user_id: randomUUID(),
+          username: 'bert',
+          webauthn_credentials: [credential(keyFor(domain), true)],
+        },
+      ];
+      const imported = await postImport(admin, JSON.stringify(users), { format: 'hanko' });
+      const counted = {
+        users: { created: 1, present: 0, refused: 0, withoutKeys: 1 },
+        keys: { created: 1, present: 0, refused: 0, secondFactors: 2 },
+      };
+      expect(imported.body).toMatchObject(counted);
+      const handles = [credential(alone, false).user_handle].map((text) =>
+        Buffer.from(text).toString('base64url'),
+      );
+      const [, anna] = linesOf(await admin.get('/userapi/export'));
+      expect(anna?.['furtherHandles']).toEqual(expect.arrayContaining(handles));
+      expect(anna?.['furtherHandles']).toHaveLength(2);
+      const path = `/userapi/import?relyingParty=${domain}`;
+      expect((await admin.get(path)).body).toMatchObject({ import: counted });
+
+      const rows = ['t', 'false'].map((flag, n) => ({
+        user_id: id,
+        username: 'anna',
+        ...credential([factor, alone][n] ?? alone, flag),
+      }));
+      const again = await postImport(admin, JSON.stringify(rows), { format: 'hanko' });
+      expect(again.body).toMatchObject({
+        records: 1,
+        keys: { created: 0, present: 1, refused: 0, secondFactors: 1 },
+      });
     });
 
     it('does not trust another server’s attestation: a token contains phr, never phrh', async () => {

@@ -47,6 +47,8 @@ export class Batch {
   records = 0;
   readonly users: BatchUser[] = [];
   readonly refused: RefusedRecord[] = [];
+  /** See `SourceUser`. */
+  secondFactors = 0;
   private keys = 0;
 
   get isFull(): boolean {
@@ -62,6 +64,7 @@ export class Batch {
     }
     const { username, keys } = record.user;
     this.keys += keys.length;
+    this.secondFactors += record.user.secondFactors ?? 0;
     try {
       this.users.push({ line, ...(await check(record.user)) });
     } catch (error) {
@@ -102,6 +105,7 @@ export class ImportReport {
   /** @param decisions one for each user of the batch */
   add(batch: Batch, decisions: readonly ImportDecision[]): void {
     this.tally.records += batch.records;
+    this.tally.keys.secondFactors += batch.secondFactors;
     for (const record of batch.refused) this.refuseRecord(record);
     batch.users.forEach((user, n) => this.settle(user, decisions[n] as ImportDecision));
     this.refusals.sort((a, b) => a.line - b.line);

@@ -13,7 +13,7 @@ import type { ImportState, ImportTally } from './transfer.answer.js';
 export const noTally = (): ImportTally => ({
   records: 0,
   users: { created: 0, present: 0, refused: 0, withoutKeys: 0 },
-  keys: { created: 0, present: 0, refused: 0 },
+  keys: { created: 0, present: 0, refused: 0, secondFactors: 0 },
 });
 
 /** The last import of a relying party, and its progress. */

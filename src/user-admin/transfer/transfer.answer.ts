@@ -36,6 +36,13 @@ class ImportedKeys {
 
   @ApiProperty({ example: 1, description: 'number of keys that were refused' })
   refused!: number;
+
+  @ApiProperty({
+    example: 0,
+    description:
+      'number of keys omitted because the former server accepted them only after another factor',
+  })
+  secondFactors!: number;
 }
 
 export class ImportRefusal {

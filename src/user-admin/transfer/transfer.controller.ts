@@ -16,7 +16,7 @@ import { Exporter } from './exporter.js';
 import { Importer } from './importer.js';
 import { ImportProgress } from './import-progress.js';
 import { ImportReport } from './import-report.js';
-import type { ImportEntity } from './import.entity.js';
+import { noTally, type ImportEntity } from './import.entity.js';
 import { ImportAnswer, ImportProgressAnswer } from './transfer.answer.js';
 import { FORMAT_NAMES, type FormatName } from './formats/transfer-formats.js';
 
@@ -161,4 +161,6 @@ const lastImport = ({ source, state, account, beganAt, changedAt, tally }: Impor
   beganAt: new Date(beganAt).toISOString(),
   changedAt: new Date(changedAt).toISOString(),
   ...tally,
+  // An import of version 1.0 has not counted the second factors.
+  keys: { ...noTally().keys, ...tally.keys },
 });

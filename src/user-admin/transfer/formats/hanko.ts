@@ -12,7 +12,8 @@ export const hanko: ReadRecords = (file) => usersOfRows(tableRows(file), userOf)
 
 function userOf(row: SourceRow): SourceUser {
   const list = row['webauthn_credentials'];
-  const credentials = Array.isArray(list) ? list.map((one) => (isObject(one) ? one : {})) : [row];
+  const all = Array.isArray(list) ? list.map((one) => (isObject(one) ? one : {})) : [row];
+  const credentials = all.filter((one) => !isSecondFactor(one));
   const id = firstValueOf(row, 'user_id', ...(Array.isArray(list) ? ['id'] : []));
   const further = credentials.map(ownHandle).filter((handle) => handle !== undefined);
   return {
@@ -23,8 +24,15 @@ function userOf(row: SourceRow): SourceUser {
     handles: [uuidBytes(id), ...further],
     createdAt: firstValueOf(row, 'user_created_at', ...(Array.isArray(list) ? ['created_at'] : [])),
     keys: credentials.map(keyOf),
+    secondFactors: all.length - credentials.length,
   };
 }
+
+const FALSE = new Set(['false', 'f', '0']);
+
+/** Whether Hanko accepted the key only after another factor: here it would sign in alone. */
+const isSecondFactor = (credential: SourceRow): boolean =>
+  !FALSE.has(String(firstValueOf(credential, 'mfa_only') ?? false).toLowerCase());
 
 /** The credential's own handle: the table stores it as text, whose bytes are the handle. */
 function ownHandle(credential: SourceRow): Buffer | undefined {

@@ -80,7 +80,8 @@ function combined(user: SourceUser, other: SourceUser): SourceUser {
     if (!isKnown) handles.push(handle);
   }
   const formerId = user.formerId ?? other.formerId;
-  return { ...user, keys: [...user.keys, ...other.keys], handles, formerId };
+  const secondFactors = (user.secondFactors ?? 0) + (other.secondFactors ?? 0);
+  return { ...user, keys: [...user.keys, ...other.keys], handles, formerId, secondFactors };
 }
 
 /** The first of several columns in which a row has a value; `null` counts as absent. */

@@ -15,6 +15,8 @@ export interface SourceUser {
   readonly handles: readonly (Buffer | undefined)[];
   readonly createdAt?: unknown;
   readonly keys: readonly SourceKey[];
+  /** The number of keys that the former server accepted as a second factor only; they are not imported. */
+  readonly secondFactors?: number;
 }
 
 /** Columns of a key that have bytes or another name in a file, or that no file contains. */
