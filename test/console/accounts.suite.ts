@@ -291,12 +291,30 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     ['one of an application’s key', 'key:shop'],
     ['the command line', 'cli'],
     ['a user who follows an invitation', 'invitation'],
+    ['a user', 'user'],
+    ['the server', 'system'],
+    ['a policy', 'policy'],
     ['none', ''],
   ])('cannot be created with the name of %s', async (_, name) => {
     const before = await rowsOf(server, 'SELECT name FROM console_accounts');
     await admin.open(ACCOUNTS);
     expect((await admin.submit(ACCOUNTS, { name, role: 'admin' })).status).toBe(400);
     expect(await rowsOf(server, 'SELECT name FROM console_accounts')).toEqual(before);
+  });
+
+  it('still signs in with a name that has been reserved since, which /status reports', async () => {
+    const password = await create('renamed', 'auditor');
+    const title = 'The name of an account is reserved.';
+    expect((await admin.open('/status')).text).not.toContain(title);
+    const sql = 'UPDATE console_accounts SET name = ? WHERE name = ?';
+    const names = ['system', 'renamed'];
+    const params = names.map((name) => Buffer.from(name));
+    await server.get(Database).commit([{ sql, params }]);
+    const old = await signedIn('system', password);
+    expect((await old.open('/userapi/audit')).status).toBe(200);
+    const { text } = await admin.open('/status');
+    expect(text).toContain(title);
+    expect(text).toMatch(/without an account: (?:<bdi>)?system/);
   });
 
   describe('an administrator of one tenant', () => {

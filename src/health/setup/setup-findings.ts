@@ -7,6 +7,8 @@ import { Clock } from '../../platform/common/clock.js';
 import { HOUR_MS } from '../../platform/common/durations.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
+import { Accounts } from '../../platform/access/accounts/accounts.js';
+import { RESERVED_NAMES } from '../../platform/config/files/accounts-file.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { Database } from '../../platform/database/database.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
@@ -20,7 +22,7 @@ import { openFindings, fileFindings, optionFindings } from './option-findings.js
 import { titleOf, urgentFinding, type SetupFinding } from './setup-finding.js';
 import * as state from './state-findings.js';
 
-/** Findings about the database: its clock, the seal of its audit trail, and the age of its last backup. */
+/** Findings about the database: its clock, its audit trail, its last backup, and the names of accounts. */
 @Injectable()
 export class DatabaseFindings {
   constructor(
@@ -28,18 +30,22 @@ export class DatabaseFindings {
     private readonly records: SharedRecords,
     private readonly clock: Clock,
     private readonly sealing: AuditSealing,
+    private readonly accounts: Accounts,
   ) {}
 
   /** @throws the driver's error if the database does not answer */
   async all(): Promise<SetupFinding[]> {
-    const [facts, backup, unsealed] = await Promise.all([
+    const [facts, backup, unsealed, named] = await Promise.all([
       serverFacts(this.database),
       this.lastBackup(),
       this.sealing.isUnsealed(),
+      Promise.all(RESERVED_NAMES.map((name) => this.accounts.known(name))),
     ]);
+    const reserved = named.flatMap((known) => known?.account.name ?? []);
     const now = this.clock.now();
     return [
       ...(unsealed ? [urgentFinding('no-seal')] : []),
+      ...state.accountFindings(reserved),
       ...state.clockFindings(now, facts.now),
       ...state.backupFindings(now, backup),
     ];

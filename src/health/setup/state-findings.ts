@@ -51,6 +51,10 @@ export function webhookFindings(webhooks: readonly TenantWebhook[]): SetupFindin
   return [...found('given-up', 'webhook-off'), ...found('failing', 'webhook-failing')];
 }
 
+/** The finding about accounts of version 1.0 whose names the audit trail uses for other callers. */
+export const accountFindings = (names: readonly string[]): SetupFinding[] =>
+  names.length === 0 ? [] : [advisoryFinding('reserved-names', { names: names.join(', ') })];
+
 /** Findings about missing relying parties, and about their origins. */
 export function partyFindings(
   relyingParties: readonly Pick<RelyingParty, 'domain' | 'origins'>[],

@@ -88,6 +88,12 @@ accounts:
     expect(read(content).said).toEqual([mistake]);
   });
 
+  it('reads accounts whose names have been reserved since version 1.0', () => {
+    const names = ['user', 'system', 'policy'];
+    const accounts = names.map((name) => ({ name, role: 'auditor', password: HASH }));
+    expect(read({ accounts }).names).toEqual(names);
+  });
+
   it('refuses a missing accounts file', () => {
     const absent = join(directory, 'absent.yaml');
     expect(() => readAccounts({ accounts: absent, adminUser: 'admin' })).toThrow(

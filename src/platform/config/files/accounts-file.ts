@@ -25,7 +25,9 @@ const KEYS = ['name', 'role', 'password', 'tenants'];
 /** A password hash as `./servicefido password hash` prints it. */
 export const PASSWORD_HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
 /** Names that the audit trail uses for callers without an account. */
-export const RESERVED_NAMES: readonly string[] = ['anybody', 'cli', 'invitation', 'operator'];
+const CALLERS: readonly string[] = ['anybody', 'cli', 'invitation', 'operator'];
+/** Names that no new account may have; version 1.0 allowed the last three. */
+export const RESERVED_NAMES: readonly string[] = [...CALLERS, 'policy', 'system', 'user'];
 
 type Options = Pick<ServerOptions, 'accounts' | 'adminUser'>;
 
@@ -69,10 +71,7 @@ function faultsOf(entry: unknown): string[] {
   const check = (right: boolean, fault: string) => right || faults.push(fault);
   // RFC 7617 §2: a user-id has no colon.
   check(isName(name) && !name.includes(':'), 'needs a "name" without a colon');
-  check(
-    !RESERVED_NAMES.includes(name as string),
-    `may not be named ${RESERVED_NAMES.join(' or ')}`,
-  );
+  check(!CALLERS.includes(name as string), `may not be named ${CALLERS.join(' or ')}`);
   check(ROLES.includes(role as AccountRole), `needs a "role": ${ROLES.join(', ')}`);
   check(
     typeof password === 'string' && PASSWORD_HASH.test(password),

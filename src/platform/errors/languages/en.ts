@@ -67,7 +67,8 @@ export const ENGLISH = {
   'field.domains': '"{{field}}" must be an array of 1 to {{most}} domains.',
   'field.tenantName': '"{{field}}" must be 1 to 64 characters of a–z, 0–9 and hyphen.',
   'field.tenantNames': '"{{field}}" must name 1 to {{most}} tenants, each once.',
-  'field.accountName': '"{{field}}" must be a name without a colon.',
+  'field.accountName':
+    '"{{field}}" must be a name without a colon, and none that is reserved, such as user or system.',
   'field.password': '"{{field}}" must have {{min}} to {{max}} characters.',
   'field.origins':
     '"{{field}}" must be an array of up to {{most}} origins such as https://www.example.com, https://*.example.com or http://localhost:*.',
@@ -579,7 +580,8 @@ export const ENGLISH = {
   'form.role': 'Choose a role.',
   'form.start': 'Choose a setup link or a first password.',
   'form.tenantNames': 'Enter the short names of tenants, each once.',
-  'form.accountName': 'Enter a name without a colon and without white space at either end.',
+  'form.accountName':
+    'Enter a name without a colon and without white space at either end. Names such as user and system are reserved.',
   'form.presentPassword': 'Enter your current password.',
   'form.password': 'Enter 12 to 256 characters.',
   'form.onceMore': 'Repeat the new password.',
