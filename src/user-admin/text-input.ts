@@ -5,9 +5,22 @@ import { ApiError } from '../platform/errors/api-error.js';
 /** The maximum length of a line or record, in characters: names and passkeys are far shorter. */
 export const MAX_LINE = 64 * 1024;
 
-/** Decodes strictly: with replacement characters for invalid bytes, a line would name another user. */
+/** The byte order marks of UTF-16, which Excel and PowerShell 5 write. */
+const MARKS = new Map([
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+]);
+const MARK_BYTES = 2;
+
+/**
+ * Decodes UTF-8, or UTF-16 with a byte order mark. It is strict: with replacement characters for invalid bytes, a line
+ * would name another user.
+ */
 export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let length = 0;
+  const { first, all } = await readAhead(bytes, (chunk) => (length += chunk.length) >= MARK_BYTES);
+  const mark = Buffer.concat(first).toString('hex', 0, MARK_BYTES);
+  const decoder = new TextDecoder(MARKS.get(mark) ?? 'utf-8', { fatal: true });
   const decode = (chunk?: Buffer) => {
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });
@@ -15,7 +28,7 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<
       throw new ApiError('E0045R', 'file.notUtf8', {}, { cause: error });
     }
   };
-  for await (const chunk of bytes) yield decode(chunk);
+  for await (const chunk of all) yield decode(chunk);
   yield decode();
 }
 

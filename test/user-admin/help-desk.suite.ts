@@ -933,6 +933,11 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ['tabs below a heading', 'E-Mail\tName\nsue@csv.example\tSue Sand\n'],
     ['commas below a heading', 'email,name\nsue@csv.example,"Sand, Sue"\n'],
     ['semicolons, the name first', 'Name;E-Mail\r\nSue Sand;sue@csv.example\r\n'],
+    [
+      'the columns of Entra',
+      'id,userPrincipalName,displayName,mail\n1,sue@csv.example,Sue Sand,s@csv.example\n',
+    ],
+    ['Excel’s separator', 'sep=;\r\nName;E-Mail\r\nSue Sand;sue@csv.example\r\n'],
     ['a comma after the address', 'sue@csv.example, Sue Sand\n'],
     ['a semicolon after the address', 'sue@csv.example;Sue Sand\n'],
   ])('invite the users of a list with %s', async (_, users) => {

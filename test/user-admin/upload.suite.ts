@@ -92,6 +92,15 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'bert true']);
   });
 
+  it.each([
+    ['LE', Buffer.from('\ufeffémile\r\nbert', 'utf16le')],
+    ['BE', Buffer.from('\ufeffémile\r\nbert', 'utf16le').swap16()],
+    ['LE as CSV of Excel', Buffer.from('\ufeffName\tUPN\r\nÉ\témile\r\nB\tbert\r\n', 'utf16le')],
+  ])('reads UTF-16 %s with a byte order mark', async (_, content) => {
+    const answer = await postBody(admin, UPLOAD, multipart([filePart(content)]));
+    expect(found(answer)).toEqual(['émile true', 'bert true']);
+  });
+
   it('ignores a byte order mark', async () => {
     expect(found(await postList(admin, UPLOAD, '\ufeffanna\nbert'))).toEqual([
       'anna true',
@@ -161,6 +170,29 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
       `id,${name}\n1,anna\n2,"eve, the 2nd"\n`,
     ]),
     ['of two such the better', 'Email,User\nx,anna\ny,"eve, the 2nd"\n'],
+    ['Excel’s separator', 'sep=;\r\nid;username\r\n1;anna\r\n2;"eve, the 2nd"\r\n'],
+    ['a separator of its own', '"sep=|"\nmail|id\nanna|1\neve, the 2nd|2\n'],
+    [
+      'users of Entra',
+      'userPrincipalName,displayName,surname,mail,givenName,objectId\nanna,A,,x,,1\n"eve, the 2nd",E,,y,,2\n',
+    ],
+    [
+      'Entra’s template',
+      'version:v1.0,\nUser name [userPrincipalName] Required,\nanna,\n"eve, the 2nd",\n',
+    ],
+    [
+      'Active Directory by PowerShell 5',
+      '#TYPE Microsoft.ActiveDirectory.Management.ADUser\r\n' +
+        '"DistinguishedName","Name","SamAccountName","UserPrincipalName"\r\n' +
+        '"CN=A,DC=x","A","a","anna"\r\n"CN=E,DC=x","E","e","eve, the 2nd"\r\n',
+    ],
+    ['Active Directory by csvde', 'DN,sAMAccountName\n"CN=A,DC=x",anna\n"CN=E","eve, the 2nd"\n'],
+    ['Microsoft 365', 'Display name,User principal name\nA,anna\nE,"eve, the 2nd"\n'],
+    ['Okta', 'login,firstName,lastName,email\nanna,A,A,x\n"eve, the 2nd",E,E,y\n'],
+    [
+      'Google',
+      'First Name [Required],Last Name [Required],Email Address [Required]\nA,A,anna\nE,E,"eve, the 2nd"\n',
+    ],
   ])('reads CSV with a column username: %s', async (_, text) => {
     expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'eve, the 2nd true']);
   });
@@ -185,12 +217,39 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
   });
 
   it.each([
+    ['two columns', 'anna;Anna A.\nbert;Bert B.\n'],
+    ['columns of another heading', 'Person,Dept\r\nanna,IT\r\nbert,HR\r\n'],
+    ['columns between tabs', 'anna\tAnna\nbert\tBert'],
+    ['a separator and no known heading', 'sep=;\nPerson;Dept\nanna;IT\n'],
+    ['many lines of columns', 'anna,1\n'.repeat(5000)],
+  ])('refuses %s, since no column has user names', async (_, text) => {
+    let answer: Answered | undefined;
+    await expectRefused(async () => (answer = await postList(admin, UPLOAD, text)));
+    expect(answer?.body['reason']).toBe('list.noNames');
+  });
+
+  it('reads plain lists of names with commas', async () => {
+    const answer = await postList(admin, UPLOAD, 'eve, the 2nd\nanna, the 1st\n');
+    expect(found(answer)).toEqual(['eve, the 2nd true', 'anna, the 1st false']);
+  });
+
+  it('takes off the apostrophes that the server’s own CSV puts before formulas', async () => {
+    const list = await admin.get('/userapi/manageusers', { accept: 'text/csv' });
+    expect(list.text).toContain(`"'=1+1"`);
+    const names = found(await postList(admin, UPLOAD, list.text));
+    expect(names).toContain('=1+1 true');
+    expect(names.every((name) => name.endsWith(' true'))).toBe(true);
+    expect(found(await postList(admin, UPLOAD, "'=1+1\n"))).toEqual(["'=1+1 false"]);
+  });
+
+  it.each([
     ['an open quote', 'username,x\n"anna,1\n'],
     ['a quote in the middle', 'username,x\nan"na,1\n'],
   ])('refuses CSV with %s', (_, text) => expectRefused(() => postList(admin, UPLOAD, text)));
 
   it.each<[string, Buffer]>([
-    ['UTF-16 LE with its mark', Buffer.from('\ufeffanna\nbert', 'utf16le')],
+    ['UTF-16 LE with half a character', Buffer.from('\ufeffanna\nbert', 'utf16le').subarray(0, -1)],
+    ['UTF-16 LE with half a pair', Buffer.from('\ufeffanna\n\ud83d', 'utf16le')],
     ['UTF-16 LE without', Buffer.from('anna\nbert', 'utf16le')],
     ['UTF-16 BE without', Buffer.from('anna\nbert', 'utf16le').swap16()],
     ['Latin-1', Buffer.from('anna\némile\n', 'latin1')],

@@ -1,4 +1,4 @@
-import { csvOf, csvRows, spreadsheetOf } from './csv.js';
+import { csvOf, csvRows, spreadsheetOf, withoutApostrophe } from './csv.js';
 
 describe('CSV', () => {
   it('quotes every field, including empty ones, numbers and headings', () => {
@@ -20,12 +20,16 @@ describe('CSV', () => {
     ['a;@b;-c;+d', "a;'@b;'-c;'+d"],
     ['anna\n=1+1', "anna\n'=1+1"],
     ['anna;;=1', "anna;;'=1"],
+    ["'=1", "''=1"],
+    ["''=1;'+2", "'''=1;''+2"],
+    ["'anna", "'anna"],
     ['anna', 'anna'],
     ['anna-maria@example.com', 'anna-maria@example.com'],
     ['a;b', 'a;b'],
     ['1=1', '1=1'],
   ])('writes the field %j as %j, so that no spreadsheet runs a formula', (field, written) => {
     expect(csvRows([[field]])).toBe(`"${written}"\r\n`);
+    if (!/^[\t\r]/.test(field)) expect(withoutApostrophe(written)).toBe(field);
   });
 
   it.each([

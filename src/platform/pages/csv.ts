@@ -12,9 +12,11 @@ export const cellsOf = <Row>(columns: CsvColumns<Row>, row: Row): Cell[] =>
 
 /**
  * What a spreadsheet interprets as a formula, even in full-width characters: at the beginning of a field, and after a
- * character that may end one, since many spreadsheets separate fields at semicolons.
+ * character that may end one, since many spreadsheets separate fields at semicolons. Apostrophes before it get another
+ * one, so that `withoutApostrophe` restores each field.
  */
-const FORMULA = /(^|[;\t\r\n])( *)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const FORMULA = /(^|[;\t\r\n])( *)(?='*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const ESCAPED = /(^|[;\t\r\n])( *)'(?='*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 /** A field that is an amount with decimals; a negative one is not a formula. */
 const AMOUNT = /^-?\d+\.\d+$/;
@@ -42,6 +44,9 @@ const safeText = (text: string, { decimal }: CsvDialect): string =>
   AMOUNT.test(text)
     ? text.replace('.', decimal)
     : text.replace(FORMULA, "$1$2'").replace(LEADING, "'");
+
+/** A field of our CSV without the apostrophe that `csvRows` put before what looks like a formula. */
+export const withoutApostrophe = (field: string): string => field.replace(ESCAPED, '$1$2');
 
 /**
  * Rows as CSV (RFC 4180) with a heading, every field in quotes. Fields that a spreadsheet would interpret as a

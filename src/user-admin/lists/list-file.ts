@@ -1,4 +1,5 @@
 import { ApiError } from '../../platform/errors/api-error.js';
+import { withoutApostrophe } from '../../platform/pages/csv.js';
 import { MAX_LINE, csvRecords, decodeText, readAhead } from '../text-input.js';
 
 /** A line of plain text, or the user name in a record of a CSV file. */
@@ -9,8 +10,19 @@ export interface Line {
 }
 
 const BREAK = /\r\n|\n|\r(?!$)/;
-/** Names of the user name column, without regard to case; if a file has several, the first in this list is used. */
-const COLUMNS = ['username', 'user', 'upn', 'login', 'email', 'e-mail'];
+/**
+ * Headings of the user name column, as `headingOf` returns them; if a file has several, the first in this list is
+ * used. Entra exports `userPrincipalName` and `mail`, Active Directory `SamAccountName` too, Okta `login`, and Google
+ * `Email Address [Required]`.
+ */
+const COLUMNS = [
+  ...['username', 'user', 'upn', 'userprincipalname', 'login'],
+  ...['email', 'emailaddress', 'mail', 'primaryemail', 'samaccountname'],
+];
+/** What may precede the heading: Excel’s separator, the version of Entra’s templates, the type of PowerShell 5. */
+const PREAMBLE = /^"?(?:sep=([^"\r\n])|version:v1\.0|#TYPE .*?)"?[,;\t]*$/i;
+/** The number of lines that decide about the format of a file. */
+const SAMPLE_LINES = 10;
 /** The first bytes of spreadsheet files: .xlsx and .ods are ZIP files, .xls has Microsoft's older format. */
 const SPREADSHEETS = ['504b0304', 'd0cf11e0'].map((start) => Buffer.from(start, 'hex'));
 const START_BYTES = 4;
@@ -20,25 +32,27 @@ const OTHER_FORMATS = [/^PK\u0005/, /^\u007fELF/, /^%PDF-/];
 const UTF_16 = /^(?:\0|[^\n]\0)/;
 
 /**
- * Reads the user names of a list file: UTF-8 (a BOM is allowed), either one literal name per line, or CSV with a
+ * Reads the user names of a list file: UTF-8 or UTF-16 with a BOM, either one literal name per line, or CSV with a
  * column named `username` or similar. The file is CSV if its first line is such a heading, alone or among others
  * separated by `,`, `;` or tabs. Lines end with LF, CRLF or CR; blank lines and white space around names are ignored.
  *
- * @throws ApiError E0045R for any other file
+ * @throws ApiError E0045R for any other file, also for one with several columns and no such heading
  */
 export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  let length = 0;
-  const isHeadingComplete = (text: string) => {
+  let [length, lines] = [0, 0];
+  const isSample = (text: string) => {
     length += text.length;
-    return length > MAX_LINE || /[\r\n]/.test(text);
+    lines += text.split(/[\r\n]+/).length - 1;
+    return length > MAX_LINE || lines > SAMPLE_LINES;
   };
-  const { first, all } = await readAhead(decodeText(refuseSpreadsheets(bytes)), isHeadingComplete);
+  const { first, all } = await readAhead(decodeText(refuseSpreadsheets(bytes)), isSample);
   const head = first.join('');
   if (UTF_16.test(head) || OTHER_FORMATS.some((format) => format.test(head))) {
     throw new ApiError('E0045R', 'list.notNames');
   }
-  const delimiter = csvDelimiter(head);
-  yield* delimiter === undefined ? plainLines(all) : csvLines(all, delimiter);
+  const format = csvFormat(head);
+  if (!format && hasColumns(head)) throw new ApiError('E0045R', 'list.noNames');
+  yield* format ? csvLines(all, format) : plainLines(all);
 }
 
 /** Refuses a spreadsheet by its first bytes, before any of it is read as text. */
@@ -54,10 +68,39 @@ async function* refuseSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-/** The delimiter of a CSV file whose heading has a user name column; `undefined` for plain text. */
-export function csvDelimiter(head: string): string | undefined {
-  const [heading = ''] = head.split(/[\r\n]/, 1);
-  return [',', ';', '\t'].find((delimiter) => columnOf(fieldsOf(heading, delimiter)) !== -1);
+export interface CsvFormat {
+  readonly delimiter: string;
+  /** The line of the heading, counted from 1. */
+  readonly from_line: number;
+}
+
+/**
+ * The format of a CSV file whose heading has a user name column; `undefined` for plain text.
+ *
+ * @param head the first two lines, or more
+ * @throws ApiError E0045R for CSV without such a column
+ */
+export function csvFormat(head: string): CsvFormat | undefined {
+  const [top = '', below = ''] = head.split(/\r\n|\n|\r/, 2);
+  const preamble = PREAMBLE.exec(top);
+  const heading = preamble ? below : top;
+  const delimiters = preamble?.[1] ?? ',;\t';
+  const delimiter = [...delimiters].find((one) => columnOf(fieldsOf(heading, one)) !== -1);
+  if (delimiter !== undefined) return { delimiter, from_line: preamble ? 2 : 1 };
+  if (preamble) throw new ApiError('E0045R', 'list.noNames');
+  return undefined;
+}
+
+/**
+ * Whether text is a table without a heading: each of its first lines has the same number of columns. Names may
+ * contain a comma and a space.
+ */
+function hasColumns(head: string): boolean {
+  const lines = head.split(/[\r\n]+/, SAMPLE_LINES).filter((line) => line.trim() !== '');
+  return [',', ';', '\t'].some((delimiter) => {
+    const widths = lines.map((line) => fieldsOf(line.replaceAll(', ', ' '), delimiter).length);
+    return lines.length > 1 && widths.every((width) => width > 1 && width === widths[0]);
+  });
 }
 
 /** Splits a heading at the delimiters outside quotes. */
@@ -72,17 +115,27 @@ function fieldsOf(heading: string, delimiter: string): string[] {
   return fields;
 }
 
+/** Headings of the column of display names. */
+const DISPLAY_COLUMNS = ['displayname', 'fullname', 'name'];
+
+/** The position of the display name column in a heading, or -1: of two columns, the one without user names. */
+export function displayColumnOf(heading: readonly string[]): number {
+  return heading.length === 2 ? 1 - columnOf(heading) : columnOf(heading, DISPLAY_COLUMNS);
+}
+
 /** The position of the user name column in a heading, or -1. */
-export function columnOf(heading: readonly string[]): number {
-  const names = heading.map((name) =>
-    name
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .toLowerCase(),
-  );
-  const wanted = COLUMNS.find((column) => names.includes(column));
+export function columnOf(heading: readonly string[], columns: readonly string[] = COLUMNS): number {
+  const names = heading.map(headingOf);
+  const wanted = columns.find((column) => names.includes(column));
   return wanted === undefined ? -1 : names.indexOf(wanted);
 }
+
+/** A heading without quotes, brackets, `Required`, blanks, hyphens and underscores, in lower case. */
+const headingOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/\[[^\]]*\]\s*(?:required)?/g, '')
+    .replace(/[\s"_-]/g, '');
 
 async function* plainLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
   let line = 0;
@@ -102,11 +155,11 @@ async function* plainLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
   if (last.trim() !== '') yield { line: line + 1, text: last };
 }
 
-async function* csvLines(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<Line> {
+async function* csvLines(text: AsyncIterable<string>, format: CsvFormat): AsyncGenerator<Line> {
   let column: number | undefined;
-  const format = { delimiter, record_delimiter: ['\r\n', '\n', '\r'] };
-  for await (const { record, info } of csvRecords<readonly string[]>(text, format)) {
+  const options = { ...format, record_delimiter: ['\r\n', '\n', '\r'] };
+  for await (const { record, info } of csvRecords<readonly string[]>(text, options)) {
     if (column === undefined) column = columnOf(record);
-    else yield { line: info.lines, text: record[column] ?? '' };
+    else yield { line: info.lines, text: withoutApostrophe(record[column] ?? '') };
   }
 }

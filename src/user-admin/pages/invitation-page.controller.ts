@@ -20,13 +20,14 @@ import {
   LeadsToPage,
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
+import { withoutApostrophe } from '../../platform/pages/csv.js';
 import { languageFor } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { columnOf, csvDelimiter } from '../lists/list-file.js';
+import { columnOf, csvFormat, displayColumnOf } from '../lists/list-file.js';
 import { csvRecords } from '../text-input.js';
 import { USERS_PAGE, userPermissions, userAddress } from './page-frame.js';
 import { InviteForm, InviteListForm, InvitedUserForm, PageQuery, RevokeForm } from './pages.dto.js';
@@ -165,16 +166,16 @@ const SEPARATOR = /\t|(?<=@[^\s,;]*)[,;]/;
 
 /** The lines of a list: user name and display name. */
 async function rowsIn(text: string): Promise<string[][]> {
-  const delimiter = csvDelimiter(text);
-  if (delimiter === undefined) {
+  const format = csvFormat(text);
+  if (!format) {
     return text.split('\n').map((line) => line.split(SEPARATOR).map((part) => part.trim()));
   }
-  const options = { delimiter, trim: true };
+  const options = { ...format, trim: true };
   const records: string[][] = [];
   for await (const { record } of csvRecords<string[]>(Readable.from([text]), options)) {
-    records.push(record);
+    records.push(record.map(withoutApostrophe));
   }
   const [heading = [], ...rows] = records;
-  const column = columnOf(heading);
-  return rows.map((row) => [row[column] ?? '', row[column === 0 ? 1 : 0] ?? '']);
+  const [name, display] = [columnOf(heading), displayColumnOf(heading)];
+  return rows.map((row) => [row[name] ?? '', row[display] ?? '']);
 }

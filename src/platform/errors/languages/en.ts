@@ -343,6 +343,8 @@ export const ENGLISH = {
   'list.unknownUpload': '"uploadId" must name a list that you uploaded recently.',
   'list.usersOrUpload': 'Send a file, or "users", or an "uploadId".',
   'list.notNames': 'The file must be a list of user names as text in UTF-8.',
+  'list.noNames':
+    'No column of user names was found: the first line must name it, for example username, userPrincipalName or email. No user was changed.',
   'list.lineTooLong': 'Line {{line}} is too long.',
   'file.missing': 'The upload contains no file.',
   'file.needed': 'A file is missing.',
