@@ -106,7 +106,7 @@ export class InvitationFile {
       minKeys: 1,
       issuedBy,
       origin,
-      isSameUserAsBefore: false,
+      linking: 'none' as const,
       ...(newDisplayName !== undefined && { displayName: newDisplayName }),
     };
     try {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditDetail } from '../audit/audit-entry.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
-import { Moves } from '../users/moves/moves.js';
+import { Moves, type NameLinking } from '../users/moves/moves.js';
 import { problem, type Problem } from '../platform/errors/reasons.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -16,7 +16,7 @@ interface IssueContext {
   /** The origin at which the request reached this server. */
   readonly origin: string;
   /** Whether this is the user with the same name at the old domain of a move. */
-  readonly isSameUserAsBefore: boolean;
+  readonly linking: NameLinking;
 }
 
 /** The detail of the audit row of an issued or revoked invitation. */
@@ -41,16 +41,13 @@ export class InvitationIssue {
    * @throws ApiError E0045R if no page could register a key; E0046R for several keys without tokens; E0052R if
    *   the same user is changed at the same time
    */
-  async issue(
-    rp: RelyingParty,
-    { origin, isSameUserAsBefore, ...wish }: InvitationRequest & IssueContext,
-  ) {
+  async issue(rp: RelyingParty, { origin, linking, ...wish }: InvitationRequest & IssueContext) {
     if (wish.minKeys > 1 && !this.options.jwt)
       throw new ApiError('E0046R', 'invitation.needsTokens');
     // Before the row is written: a code without a link is useless.
     const page = this.pageOf(rp, origin);
     if (page === undefined) throw new ApiError('E0045R', 'invitation.noPage');
-    const moving = await this.moves.invitation(rp, wish.username, isSameUserAsBefore);
+    const moving = await this.moves.invitation(rp, wish.username, linking);
     const issued = await this.invitations.issue(rp, wish, moving);
     if (!issued) throw new ApiError('E0052R', 'user.changing');
     const { code, invitation } = issued;

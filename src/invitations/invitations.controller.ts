@@ -2,6 +2,8 @@ import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common
 import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../audit/audited.js';
 import { Clock } from '../platform/common/clock.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
+import type { Account } from '../platform/access/accounts/account.js';
+import type { NameLinking } from '../users/moves/moves.js';
 import { ok } from '../platform/http/ok.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../platform/http/request-context.js';
@@ -77,7 +79,7 @@ export class InvitationsController {
     ensureCovers(scope.account, rp, ...(former ? [former] : []));
     const { url, code, invitation, isLinked, detail } = await this.issuing.issue(rp, {
       ...wish,
-      isSameUserAsBefore: link,
+      linking: link ? linkingBy(scope.account) : 'none',
       issuedBy: scope.account.name,
       origin,
     });
@@ -127,3 +129,6 @@ export class InvitationsController {
     return ok({ invitation: invitationView(rp, invitation, this.clock.now()) });
   }
 }
+
+/** Only a person may declare that somebody who signs in here is the person of that name at the old domain. */
+const linkingBy = ({ key }: Account): NameLinking => (key ? 'users without keys' : 'all users');

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
-import type { Answer } from '../support/client.js';
+import type { Answer, Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { settle } from '../support/people.js';
@@ -231,6 +231,24 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     await noAccount(visitor(client), 'ute');
     expect((await invite(true)).body).toMatchObject({ linked: true });
     expect((await visitor(client).signIn('ute')).status).toBe(200);
+  });
+
+  it('is linked to the namesake by an application only while it has no key (E0043R)', async () => {
+    const order = { tenant: 'acme', scopes: ['tickets'] };
+    const client = keyClient(server.url, (await issueKey(server.url, order)).secret, NEW);
+    const link = (caller: Client, username: string) =>
+      caller.post('/userapi/invitations', { username, relyingParty: NEW, link: true });
+    await imported({ username: 'udo' });
+    await registered(NEW, 'ulla', 'ulla-1');
+    for (const name of ['udo', 'ulla']) expect((await at(OLD).register(name)).status).toBe(200);
+    expect((await link(client, 'udo')).body).toMatchObject({ linked: true });
+    const before = await server.snapshot();
+    const refused = await link(client, 'ulla');
+    expect(refused.body['reason']).toBe('invitation.linkNeedsAccount');
+    expectRefusal(refused, 'E0043R', 403);
+    expect(await server.snapshot()).toBe(before);
+    expect((await link(admin, 'ulla')).body).toMatchObject({ linked: true });
+    expect((await link(client, 'ulla')).body).toMatchObject({ linked: true });
   });
 
   /** Who is not at the new domain yet, before and after a first sign-in there without an upgrade. */

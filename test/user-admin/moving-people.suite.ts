@@ -115,6 +115,8 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     await both('dora');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'emil' }]);
     expect(await page('emil')).toContain('Signs in at');
+    expect(await page('emil')).toContain('name="link" value="yes" required');
+    expect(await page('dora')).not.toContain('name="link"');
     for (const name of ['dora', 'emil']) {
       await act(name, 'delete-user', { confirm: name });
       expect(await enabledOf(name)).toEqual([]);

@@ -70,7 +70,7 @@ export class InvitationPageController {
       minKeys,
       issuedBy: account.name,
       origin,
-      isSameUserAsBefore: link === 'yes',
+      linking: link === 'yes' ? 'all users' : 'none',
       ...(displayName !== undefined && { displayName }),
     });
     note.target = invitation.username;

@@ -14,6 +14,9 @@ import {
 import { MoveSteps, separateNames, type Counterparts } from './move-steps.js';
 import { SameUsers } from './same-users.js';
 
+/** Which users of one name a caller may declare to be one person, although their names collide. */
+export type NameLinking = 'none' | 'users without keys' | 'all users';
+
 export interface MovingUser {
   /** The old domain, as `Moves.formerOf` returns it. */
   readonly ownerRp: RelyingParty;
@@ -102,17 +105,25 @@ export class Moves {
    * Resolves an invitation to the new domain: whether it is for the user to whom the name leads at the old one, which
    * ID that user has or will have here, and the steps that store this.
    *
-   * @param isSameUser whether the caller says that it is for the user of this name at the old domain
-   * @throws ApiError E0045R if it does not, and that user is not here yet
+   * @param linking whether the caller says that it is for the user of this name at the old domain
+   * @throws ApiError E0045R if the caller does not, and that user is not here yet; E0043R for a link that only an
+   *   account may make
    */
-  async invitation(rp: RelyingParty, username: string, isSameUser: boolean) {
-    const found = await this.counterparts(rp, username, { isLinking: isSameUser });
-    if (!found) {
-      return { movingId: undefined, steps: isSameUser ? [] : this.steps.separating(rp, username) };
+  async invitation(rp: RelyingParty, username: string, linking: NameLinking) {
+    const found = await this.counterparts(rp, username);
+    if (linking === 'none') {
+      if (!found) return { movingId: undefined, steps: this.steps.separating(rp, username) };
+      if (!found.here) throw new ApiError('E0045R', 'invitation.needsLink');
+      return { movingId: found.userId, steps: this.steps.linking(found) };
     }
-    if (!isSameUser && !found.here) throw new ApiError('E0045R', 'invitation.needsLink');
-    const joining = isSameUser ? [this.steps.joining(rp, username)] : [];
-    return { movingId: found.userId, steps: [...joining, ...this.steps.linking(found)] };
+    const both = found ?? (await this.counterparts(rp, username, { isLinking: true }));
+    if (!both) return { movingId: undefined, steps: [] };
+    const hasKey = both.here !== undefined && both.here.credentials.length > 0;
+    if (!found && hasKey && linking === 'users without keys') {
+      throw new ApiError('E0043R', 'invitation.linkNeedsAccount');
+    }
+    const steps = [this.steps.joining(rp, username), ...this.steps.linking(both)];
+    return { movingId: both.userId, steps };
   }
 
   /** As `counterparts`, for a name of either domain of a move. */

@@ -299,6 +299,8 @@ export const ENGLISH = {
     'Too many registrations were begun with this invitation. Ask for a new one.',
   'invitation.needsLink':
     'A user of the old domain has this name: say "link": true if the invitation is for that user, else choose another name.',
+  'invitation.linkNeedsAccount':
+    'The user of this name has a key here: an account can link the user to the one of the old domain, an application key cannot.',
   'invitation.needsTokens':
     '"minKeys" must be 1: each further key needs a token, and tokens are switched off.',
   'invitation.isOpen': 'The user has an open invitation: no other one was issued.',
