@@ -53,7 +53,7 @@ export const IsOrigins = FieldValidator(
 const MAX_URL = 500;
 const COLOUR = /^#[0-9a-f]{6}$/i;
 /** An address without a fragment, since the fragment carries the code of an invitation. */
-const HTTPS_ADDRESS = /^https:\/\/[\x21\x22\x24-\x7e]+$/;
+const HTTPS_ADDRESS = /^https:\/\/[\x21\x22\x24-\x7e]+$/i;
 
 const isEnrolmentUrl = (value: unknown): boolean =>
   webAddress(value, MAX_URL) !== undefined && HTTPS_ADDRESS.test(String(value));

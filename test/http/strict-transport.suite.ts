@@ -32,6 +32,11 @@ describe('HSTS', () => {
     },
   );
 
+  it('a proxy may write the scheme HTTPS in any case (RFC 3986 §3.1)', async () => {
+    const headers = { host: 'fido.example', 'x-forwarded-proto': 'HTTPS' };
+    expect(await headerOf(trusting, '/status', headers)).toBe('max-age=15724800');
+  });
+
   it('an answer has no HSTS over plain HTTP, on loopback names or behind an untrusted proxy', async () => {
     const https = { 'x-forwarded-proto': 'https' };
     expect(await headerOf(trusting, '/status', { host: 'fido.example' })).toBeUndefined();

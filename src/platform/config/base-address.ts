@@ -1,6 +1,6 @@
 import type { ServerOptions } from './server-config.js';
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
 /**

@@ -239,6 +239,11 @@ describe('loadOptions', () => {
   });
 });
 
+it('the scheme of an address may be in capitals (RFC 3986 §3.1)', () => {
+  expect(load('--db MySQL://root@db:3306/Fido').db).toBe('mysql://root@db:3306/Fido');
+  expect(load('--issuer HTTPS://fido.example.com').issuer).toBe('https://fido.example.com');
+});
+
 describe('the options for secrets in files', () => {
   const secret = (content: string | Buffer) => configFile(content);
 

@@ -94,7 +94,9 @@ export const domain = textType<string | undefined>(undefined, (value) => {
 });
 
 export const url = <T extends string | undefined>(fallback: T, ...schemes: readonly string[]) =>
-  textType<T | string>(fallback, (value) => {
+  textType<T | string>(fallback, (text) => {
+    // Schemes have no case (RFC 3986 §3.1).
+    const value = text.replace(/^[a-z][a-z\d+.-]*:/i, (scheme) => scheme.toLowerCase());
     if (!schemes.some((scheme) => value.startsWith(scheme))) {
       throw new OptionMistake(`must begin with ${schemes.join(' or ')}`);
     }

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { backLink } from './visitor.js';
+import { backLink, hasOwnHost } from './visitor.js';
 
 const HOST = 'fido.example:8080';
 const of = (method: string, originalUrl: string, referer?: string) =>
@@ -7,13 +7,16 @@ const of = (method: string, originalUrl: string, referer?: string) =>
     method,
     originalUrl,
     path: originalUrl.split('?', 1)[0],
-    headers: { host: HOST, ...(referer !== undefined && { referer }) },
+    host: HOST,
+    headers: { ...(referer !== undefined && { referer }) },
   } as Request);
 
 describe('the back link of an error page', () => {
   it('the back link leads to the page of this server that linked here', () => {
     const page = `http://${HOST}/userapi/mds?from=2`;
     expect(of('POST', '/userapi/mds/upload', page)).toBe('/userapi/mds?from=2');
+    const inCapitals = page.replace('http://fido', 'HTTP://FIDO');
+    expect(of('POST', '/userapi/mds/upload', inCapitals)).toBe('/userapi/mds?from=2');
   });
 
   it('the back link leads to the same page without its query', () => {
@@ -32,4 +35,21 @@ describe('the back link of an error page', () => {
   ])('an error page of %s %s has no back link from %s', (method, url, referer) => {
     expect(of(method, url, referer)).toBeUndefined();
   });
+});
+
+it.each([
+  ['https://fido.example', 'fido.example', true],
+  ['https://fido.example', 'FIDO.Example', true],
+  ['HTTPS://FIDO.EXAMPLE/page', 'fido.example', true],
+  ['https://fido.example', 'fido.example:443', true],
+  ['http://fido.example', 'fido.example:80', true],
+  ['http://fido.example:8080', 'fido.example:8080', true],
+  ['http://fido.example', 'fido.example:443', false],
+  ['https://fido.example', 'fido.example:8443', false],
+  ['https://evil.example', 'fido.example', false],
+  ['https://fido.example.evil.example', 'fido.example', false],
+  ['null', 'fido.example', false],
+  ['https://fido.example', '', false],
+])('whether %s is of the host "%s" is %s', (url, host, expected) => {
+  expect(hasOwnHost(url, { host })).toBe(expected);
 });

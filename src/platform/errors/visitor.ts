@@ -12,6 +12,17 @@ export const isVisitor = ({ user, headers }: Request): boolean =>
   headers.authorization === undefined &&
   !headers.cookie?.includes(CONSOLE_SESSION_COOKIE);
 
+/**
+ * Whether a URL or an origin has the host and port of the request, without regard to case and the default port of its
+ * scheme (RFC 9110 §4.2.3).
+ */
+export function hasOwnHost(url: string, { host = '' }: Pick<Request, 'host'>): boolean {
+  if (!URL.canParse(url)) return false;
+  const named = new URL(url);
+  const own = `${named.protocol}//${host}`;
+  return URL.canParse(own) && new URL(own).host === named.host;
+}
+
 /** A path on this server; two slashes would be followed by the name of another server. */
 const OWN_PATH = /^\/(?!\/)/;
 
@@ -19,19 +30,21 @@ const OWN_PATH = /^\/(?!\/)/;
  * The link back on an error page: the page of this server that linked here, else the same page without its
  * query. `undefined` if there is neither.
  */
-export function backLink({ method, headers, originalUrl, path }: Request): string | undefined {
-  const ways = [refererOf(headers), method === 'GET' ? path : undefined];
+export function backLink(request: Request): string | undefined {
+  const { method, originalUrl, path } = request;
+  const ways = [refererOf(request), method === 'GET' ? path : undefined];
   return ways.find((way) => way !== undefined && way !== originalUrl && OWN_PATH.test(way));
 }
 
 /** The page of this server whose link or form this request is. */
-export function pageBefore({ headers }: Request): string | undefined {
-  const way = refererOf(headers);
+export function pageBefore(request: Request): string | undefined {
+  const way = refererOf(request);
   return way !== undefined && OWN_PATH.test(way) ? way : undefined;
 }
 
-function refererOf({ referer, host }: Request['headers']): string | undefined {
-  if (referer === undefined || !URL.canParse(referer)) return undefined;
+function refererOf(request: Request): string | undefined {
+  const { referer } = request.headers;
+  if (referer === undefined || !hasOwnHost(referer, request)) return undefined;
   const page = new URL(referer);
-  return page.host === host ? page.pathname + page.search : undefined;
+  return page.pathname + page.search;
 }

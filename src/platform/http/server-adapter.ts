@@ -109,7 +109,7 @@ export function forwardedAddress(item: string): string | undefined {
 /**
  * Makes `request.ip` an IP address, whatever `X-Forwarded-For` contains. It may be any text if a proxy passes on what
  * it received, and `request.ip` identifies callers in limits and events. Without an address in it, the connection's
- * address is used.
+ * address is used. Makes `request.protocol` lower case: proxies may write `HTTPS` (RFC 3986 §3.1).
  */
 export function readForwardedAddresses({ request }: Express): void {
   const ofExpress: object = Object.getPrototypeOf(request);
@@ -118,6 +118,12 @@ export function readForwardedAddresses({ request }: Express): void {
     get(this: Request): string | undefined {
       const forwarded = Reflect.get(ofExpress, 'ip', this) as string | undefined;
       return forwardedAddress(forwarded ?? '') ?? this.socket.remoteAddress;
+    },
+  });
+  Object.defineProperty(request, 'protocol', {
+    configurable: true,
+    get(this: Request): string {
+      return String(Reflect.get(ofExpress, 'protocol', this)).toLowerCase();
     },
   });
 }

@@ -75,13 +75,15 @@ async function get(address: string, etag: string, signal: AbortSignal): Promise<
     if (response.status < 301 || response.status > 308 || location === null) return response;
     await response.body?.cancel();
     const next = urlOf(location, url);
-    if (!next || !WEB.test(next.href) || (url.startsWith('https:') && next.protocol !== 'https:')) {
+    if (!next || !WEB.test(next.href) || (isEncrypted(url) && next.protocol !== 'https:')) {
       throw new Error('The source redirects to where no metadata is fetched from.');
     }
     url = next.href;
   }
   throw new Error(`The source redirects more than ${MAX_REDIRECTS} times.`);
 }
+
+const isEncrypted = (url: string): boolean => urlOf(url)?.protocol === 'https:';
 
 const urlOf = (text: string, base?: string): URL | undefined =>
   URL.canParse(text, base) ? new URL(text, base) : undefined;
