@@ -4,6 +4,7 @@ import type { Express, Request, Response } from 'express';
 import { AuditTrail } from './audit/audit-trail.js';
 import { LateForms } from './audit/pages/late-forms.js';
 import { RefusalLog } from './fido/refusals/refusal-log.js';
+import { isNavigation } from './platform/access/cross-site.guard.js';
 import { ApiError } from './platform/errors/api-error.js';
 import { CATALOGUE, type Code } from './platform/errors/catalogue.js';
 import {
@@ -32,8 +33,14 @@ const RETRY_AFTER: Partial<Record<Code, Record<string, string>>> = {
 /** Paths for programs only. All others answer with a page if `Accept` prefers one. */
 const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known|wellknown)(?:\/|$)/i;
 
-const wantsPage = (request: Request): boolean =>
-  !MACHINES_ONLY.test(request.path) && request.accepts('json', 'html') === 'html';
+/** Paths of which some answer JSON and a page: there an error is a page only for a browser that opens one. */
+const MIXED = /^\/(?:userapi|users)(?:\/|$)/i;
+
+function wantsPage(request: Request): boolean {
+  if (MACHINES_ONLY.test(request.path)) return false;
+  if (MIXED.test(request.path) && !request.isPageOnly) return isNavigation(request);
+  return request.accepts('json', 'html') === 'html';
+}
 
 /** The only place that renders errors: one form, no stack, no SQL, no library text. */
 @Catch()

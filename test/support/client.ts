@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { holdToContract } from './contract/contract.js';
 import { ADMIN } from './test-server.js';
 
@@ -37,28 +40,47 @@ export class Client {
 
   async send(path: string, init: RequestInit): Promise<Answer> {
     const cookie = this.cookie === undefined ? {} : { cookie: this.cookie };
-    const response = await fetch(this.url + path, {
-      redirect: 'manual',
+    const response = await fetchOrOpen(this.url + path, {
       ...init,
       headers: { ...this.headers, ...cookie, ...(init.headers as Record<string, string>) },
     });
     const [set] = response.headers.getSetCookie();
     if (set !== undefined) this.cookie = set.slice(0, set.indexOf(';'));
-    const text = await response.text();
+    const content = await response.text();
     const answer = {
       status: response.status,
       headers: response.headers,
-      body: jsonOf(text),
-      text,
+      body: jsonOf(content),
+      text: content,
     };
     holdToContract(init.method ?? 'GET', path, answer);
     return answer;
   }
 }
 
-function jsonOf(text: string): Answer['body'] {
+/** Opens a page as a browser does if the caller wants HTML: `fetch` always sends `Sec-Fetch-Mode: cors`. */
+async function fetchOrOpen(
+  url: string,
+  init: Omit<RequestInit, 'headers'> & { readonly headers: Record<string, string> },
+): Promise<Response> {
+  const { headers, method = 'GET', body = '' } = init;
+  if (!headers['accept']?.includes('text/html') || typeof body !== 'string') {
+    return fetch(url, { redirect: 'manual', ...init });
+  }
+  const all = { 'sec-fetch-mode': 'navigate', ...headers };
+  const call = request(url, { method, headers: all }).end(body);
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  const { statusCode: status = 0, headersDistinct } = answer;
+  const fields = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  const content = await text(answer);
+  return new Response(content === '' ? null : content, { status, headers: fields });
+}
+
+function jsonOf(content: string): Answer['body'] {
   try {
-    return JSON.parse(text) as Answer['body'];
+    return JSON.parse(content) as Answer['body'];
   } catch {
     return {};
   }

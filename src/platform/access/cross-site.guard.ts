@@ -1,12 +1,20 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError, Refuses } from '../errors/api-error.js';
+import { hasOwnHost } from '../errors/visitor.js';
 
-/** Whether the request opens a page: by `Sec-Fetch-Mode`, if the browser sends it, and by `Accept`. */
-export const isNavigation = (request: Request): boolean => {
-  const mode = request.headers['sec-fetch-mode'];
-  return (mode === undefined || mode === 'navigate') && request.accepts('json', 'html') === 'html';
-};
+/**
+ * Whether a browser opens a page: `Accept` prefers HTML, and `Sec-Fetch-Mode` says `navigate`. Browsers send no
+ * `Sec-Fetch-…` over plain HTTP; then the user agent decides. `Accept` alone is not enough: Java's default prefers HTML
+ * too.
+ */
+export function isNavigation(request: Request): boolean {
+  const { headers } = request;
+  const isBrowser = Object.keys(headers).some((name) => name.startsWith('sec-fetch-'))
+    ? headers['sec-fetch-mode'] === 'navigate'
+    : headers['user-agent']?.startsWith('Mozilla/') === true;
+  return isBrowser && request.accepts('json', 'html') === 'html';
+}
 
 /**
  * Whether a browser sent the request, as far as this can be determined. Browsers send `Sec-Fetch-Site` to an address
@@ -41,12 +49,13 @@ export const isFromPage = ({ headers }: Pick<Request, 'headers'>): boolean =>
  *
  * @throws ApiError E0043R
  */
-function refuseForeign({ headers, host }: Request): void {
+function refuseForeign(request: Request): void {
+  const { headers } = request;
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw new ApiError('E0043R', 'crossSite.foreign');
   }
-  if (origin !== undefined && origin.replace(/^https?:\/\//, '') !== host) {
+  if (origin !== undefined && !hasOwnHost(origin, request)) {
     throw new ApiError('E0043R', 'crossSite.origin');
   }
   if (`${headers['sec-purpose'] ?? ''}`.includes('prefetch')) {

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   Injectable,
   Redirect,
+  UseGuards,
   UseInterceptors,
   applyDecorators,
   type ExecutionContext,
@@ -17,6 +18,7 @@ import type { Problem } from '../errors/reasons.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { cookieIn } from '../http/cookies.js';
 import { callerOf, type Account } from '../access/accounts/account.js';
+import { PageOnlyGuard } from './page-only.guard.js';
 import { problemPhrase, type Phrase, type Text } from './languages/phrase.js';
 
 export interface BannerChange {
@@ -193,4 +195,4 @@ class BannerInterceptor implements NestInterceptor<RedirectWithBanner, { url: st
 
 /** For the handler of a form: redirects (303) to a page that shows the result once. */
 export const LeadsToPage = () =>
-  applyDecorators(Redirect('/', 303), UseInterceptors(BannerInterceptor));
+  applyDecorators(Redirect('/', 303), UseGuards(PageOnlyGuard), UseInterceptors(BannerInterceptor));

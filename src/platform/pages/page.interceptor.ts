@@ -2,6 +2,7 @@ import {
   Controller,
   Injectable,
   Render,
+  UseGuards,
   UseInterceptors,
   applyDecorators,
   type CallHandler,
@@ -17,6 +18,7 @@ import { BrowserSessions } from '../access/caller.guard.js';
 import { FormTokens } from '../access/form-token.js';
 import type { Permission } from '../access/permissions.js';
 import { Banners } from './banners.js';
+import { PageOnlyGuard } from './page-only.guard.js';
 import { completePage, errorPageHead, type PageView } from './page.view.js';
 
 /** Completes pages with the banner of the previous form, and with the account of a browser that has a session. */
@@ -77,7 +79,7 @@ export const Page = (
 
 /** Declares a controller of pages for accounts with a permission; the OpenAPI document does not contain them. */
 export const PageController = (path: string, permission: Permission) =>
-  applyDecorators(Controller(path), Allow(permission));
+  applyDecorators(Controller(path), UseGuards(PageOnlyGuard), Allow(permission));
 
 @Global()
 @Module({ providers: [Banners, PageCompletion], exports: [Banners, PageCompletion] })

@@ -11,6 +11,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
+import { isNavigation } from '../access/cross-site.guard.js';
 import { fromRequest } from '../common/from-request.js';
 import { OtherMediaTypes } from '../http/openapi/operation.js';
 import { spreadsheetOf, type CsvDialect } from './csv.js';
@@ -63,11 +64,16 @@ export const Represent = <Answer>(forms: Representations<Answer>) =>
 /** Whether a link requests a CSV file that spreadsheets open on a double-click. */
 const isForSpreadsheet = ({ query }: Request): boolean => query['format'] === 'spreadsheet';
 
-/** The requested format: the one in `format`, else the one that `Accept` prefers. */
+/**
+ * The requested format: the one in `format`, else the one that `Accept` prefers. Only a browser that opens a page gets
+ * HTML by `Accept`; programs get JSON.
+ */
 function wantedForm(request: Request, offered: string[]): string | false {
   if (isForSpreadsheet(request) && offered.includes('csv')) return 'csv';
   const named = offered.find((form) => form === request.query['format']);
-  return named ?? request.accepts(offered);
+  if (named !== undefined) return named;
+  const accepted = request.accepts(offered);
+  return accepted === 'html' && !isNavigation(request) ? 'json' : accepted;
 }
 
 /**
@@ -99,7 +105,7 @@ class RepresentInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    response.vary('Accept');
+    response.vary('Accept, Sec-Fetch-Mode, User-Agent');
     const { html, csv, xml } = forms;
     const offered = ['json', ...Object.keys(MEDIA_TYPES).filter((form) => form in forms)];
     const wanted = wantedForm(request, offered);

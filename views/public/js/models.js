@@ -12,7 +12,8 @@ async function search() {
   const url = `${form.getAttribute('action')}?${query}`;
   try {
     const headers = { accept: 'text/html' };
-    const answer = await fetch(url, { headers, signal: asking.signal });
+    // The address answers a script with JSON unless it asks for the page.
+    const answer = await fetch(`${url}&format=html`, { headers, signal: asking.signal });
     if (!answer.ok) return form.submit();
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const found = document.importNode(page.getElementById('found'), true);

@@ -24,7 +24,8 @@ function wire(field) {
   const search = async () => {
     asking?.abort();
     asking = new AbortController();
-    const query = new URLSearchParams({ find: field.value }).toString();
+    // The address answers a script with JSON unless it asks for the page.
+    const query = new URLSearchParams({ find: field.value, format: 'html' }).toString();
     const ask = { headers: { accept: 'text/html' }, signal: asking.signal };
     const answer = await fetch(`${MODELS}?${query}`, ask).catch(() => undefined);
     if (!answer?.ok) return;

@@ -18,7 +18,10 @@ function tell(isAnswered) {
 
 /** Renews the figures of a job until it has ended. */
 async function look() {
-  const answer = await fetch(location.href, {
+  // An address that answers JSON too must be asked for the page.
+  const address = new URL(location.href);
+  address.searchParams.set('format', 'html');
+  const answer = await fetch(address, {
     headers: { accept: 'text/html' },
     signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch(() => null);
