@@ -15,7 +15,7 @@ import { SecretStore } from './platform/database/secrets/secret-store.js';
 import { fidoSession } from './fido/ceremonies/session.js';
 import { ApiDescription } from './platform/http/openapi/api-description.js';
 import { routeByPrefix, joinMiddlewares, type RouteArea } from './platform/http/express-routing.js';
-import { formBody, jsonBody } from './platform/http/body/request-body.js';
+import { formBody, jsonBody, uncompressedOnly } from './platform/http/body/request-body.js';
 import { readForwardedAddresses, ServerAdapter } from './platform/http/server-adapter.js';
 import { requestContext } from './platform/http/request-context.js';
 import {
@@ -90,10 +90,10 @@ function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
 function apiAreas(app: NestExpressApplication, secret: string): RouteArea[] {
   const json = jsonBody();
   const cors = fidoCors(app.get(RelyingPartyCache));
-  const administration = joinMiddlewares(pageHeaders, noStore, json, formBody());
+  const administration = joinMiddlewares(pageHeaders, noStore, uncompressedOnly, json, formBody());
   return [
-    ['/fidoapi', joinMiddlewares(apiHeaders, cors, json, fidoSession(secret))],
-    ['/tenantapi', joinMiddlewares(apiHeaders, json)],
+    ['/fidoapi', joinMiddlewares(apiHeaders, cors, uncompressedOnly, json, fidoSession(secret))],
+    ['/tenantapi', joinMiddlewares(apiHeaders, uncompressedOnly, json)],
     ['/userapi', administration],
     ['/users', administration],
     ['/adoption', administration],

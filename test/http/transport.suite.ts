@@ -49,6 +49,10 @@ describe('request bodies', () => {
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'Application/JSON',
+    'application/json; charset=utf8',
+    'application/json; charset=utf-16',
+    'application/json; charset=bogus',
+    'application/json; CHARSET="iso-8859-1"',
   ])('reads a body of type %s', async (type) => {
     const answer = await client.post(BEGIN, BODY, { 'content-type': type });
     expect(answer.status).toBe(200);
@@ -58,12 +62,13 @@ describe('request bodies', () => {
     'text/plain',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-    'application/json; charset=utf-16',
-    'application/json; charset=bogus',
-    'application/json; charset=iso-8859-1',
     'application/cbor',
+    'application/jsonp',
   ])('refuses a body of type %s (E0048R)', async (type) => {
-    expectRefusal(await client.post(BEGIN, JSON_BODY, { 'content-type': type }), 'E0048R');
+    const answer = await client.post(BEGIN, JSON_BODY, { 'content-type': type });
+    expectRefusal(answer, 'E0048R');
+    expect(answer.headers.get('accept')).toBe('application/json');
+    expect(answer.body.errorMessage).toContain('application/json');
   });
 
   it('refuses a body without a type (E0048R)', async () => {
@@ -81,7 +86,29 @@ describe('request bodies', () => {
     ['garbage as deflate', 'deflate', Buffer.from('garbage')],
     ['a body of the unknown encoding xyz', 'xyz', Buffer.from(JSON_BODY)],
   ])('refuses %s (E0048R)', async (_, encoding, bytes) => {
-    expectRefusal(await client.post(BEGIN, bytes, { 'content-encoding': encoding }), 'E0048R');
+    const answer = await client.post(BEGIN, bytes, { 'content-encoding': encoding });
+    expectRefusal(answer, 'E0048R');
+    expect(answer.body['reason']).toBe('request.compressed');
+    expect(answer.headers.get('accept-encoding')).toBe('identity');
+  });
+
+  it('reads a body whose coding is Identity', async () => {
+    const answer = await client.post(BEGIN, JSON_BODY, { 'content-encoding': 'Identity' });
+    expect(answer.status).toBe(200);
+  });
+
+  it('refuses a body in UTF-16, whatever its charset says (E0001R)', async () => {
+    const bytes = Buffer.from(`\ufeff${JSON_BODY}`, 'utf16le');
+    const type = { 'content-type': 'application/json; charset=utf-16' };
+    expectRefusal(await client.post(BEGIN, bytes, type), 'E0001R');
+  });
+
+  it('the refusal of a form of another type says what to send (E0048R)', async () => {
+    const admin = adminClient(server.url);
+    const type = { 'content-type': 'text/csv' };
+    const form = await admin.post('/userapi/audit/verify', 'x', type);
+    expectRefusal(form, 'E0048R');
+    expect(form.headers.get('accept')).toBe('application/x-www-form-urlencoded');
   });
 
   it('answers uncompressed JSON, whatever the request accepts', async () => {

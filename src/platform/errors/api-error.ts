@@ -79,6 +79,14 @@ export class ApiError<R extends Reason = Reason> extends Error {
     );
   }
 
+  /** E0048R with the type that would have been accepted (RFC 9110 §15.5.16). */
+  static unsupportedType(
+    reason: 'request.contentType' | 'request.notForm' | 'request.notMultipart',
+    accepted: string,
+  ): ApiError {
+    return new ApiError('E0048R', reason, {}, { headers: { Accept: accepted } });
+  }
+
   /** 403 without a code: the user is unknown or has no credential that can sign in. */
   static noAccount(detail: 'unknown-user' | 'no-enabled-key'): ApiError {
     return new ApiError(null, 'user.noUsableKey', {}, { status: 403, detail });

@@ -36,7 +36,8 @@ export class DtoPipe implements PipeTransform {
    */
   transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
     if (!metatype || metatype === Object) throw new TypeError('DtoPipe needs a DTO class');
-    if (value === undefined) throw new ApiError('E0048R');
+    if (value === undefined)
+      throw ApiError.unsupportedType('request.contentType', 'application/json');
     if (!isObject(value)) throw new ApiError('E0001R');
     return checkedInPlace.has(metatype)
       ? validatedInPlace(metatype, value)
@@ -122,7 +123,8 @@ export class FormPipe<Dto extends object> implements PipeTransform<unknown, Sent
 
   /** @throws ApiError E0048R for a request without fields, E0045R for far too many */
   transform(fields: unknown): SentForm<Dto> {
-    if (!isObject(fields)) throw new ApiError('E0048R', 'request.notForm');
+    if (!isObject(fields))
+      throw ApiError.unsupportedType('request.notForm', 'application/x-www-form-urlencoded');
     const dto = instanceOf(this.dto, trimmed(fields));
     const faults = faultsOf(this.dto, dto).map(
       ([field, fault]) => [field, errorOf(fault).problem] as const,

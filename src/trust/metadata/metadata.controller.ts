@@ -181,7 +181,8 @@ async function bodyOf(request: Request): Promise<Buffer> {
 
 function fileOf(request: Request): Promise<Buffer> {
   if (!request.is(FORM)) {
-    throw new ApiError('E0048R', 'metadata.contentType', { types: [...RAW, FORM].join(', ') });
+    const types = [...RAW, FORM].join(', ');
+    throw new ApiError('E0048R', 'metadata.contentType', { types }, { headers: { Accept: types } });
   }
   return receiveFile(request, { field: 'file', maxBytes: MAX_BLOB_BYTES }, readBlob);
 }

@@ -10,7 +10,10 @@ export const ENGLISH = {
   'request.tooLarge': 'The request body is too large.',
   'request.tooDeep': 'The request body is nested too deeply.',
   'request.contentType': 'The content type must be application/json in UTF-8.',
-  'request.notForm': 'Send the fields as an HTML form does.',
+  'request.compressed':
+    'Send the request body without compression: the server reads no gzip and no other Content-Encoding.',
+  'request.notForm':
+    'Send the fields as an HTML form does, with the content type application/x-www-form-urlencoded.',
   'request.notMultipart': 'The content type must be multipart/form-data.',
   'request.parametersInBody': 'A POST must have its parameters in the request body.',
   'request.headers': 'A request can have at most {{most}} headers.',

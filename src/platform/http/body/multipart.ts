@@ -101,7 +101,7 @@ const cutOff = (cause?: unknown): ApiError => new ApiError('E0045R', 'file.cut',
 function parserFor(request: Request, { maxBytes }: ExpectedFile) {
   const type = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
-    throw new ApiError('E0048R', 'request.notMultipart');
+    throw ApiError.unsupportedType('request.notMultipart', 'multipart/form-data');
   }
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + OVERHEAD) {
     request.resume();

@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import express, { type Request, type RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error.js';
+import { CATALOGUE } from '../../errors/catalogue.js';
 import { isObject } from '../../validation/field-validator.js';
+import { joinMiddlewares } from '../express-routing.js';
 
 const LIMIT = 64 * 1024;
 
@@ -10,32 +12,49 @@ const LIMIT = 64 * 1024;
 export const formBody = (): RequestHandler =>
   express.urlencoded({ extended: false, limit: LIMIT, inflate: false });
 
+/**
+ * Refuses compressed bodies before anything reads them.
+ *
+ * @throws ApiError E0048R, which says that only `identity` is accepted (RFC 9110 §15.5.16)
+ */
+export const uncompressedOnly: RequestHandler = ({ headers }, _, next) => {
+  const coding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (coding === 'identity') return next();
+  const accepted = { headers: { 'Accept-Encoding': 'identity' } };
+  next(new ApiError('E0048R', 'request.compressed', {}, accepted));
+};
+
 /** Refuses a POST without form fields (E0048R). */
 @Injectable()
 export class FormGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { method, body } = context.switchToHttp().getRequest<Request>();
     if (method !== 'POST' || isObject(body)) return true;
-    throw new ApiError('E0048R', 'request.notForm');
+    throw ApiError.unsupportedType('request.notForm', 'application/x-www-form-urlencoded');
   }
 }
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Reads JSON bodies of at most 64 KiB in strict UTF-8, uncompressed. */
+/**
+ * Reads JSON bodies of at most 64 KiB. JSON has no parameter `charset`, so any is ignored (RFC 8259 §11), and the bytes
+ * must be UTF-8 (§8.1). Bodies of another type are not read; `JsonGuard` refuses them because of their type.
+ */
 export function jsonBody(): RequestHandler {
-  return express.json({
-    // Bodies of another type are not read; `JsonGuard` refuses them because of their type.
-    type: isJson,
-    limit: LIMIT,
-    inflate: false,
-    strict: false,
-    verify: (_request, _response, bytes, encoding) => {
-      if (encoding !== 'utf-8') throw new ApiError('E0048R');
-      if (!isUtf8(bytes)) throw new ApiError('E0001R', 'request.notUtf8');
-    },
-  });
+  return joinMiddlewares(express.raw({ type: isJson, limit: LIMIT, inflate: false }), parsedJson);
 }
+
+const parsedJson: RequestHandler = (request, _, next) => {
+  const bytes: unknown = request.body;
+  if (!Buffer.isBuffer(bytes)) return next();
+  if (!isUtf8(bytes)) return next(new ApiError('E0001R', 'request.notUtf8'));
+  try {
+    request.body = bytes.length === 0 ? {} : JSON.parse(bytes.toString().replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    return next(ApiError.of('E0001R', { reason: CATALOGUE.E0001R[1], values: {} }, { cause }));
+  }
+  next();
+};
 
 /** For calls that have a body: refuses another content type (E0048R), and a body that is not a JSON object (E0001R). */
 @Injectable()
@@ -43,7 +62,7 @@ export class JsonGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     if (!WITH_BODY.has(request.method)) return true;
-    if (!isJson(request)) throw new ApiError('E0048R');
+    if (!isJson(request)) throw ApiError.unsupportedType('request.contentType', 'application/json');
     if (!isObject(request.body)) throw new ApiError('E0001R');
     return true;
   }
