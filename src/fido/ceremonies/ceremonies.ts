@@ -89,6 +89,11 @@ export class Ceremonies {
     return { ...this.opened(rp, kind, newest), challenge: NO_CHALLENGE };
   }
 
+  /** Finds the session to which a challenge was issued. */
+  sessionOf(ids: readonly string[], challenge: string): string | undefined {
+    return ids.find((id) => this.challenges.deadlineOf(id, challenge) !== undefined);
+  }
+
   /** Whether the challenge is one of a ceremony of this kind that can still be completed. */
   private isPendingAs(kind: CeremonyKind, challenge: string, entries: readonly string[]): boolean {
     const entry = entries.find((one) => beginsWith(one, labelsOf(kind, challenge)));

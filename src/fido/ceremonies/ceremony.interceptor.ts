@@ -59,7 +59,9 @@ class CeremonyInterceptor implements NestInterceptor {
     const { relyingParty: rp, body } = request;
     if (rp === undefined) return withoutRelyingParty();
     const { kind, challengeIn } = this.reflector.get(CeremonyTaken, context.getHandler());
-    request.pending = await this.ceremonies.take(rp, kind, sessionOf(request), challengeIn(body));
+    const challenge = challengeIn(body);
+    const session = sessionOf(request, (ids) => this.ceremonies.sessionOf(ids, challenge));
+    request.pending = await this.ceremonies.take(rp, kind, session, challenge);
     if (request.caller) request.caller.client = this.clients.of(request);
     // The session has nothing to save, so this spares express-session the comparison.
     Object.assign(request, { session: null });
@@ -96,16 +98,20 @@ export const CurrentSession = fromRequest(({ sessionID: id }) => ({ id }));
 /**
  * The session of the begin call: named in the body by an application, by the cookie otherwise.
  *
+ * @param choose picks one of the sessions of several cookies
  * @throws ApiError E0024R if neither names one
  */
-function sessionOf({ caller, session, sessionID, body }: Request): string {
+function sessionOf(
+  { caller, session, sessionID, sessionIds, body }: Request,
+  choose: (ids: readonly string[]) => string | undefined,
+): string {
   if (caller?.key) {
     const named = namedKeySession(caller.key, isObject(body) && body['ceremony']);
     if (named === undefined) throw new ApiError('E0024R', 'session.ceremonyMissing');
     return named;
   }
   if (!session?.begun) throw new ApiError('E0024R', 'session.cookieMissing');
-  return sessionID;
+  return sessionIds ? (choose(sessionIds) ?? sessionID) : sessionID;
 }
 
 /** The challenge in the body's field `challenge`, else one that was never issued. */

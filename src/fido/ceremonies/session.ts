@@ -3,6 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
 import { isLoopback } from '../../platform/config/base-address.js';
 import { randomText } from '../../platform/common/random.js';
+import { pairsOf } from '../../platform/http/cookies.js';
 
 declare module 'express-session' {
   interface SessionData {
@@ -11,7 +12,15 @@ declare module 'express-session' {
   }
 }
 
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** The sessions of all signed cookies; set only if the request contains several session cookies. */
+    sessionIds?: readonly string[];
+  }
+}
+
 export const FIDO_SESSION_COOKIE = 'servicefido';
+const START = `${FIDO_SESSION_COOKIE}=`;
 
 /**
  * A session is only a signed name, under which the ceremony store keeps pending ceremonies. So this session store
@@ -54,8 +63,8 @@ class SessionRequest {
   readonly ip: string | undefined;
   readonly secure: boolean;
 
-  constructor(request: Request) {
-    this.headers = { cookie: request.headers.cookie };
+  constructor(request: Request, cookie: string | undefined) {
+    this.headers = { cookie };
     this.originalUrl = request.originalUrl;
     this.ip = request.ip;
     // express-session sends a Secure cookie only over a secure connection.
@@ -82,6 +91,16 @@ class SessionResponse {
   end(): this {
     return this;
   }
+}
+
+/** A second cookie is rare; more than these are noise or an attack. */
+const MOST_COOKIES = 8;
+
+/** The values of the header to try: the header itself, or each of several session cookies. */
+function cookiesOf(request: Request): readonly (string | undefined)[] {
+  const { cookie } = request.headers;
+  const isOne = cookie?.indexOf(START) === cookie?.lastIndexOf(START);
+  return isOne ? [cookie] : pairsOf(request, FIDO_SESSION_COOKIE).slice(0, MOST_COOKIES);
 }
 
 type WriteHead = (this: Response, ...head: unknown[]) => Response;
@@ -118,10 +137,22 @@ export function fidoSession(secret: string): RequestHandler {
       return { httpOnly: true, sameSite: 'none', path: '/', secure, partitioned: secure };
     },
   });
-  return (request, response, next) => {
-    const sessionRequest = new SessionRequest(request);
+  const open = (request: Request, cookie: string | undefined) => {
+    const sessionRequest = new SessionRequest(request, cookie);
     const head = new SessionResponse();
     middleware(sessionRequest as Request, head as unknown as Response, atOnce);
+    return { sessionRequest, head };
+  };
+  return (request, response, next) => {
+    const [first, second] = cookiesOf(request);
+    let { sessionRequest, head } = open(request, first);
+    if (second !== undefined) {
+      const signed = cookiesOf(request)
+        .map((cookie) => open(request, cookie))
+        .filter((one) => one.sessionRequest.session.begun);
+      ({ sessionRequest, head } = signed[0] ?? { sessionRequest, head });
+      request.sessionIds = signed.map((one) => one.sessionRequest.sessionID);
+    }
     request.session = sessionRequest.session;
     request.sessionID = sessionRequest.sessionID;
     response.writeHead = withCookie(
