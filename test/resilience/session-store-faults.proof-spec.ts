@@ -51,6 +51,10 @@ describeRedis('a Redis that loses or refuses data or returns old data', () => {
       expect((await client.get('/health/ready')).status).toBe(200);
     }, 5_000);
 
+  const notReady = {
+    status: 503,
+    body: { errorCode: 'E0052R', details: { sessions: { status: 'down' } } },
+  };
   const alarms = () => countOf(server, "events WHERE kind = 'clone-alarm'");
 
   it('refuses pending ceremonies after FLUSHALL, and a new attempt works (E0024R)', async () => {
@@ -66,7 +70,9 @@ describeRedis('a Redis that loses or refuses data or returns old data', () => {
     const begun = await client.beginRegistration('hungry');
     expectRefusal(begun, 'E0052R', 503);
     expect(begun.body).not.toHaveProperty('challenge');
+    expect(await client.get('/health/ready')).toMatchObject(notReady);
     await redis.config('SET', 'maxmemory', '0');
+    await healed();
     expect((await client.register('hungry')).status).toBe(200);
   });
 
@@ -131,6 +137,7 @@ describeRedis('a Redis that loses or refuses data or returns old data', () => {
 
   it('leaves a Redis that has become read-only for the new primary', async () => {
     await redis.replicaof('127.0.0.1', new URL(replica.url).port);
+    expect(await client.get('/health/ready')).toMatchObject(notReady);
     expectRefusal(await client.beginRegistration('too-early'), 'E0052R', 503);
     proxy.moveTo(replica.url);
     await healed();

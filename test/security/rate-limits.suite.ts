@@ -37,7 +37,7 @@ async function passed(instances: readonly Instance[], key: string, calls: number
       if (limiter.use(key).wait === 0) count += 1;
       n += 1;
       // Calls do not wait for their reports. Here all have arrived, because Redis answers in order.
-      if (link?.connected) await link.ping();
+      if (link?.connected) await link.ask(() => link.client.ping());
       await nextTurn();
     }
   }

@@ -97,10 +97,6 @@ export class RedisLink implements OnApplicationShutdown {
     }
   }
 
-  async ping(): Promise<void> {
-    await this.ask(() => this.client.ping());
-  }
-
   onApplicationShutdown(): void {
     this.closed = true;
     this.client.disconnect();

@@ -35,6 +35,6 @@ export abstract class CeremonyStore {
   /** The session's entries, oldest first; none is taken. */
   abstract entriesOf(session: string): Promise<readonly string[]>;
 
-  /** Throws if the store is unreachable. */
+  /** Throws if the store cannot store a ceremony. */
   abstract ping(): Promise<void>;
 }

@@ -9,6 +9,8 @@ import {
 } from './ceremony-store.js';
 
 const PREFIX = 'servicefido:';
+/** A name that no session has; the entry of a check ends by itself. */
+const PROBE = 'probe';
 /** How much longer a key lives than the last of its entries, each of which states its own end. */
 const GRACE_MS = 1000;
 /** Sizes are compared in these units, so that a long name does not make a caller count as larger. */
@@ -117,8 +119,11 @@ export class RedisCeremonyStore extends CeremonyStore {
     return this.link.ask((epoch) => this.redis.lrange(this.keyOf(epoch, session), 0, -1));
   }
 
-  ping(): Promise<void> {
-    return this.link.ping();
+  /** Stores an entry as a begin call does: a Redis that is full or read-only answers PING, too. */
+  async ping(): Promise<void> {
+    await this.link.ask((epoch) =>
+      this.redis.putCeremony(this.keyOf(epoch, PROBE), '', 1, GRACE_MS, 0),
+    );
   }
 
   private keyOf(epoch: string, session: string): string {
