@@ -14,15 +14,37 @@ const NO_BACKSLASH_ESCAPES = 0x200;
 const PATIENCE_MS = 2500;
 
 /**
- * Settings that every session needs, whatever the server's own settings are. mysql2 writes values into the
- * statement's text and escapes quotes with a backslash: with NO_BACKSLASH_ESCAPES, or in a character set such
- * as GBK in which a backslash may be half a character, a display name would end its own quotes.
+ * The session variables on which statements rely, whatever the server's own values are, with their values in SQL.
+ * MySQL and MariaDB both have them.
  */
-const SET_UP = `SET NAMES utf8mb4 COLLATE utf8mb4_general_ci,
-  SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
+export const SESSION_VARIABLES = {
+  /**
+   * mysql2 writes values into the statement's text and escapes quotes with a backslash: with NO_BACKSLASH_ESCAPES a
+   * display name would end its own quotes.
+   */
+  sql_mode:
+    "'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
+  /** A statement outside a transaction is stored when it is answered. */
+  autocommit: '1',
+  /** A commit begins no new transaction. */
+  completion_type: '0',
+  foreign_key_checks: '1',
+  unique_checks: '1',
+  /** `id IS NULL` finds no row that was inserted last. */
+  sql_auto_is_null: '0',
+  /** A change or read may concern many rows. */
+  sql_safe_updates: '0',
+  sql_big_selects: '1',
+  sql_select_limit: '18446744073709551615',
+} as const;
+
+/** In a character set such as GBK a backslash may be half a character. */
+const SET_UP = `SET NAMES utf8mb4 COLLATE utf8mb4_general_ci, ${Object.entries(SESSION_VARIABLES)
+  .map(([name, value]) => `SESSION ${name} = ${value}`)
+  .join(', ')}`;
 
 /** Guards of units rely on the locks that InnoDB takes at this level, its default. */
-const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ';
+const TRANSACTIONS = 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ WRITE';
 
 /**
  * A pool of mysql2 that lends a connection only after its session is set up, even a new connection, and the server's
@@ -59,7 +81,7 @@ function setUp(
       const sentence = 'The database keeps sql_mode NO_BACKSLASH_ESCAPES: it is not used.';
       return done(codedError('UNSAFE_SESSION', sentence));
     }
-    connection.query({ sql: ISOLATION, timeout: PATIENCE_MS }, (failure) => done(failure));
+    connection.query({ sql: TRANSACTIONS, timeout: PATIENCE_MS }, (failure) => done(failure));
   });
 }
 
