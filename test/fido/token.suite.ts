@@ -216,6 +216,47 @@ it('the command keys rotate keeps a signing key with valid tokens, without knowi
   }
 });
 
+it('the discovery document names the issuer and the keys of the tokens, and nothing else', async () => {
+  for (const issuer of [ISSUER, `${ISSUER}/auth/`]) {
+    const server = await TestServer.start({ options: { issuer } });
+    try {
+      const path = '/.well-known/openid-configuration';
+      const { status, headers, body } = await new FidoClient(server.url).get(path);
+      expect(status).toBe(200);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(body).toEqual({
+        issuer,
+        jwks_uri: `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`,
+        id_token_signing_alg_values_supported: ['ES256'],
+        subject_types_supported: ['public'],
+        response_types_supported: [],
+      });
+      const client = new FidoClient(server.url);
+      await client.register('anna');
+      const { body: signedIn } = await client.signIn('anna');
+      const [, claims = ''] = String(signedIn['token']).split('.');
+      expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+        iss: body['issuer'],
+      });
+    } finally {
+      await server.stop();
+    }
+  }
+});
+
+it('there is no discovery document without --issuer (E0046R)', async () => {
+  const server = await TestServer.start();
+  try {
+    const answer = await new FidoClient(server.url).get('/.well-known/openid-configuration');
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { errorCode: 'E0046R', reason: 'discovery.off' },
+    });
+  } finally {
+    await server.stop();
+  }
+});
+
 it('a sign-in issues no token with --jwt off', async () => {
   const server = await TestServer.start({ options: { jwt: false } });
   const client = new FidoClient(server.url);

@@ -64,7 +64,9 @@ describe('each operation, called with the examples of the OpenAPI document', () 
   const answered = new Set<string>();
 
   beforeAll(async () => {
-    server = await TestServer.start({ options: { mds: ['upload'], mdsRoots, aaguid: true } });
+    server = await TestServer.start({
+      options: { mds: ['upload'], mdsRoots, aaguid: true, issuer: 'https://fido.example.com' },
+    });
     admin = new AdminClient(server.url, 'localhost');
   });
   afterAll(async () => {

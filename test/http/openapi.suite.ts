@@ -143,6 +143,7 @@ describe('the OpenAPI document', () => {
       'get /.well-known/apple-app-site-association',
       'get /.well-known/assetlinks.json',
       'get /.well-known/jwks.json',
+      'get /.well-known/openid-configuration',
       'get /.well-known/passkey-endpoints',
       'get /.well-known/webauthn',
       'get /fidoapi/test',

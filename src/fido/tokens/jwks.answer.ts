@@ -32,3 +32,25 @@ export class JwksAnswer {
   @ApiProperty({ type: [TokenKey] })
   readonly keys!: readonly TokenKey[];
 }
+
+/** Answer of GET /.well-known/openid-configuration (OpenID Connect Discovery 1.0 §3). */
+export class DiscoveryAnswer {
+  @ApiProperty({ example: 'https://fido.example.com', description: 'claim `iss` of the tokens' })
+  readonly issuer!: string;
+
+  @ApiProperty({ example: 'https://fido.example.com/.well-known/jwks.json' })
+  readonly jwks_uri!: string;
+
+  @ApiProperty({ type: [String], example: ['ES256'] })
+  readonly id_token_signing_alg_values_supported!: readonly string[];
+
+  @ApiProperty({ type: [String], example: ['public'] })
+  readonly subject_types_supported!: readonly string[];
+
+  @ApiProperty({
+    type: [String],
+    example: [],
+    description: 'always empty: there is no authorization endpoint',
+  })
+  readonly response_types_supported!: readonly string[];
+}

@@ -483,6 +483,7 @@ export const ENGLISH = {
   'applicationKey.past': '"{{field}}" must be in the future.',
 
   // Metadata and whitelist
+  'discovery.off': 'There is no discovery document: start the server with --issuer.',
   'whitelist.off': 'The whitelist is off: start the server with --aaguid on.',
   'whitelist.notOn': 'This AAGUID is not on the whitelist.',
   'whitelist.takenOff': 'The model was removed from the whitelist in the meantime.',
