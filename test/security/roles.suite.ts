@@ -136,6 +136,24 @@ describe('the matrix of roles', () => {
     expect(await shown(new Client(server.url))).toBe(false);
   });
 
+  it('/status shows nothing of the configuration without an account', async () => {
+    const read = async (client: Client) =>
+      (await client.get('/status', { accept: 'text/html' })).text;
+    const told = [
+      '--registration',
+      'Registration is open.',
+      'sqlite',
+      'memory',
+      'features-heading',
+    ];
+    const stranger = await read(new Client(server.url));
+    expect(stranger).toContain('The server answers.');
+    expect(stranger.match(/badge good/g)).toHaveLength(2);
+    for (const word of told) expect([word, stranger.includes(word)]).toEqual([word, false]);
+    const page = await read(clientOf(server.url, 'acme-helpdesk'));
+    for (const word of told) expect([word, page.includes(word)]).toEqual([word, true]);
+  });
+
   it('/status shows the view of a stranger for a wrong password, which the log reports', async () => {
     const main = async (client: Client) => {
       const { text } = await client.get('/status', { accept: 'text/html' });

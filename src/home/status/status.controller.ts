@@ -11,14 +11,19 @@ import { StatusService } from './status.service.js';
 export class StatusController {
   constructor(private readonly status: StatusService) {}
 
-  /** The status page; for accounts that may see the server's setup, it includes that part. */
+  /** The status page: for everybody the health, for accounts the features, and the server's setup if they may see it. */
   @Get('status')
   @UseGuards(OptionalCallerGuard)
   @Header('Cache-Control', 'no-store')
   @Page('status')
   async show(@AnyAccount() account: Account | undefined) {
-    const view = await this.status.view();
-    return seesSetup(account) ? { ...view, operator: await this.status.forOperator() } : view;
+    const health = await this.status.health();
+    if (account === undefined) return health;
+    return {
+      ...health,
+      ...this.status.forAccount(health.checks),
+      ...(seesSetup(account) && { operator: await this.status.forOperator() }),
+    };
   }
 
   @Get('getversion')
@@ -36,5 +41,5 @@ export class StatusController {
 }
 
 /** Whether an account may see the server's setup: it is not limited to some tenants. */
-const seesSetup = (account: Account | undefined): boolean =>
-  account !== undefined && account.tenants === undefined && may(account, 'setup:read');
+const seesSetup = (account: Account): boolean =>
+  account.tenants === undefined && may(account, 'setup:read');

@@ -86,21 +86,31 @@ export class StatusService {
     private readonly metadata: MetadataReport,
   ) {}
 
-  async view() {
-    const sessions = this.inMemory ? 'memory' : 'redis';
+  /** The public part of the page: whether the parts answer, and nothing of the configuration. */
+  async health() {
     const checks = await Promise.all([
-      timed(phrase('status:checks.database'), this.database.kind, () => this.database.ping()),
-      timed(phrase('status:checks.sessions'), sessions, () => this.ceremonies.ping()),
+      timed(phrase('status:checks.database'), () => this.database.ping()),
+      timed(phrase('status:checks.sessions'), () => this.ceremonies.ping()),
     ]);
-    const lists = this.metadata.revocations.summary();
     return {
       title: phrase('status:title'),
       texts: 'status',
       nav: { status: true },
       scripts: ['/static/js/status.js'],
       healthy: checks.every(({ up }) => up),
-      warnings: this.findings.ofEverybody().map(warningOf),
       checks,
+    };
+  }
+
+  /** The part of the page for every account: the products behind the checks, and the features. */
+  forAccount([database, sessions]: Awaited<ReturnType<StatusService['health']>>['checks']) {
+    const lists = this.metadata.revocations.summary();
+    return {
+      checks: [
+        { ...database, kind: this.database.kind },
+        { ...sessions, kind: this.inMemory ? 'memory' : 'redis' },
+      ],
+      warnings: this.findings.ofEverybody().map(warningOf),
       features: [
         ...SHOWN.map((name) => featureOf(name, settingOf(this.options[name]))),
         featureOf('mds', amountOf('models', this.metadata.summary())),
@@ -176,12 +186,11 @@ export class StatusService {
   }
 }
 
-/** @param kind the product's name */
-async function timed(name: Phrase, kind: string, ping: () => Promise<void>) {
+async function timed(name: Phrase, ping: () => Promise<void>) {
   const began = performance.now();
   const up = await ping().then(
     () => true,
     () => false,
   );
-  return { name, kind, up, latencyMs: Math.round((performance.now() - began) * 10) / 10 };
+  return { name, up, latencyMs: Math.round((performance.now() - began) * 10) / 10 };
 }
