@@ -49,6 +49,7 @@ const ACTIONS = {
   'tenant.create': 'changes',
   'tenant.remove': 'revokes',
   'ticket.issue': 'changes',
+  'ticket.revoke': 'revokes',
   'user.change': 'changes',
   'user.delete': 'revokes',
   'user.disable': 'revokes',

@@ -7,15 +7,18 @@ import {
 import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
+import { LOCK_USER_OF_LOCKOUTS } from '../users/change.statements.js';
 import { Moves } from '../users/moves/moves.js';
 import { userIdAt } from '../users/moves/move-steps.js';
 import { NOBODY } from '../users/permission-owners.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type {
+  FormerUser,
   PendingAuthentication,
   PendingRegistration,
   PendingUserId,
+  Permit,
 } from './ceremonies/ceremony.js';
 
 /** A user as a begin call found it. */
@@ -51,6 +54,33 @@ export class UserIds {
     return former !== undefined && (await this.reader.findUser(former, username)) !== undefined;
   }
 
+  /** The user of the old domain whom a registration of this name creates here; it queries nothing without a move. */
+  async movesFrom(
+    rp: RelyingParty,
+    { username, permit }: Pick<PendingRegistration, 'username' | 'permit'>,
+  ): Promise<FormerUser | undefined> {
+    const found = await this.moves.counterparts(rp, username);
+    if (!found || (isByInvitation(permit) && !found.isLinked)) return undefined;
+    const { id, lockouts } = found.there;
+    return { user: id.toString('base64url'), lockouts };
+  }
+
+  /** The step that fails if the user of the old domain was locked out or deleted since. */
+  private whileNotLockedOut(rp: RelyingParty, { user, lockouts }: FormerUser): Step {
+    const former = this.moves.formerOf(rp);
+    const id = Buffer.from(user, 'base64url');
+    // If the move has ended in the meantime, the condition fails: this relying party has no such user.
+    return LOCK_USER_OF_LOCKOUTS.mustChange({ ...scope(former ?? rp), id, lockouts });
+  }
+
+  /** Whether the user of the old domain was locked out or deleted since the begin call. */
+  async isLockedOut(rp: RelyingParty, { user, lockouts }: FormerUser): Promise<boolean> {
+    const former = this.moves.formerOf(rp);
+    const id = Buffer.from(user, 'base64url');
+    const found = former && (await this.reader.findUserById(former, id));
+    return found?.lockouts !== lockouts;
+  }
+
   /**
    * Refuses to register a user of the old domain of a move who is not here yet: nothing proves that this is that user.
    * A sign-in with an old key does, and an invitation that an administrator has linked.
@@ -73,10 +103,16 @@ export class UserIds {
    */
   async newUserOf(
     rp: RelyingParty,
-    { user, username, permit }: Pick<PendingRegistration, 'user' | 'username' | 'permit'>,
+    {
+      user,
+      username,
+      permit,
+      movesFrom,
+    }: Pick<PendingRegistration, 'user' | 'username' | 'permit' | 'movesFrom'>,
   ): Promise<NewUser> {
     const key = permit && 'movedWith' in permit ? permit.movedWith : undefined;
     if (user !== null && key === undefined) return { uses: [] };
+    const locked = movesFrom ? [this.whileNotLockedOut(rp, movesFrom)] : [];
     const found = await this.moves.counterparts(rp, username);
     const vouching =
       key === undefined
@@ -87,12 +123,16 @@ export class UserIds {
             found?.there.id ?? NOBODY,
           );
     if (user !== null) return { uses: vouching };
-    const isInvited = permit !== null && 'invitation' in permit;
-    if (!found) return { uses: isInvited ? this.moves.steps.separating(rp, username) : vouching };
+    const isInvited = isByInvitation(permit);
+    if (!found) {
+      const proof = isInvited ? this.moves.steps.separating(rp, username) : vouching;
+      return { uses: [...locked, ...proof] };
+    }
     if (key === undefined && !(isInvited && found.isLinked)) throw needsLink();
     const { userId: newId, there } = found;
     const arrival = { userId: newId, formerUserId: there.id, nameThere: there.username };
-    return { newId, uses: [...vouching, ...this.moves.steps.arrival(rp, arrival)] };
+    const uses = [...locked, ...vouching, ...this.moves.steps.arrival(rp, arrival)];
+    return { newId, uses };
   }
 
   /** Additional steps for the unit of a sign-in with a key of another domain. */
@@ -180,4 +220,8 @@ export class UserIds {
 }
 
 const needsLink = () => new ApiError('E0043R', 'registration.needsLink');
+
+const isByInvitation = (permit: Permit | null): boolean =>
+  permit !== null && 'invitation' in permit;
+
 const conflict = () => new ApiError('E0001R', 'userId.conflict');

@@ -1,6 +1,7 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
 import { tableOf } from '../platform/database/entities/table.js';
+import { ofLockedOutUser, type LockedOutUser } from '../users/lock-outs.js';
 import { MAX_BEGUN, MAX_WRONG_NAMES } from './invitation-state.js';
 import { Invitation } from './invitation.entity.js';
 
@@ -49,9 +50,23 @@ export const COUNT_WRONG_NAME = sql<OneInvitation>(`UPDATE ${invitation.from}
   WHERE ${invitation.scope} AND ${invitation.id} = :id
     AND ${invitation.wrongNames} < ${MAX_WRONG_NAMES}`);
 
+/** For invitations that can still create a key: they have not expired before `since`. */
+const REVOCABLE = `${invitation.endedAt} IS NULL
+    AND ${invitation.keysMade} < ${invitation.minKeys} AND ${invitation.expiresAt} > :since`;
+
+type InvitationsOfUser = Scope & LockedOutUser & { readonly since: number };
+const ofUser = `${ofLockedOutUser(invitation)} AND ${REVOCABLE}`;
+
+export const COUNT_INVITATIONS_OF_USER = sql<InvitationsOfUser, { n: number }>(
+  `SELECT COUNT(*) AS n FROM ${invitation.from} WHERE ${ofUser}`,
+);
+
+export const REVOKE_INVITATIONS_OF_USER = sql<InvitationsOfUser & { now: number }>(
+  `UPDATE ${invitation.from} SET ${invitation.endedAt} = :now WHERE ${ofUser}`,
+);
+
 /** For an invitation that has not expired before `since`. */
 export const REVOKE_INVITATION = sql<OneInvitation & { now: number; since: number }>(`UPDATE
     ${invitation.from}
   SET ${invitation.endedAt} = :now
-  WHERE ${invitation.scope} AND ${invitation.id} = :id AND ${invitation.endedAt} IS NULL
-    AND ${invitation.keysMade} < ${invitation.minKeys} AND ${invitation.expiresAt} > :since`);
+  WHERE ${invitation.scope} AND ${invitation.id} = :id AND ${REVOCABLE}`);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
@@ -16,14 +16,17 @@ import type { ErasedName } from '../events/erasure/ledger-erasure.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { displayNameOf } from '../platform/validation/values/names.js';
+import { LockOuts, type LockedOutUser, type RevocablePermits } from '../users/lock-outs.js';
 import { PermissionOwners } from '../users/permission-owners.js';
 import { STATE_REASONS, invitationStateOf } from './invitation-state.js';
 import type { InvitationDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
 import {
+  COUNT_INVITATIONS_OF_USER,
   DELETE_INVITATIONS,
   INVITATIONS_OF_NAME,
   REVOKE_INVITATION,
+  REVOKE_INVITATIONS_OF_USER,
 } from './invitation.statements.js';
 
 const CODE_BYTES = 16;
@@ -44,13 +47,28 @@ export const isCode = (text: string): boolean => CODE.test(text);
 
 /** Issues, lists and revokes invitations. */
 @Injectable()
-export class Invitations {
+export class Invitations implements RevocablePermits, OnModuleInit {
+  readonly kind = 'invitations';
+
   constructor(
     @InjectRepository(Invitation) private readonly invitations: Repository<Invitation>,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly owners: PermissionOwners,
+    private readonly lockOuts: LockOuts,
   ) {}
+
+  onModuleInit(): void {
+    this.lockOuts.register(this);
+  }
+
+  async ending(rp: RelyingParty, user: LockedOutUser) {
+    const now = this.clock.now();
+    const its = { ...scope(rp), ...user, since: now - MAX_CEREMONY_MS };
+    const [row] = await this.database.query(COUNT_INVITATIONS_OF_USER, its);
+    const count = Number(row?.n ?? 0);
+    return { count, step: REVOKE_INVITATIONS_OF_USER.mustChange({ ...its, now }, count) };
+  }
 
   /**
    * @param movingId the ID of the user of an old domain for whom the invitation is

@@ -7,6 +7,7 @@ import type { Step } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { keyEvents, ledgerStep, type LedgerEvent } from '../events/ledger.js';
 import { scope } from '../platform/database/scope.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
 import {
   DELETE_CREDENTIALS,
   DELETE_USER,
@@ -18,9 +19,9 @@ import {
 import { endingSteps, copyingSteps, type UndoableDeletion } from './deletions/deletion-steps.js';
 import {
   DELETED_KEYS_OF_USER,
-  HAS_MORE_KEYS,
   LOCK_USER_WITHOUT_ENABLED_DELETED_KEY,
 } from './deletions/deletion.statements.js';
+import { LockOuts, endedDetail, type EndedPermits, type LockOut } from './lock-outs.js';
 import {
   isChangedBy,
   isEnabled,
@@ -29,7 +30,6 @@ import {
   type KeyDisabling,
   type StateChange,
 } from './credentials/key-state.js';
-import { MoveSteps } from './moves/move-steps.js';
 import type { Pattern } from './search/pattern.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
 import { UserSearch } from './search/user-search.js';
@@ -41,6 +41,8 @@ export type UserChange = DeletionChange | StateChange;
 
 export interface UserChangeContext {
   readonly requestId: string;
+  /** The relying party of the call; that of the user by default. */
+  readonly calledAt?: RelyingParty;
   /** For a change of state: the account that makes it, and why; for `lift`, with the job to undo. */
   readonly by?: KeyDisabling;
   /** Selects credentials; all if absent. */
@@ -54,8 +56,17 @@ export interface UserChangeContext {
   /** Further steps of the same unit, given the number of credentials that it changes. */
   readonly along?: (credentials: number) => readonly Step[];
   /** The audit row of the change, which is stored in the same unit. */
-  readonly audit?: (user: FoundUser) => AuditEntry;
+  readonly audit?: ((user: FoundUser) => AuditEntry) | undefined;
 }
+
+/** The credentials that a change concerned, and the permissions to register others that it ended. */
+export interface AppliedChange {
+  readonly credentials: readonly FoundCredential[];
+  readonly ended: EndedPermits;
+}
+
+/** A context with the lock-out that the change is, if any. */
+type UnitContext = UserChangeContext & { readonly lockOut?: LockOut | undefined };
 
 /** How often a change is retried if the user was changed between our read and our write. */
 const TRIES = 5;
@@ -72,33 +83,41 @@ export class UserChanges {
     private readonly search: UserSearch,
     private readonly clock: Clock,
     private readonly trail: AuditLog,
-    private readonly moves: MoveSteps,
+    private readonly lockOuts: LockOuts,
   ) {}
 
   /**
    * Changes a user's credentials that the search found, all of them or none; credentials in the wanted state stay
    * unchanged. If a credential is registered in the meantime, the search is repeated. If all are disabled, those that
    * were deleted on a page are too, since an undo would restore them; the same applies when the disabling is undone.
+   * Disabling or deleting all keys also locks the user out (`LockOuts`).
    *
-   * @returns the changed credentials; `undefined` if there are none: the user was deleted or is already as requested
+   * @returns what changed; `undefined` if nothing did: the user was deleted or is already as requested
    * @throws ApiError E0052R if concurrent changes were faster each time
    */
   async apply(
     change: UserChange,
     found: FoundUser,
     occasion: UserChangeContext,
-  ): Promise<readonly FoundCredential[] | undefined> {
+  ): Promise<AppliedChange | undefined> {
     let user = found;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const touched = user.credentials.filter(
         (one) => isDeletion(change) || isChangedBy(change, one, occasion.by),
       );
       const deleted = await this.deletedKeys(change, user, occasion);
-      const isIdle = touched.length + deleted.length === 0 && change !== 'delete-user';
-      if (isIdle && !(await this.hasMoreKeys(change, user, occasion))) return undefined;
+      const lockOut = await this.lockOut(change, user, occasion);
+      const ended = lockOut?.ended ?? { tickets: 0, invitations: 0 };
+      const ends = ended.tickets + ended.invitations > 0;
+      const isIdle = touched.length + deleted.length === 0 && change !== 'delete-user' && !ends;
+      if (isIdle && !lockOut) return undefined;
       const changed = { ...user, credentials: touched };
-      const context = { ...occasion, along: this.alongWith(change, changed, occasion, deleted) };
-      if (await this.applyOnce(change, changed, context)) return isIdle ? undefined : touched;
+      const along = this.alongWith(change, changed, occasion, { deleted, lockOut });
+      const audit = isIdle ? undefined : occasion.audit;
+      const context = { ...occasion, audit, along, lockOut };
+      if (await this.applyOnce(change, changed, context)) {
+        return isIdle ? undefined : { credentials: touched, ended };
+      }
       const now = await this.search.reread(user, occasion.device);
       if (!now) return undefined;
       // A user who was renamed in the meantime is not deleted by the old name.
@@ -113,11 +132,11 @@ export class UserChanges {
    *
    * @returns `false`, and changes nothing, if the user or one of them is not as it was found, or a further step fails
    */
-  applyOnce(change: UserChange, user: FoundUser, occasion: UserChangeContext): Promise<boolean> {
-    const { audit, background = false } = occasion;
-    const unit = this.unit(change, user, occasion);
+  applyOnce(change: UserChange, user: FoundUser, occasion: UnitContext): Promise<boolean> {
+    const { audit, lockOut, background = false } = occasion;
+    const unit = [...(lockOut?.permits ?? []), ...this.unit(change, user, occasion)];
     return audit
-      ? this.trail.commit([audit(user)], unit, { background })
+      ? this.trail.commit([withEnded(audit(user), lockOut)], unit, { background })
       : this.database.commit(unit, { background });
   }
 
@@ -137,14 +156,12 @@ export class UserChanges {
     return this.database.commit(unit);
   }
 
-  /** Whether a change of all keys concerns more keys than the search found. */
-  private async hasMoreKeys(
+  private async lockOut(
     change: UserChange,
     user: FoundUser,
-    { device }: UserChangeContext,
-  ): Promise<boolean> {
-    if (change !== 'disable' || device) return false;
-    return (await this.database.query(HAS_MORE_KEYS, keysOf(user))).length > 0;
+    { device, calledAt = user.relyingParty }: UserChangeContext,
+  ): Promise<LockOut | undefined> {
+    return isLockOut(change, { device }) ? this.lockOuts.of(user, calledAt) : undefined;
   }
 
   /** The changes of a user's deleted keys, if all keys of the user change. */
@@ -168,7 +185,12 @@ export class UserChanges {
     change: UserChange,
     user: FoundUser,
     { along, device }: UserChangeContext,
-    deleted: ReturnType<typeof stateChanges>,
+    {
+      deleted,
+      lockOut,
+    }: Pick<UnitContext, 'lockOut'> & {
+      readonly deleted: ReturnType<typeof stateChanges>;
+    },
   ): NonNullable<UserChangeContext['along']> {
     const statement = SET_DELETED_KEY_STATE[this.database.kind];
     const { id: userId, relyingParty } = user;
@@ -182,10 +204,11 @@ export class UserChanges {
       ...(change === 'disable' || change === 'delete'
         ? [LOCK_USER_WITHOUT_OTHER_KEYS.mustChange(keysOf(user))]
         : []),
+      ...(lockOut && change !== 'delete-user' ? [lockOut.counting] : []),
     ];
   }
 
-  private unit(change: UserChange, user: FoundUser, occasion: UserChangeContext): Step[] {
+  private unit(change: UserChange, user: FoundUser, occasion: UnitContext): Step[] {
     const along = occasion.along?.(user.credentials.length) ?? [];
     const steps = isDeletion(change)
       ? this.deletion(change, user, occasion)
@@ -196,23 +219,28 @@ export class UserChanges {
   private deletion(
     change: DeletionChange,
     user: FoundUser,
-    { undoable, requiredName, ...occasion }: UserChangeContext,
+    { undoable, requiredName, lockOut, ...occasion }: UnitContext,
   ): Step[] {
     const facts = this.factsOf(user, occasion);
     const whole = change === 'delete-user';
     const name = requiredName ?? user.username;
     const row = { ...scope(user.relyingParty), id: user.id, username: Buffer.from(name) };
-    const events = keyEvents('deleted', user.credentials, facts);
+    const events = [
+      ...keyEvents('deleted', user.credentials, facts),
+      ...(whole ? [{ ...facts, kind: 'user-deleted' as const }] : []),
+    ];
     return [
       ...(requiredName === undefined || whole ? [] : [LOCK_USER_OF_NAME.mustChange(row)]),
       ...(whole ? endingSteps(user, { forGood: undoable === undefined }) : []),
+      // The copy that an undo restores contains the number.
+      ...(whole && undoable && lockOut ? [lockOut.counting] : []),
       ...(undoable ? copyingSteps(user, undoable, { at: facts.at, whole }) : []),
       ...deletionsOf(user),
       // During a move, a name that was given up at the new domain no longer leads to the old one.
       ...(whole
-        ? [DELETE_USER.mustChange(row), ...this.moves.separating(user.relyingParty, name)]
+        ? [DELETE_USER.mustChange(row), ...this.lockOuts.moves.separating(user.relyingParty, name)]
         : []),
-      ledgerStep(...events, ...(whole ? [{ ...facts, kind: 'user-deleted' as const }] : [])),
+      ...(events.length > 0 ? [ledgerStep(...events)] : []),
     ];
   }
 
@@ -238,8 +266,17 @@ export class UserChanges {
   }
 }
 
+/** Whether a change disables or deletes all keys of a user. */
+export const isLockOut = (
+  change: UserChange,
+  { device }: Pick<UserChangeContext, 'device'>,
+): boolean => !device && (change === 'disable' || isDeletion(change));
+
 const isDeletion = (change: UserChange): change is DeletionChange =>
   change === 'delete-user' || change === 'delete';
+
+const withEnded = (entry: AuditEntry, lockOut: LockOut | undefined): AuditEntry =>
+  lockOut ? { ...entry, detail: { ...entry.detail, ...endedDetail(lockOut.ended) } } : entry;
 
 function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
   return [true, false].flatMap((enabled) => {

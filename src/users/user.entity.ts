@@ -1,5 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import {
+  SMALL,
   WHOLE,
   bytes,
   fixedBytes,
@@ -41,6 +42,13 @@ export abstract class UserColumns extends ScopedColumns {
   /** The user ID (`userId` of the calls): set by the customer's own application, UTF-8; never changed. */
   @Column({ ...bytes(64), name: 'subject', nullable: true })
   externalId!: Buffer | null;
+
+  /**
+   * How often the user was locked out, which ends the registrations that had begun; `null` counts as 0. A restored
+   * user keeps the number.
+   */
+  @Column({ ...SMALL, nullable: true })
+  lockouts!: number | null;
 }
 
 /** A user of one relying party. */

@@ -13,6 +13,7 @@ import { Credential } from './credentials/credential.entity.js';
 import { ModelKeys } from './list/model-keys.js';
 import { UserList } from './list/user-list.js';
 import { Inventory } from './credentials/inventory.js';
+import { LockOuts } from './lock-outs.js';
 import { UserChanges } from './user-changes.js';
 import { CountedSearch } from './search/counted-search.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
@@ -42,6 +43,7 @@ const SHARED = [
   ExportReader,
   Inventory,
   LinkedUsers,
+  LockOuts,
   ModelKeys,
   MoveCounts,
   MoveSteps,

@@ -1,4 +1,5 @@
 import './invitations.suite.js';
+import './lock-out.suite.js';
 import './move.suite.js';
 import './move-namesakes.suite.js';
 import './my-keys.suite.js';

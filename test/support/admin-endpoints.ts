@@ -151,6 +151,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   remove(`${LISTS}/none`, [], { permission: 'users:write' }),
 
   post('/userapi/tickets', HELPDESK, { permission: 'tickets' }),
+  get('/userapi/tickets', HELPDESK_AND_AUDITOR, { permission: 'tickets' }),
+  remove('/userapi/tickets/nothing', HELPDESK, { permission: 'tickets' }),
   post(INVITATIONS, HELPDESK, { permission: 'tickets' }),
   post('/userapi/user/invitations', HELPDESK),
   get('/userapi/user/invitations/list', HELPDESK),

@@ -228,6 +228,7 @@ const newUser = (username: string) => ({
   username,
   displayName: username,
   userHandle: randomBytes(32),
+  lockouts: 0,
 });
 
 const newCredential = () => ({

@@ -9,6 +9,7 @@ import type { CommandLine } from '../../platform/config/load-options.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserErasure } from '../../user-admin/manage-users/user-erasure.js';
+import { endedDetail } from '../../users/lock-outs.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { withApplication } from '../application.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -35,18 +36,20 @@ export async function eraseUser({ options, own, words: [name = ''] }: CommandLin
     const note: AuditNote = { action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain };
     const erased = await runAudited(app, note, async ({ note: entry, requestId }) => {
       const by = { account: 'cli', role: 'admin', address: '', requestId };
-      const { pseudonym, ...figures } = await app
+      const { pseudonym, ended, ...figures } = await app
         .get(UserErasure)
         .erase(rp, normalizeName(name), by);
       entry.target = pseudonym;
-      entry.detail = figures;
-      return { pseudonym, ...figures };
+      entry.detail = { ...figures, ...endedDetail(ended) };
+      return { pseudonym, ended, ...figures };
     });
-    const { pseudonym, users, credentials, events, auditRows } = erased;
+    const { pseudonym, ended, users, credentials, events, auditRows } = erased;
     console.log(`Erased at ${rp.domain}; what is kept names ${pseudonym} from now on:`);
     console.log(
       `${users} users with ${credentials} keys deleted, ${events} events and ${auditRows} audit rows changed.`,
     );
+    if (users > 0)
+      console.log(`${ended.tickets} tickets and ${ended.invitations} invitations ended.`);
     if (users === 0) console.log(NO_USER);
   });
 }

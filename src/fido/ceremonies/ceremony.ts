@@ -47,11 +47,21 @@ export type SecondFactor =
   | { readonly invitation: string }
   | { readonly application: true };
 
+/** A user of an old domain: the ID, Base64URL, and how often the user had been locked out there. */
+export interface FormerUser {
+  readonly user: string;
+  readonly lockouts: number;
+}
+
 export interface PendingRegistration extends BeginFacts {
   readonly kind: 'registration';
   readonly username: string;
   /** ID of the user's row, Base64URL; `null` if this registration creates the user. */
   readonly user: string | null;
+  /** How often the user had been locked out; absent if never, or if an instance of an older version began it. */
+  readonly lockouts?: number;
+  /** The user at the old domain of a move whom this registration creates at the new one. */
+  readonly movesFrom?: FormerUser;
   readonly displayName: string;
   /** WebAuthn's user.id, Base64URL. */
   readonly userHandle: string;

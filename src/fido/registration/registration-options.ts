@@ -90,6 +90,8 @@ export class RegistrationOptions {
     const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, {
       kind: 'registration',
       user: user?.id.toString('base64url') ?? null,
+      ...(user && user.lockouts > 0 && { lockouts: user.lockouts }),
+      ...(permission.movesFrom && { movesFrom: permission.movesFrom }),
       username,
       displayName,
       userHandle: userHandle.toString('base64url'),

@@ -5,7 +5,7 @@ import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
-import type { PendingUserId, Permit } from '../ceremonies/ceremony.js';
+import type { FormerUser, PendingUserId, Permit } from '../ceremonies/ceremony.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { isCode } from '../../invitations/invitations.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
@@ -48,6 +48,8 @@ interface ApplicantPermission extends Grant {
   /** False if the applicant breaks the relying party's rule in mode `report`. */
   readonly keepsReported: boolean;
   readonly pendingUserId: PendingUserId;
+  /** The user of an old domain whom the registration creates here, unless that user's key permits it. */
+  readonly movesFrom?: FormerUser | undefined;
 }
 
 /** Decides who may begin a registration, by the stricter of the server's and the relying party's rule. */
@@ -63,6 +65,14 @@ export class RegistrationPermission {
 
   /** @throws ApiError E0043R, E0001R as `UserIds.check` */
   async check(rp: RelyingParty, applicant: Applicant): Promise<ApplicantPermission> {
+    const permission = await this.permissionOf(rp, applicant);
+    const { user, dto, caller } = applicant;
+    if (user || caller.moved) return permission;
+    const { permit, username = dto.username } = permission;
+    return { ...permission, movesFrom: await this.userIds.movesFrom(rp, { username, permit }) };
+  }
+
+  private async permissionOf(rp: RelyingParty, applicant: Applicant): Promise<ApplicantPermission> {
     const { dto, user, caller } = applicant;
     const { moved } = caller;
     if (moved) {

@@ -136,6 +136,7 @@ export class RegistrationStore {
       displayName: pending.displayName,
       renamed: knownUser !== undefined && knownUser.displayName !== pending.displayName,
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
+      lockouts: pending.lockouts ?? 0,
       externalId: pending.subject,
     };
     const { permit } = pending;
@@ -185,6 +186,16 @@ export class RegistrationStore {
     return [];
   }
 
+  /** Whether the user was locked out or deleted since the begin call. */
+  private async isLockedOut(
+    rp: RelyingParty,
+    { user, lockouts = 0, movesFrom }: PendingRegistration,
+  ): Promise<boolean> {
+    if (user === null) return movesFrom !== undefined && this.userIds.isLockedOut(rp, movesFrom);
+    const found = await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));
+    return found?.lockouts !== lockouts;
+  }
+
   /** Determines why the writer stored nothing. */
   private async refusal(
     rp: RelyingParty,
@@ -196,6 +207,7 @@ export class RegistrationStore {
     }
     const known = await this.reader.findByHash(rp, credentialHashOf(credentialId));
     if (known) return new ApiError('E0036R');
+    if (await this.isLockedOut(rp, pending)) return new ApiError('E0024R', 'session.ended');
     const { permit } = pending;
     if (permit && 'ticket' in permit) {
       const ticket = await this.tickets.find(rp, Buffer.from(permit.ticket, 'base64url'));

@@ -1,5 +1,5 @@
 import { OkAnswer } from '../../platform/http/ok.js';
-import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
 
 /** Answer of POST /userapi/tickets. */
 export class TicketAnswer extends OkAnswer {
@@ -20,4 +20,34 @@ export class TicketAnswer extends OkAnswer {
 
   @ApiProperty({ format: 'date-time' })
   readonly expiresAt!: string;
+}
+
+/** A ticket for administrators, without its text. */
+export class TicketView {
+  @ApiProperty({ example: 'Zk3Cq0mN1rUe4uXb8yT2PgVn7sJ5cD9hK4wQ1aLxE0M' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
+  readonly relyingParty!: string;
+
+  @ApiCount({ example: 1, description: 'number of registrations begun with it, at most ten' })
+  readonly begun!: number;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly expiresAt!: string;
+}
+
+/** Answer of GET /userapi/tickets. */
+export class TicketListAnswer extends OkAnswer {
+  @ApiProperty({ type: [TicketView], description: 'tickets by user name, at most 200' })
+  readonly tickets!: readonly TicketView[];
+}
+
+/** Answer of DELETE /userapi/tickets/:id. */
+export class TicketRevokedAnswer extends OkAnswer {
+  @ApiProperty({ type: TicketView })
+  readonly ticket!: TicketView;
 }

@@ -1,28 +1,48 @@
-import { Body, Controller, Post, UseGuards } from '@nestjs/common';
-import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
-import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Operation } from '../../platform/http/openapi/operation.js';
+import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { ok } from '../../platform/http/ok.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
-import { Allow, OpenToKeys } from '../../platform/access/allow.js';
-import { RelyingPartyFinder } from '../../tenancy/scope/relying-party-finder.js';
+import { AllowHere } from '../../platform/access/allow.js';
+import {
+  CurrentScope,
+  type AdminScope,
+  ScopedController,
+} from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { Scoped } from '../../tenancy/scope/scope.interceptor.js';
-import { TicketAnswer } from './ticket.answer.js';
-import { TicketDto } from './ticket.dto.js';
+import {
+  TicketAnswer,
+  TicketListAnswer,
+  TicketRevokedAnswer,
+  type TicketView,
+} from './ticket.answer.js';
+import { TicketDto, TicketsQuery } from './ticket.dto.js';
+import type { Ticket } from './ticket.entity.js';
 import { TicketService } from './ticket.service.js';
 
+const ticketView = (rp: RelyingParty, ticket: Ticket): TicketView => ({
+  id: ticket.ticketHash.toString('base64url'),
+  username: ticket.username,
+  relyingParty: rp.domain,
+  begun: ticket.begun,
+  expiresAt: new Date(ticket.expiresAt).toISOString(),
+});
+
 /** Tickets for `--registration ticket`, for the customer's backend. */
-@ForAudience('integrator')
-@Scoped('nothing')
 @UseGuards(JsonGuard)
-@Allow('tickets:issue')
-@OpenToKeys()
-@Controller('userapi/tickets')
+@ScopedController('userapi/tickets', {
+  audience: 'integrator',
+  permission: 'tickets:issue',
+  parameters: {
+    id: { example: 'Zk3Cq0mN1rUe4uXb8yT2PgVn7sJ5cD9hK4wQ1aLxE0M', description: 'ID of the ticket' },
+  },
+})
 export class TicketController {
   constructor(
     private readonly tickets: TicketService,
-    private readonly relyingParties: RelyingPartyFinder,
     private readonly names: RegisteredNames,
   ) {}
 
@@ -40,14 +60,43 @@ export class TicketController {
       refuses: ['E0025R', 'E0026R'],
     },
   )
-  async issue(@Body(DtoPipe) dto: TicketDto, @CurrentCall() { account, note }: AuditedCall) {
+  async issue(
+    @Body(DtoPipe) dto: TicketDto,
+    @CurrentScope() scope: AdminScope,
+    @CurrentCall() { note }: AuditedCall,
+  ) {
     const { relyingParty, ttl } = dto;
-    const rp = this.relyingParties.findVisible(account, relyingParty);
+    const rp = scope.named(relyingParty);
     const username = await this.names.ofOne(rp, dto.username);
     note.tenant = rp.tenant;
     note.target = username;
     const { ticket, expiresAt } = await this.tickets.issue(rp, { ...dto, username });
     const until = new Date(expiresAt).toISOString();
     return ok({ ticket, username, relyingParty: rp.domain, ttl, expiresAt: until });
+  }
+
+  @Get()
+  @AllowHere('invitations:read')
+  @Operation('listTickets', 'Lists valid tickets', { answers: TicketListAnswer })
+  async list(@Query(DtoPipe) { username }: TicketsQuery, @CurrentRp() rp: RelyingParty) {
+    const found = await this.tickets.list(rp, username);
+    return ok({ tickets: found.map((one) => ticketView(rp, one)) });
+  }
+
+  @Delete(':id')
+  @Audited('ticket.revoke')
+  @Operation('revokeTicket', 'Revokes a ticket: it permits no registration', {
+    answers: TicketRevokedAnswer,
+    refuses: ['E0044R'],
+  })
+  async revoke(
+    @Param('id') id: string,
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCall() { note }: AuditedCall,
+  ) {
+    noteRelyingParty(note, rp);
+    const ticket = await this.tickets.revoke(rp, id);
+    note.target = ticket.username;
+    return ok({ ticket: ticketView(rp, ticket) });
   }
 }

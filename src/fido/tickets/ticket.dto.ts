@@ -28,3 +28,13 @@ export class TicketDto {
   @IsWithin(1, MAX_TICKET_TTL)
   ttl: number = DEFAULT_TTL;
 }
+
+export class TicketsQuery {
+  @ApiPropertyOptional({
+    example: 'alice@example.com',
+    description: 'user name whose tickets are listed; by default those of all users',
+  })
+  @ValidateIf(isPresent)
+  @IsName()
+  username?: string;
+}

@@ -11,6 +11,7 @@ import {
 /** Permission to register one credential at a relying party. */
 @Entity('tickets')
 @Index('ix_tickets_expiry', ['expiresAt'])
+@Index('ix_tickets_name', ['relyingPartyId', 'username'])
 export class Ticket {
   /** SHA-256 of the ticket; the ticket itself is not stored. */
   @PrimaryColumn(fixedBytes(32))

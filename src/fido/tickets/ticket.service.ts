@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { deleteInBatches } from '../../platform/database/commit/delete-in-batches.js';
-import { insertStep } from '../../platform/database/commit/step-of.js';
+import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
+import { LockOuts, type LockedOutUser, type RevocablePermits } from '../../users/lock-outs.js';
 import { NOBODY, PermissionOwners } from '../../users/permission-owners.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { DAY_SECONDS } from '../../platform/common/durations.js';
@@ -19,6 +21,8 @@ import { sha256 } from '../../platform/common/sha256.js';
 import { Ticket } from './ticket.entity.js';
 import {
   BEGIN_WITH_TICKET,
+  COUNT_TICKETS_OF_USER,
+  END_TICKETS_OF_USER,
   FIND_TICKET,
   REMOVE_TICKETS,
   TICKETS_OF_NAME,
@@ -30,6 +34,7 @@ const TICKET_BYTES = 32;
 export const MAX_TICKET_TTL = DAY_SECONDS;
 /** Begin calls per ticket: users cancel prompts and reload pages; after ten attempts they need another ticket. */
 const MAX_BEGUN = 10;
+const MAX_LISTED = 200;
 /** How many tickets of an erased name are deleted per statement. */
 const FORGOTTEN = 200;
 
@@ -55,13 +60,28 @@ interface TicketUse {
  * since users cancel and try again; the first that completes uses it up.
  */
 @Injectable()
-export class TicketService {
+export class TicketService implements RevocablePermits, OnModuleInit {
+  readonly kind = 'tickets';
+
   constructor(
     @InjectRepository(Ticket) private readonly tickets: Repository<Ticket>,
     private readonly owners: PermissionOwners,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly lockOuts: LockOuts,
   ) {}
+
+  onModuleInit(): void {
+    this.lockOuts.register(this);
+  }
+
+  /** Includes expired tickets, since a registration that was begun in time may end later. */
+  async ending(rp: RelyingParty, user: LockedOutUser) {
+    const params = { ...scope(rp), ...user };
+    const [row] = await this.database.query(COUNT_TICKETS_OF_USER, params);
+    const count = Number(row?.n ?? 0);
+    return { count, step: END_TICKETS_OF_USER.mustChange(params, count) };
+  }
 
   /** Deletes the tickets of an erased user. */
   async forget(rp: ScopeOwner, { name, userId, since, until }: ErasedName): Promise<void> {
@@ -74,6 +94,40 @@ export class TicketService {
       find: () => this.database.query(TICKETS_OF_NAME, params),
       remove: (ids) => [REMOVE_TICKETS.step({ ids })],
     });
+  }
+
+  /**
+   * Lists at most 200 valid tickets of a relying party, or of the current user of a name, sorted by user name. Tickets of
+   * former users of the name are not valid.
+   */
+  async list(rp: RelyingParty, called?: string): Promise<Ticket[]> {
+    const valid = { ...scope(rp), expiresAt: MoreThan(this.clock.now()) };
+    const where: FindOptionsWhere<Ticket>[] = [valid];
+    if (called !== undefined) {
+      const { username, userId } = await this.owners.named(rp, called, { onlyLinked: false });
+      const named = { ...valid, username };
+      where.splice(0, 1, { ...named, userId }, { ...named, userId: IsNull() });
+    }
+    return this.tickets.find({
+      where,
+      order: { username: 'ASC', expiresAt: 'DESC', ticketHash: 'ASC' },
+      take: MAX_LISTED,
+    });
+  }
+
+  /**
+   * Revokes a ticket: it begins no registration, and one that was begun with it creates no key.
+   *
+   * @param id the hash of the ticket, Base64URL
+   * @throws ApiError E0044R if there is none
+   */
+  async revoke(rp: RelyingParty, id: string): Promise<Ticket> {
+    const which = { ...scope(rp), ticketHash: Buffer.from(id, 'base64url') };
+    const found = await this.tickets.findOneBy(which);
+    const isRevoked =
+      found && (await this.database.commit([deleteStep(this.tickets, which, true)]));
+    if (!isRevoked) throw new ApiError('E0044R', 'ticket.unknown');
+    return found;
   }
 
   /** @returns the ticket, Base64URL, of which only the hash is stored, and when it expires */

@@ -3,6 +3,7 @@ import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
+import { ofLockedOutUser, type LockedOutUser } from '../../users/lock-outs.js';
 import { User } from '../../users/user.entity.js';
 import { Ticket } from './ticket.entity.js';
 
@@ -35,6 +36,16 @@ export const FIND_TICKET = sql<OneTicket, TicketFacts>(
 export const USE_UP_TICKET = sql<OneTicket & { owner: Buffer }>(
   `DELETE FROM ${ticket.from} WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash
     AND (${ticket.userId} = :owner OR ${ticket.userId} IS NULL)`,
+);
+
+const ofUser = ofLockedOutUser(ticket);
+
+export const COUNT_TICKETS_OF_USER = sql<Scope & LockedOutUser, { n: number }>(
+  `SELECT COUNT(*) AS n FROM ${ticket.from} WHERE ${ofUser}`,
+);
+
+export const END_TICKETS_OF_USER = sql<Scope & LockedOutUser>(
+  `DELETE FROM ${ticket.from} WHERE ${ofUser}`,
 );
 
 interface TicketsOfName extends NamePeriod {

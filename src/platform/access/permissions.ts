@@ -69,7 +69,7 @@ export const PERMISSIONS = {
     ofKeys: 'tickets',
   },
   'invitations:read': {
-    says: 'see invitations',
+    says: 'see tickets and invitations',
     roles: ['helpdesk', 'auditor'],
     ofKeys: 'tickets',
   },

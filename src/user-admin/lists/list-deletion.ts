@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { UserRows } from '../../audit/audit-trail.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { UserChanges, type UserChangeContext } from '../../users/user-changes.js';
+import { addEnded } from '../../users/lock-outs.js';
 import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
 import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js';
 import { userIdAt } from '../../users/moves/move-steps.js';
@@ -31,6 +32,8 @@ interface Batch {
   readonly lines: readonly ReadLine[];
   readonly rp: RelyingParty;
   readonly occasion: ListOccasion;
+  /** Counts the permissions that end with the users. */
+  readonly ended: { tickets: number; invitations: number };
 }
 
 /**
@@ -77,18 +80,19 @@ export class ListDeletion implements OnModuleDestroy {
   /** @returns the totals of the run, overall and at each relying party */
   async run(upload: Upload, rp: RelyingParty, occasion: ListOccasion) {
     const sum = { total: 0, deleted: 0, missing: 0, invalid: 0 };
+    const ended = { tickets: 0, invitations: 0 };
     const rps = this.directory.current.withPredecessor(rp);
     const at: DeletedAt[] = rps.map((relyingParty) => ({ relyingParty, users: 0, credentials: 0 }));
     const result = (stopped: boolean) => {
       const credentials = at.reduce((total, place) => total + place.credentials, 0);
-      return { deletion: { ...sum, credentials, stopped }, at };
+      return { deletion: { ...sum, credentials, stopped }, ended, at };
     };
     // The list may have expired in the meantime.
     if (!(await this.store.enter(upload, 'deleting'))) return result(true);
     for await (const lines of this.store.batches(upload, BATCH)) {
       // Extends the list's lifetime, and detects that the deletion was stopped.
       if (!(await this.store.enter(upload, 'deleting', 'stopped'))) return result(true);
-      const deleted = await this.delete({ upload, lines, rp, occasion }, at);
+      const deleted = await this.delete({ upload, lines, rp, occasion, ended }, at);
       await this.store.noteMissing(upload, lines);
       const named = lines.filter(({ username }) => username !== undefined).length;
       sum.total += lines.length;
@@ -122,7 +126,8 @@ export class ListDeletion implements OnModuleDestroy {
     return deleted;
   }
 
-  private async deleteAll(users: readonly LinkedUser[], { upload, lines, rp, occasion }: Batch) {
+  private async deleteAll(users: readonly LinkedUser[], batch: Batch) {
+    const { upload, lines, rp, occasion, ended } = batch;
     const { rows, ...rest } = occasion;
     const reason = rest.undoable?.reason;
     const facts = { list: upload.id.toString('base64url'), ...(reason && { reason }) };
@@ -131,14 +136,17 @@ export class ListDeletion implements OnModuleDestroy {
     const deleted = await allSettled(
       users.map(async ({ user, name }) => {
         const line = lineOf.get(nameKey(rp, name)) ?? 0;
-        const credentials = await this.changes.apply('delete-user', user, {
+        const applied = await this.changes.apply('delete-user', user, {
           ...rest,
+          calledAt: rp,
           background: true,
           // The same row as when users are deleted one by one.
           audit: (one) => rows.of({ action: 'user.delete', ...auditedUser(one, facts) }),
           along: (count) => [this.store.deletedStep(upload, line, count)],
         });
-        return credentials && { line, credentials: credentials.length };
+        if (!applied) return undefined;
+        addEnded(ended, applied);
+        return { line, credentials: applied.credentials.length };
       }),
     );
     return deleted.filter((one) => one !== undefined);

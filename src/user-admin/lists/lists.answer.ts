@@ -1,6 +1,7 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { RefusalAnswer } from '../../platform/http/openapi/refusal.answer.js';
+import { EndedAnswer } from '../manage-users/manage-users.answer.js';
 
 const UPLOAD = {
   example: 'rN8rJ3yQm2c0V8yq1kTz9w',
@@ -102,6 +103,9 @@ export class ListDeletedAnswer extends DeletionFigures {
 
   @ApiProperty({ description: 'whether the deletion was stopped' })
   readonly stopped!: boolean;
+
+  @ApiProperty({ type: EndedAnswer, description: 'permissions of the users that ended' })
+  readonly ended!: EndedAnswer;
 }
 
 /** Answer of GET /userapi/deletelistusers/:uploadId. */

@@ -137,7 +137,7 @@ export class ListsController {
     noteRelyingParty(note, rp);
     note.target = uploadId;
     ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
-    const { deletion, at } = await this.deletion.run(upload, rp, {
+    const { deletion, ended, at } = await this.deletion.run(upload, rp, {
       requestId: rows.requestId,
       rows,
     });
@@ -150,7 +150,7 @@ export class ListsController {
         detail: { ...deletion, deleted, credentials },
       }));
     }
-    return ok({ ...deletion, uploadId });
+    return ok({ ...deletion, ended, uploadId });
   }
 
   @Get('deletelistusers/:uploadId')

@@ -150,6 +150,15 @@ class Affected {
   readonly credentialIds!: readonly string[];
 }
 
+/** The permissions to register a key that a lock-out ended. */
+export class EndedAnswer {
+  @ApiCount({ description: 'number of tickets' })
+  readonly tickets!: number;
+
+  @ApiCount({ example: 1, description: 'number of invitations that could still create a key' })
+  readonly invitations!: number;
+}
+
 export class ChangeAnswer extends OkAnswer {
   @ApiProperty({ enum: OPERATION_TYPES.filter((type) => type !== 'list') })
   readonly type!: OperationType;
@@ -162,6 +171,12 @@ export class ChangeAnswer extends OkAnswer {
 
   @ApiProperty({ type: [Affected] })
   readonly affected!: readonly Affected[];
+
+  @ApiPropertyOptional({
+    type: EndedAnswer,
+    description: 'permissions of the users that `disableall` or `deluser` ended',
+  })
+  readonly ended?: EndedAnswer;
 
   @ApiPropertyOptional({
     type: Boolean,

@@ -4,8 +4,9 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { eachInTurn, takeTurn, type Reader } from '../../platform/common/turns.js';
-import { UserChanges, type UserChange } from '../../users/user-changes.js';
-import type { FoundUser } from '../../users/user-rows.js';
+import { addEnded } from '../../users/lock-outs.js';
+import { UserChanges, isLockOut, type UserChange } from '../../users/user-changes.js';
+import { keyName, type FoundUser } from '../../users/user-rows.js';
 import { CountedSearch } from '../../users/search/counted-search.js';
 import { UserSearch, type Criterion } from '../../users/search/user-search.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -125,18 +126,21 @@ export class ManageUsersService {
   ): Promise<ChangeAnswer> {
     const affected: ChangeAnswer['affected'][number][] = [];
     const count = { matched: 0, users: 0, credentials: 0 };
+    const ended = { tickets: 0, invitations: 0 };
     const changed = async (user: FoundUser): Promise<void> => {
-      const touched = await this.changes.apply(change, user, {
+      const applied = await this.changes.apply(change, user, {
         requestId,
+        calledAt: rp,
         by: { account },
         device: criterion.device,
         background: count.matched > 1,
         audit,
       });
-      if (!touched) return;
+      if (!applied) return;
       count.users += 1;
-      count.credentials += touched.length;
-      const credentialIds = touched.map(({ credentialId }) => credentialId.toString('base64url'));
+      count.credentials += applied.credentials.length;
+      addEnded(ended, applied);
+      const credentialIds = applied.credentials.map(keyName);
       if (affected.length < MAX_AFFECTED) affected.push({ username: user.username, credentialIds });
     };
     for await (const users of this.targets.batches(rp, { criterion, credentialId })) {
@@ -147,6 +151,7 @@ export class ManageUsersService {
     if (count.matched === 0) throw new ApiError('E0044R', 'user.noMatch');
     const { users, credentials } = count;
     const complete = affected.length === users ? {} : ({ affectedComplete: false } as const);
-    return ok({ type, users, credentials, affected, ...complete });
+    const locksOut = isLockOut(change, criterion);
+    return ok({ type, users, credentials, affected, ...(locksOut && { ended }), ...complete });
   }
 }

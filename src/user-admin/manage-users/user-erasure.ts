@@ -6,6 +6,7 @@ import { TicketService } from '../../fido/tickets/ticket.service.js';
 import { Invitations } from '../../invitations/invitations.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { Deletions } from '../../users/deletions/deletions.js';
+import { addEnded, type EndedPermits } from '../../users/lock-outs.js';
 import { LinkedUsers, type PlaceOfUser } from '../../users/moves/linked-users.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { UserChanges } from '../../users/user-changes.js';
@@ -45,6 +46,7 @@ interface Erasure {
   readonly credentials: number;
   readonly events: number;
   readonly auditRows: number;
+  readonly ended: EndedPermits;
 }
 
 /**
@@ -71,13 +73,16 @@ export class UserErasure {
   async erase(rp: RelyingParty, name: string, by: ErasureAuthor): Promise<Erasure> {
     const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
     const sum = { users: 0, credentials: 0, events: 0, auditRows: 0 };
+    const ended = { tickets: 0, invitations: 0 };
     const places = await this.linked.placesOf(rp, name);
     const users = places.flatMap(({ user }) => user ?? []);
     // The users are deleted last: after an interruption, they lead the next call to the same names and rows.
     for (const user of users) {
-      const named = { requestId: by.requestId, requiredName: user.username };
+      const named = { requestId: by.requestId, calledAt: rp, requiredName: user.username };
       const deleted = await this.changes.apply('delete', user, named);
-      sum.credentials += deleted?.length ?? 0;
+      if (!deleted) continue;
+      sum.credentials += deleted.credentials.length;
+      addEnded(ended, deleted);
     }
     for (const place of places) {
       const erased = await this.eraseRecords(place, pseudonym, by);
@@ -89,7 +94,7 @@ export class UserErasure {
       throw new ApiError('E0052R', 'user.changing');
     }
     sum.users = users.length;
-    if (sum.users + sum.events + sum.auditRows > 0) return { pseudonym, ...sum };
+    if (sum.users + sum.events + sum.auditRows > 0) return { pseudonym, ended, ...sum };
     throw new ApiError('E0044R', 'user.nothingKept');
   }
 

@@ -1,7 +1,9 @@
 import { withLabels, type ModelNames } from '../../users/credentials/key-label.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
+import type { EndedPermits } from '../../users/lock-outs.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 
 /** What the layout needs for every page of users. */
 export const USERS_PAGE = {
@@ -20,6 +22,16 @@ export const userPermissions = (account: Account) => ({
   invite: may(account, 'tickets:issue'),
   audit: may(account, 'audit:read'),
 });
+
+/** What was done, and how many permissions to register a key ended with it, if any did. */
+export const withEnded = (done: Phrase, { tickets, invitations }: EndedPermits): Phrase =>
+  tickets + invitations === 0
+    ? done
+    : phrase('users:done.withEnded', {
+        done,
+        tickets: phrase('users:done.endedTickets', { count: tickets }),
+        invitations: phrase('users:done.endedInvitations', { count: invitations }),
+      });
 
 /** The query of an address, including `?`, without absent values. Safe in an attribute. */
 export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {

@@ -5,7 +5,8 @@ import type { UndoableDeletion, KeptDeletion } from '../../users/deletions/delet
 import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js';
 import { Pattern } from '../../users/search/pattern.js';
 import { UsersByName } from '../../users/users-by-name.js';
-import { UserChanges } from '../../users/user-changes.js';
+import { addEnded } from '../../users/lock-outs.js';
+import { UserChanges, type AppliedChange } from '../../users/user-changes.js';
 import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Permission } from '../../platform/access/permissions.js';
@@ -20,6 +21,8 @@ interface ActionOccasion {
   /** The credential IDs of the keys to change, each in a unit of its own; absent for all keys at once. */
   readonly keys?: readonly string[] | undefined;
   readonly requestId: string;
+  /** The relying party on whose page the action is. */
+  readonly calledAt: RelyingParty;
   readonly undoable: UndoableDeletion;
   /** For a disabling that can be undone: its ID; for `undo-disable-all`: the ID of the disabling to undo. */
   readonly job?: string;
@@ -142,25 +145,29 @@ export class UserActions {
   /**
    * Changes a user, or some of the user's keys.
    *
-   * @returns the changed credentials; `undefined` if no change was necessary
+   * @returns what changed; `undefined` if no change was necessary
    */
   async apply(
     action: Action,
     user: FoundUser,
     { keys, undoable, job, ...more }: ActionOccasion,
-  ): Promise<readonly FoundCredential[] | undefined> {
+  ): Promise<AppliedChange | undefined> {
     const { change } = ACTIONS[action];
     const { account, reason } = undoable;
     const by = { account, reason, ...(job !== undefined && { job }) };
     const occasion = { ...more, undoable, by };
     if (keys === undefined) return this.changes.apply(change, user, occasion);
     const changed: FoundCredential[] = [];
+    const ended = { tickets: 0, invitations: 0 };
     for (const key of keys) {
       const credentials = user.credentials.filter((credential) => keyName(credential) === key);
       // A credential ID contains no asterisk: as a pattern it matches only itself.
       const one = { ...occasion, device: new Pattern(key) };
-      changed.push(...((await this.changes.apply(change, { ...user, credentials }, one)) ?? []));
+      const applied = await this.changes.apply(change, { ...user, credentials }, one);
+      if (!applied) continue;
+      changed.push(...applied.credentials);
+      addEnded(ended, applied);
     }
-    return changed.length === 0 ? undefined : changed;
+    return changed.length === 0 ? undefined : { credentials: changed, ended };
   }
 }

@@ -38,6 +38,8 @@ export interface UserToSignIn {
 
 export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
   readonly userHandle: Buffer;
+  /** How often the user was locked out. */
+  readonly lockouts: number;
   readonly credentials: readonly (DescribedCredential & { readonly deviceName: string })[];
 }
 
@@ -88,8 +90,9 @@ export class CredentialReader {
     const [user] = rows;
     if (!user) return undefined;
     const credentials = rows.filter((row): row is KnownUserRow & { id: Buffer } => row.id !== null);
-    const { userId: id, userHandle } = user;
-    return { id, userHandle, credentials: oldestFirst(credentials), ...namesOf(user) };
+    const { userId: id, userHandle, lockouts } = user;
+    const known = { id, userHandle, lockouts: lockouts ?? 0 };
+    return { ...known, credentials: oldestFirst(credentials), ...namesOf(user) };
   }
 
   /** The user with the credentials that may sign in; `undefined` if there are none. */
@@ -111,7 +114,9 @@ export class CredentialReader {
   /** The current user with an ID; `undefined` if there is none. */
   async findUserById(rp: RelyingParty, userId: Buffer) {
     const [user] = await this.database.query(USER_BY_ID, { ...scope(rp), userId });
-    return user && { userHandle: user.userHandle, ...namesOf(user) };
+    if (!user) return undefined;
+    const { userHandle, lockouts } = user;
+    return { userHandle, lockouts: lockouts ?? 0, ...namesOf(user) };
   }
 
   /** The current user of a credential; `undefined` if there is no such credential. */

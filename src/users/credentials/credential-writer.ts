@@ -102,7 +102,7 @@ export class CredentialWriter {
     const credentialHash = credentialHashOf(credential.credentialId);
     const id = newId();
     const context = { rp, userId, at };
-    const { username, displayName } = user;
+    const { username, displayName, userHandle, lockouts } = user;
     const facts = { at, relyingParty: rp, user: { id: userId, username } };
     const { kept, ceremony } = credential;
     if (kept) await this.attestations.keepAuthorities(kept.shared);
@@ -117,7 +117,7 @@ export class CredentialWriter {
       ...uses,
       ...(user.id ? [] : [insertUser(context, user)]),
       ...insertCredential(
-        { id, userHandle: user.userHandle, maxCredentials, vouchedBy, ...context },
+        { id, userHandle, lockouts, maxCredentials, vouchedBy, ...context },
         credential,
       ),
       ...(kept ? [KEEP_ATTESTATIONS.step({ rows: [attestationRow(rp, id, kept)] })] : []),

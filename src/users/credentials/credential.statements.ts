@@ -19,7 +19,7 @@ type DescriptorRow = RowOf<User, 'displayName' | 'externalId', 'username'> &
 
 /** A user without credentials is one row without a credential. */
 export type KnownUserRow = DescriptorRow &
-  RowOf<User, 'userHandle'> &
+  RowOf<User, 'userHandle' | 'lockouts'> &
   RowOf<Credential, 'deviceName'> & { readonly id: Buffer | null };
 
 /** `uvInitializedOf` a credential. */
@@ -72,7 +72,7 @@ const DESCRIPTOR = `${user.id} AS userId, ${user.select('username', 'displayName
 
 export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
   sql<Scope & { name: Buffer }, KnownUserRow>(
-    `SELECT ${DESCRIPTOR}, ${user.select('userHandle')},
+    `SELECT ${DESCRIPTOR}, ${user.select('userHandle', 'lockouts')},
     ${credential.select('deviceName')}
   FROM ${user.from} LEFT JOIN ${credential.from} ON ${OF_USER} ${ITS_OPEN_PARTY(user)}
   WHERE ${user.scope} AND ${name} = :name`,
@@ -89,8 +89,11 @@ export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credenti
   SMALL,
 );
 
-export const USER_BY_ID = sql<Scope & { userId: Buffer }, AnsweredUserRow>(
-  `SELECT ${user.select('username', 'displayName', 'userHandle', 'externalId')}
+export const USER_BY_ID = sql<
+  Scope & { userId: Buffer },
+  AnsweredUserRow & RowOf<User, 'lockouts'>
+>(
+  `SELECT ${user.select('username', 'displayName', 'userHandle', 'externalId', 'lockouts')}
   FROM ${user.from} ${ITS_OPEN_PARTY(user)} WHERE ${user.scope} AND ${user.id} = :userId`,
   SMALL,
 );
@@ -180,6 +183,8 @@ interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], 
   readonly userHandle: Buffer;
   /** Maximum number of credentials of the user, including this one. */
   readonly maxCredentials: number;
+  /** How often the user had been locked out when the ceremony began. */
+  readonly lockouts: number;
 }
 
 const INSERT = `INSERT INTO ${credentials.from}
@@ -187,6 +192,7 @@ const INSERT = `INSERT INTO ${credentials.from}
   SELECT ${user.list('tenantId', 'relyingPartyId', 'id')}, 1, ${namedParameters(REGISTERED)}
   FROM ${user.from} ${ITS_OPEN_PARTY(user)}
   WHERE ${user.scope} AND ${user.id} = :userId AND ${user.userHandle} = :userHandle
+    AND COALESCE(${user.lockouts}, 0) = :lockouts
     AND NOT EXISTS (SELECT 1 FROM ${credential.from}
       WHERE ${credential.relyingPartyId} = ${user.relyingPartyId} AND ${credential.credentialHash} = :credentialHash)
     AND (SELECT COUNT(*) FROM ${credential.from} WHERE ${OF_USER}) < :maxCredentials

@@ -25,6 +25,8 @@ export interface RegisteringUser {
   /** The user exists, with another display name. */
   readonly renamed?: boolean;
   readonly userHandle: Buffer;
+  /** How often the user had been locked out when the ceremony began. */
+  readonly lockouts: number;
   /** The ID of a new user at the customer's application. */
   readonly externalId?: string | undefined;
 }
@@ -89,20 +91,22 @@ export const newUserRow = <User extends Pick<RegisteringUser, 'username' | 'exte
 interface CredentialContext extends RegistrationContext {
   readonly id: Buffer;
   readonly userHandle: Buffer;
+  readonly lockouts: number;
   readonly maxCredentials: number;
   readonly vouchedBy: Buffer | undefined;
 }
 
 /**
- * The steps that store a credential. The user must still be the one of the begin call, have room for it, and have the
- * credential that vouches for it, which is locked first, so that it cannot be disabled in the meantime.
+ * The steps that store a credential. The user must still be the one of the begin call, not locked out since, have
+ * room for it, and have the credential that vouches for it, which is locked first, so that it cannot be disabled in the meantime.
  */
 export function insertCredential(context: CredentialContext, made: NewCredential): Step[] {
-  const { rp, id, at, vouchedBy, userId, userHandle, maxCredentials } = context;
+  const { rp, id, at, vouchedBy, userId, userHandle, lockouts, maxCredentials } = context;
   const params = {
     ...scope(rp),
     userId,
     userHandle,
+    lockouts,
     maxCredentials,
     ...made,
     id,

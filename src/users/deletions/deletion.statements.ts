@@ -119,16 +119,6 @@ export const LOCK_USER_WITHOUT_ENABLED_DELETED_KEY = sql<Scope & { userId: Buffe
       WHERE ${deletedKey.userId} = :userId AND ${deletedKey.enabled} = 1)`,
 );
 
-/** Whether a user has a deleted key that would be restored as enabled, or a key besides these. */
-export const HAS_MORE_KEYS = sql<
-  Scope & { userId: Buffer; ids: readonly Buffer[] },
-  { id: Buffer }
->(`SELECT ${user.id} FROM ${user.from} WHERE ${user.scopeWithoutIndex} AND ${user.id} = :userId
-    AND (EXISTS (SELECT 1 FROM ${deletedKey.from}
-        WHERE ${deletedKey.userId} = ${user.id} AND ${deletedKey.enabled} = 1)
-      OR EXISTS (SELECT 1 FROM ${credential.from}
-        WHERE ${credential.userId} = ${user.id} AND ${credential.id} NOT IN (:...ids)))`);
-
 /** Unique keys refuse a name, a handle or an external ID that another user has by now. */
 export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${users.from}
     (${users.list('id', 'tenantId', 'relyingPartyId', 'username', ...OF_USER, 'foldedName')})

@@ -3,6 +3,9 @@ import { AddUserToUploadLines1764300002100 } from './1764300002100-add-user-to-u
 import { IndexDeletedKeysByModel1764300002200 } from './1764300002200-index-deleted-keys-by-model.js';
 import { WidenTransports1764300002410 } from './1764300002410-widen-transports.js';
 import { WidenDeletedTransports1764300002420 } from './1764300002420-widen-deleted-transports.js';
+import { AddLockoutsToUsers1764300002510 } from './1764300002510-add-lockouts-to-users.js';
+import { AddLockoutsToDeletions1764300002520 } from './1764300002520-add-lockouts-to-deletions.js';
+import { IndexTicketsByName1764300002530 } from './1764300002530-index-tickets-by-name.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -14,4 +17,7 @@ export const MIGRATIONS = [
   IndexDeletedKeysByModel1764300002200,
   WidenTransports1764300002410,
   WidenDeletedTransports1764300002420,
+  AddLockoutsToUsers1764300002510,
+  AddLockoutsToDeletions1764300002520,
+  IndexTicketsByName1764300002530,
 ];

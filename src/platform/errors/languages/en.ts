@@ -131,6 +131,8 @@ export const ENGLISH = {
   'session.ceremonyMissing':
     'The field "ceremony" of the begin call\'s answer is missing or malformed.',
   'session.expired': 'The session has expired. Begin again.',
+  'session.ended':
+    'The user was locked out or deleted after this registration began. It creates no key.',
   'session.used':
     'This ceremony was already used, or newer ones of the session replaced it. Begin again.',
   'challenge.mismatch': 'The challenge is not the one that was issued.',
@@ -283,6 +285,7 @@ export const ENGLISH = {
 
   // Invitations
   'invitation.unknown': 'There is no such invitation.',
+  'ticket.unknown': 'There is no such ticket: it was used, has ended, or never existed.',
   'invitation.codeUnknown': 'No invitation has this code here.',
   'invitation.linkWrong':
     'No invitation has this code here: the link is incomplete or belongs to another service.',

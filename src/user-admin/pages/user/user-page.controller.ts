@@ -8,6 +8,7 @@ import {
 } from '../../../audit/audited.js';
 import type { ErasureAuthor } from '../../../audit/erasure/audit-erasure.js';
 import { auditedUser } from '../../../users/audited-user.js';
+import { addEnded, endedDetail } from '../../../users/lock-outs.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import {
   successBanner,
@@ -26,7 +27,7 @@ import { normalizeName } from '../../../platform/validation/values/names.js';
 import { OwnOrigin, RequestId } from '../../../platform/http/request-context.js';
 import { UserErasure } from '../../manage-users/user-erasure.js';
 import { PageScope } from '../page-scope.js';
-import { enrolmentUrlOf, userAddress } from '../page-frame.js';
+import { enrolmentUrlOf, userAddress, withEnded } from '../page-frame.js';
 import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
 import { UserChangeForm, UserForm, UserPageQuery } from '../pages.dto.js';
@@ -106,15 +107,20 @@ export class UserPageController {
     await this.actions.asShown(rp, name, form.user);
     const audit = (user: FoundUser) => rows.of(auditedUser(user, facts));
     let users = 0;
+    const ended = { tickets: 0, invitations: 0 };
     for await (const user of this.actions.oneAfterTheOther(rp, name)) {
-      const change = { requestId, undoable, audit, keys };
-      if (await this.actions.apply(action, user, change)) users += 1;
+      const change = { requestId, calledAt: rp, undoable, audit, keys };
+      const applied = await this.actions.apply(action, user, change);
+      if (!applied) continue;
+      users += 1;
+      addEnded(ended, applied);
     }
     if (users > 0) note.each = [];
     else note.detail = { credentials: 0, ...facts };
     if (users === 0) return back(UNCHANGED);
     const undo = isDeletion(action) ? { occasion: requestId, name, rp: rp.domain } : undefined;
-    return back({ ...successBanner(phrase(`users:done.${action}`)), ...(undo && { undo }) });
+    const done = withEnded(phrase(`users:done.${action}`), ended);
+    return back({ ...successBanner(done), ...(undo && { undo }) });
   }
 
   /**
@@ -139,14 +145,15 @@ export class UserPageController {
     }
     await this.actions.asShown(rp, name, user);
     const by: ErasureAuthor = { account: account.name, role: account.role, address, requestId };
-    const { pseudonym, ...figures } = await this.erasure.erase(rp, name, by);
+    const { pseudonym, ended, ...figures } = await this.erasure.erase(rp, name, by);
     note.target = pseudonym;
-    note.detail = figures;
+    note.detail = { ...figures, ...endedDetail(ended) };
     const text = phrase('users:done.erased', {
       events: phrase('users:done.erasedEvents', { count: figures.events }),
       auditRows: phrase('users:done.erasedRows', { count: figures.auditRows }),
       pseudonym,
     });
-    return { url: userAddress(pseudonym, rp.domain), banner: successBanner(text) };
+    const banner = successBanner(withEnded(text, ended));
+    return { url: userAddress(pseudonym, rp.domain), banner };
   }
 }

@@ -2,6 +2,7 @@ import { Body, HttpCode, Post } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { auditedUser } from '../../../users/audited-user.js';
+import { addEnded } from '../../../users/lock-outs.js';
 import { keyName, type FoundUser } from '../../../users/user-rows.js';
 import { UsersByName } from '../../../users/users-by-name.js';
 import { mapKey } from '../../../platform/database/row-ids.js';
@@ -40,6 +41,8 @@ interface FormUser {
 /** A user to change, and the IDs of the keys to change; all keys if `keys` is absent. */
 interface Target {
   readonly user: FoundUser;
+  /** The relying party of the page. */
+  readonly rp: RelyingParty;
   readonly keys: readonly string[] | undefined;
 }
 
@@ -94,12 +97,16 @@ export class BulkController {
     const job = action === 'undo-disable-all' ? (form.occasion ?? '') : requestId;
     const occasion = { requestId, undoable, job, audit };
     const changed: ChangedUser[] = [];
+    const ended = { tickets: 0, invitations: 0 };
     const change = async (part: readonly Target[]) => {
-      for (const { user, keys } of part) {
+      for (const { user, rp, keys } of part) {
         // An undo finds its keys itself: one may have been restored since the form was created.
         const some = action === 'undo-disable-all' ? undefined : keys;
-        const touched = await this.actions.apply(action, user, { ...occasion, keys: some });
-        if (touched) changed.push({ user, keys: touched.map(keyName) });
+        const change = { ...occasion, calledAt: rp, keys: some };
+        const applied = await this.actions.apply(action, user, change);
+        if (!applied) continue;
+        changed.push({ user, keys: applied.credentials.map(keyName) });
+        addEnded(ended, applied);
       }
     };
     // Until the keys of an old domain are changed, they can register others at the new one.
@@ -111,7 +118,7 @@ export class BulkController {
     if (changed.length > 0) note.each = [];
     else note.detail = { users: 0 };
     const requested = former.length + others.length;
-    return bulkResult(action, changed, requested, requestId);
+    return bulkResult(action, { changed, ended, requested, occasion: requestId });
   }
 
   /** Whether the user is at a domain from which users move. */
@@ -146,7 +153,7 @@ export class BulkController {
         const isHere = one.relyingParty.id.equals(rp.id);
         if (isHere ? shownId !== shownUser([one]) : some) continue;
         const id = one.id.toString('latin1');
-        targets.set(id, targets.get(id) ?? { user: one, keys: some });
+        targets.set(id, targets.get(id) ?? { user: one, rp, keys: some });
       }
     }
     return [...targets.values()];

@@ -1,7 +1,8 @@
 import { isChangedBy } from '../../../users/credentials/key-state.js';
+import type { EndedPermits } from '../../../users/lock-outs.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
-import { USERS_PAGE, userEntry } from '../page-frame.js';
+import { USERS_PAGE, userEntry, withEnded } from '../page-frame.js';
 import { isDeletion, needsTypedConfirmation, shownUser, type Action } from '../user-actions.js';
 
 export interface ChangedUser {
@@ -24,17 +25,20 @@ export function bulkPreview(action: Action, users: readonly FoundUser[]) {
   return { ...common(action, rows), title: titleOf(heading), heading, button };
 }
 
-export function bulkResult(
-  action: Action,
-  changed: readonly ChangedUser[],
-  requested: number,
-  occasion: string,
-) {
+interface BulkOutcome {
+  readonly changed: readonly ChangedUser[];
+  readonly ended: EndedPermits;
+  /** The number of users in the form. */
+  readonly requested: number;
+  readonly occasion: string;
+}
+
+export function bulkResult(action: Action, { changed, ended, requested, occasion }: BulkOutcome) {
   const users = changed.map(({ user, keys }) =>
     userRow(user, phrase('users:bulk.keys.all', { count: keys.length }), keys.join(',')),
   );
   const rest = requested - users.length;
-  const changes = phrase('users:bulk.changed', { count: users.length });
+  const changes = withEnded(phrase('users:bulk.changed', { count: users.length }), ended);
   const heading = phrase(`users:bulk.made.${action}`);
   return {
     ...common(action, users),

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import type { AuditDetail } from '../audit/audit-entry.js';
+import { Database } from '../platform/database/database.js';
+import type { Step } from '../platform/database/commit/unit.js';
+import { mapKey } from '../platform/database/row-ids.js';
+import { scope } from '../platform/database/scope.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { LOCK_USER_OUT } from './change.statements.js';
+import { EARLIER_NAMES_OF_USER } from './earlier-names/earlier-name.statements.js';
+import { MoveSteps } from './moves/move-steps.js';
+import { SameUsers } from './moves/same-users.js';
+import { NOBODY } from './permission-owners.js';
+import type { FoundUser } from './user-rows.js';
+
+/** How many permissions to register a key a lock-out ended. */
+export interface EndedPermits {
+  readonly tickets: number;
+  readonly invitations: number;
+}
+
+/** Adds what a change ended to a sum. */
+export function addEnded(
+  sum: { -readonly [Kind in keyof EndedPermits]: number },
+  { ended }: { readonly ended: EndedPermits },
+): void {
+  sum.tickets += ended.tickets;
+  sum.invitations += ended.invitations;
+}
+
+/** The members of an audit row's detail for what ended. */
+export const endedDetail = ({ tickets, invitations }: EndedPermits): AuditDetail => ({
+  ...(tickets > 0 && { endedTickets: tickets }),
+  ...(invitations > 0 && { endedInvitations: invitations }),
+});
+
+/** A user whose permissions end, at one relying party. */
+export interface LockedOutUser {
+  readonly ids: readonly Buffer[];
+  /** The current name, UTF-8. */
+  readonly name: Buffer;
+  /** The current name and earlier ones. */
+  readonly names: readonly Buffer[];
+  /** The owner of permissions that were issued while no user had the name. */
+  readonly nobody: Buffer;
+}
+
+/**
+ * The condition for permissions of a `LockedOutUser`. Those without a user count under the current name only: under an
+ * earlier one they are for the next user of that name.
+ *
+ * @param row the columns of the table
+ */
+export const ofLockedOutUser = (row: Readonly<Record<'scope' | 'username' | 'userId', string>>) =>
+  `${row.scope} AND ${row.username} IN (:...names) AND (${row.userId} IN (:...ids)
+    OR (${row.username} = :name AND (${row.userId} = :nobody OR ${row.userId} IS NULL)))`;
+
+/** Permissions of one kind, which a feature registers. */
+export interface RevocablePermits {
+  readonly kind: keyof EndedPermits;
+  /**
+   * How many of the user's permissions can still create a key, including those that were issued while no user had the
+   * name, and the step that ends them. It must change as many.
+   */
+  ending(rp: RelyingParty, user: LockedOutUser): Promise<{ count: number; step: Step }>;
+}
+
+/** A lock-out of a user: the steps that end permissions come first in its unit. */
+export interface LockOut {
+  readonly ended: EndedPermits;
+  readonly permits: readonly Step[];
+  /** Ends the registrations that have begun; the unit fails if the user no longer exists. */
+  readonly counting: Step;
+}
+
+const MAX_EARLIER_NAMES = 50;
+
+/**
+ * What locks a user out besides the change of the keys: tickets and open invitations end, and so do registrations that
+ * have begun. An undo brings none of them back.
+ */
+@Injectable()
+export class LockOuts {
+  private readonly kinds: RevocablePermits[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly same: SameUsers,
+    /** The steps with which a deleted user gives the name up. */
+    readonly moves: MoveSteps,
+  ) {}
+
+  register(permits: RevocablePermits): void {
+    this.kinds.push(permits);
+  }
+
+  /**
+   * @param calledAt the relying party of the call: for a user of the old domain of a move perhaps the new one, whose
+   *   permissions for this user end too
+   */
+  async of(user: FoundUser, calledAt: RelyingParty): Promise<LockOut> {
+    const { id, relyingParty } = user;
+    const params = { ...scope(relyingParty), userId: id, limit: MAX_EARLIER_NAMES };
+    const earlier = await this.database.query(EARLIER_NAMES_OF_USER, params);
+    const name = Buffer.from(user.username);
+    const names = [name, ...earlier.map(({ username }) => username)];
+    const places = [{ rp: relyingParty, ids: [id] }];
+    if (!calledAt.id.equals(relyingParty.id)) {
+      const found = (await this.same.ofFormer(calledAt, [id])).get(mapKey(id));
+      if (found) places.push({ rp: calledAt, ids: [found.userId] });
+      if (found?.name !== undefined) names.push(Buffer.from(found.name));
+    }
+    const ended = { tickets: 0, invitations: 0 };
+    const permits: Step[] = [];
+    for (const { rp, ids } of places) {
+      for (const kind of this.kinds) {
+        const { count, step } = await kind.ending(rp, { ids, name, names, nobody: NOBODY });
+        ended[kind.kind] += count;
+        permits.push(step);
+      }
+    }
+    return { ended, permits, counting: LOCK_USER_OUT.mustChange({ ...scope(relyingParty), id }) };
+  }
+}
