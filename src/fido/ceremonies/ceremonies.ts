@@ -3,12 +3,15 @@ import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CeremonyStore, type CallerSession, type EntryLimits } from './stores/ceremony-store.js';
+import {
+  CLOCK_SKEW_MS,
+  CeremonyStore,
+  type CallerSession,
+  type EntryLimits,
+} from './stores/ceremony-store.js';
 import { Challenges } from './challenges.js';
 import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './ceremony.js';
 
-/** How far the clocks of instances may differ. */
-const SKEW_MS = 5_000;
 /** Label of ceremonies that wait in a form's autofill list; a session has at most four. */
 const CONDITIONAL = 'c';
 const MAX_CONDITIONAL = 4;
@@ -82,7 +85,7 @@ export class Ceremonies {
     const entries = await this.store.entriesOf(session);
     const deadline = this.challenges.deadlineOf(session, challenge);
     if (deadline !== undefined && !this.isPendingAs(OTHER[kind], challenge, entries)) {
-      const isPast = deadline <= this.clock.now();
+      const isPast = deadline + this.store.toleranceMs <= this.clock.now();
       throw new ApiError('E0024R', isPast ? 'session.expired' : 'session.used');
     }
     const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
@@ -120,7 +123,8 @@ export class Ceremonies {
    */
   private isTimely(pending: Pending): boolean {
     const left = pending.expiresAt - this.clock.now();
-    return left > 0 && left <= this.lifetimeOf(pending) + SKEW_MS;
+    const { toleranceMs } = this.store;
+    return left > -toleranceMs && left <= this.lifetimeOf(pending) + CLOCK_SKEW_MS;
   }
 }
 

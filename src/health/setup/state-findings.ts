@@ -10,8 +10,11 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 
-/** The maximum clock difference: tokens live for minutes, and clocks kept by NTP differ by under a second. */
-const CLOCKS_APART_MS = 5_000;
+/**
+ * The maximum difference from the clock of the database: half of the five seconds by which the clocks of two instances
+ * may differ. Clocks kept by NTP differ by under a second.
+ */
+const CLOCKS_APART_MS = 2_500;
 const BACKUP_OLD_MS = 7 * DAY_MS;
 /** A certificate of 90 days is usually renewed 30 days before its end; if 14 days are left, the renewal has failed. */
 const CERTIFICATE_ENDS_MS = 14 * DAY_MS;

@@ -1,3 +1,5 @@
+/** How far the clocks of two instances may differ, in ms. */
+export const CLOCK_SKEW_MS = 5_000;
 /** Maximum number of pending ceremonies in a session; a further one replaces the oldest. */
 export const MAX_PER_SESSION = 8;
 
@@ -21,6 +23,9 @@ export interface CallerSession {
  * contains only the session's name.
  */
 export abstract class CeremonyStore {
+  /** How much longer a ceremony can be completed than its begin call says, since another instance may have begun it. */
+  abstract readonly toleranceMs: number;
+
   /** Resolves when the entry is stored. */
   abstract put(session: CallerSession, entry: string, wait?: EntryLimits): Promise<void>;
 

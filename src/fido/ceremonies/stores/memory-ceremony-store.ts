@@ -7,6 +7,8 @@ import { TextBlocks } from './text-blocks.js';
  * callers begin: entries are stored outside the heap, and the memory for bookkeeping is counted too.
  */
 export class MemoryCeremonyStore extends CeremonyStore {
+  /** One instance has one clock. */
+  readonly toleranceMs = 0;
   private readonly texts = new TextBlocks();
   private readonly sessions: PendingSessions;
 

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { RedisLink } from '../../../platform/database/redis-link.js';
 import { PendingSessions, type SessionBounds } from '../pending-sessions.js';
 import {
+  CLOCK_SKEW_MS,
   CeremonyStore,
   MAX_PER_SESSION,
   type CallerSession,
@@ -12,7 +13,7 @@ const PREFIX = 'servicefido:';
 /** A name that no session has; the entry of a check ends by itself. */
 const PROBE = 'probe';
 /** How much longer a key lives than the last of its entries, each of which states its own end. */
-const GRACE_MS = 1000;
+const GRACE_MS = CLOCK_SKEW_MS + 1000;
 /** Sizes are compared in these units, so that a long name does not make a caller count as larger. */
 const UNIT_BYTES = 512;
 
@@ -69,6 +70,7 @@ interface RedisBounds extends SessionBounds {
  * Redis alone would evict the keys that expire soonest, which never belong to the flood.
  */
 export class RedisCeremonyStore extends CeremonyStore {
+  readonly toleranceMs = CLOCK_SKEW_MS;
   private readonly sessions: PendingSessions;
   private pushedOut: string[] = [];
 
