@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { fireTogether, type Shot, type ShotAnswer } from '../support/barrier.js';
@@ -126,6 +128,41 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
     expect(await eventsOf('cloned', 'clone-alarm')).toBe(ROUNDS);
   });
+
+  it.each(['named', 'nameless'] as const)(
+    'does not disable a key whose two %s answers overtake each other (WebAuthn L3 §7.2 step 22)',
+    async (kind) => {
+      const username = `overtaken-${kind}`;
+      const policy = { counter: 'disable' } as const;
+      const tenancy = site.first.get(TenancyService);
+      await tenancy.changeRelyingParty(OPERATOR, 'default', 'localhost', { policy });
+      try {
+        const owner = person();
+        await owner.register(username);
+        const begin = async (client: FidoClient) =>
+          kind === 'named' ? client.beginAuthentication(username) : client.beginNameless();
+        const late = person(owner.authenticator);
+        const begun = await begin(late);
+        const first = late.assert(begun, { signCount: 10 });
+        for (const { clock } of site.servers) clock.advance(2);
+        expect((await owner.signIn(username, { signCount: 11 })).status).toBe(200);
+        const answer = await late.completeAuthentication(first);
+        expect(answer.body.errorCode).toBe('E0035R');
+        const [alarm] = await rowsOf<{ detail: string }>(
+          site.first,
+          "SELECT detail FROM events WHERE username = ? AND kind = 'clone-alarm'",
+          Buffer.from(username),
+        );
+        expect(alarm?.detail).toBe('overlapping');
+        expect((await owner.signIn(username, { signCount: 12 })).status).toBe(200);
+        const copy = await owner.signIn(username, { signCount: 12 });
+        expect(copy.body.errorCode).toBe('E0035R');
+        expect((await owner.beginAuthentication(username)).status).toBe(403);
+      } finally {
+        await tenancy.changeRelyingParty(OPERATOR, 'default', 'localhost', { policy: {} });
+      }
+    },
+  );
 
   it('refuses the lower of two counters that arrive in the wrong order (WebAuthn L3 §7.2 step 22)', async () => {
     const client = person();

@@ -99,6 +99,7 @@ export class AuthenticationOptions {
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
       uvInitialized,
+      signCounts: user.credentials.map(({ signCount }) => signCount),
       ...(secondFactor && { secondFactor }),
       ...how,
       ...pendingUserId,

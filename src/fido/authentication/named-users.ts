@@ -78,6 +78,7 @@ export class NamedUsers implements OnModuleInit {
         credentialId: take(idBytes),
         transports,
         uvInitialized: true,
+        signCount: 0,
       })),
     };
   }

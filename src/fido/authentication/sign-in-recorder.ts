@@ -64,7 +64,7 @@ export class SignInRecorder {
     if (isLevelMet && isAudienceOwn) return;
     await this.ensureNotCompleted(rp, ceremonyId(pending));
     const stored = await this.readAgain(rp, credential);
-    await this.checkCounter(rp, stored, authData.signCount);
+    await this.checkCounter(rp, pending, stored, authData.signCount);
     throw new ApiError('E0038R', isLevelMet ? 'audience.notYours' : 'credential.wrongAcr');
   }
 
@@ -119,7 +119,7 @@ export class SignInRecorder {
     if (isConnectionLost && isCounterTooLow) throw new ApiError('E0052R', 'credential.overtaken');
     if (stored.refusedWith) {
       const refusal = await this.refusalByRule(rp, stored, stored.refusedWith);
-      await this.checkCounter(rp, stored, use.signCount);
+      await this.checkCounter(rp, pending, stored, use.signCount);
       throw refusal;
     }
     const needsBinding = failed.binding.length > 0;
@@ -129,7 +129,7 @@ export class SignInRecorder {
     }
     // For example, the domain to which the user moves was closed, or the name no longer leads to this user there.
     if (!isCounterTooLow) throw new ApiError('E0024R');
-    await this.raiseCloneAlarm(rp, credential);
+    await this.raiseCloneAlarm(rp, pending, stored);
     return { ...failed, anyCounter: true };
   }
 
@@ -175,22 +175,40 @@ export class SignInRecorder {
    */
   private async checkCounter(
     rp: RelyingParty,
+    pending: PendingAuthentication,
     stored: StoredCredential,
     signCount: number,
   ): Promise<void> {
     const rises = rp.policy.counter === 'off' || counterIncreased(stored.signCount, signCount);
-    if (!rises) await this.raiseCloneAlarm(rp, stored);
+    if (!rises) await this.raiseCloneAlarm(rp, pending, stored);
   }
 
   /**
    * Records that the counter did not rise, and disables the key if the policy says so: the key may have been cloned
-   * (W3C WebAuthn L3 §7.2 step 22).
+   * (W3C WebAuthn L3 §7.2 step 22). If the stored counter was accepted after this ceremony began, two answers of one key
+   * may have overtaken each other, so the key stays enabled.
    *
    * @throws ApiError E0035R unless the policy only warns
    */
-  private async raiseCloneAlarm(rp: RelyingParty, credential: CredentialFacts): Promise<void> {
+  private async raiseCloneAlarm(
+    rp: RelyingParty,
+    pending: PendingAuthentication,
+    stored: StoredCredential,
+  ): Promise<void> {
     const { counter } = rp.policy;
-    await this.writer.recordCloneAlarm(rp, credential, counter === 'disable');
+    const overlaps = isAcceptedSince(pending, stored);
+    await this.writer.recordCloneAlarm(rp, stored, { disable: counter === 'disable', overlaps });
     if (counter !== 'warn') throw new ApiError('E0035R');
   }
+}
+
+/** Whether the stored counter was accepted after the begin call of a sign-in; without a name, clocks decide. */
+function isAcceptedSince(
+  pending: PendingAuthentication,
+  { id, signCount, lastUsedAt }: StoredCredential,
+): boolean {
+  if (pending.user === undefined || !pending.signCounts) {
+    return (lastUsedAt ?? 0) > pending.begunAt;
+  }
+  return pending.signCounts[pending.offered.indexOf(id.toString('base64url'))] !== signCount;
 }

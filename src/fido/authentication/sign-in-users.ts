@@ -71,8 +71,7 @@ export class SignInUsers {
     if (!owner) throw new ApiError('E0033R');
     const { username, displayName, verification } = owner;
     const externalId = pending.user === undefined ? owner.externalId : pending.subject;
-    const begunAt = pending.expiresAt - this.ceremonies.lifetimeOf(pending);
-    const uvInitialized = countedAt(begunAt, verification);
+    const uvInitialized = countedAt(pending.begunAt, verification);
     return { username, displayName, externalId, uvInitialized };
   }
 }

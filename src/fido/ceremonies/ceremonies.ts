@@ -43,7 +43,7 @@ export class Ceremonies {
   async begin<P extends Pending>(
     rp: RelyingParty,
     session: CallerSession,
-    facts: Omit<P, 'challenge' | 'rp' | 'expiresAt'>,
+    facts: Omit<P, 'challenge' | 'rp' | 'expiresAt' | 'begunAt'>,
   ): Promise<string> {
     const lifeMs = this.lifetimeOf(facts);
     const expiresAt = this.clock.now() + lifeMs;
@@ -114,7 +114,8 @@ export class Ceremonies {
     const valid = pending?.kind === kind && pending.rp === rp.id.toString('base64url');
     if (!valid) throw new ApiError('E0024R');
     if (!this.isTimely(pending)) throw new ApiError('E0024R', 'session.expired');
-    return pending as PendingOf<Kind>;
+    const begunAt = pending.expiresAt - this.lifetimeOf(pending);
+    return { ...(pending as PendingOf<Kind>), begunAt };
   }
 
   /**

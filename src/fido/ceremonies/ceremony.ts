@@ -18,6 +18,8 @@ interface BeginFacts extends PendingUserId {
   readonly rp: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  /** When it began: computed when it is taken, and not stored. */
+  readonly begunAt: number;
   readonly userVerificationRequired: boolean;
 }
 
@@ -108,6 +110,8 @@ export interface NamedAuthentication extends AuthenticationFacts {
    * version began it.
    */
   readonly uvInitialized?: readonly boolean[];
+  /** The stored counter of each of them at that time. Absent if an instance of an older version began it. */
+  readonly signCounts?: readonly number[];
   /** User and credentials belong to the predecessor. */
   readonly former?: true;
   /**

@@ -33,7 +33,10 @@ export interface UserToSignIn {
   readonly displayName: string;
   /** The user's ID at the customer's own application. */
   readonly externalId: string | undefined;
-  readonly credentials: readonly (DescribedCredential & { readonly uvInitialized: boolean })[];
+  readonly credentials: readonly (DescribedCredential & {
+    readonly uvInitialized: boolean;
+    readonly signCount: number;
+  })[];
 }
 
 export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
@@ -62,6 +65,8 @@ export interface StoredCredential extends CredentialFacts {
   readonly enabled: boolean;
   readonly refusedWith: Code | null;
   readonly signCount: number;
+  /** When the counter was accepted, in milliseconds since 1970; `null` at the registration. */
+  readonly lastUsedAt: number | null;
   readonly uvInitialized: boolean;
 }
 
@@ -101,11 +106,12 @@ export class CredentialReader {
     const [first] = rows;
     if (!first) return undefined;
     const credentials = oldestFirst(rows).map(
-      ({ id, credentialId, transports, uvInitialized }) => ({
+      ({ id, credentialId, transports, uvInitialized, signCount }) => ({
         id,
         credentialId,
         transports,
         uvInitialized: Boolean(uvInitialized),
+        signCount: Number(signCount),
       }),
     );
     return { id: first.userId, credentials, ...namesOf(first) };
@@ -159,6 +165,7 @@ export class CredentialReader {
       attestationTrusted: Boolean(row.attestationTrusted),
       enabled: Boolean(row.enabled),
       madeUnderAuthority: Boolean(row.madeUnderAuthority),
+      lastUsedAt: row.lastUsedAt === null ? null : Number(row.lastUsedAt),
       uvInitialized: Boolean(row.uvInitialized),
       username: row.username.toString('utf8'),
     };

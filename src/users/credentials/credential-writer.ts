@@ -52,6 +52,9 @@ export interface CredentialUse {
   readonly onConnectionLost?: () => void;
 }
 
+/** The detail of a clone alarm about two sign-ins that were under way at the same time. */
+const OVERLAPPING = 'overlapping';
+
 /** Second factors of a sign-in: the detail of the event `second-factor`. */
 export type SecondFactorName = 'token' | 'invitation' | 'application';
 
@@ -181,14 +184,20 @@ export class CredentialWriter {
     return (await this.eventOf(rp, ceremony)) !== undefined;
   }
 
-  /** Records a counter that did not rise, and disables the credential if the policy says so. */
+  /**
+   * Records a counter that did not rise, and disables the credential if the policy says so.
+   *
+   * @param overlaps whether the stored counter was accepted after the ceremony began: two answers may have overtaken
+   *   each other, so the credential is not disabled
+   */
   async recordCloneAlarm(
     rp: RelyingParty,
     credential: CredentialFacts,
-    disable: boolean,
+    { disable, overlaps }: { readonly disable: boolean; readonly overlaps: boolean },
   ): Promise<void> {
     const facts = { code: 'E0035R', ...factsOf(rp, credential, this.clock.now()) };
-    const alarm = ledgerStep({ kind: 'clone-alarm', ...facts });
+    const detail = overlaps ? OVERLAPPING : undefined;
+    const alarm = ledgerStep({ kind: 'clone-alarm', ...facts, ...(detail && { detail }) });
     const disablingJson = disablingText({ cause: 'counter' });
     const { credentialHash, userId } = credential;
     const disabling: Step[] = [
@@ -201,7 +210,7 @@ export class CredentialWriter {
       }),
       DISABLE_CREDENTIAL.step({ ...scope(rp), id: credential.id, disablingJson }),
     ];
-    await this.database.commit(disable ? [alarm, ...disabling] : [alarm]);
+    await this.database.commit(disable && !overlaps ? [alarm, ...disabling] : [alarm]);
   }
 
   /** The search words of a new or renamed user, for the unit that stores the user. */

@@ -27,7 +27,7 @@ interface Verification {
   readonly uvInitialized: number;
 }
 
-type SignInRow = DescriptorRow & RowOf<Credential, 'id'> & Verification;
+type SignInRow = DescriptorRow & RowOf<Credential, 'id' | 'signCount'> & Verification;
 
 export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'externalId', 'username'>;
 
@@ -38,6 +38,7 @@ type OwnerRow = AnsweredUserRow &
 type CredentialRow = RowOf<User, 'displayName' | 'userHandle', 'username'> &
   RowOf<Credential, 'userId' | 'id' | 'credentialHash' | 'publicKey' | 'signCount' | 'aaguid'> &
   RowOf<Credential, 'backupEligible' | 'attestationTrusted' | 'enabled' | 'madeUnderAuthority'> &
+  RowOf<Credential, 'lastUsedAt'> &
   Verification & { readonly refusedWith: Code | null };
 
 const SMALL = { small: true };
@@ -110,7 +111,7 @@ export const OWNER_OF_CREDENTIAL = sql<Scope & { id: Buffer }, OwnerRow>(
 
 export const USER_TO_SIGN_IN = eachNameForm(user, (name) =>
   sql<Scope & { name: Buffer }, SignInRow>(
-    `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}
+    `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}, ${credential.select('signCount')}
   FROM ${user.from} JOIN ${credential.from} ON ${OF_USER} AND ${credential.enabled} = 1 ${ITS_OPEN_PARTY(user)}
   WHERE ${user.scope} AND ${name} = :name`,
     SMALL,
@@ -121,7 +122,7 @@ export const CREDENTIAL_BY_HASH = sql<Scope & { credentialHash: Buffer }, Creden
   `SELECT ${user.id} AS userId,
     ${user.select('username', 'displayName', 'userHandle')},
     ${credential.select('id', 'credentialHash', 'publicKey', 'signCount', 'aaguid', 'backupEligible')},
-    ${credential.select('attestationTrusted', 'enabled', 'refusedWith')},
+    ${credential.select('attestationTrusted', 'enabled', 'refusedWith', 'lastUsedAt')},
     ${credential.select('madeUnderAuthority')}, ${UV_INITIALIZED}
   FROM ${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)}
   WHERE ${credential.scope} AND ${credential.credentialHash} = :credentialHash`,

@@ -46,6 +46,7 @@ const LOOKS: Readonly<Record<EventKind, readonly [tone: Tone, icon: string]>> = 
 
 /** Events whose detail changes the words instead of appearing in the small print; the usual words fit all others. */
 const IN_WORDS: Partial<Record<EventKind, Readonly<Record<string, string>>>> = {
+  'clone-alarm': { overlapping: 'overlapping-alarm' },
   deleted: { disabled: 'disabled-deleted' },
   imported: { disabled: 'disabled-imported' },
   'user-created': { restored: 'user-restored' },
