@@ -6,7 +6,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
-import { ServerProcess } from '../support/server-process.js';
+import { ServerProcess, runProgram } from '../support/server-process.js';
 
 /** Enough lines to fill the server's buffer, a pipe and the buffer of its reader. */
 const ENOUGH = 1000;
@@ -96,6 +96,40 @@ describe('the process and its environment', () => {
       await eventually(() => expectToWork(`afterwards-${performance.now()}`), 20_000);
       expect(await server.end('SIGTERM')).toBe(0);
     });
+
+  it('a second server on one SQLite file ends with code 2, and commands run beside the first', async () => {
+    const db = `sqlite:${join(server.data, 'only')}`;
+    const first = new ServerProcess(['--db', db]);
+    await first.start();
+    const second = await runProgram(['--db', db, '--data', first.data, '--port', '0']);
+    expect(second).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('another server has'),
+    });
+    const command = await runProgram(['tenant', 'list', '--db', db, '--data', first.data]);
+    expect(command).toMatchObject({ code: 0, stdout: expect.stringContaining('default') });
+    await first.remove();
+  });
+
+  it('a server on SQLite takes over the jobs of a killed one at once', async () => {
+    const killed = new ServerProcess();
+    await killed.start();
+    await new FidoClient(killed.url).register('before');
+    await eventually(async () => expect(await numbered(killed)).toBe(1));
+    await killed.end('SIGKILL');
+    await killed.start();
+    await new FidoClient(killed.url).register('after');
+    // Another server would have to see the lease of the killed one unchanged for 15 seconds.
+    await eventually(async () => expect(await numbered(killed)).toBe(2), 10_000);
+    await killed.remove();
+  });
+
+  /** How many registrations a reader of the events finds. */
+  async function numbered({ url }: ServerProcess): Promise<number> {
+    const { body } = await new AdminClient(url).get('/userapi/events?after=0&limit=100');
+    const events = body['events'] as Record<string, unknown>[];
+    return events.filter(({ kind }) => kind === 'registration').length;
+  }
 
   it('a server reports the same times and the same invoice in any time zone', async () => {
     const told: unknown[] = [];

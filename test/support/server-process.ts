@@ -11,7 +11,7 @@ import { listen } from './listen.js';
 
 const MAIN = projectPath('dist/main.js');
 const START_MS = 60_000;
-const RUN_MS = 20_000;
+const RUN_MS = 40_000;
 
 /** The environment of this process without options of the server. */
 function cleanEnvironment(): NodeJS.ProcessEnv {

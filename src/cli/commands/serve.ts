@@ -11,7 +11,11 @@ import { createApp } from '../../app.js';
 import { baseAddress } from '../../platform/config/base-address.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
+import { sqliteFileOf } from '../../platform/database/data-source.js';
+import { Database } from '../../platform/database/database.js';
+import { freeLeases } from '../../platform/database/leased-job.js';
 import { RedisLink, openRedis } from '../../platform/database/redis-link.js';
+import { becomeOnlyServer } from '../../platform/database/sqlite/only-server.js';
 import { Lifecycle } from '../../health/health.controller.js';
 import { titleOf } from '../../health/setup/setup-finding.js';
 import { SetupFindings, SetupLog } from '../../health/setup/setup-findings.js';
@@ -33,19 +37,22 @@ const FOREIGN = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
 /**
  * Runs the server: in this process, or in `--workers` processes that share the port.
  *
- * @throws OptionMistakes if it cannot listen at its address, a file of `--crls` is not a list, or Redis refuses the
- *   password or the database; nothing is written then
+ * @throws OptionMistakes if it cannot listen at its address, a file of `--crls` is not a list, Redis refuses the
+ *   password or the database, or another server has the SQLite file; nothing is written to the database then
  */
 export async function serve(options: ServerOptions): Promise<void> {
+  const file = sqliteFileOf(options.db);
   if (cluster.isPrimary) {
     await requireAddress(options);
     await requireLists(options);
     await requireSessions(options);
+    if (file !== undefined) await becomeOnlyServer(file);
   }
   if (options.workers > 1 && cluster.isPrimary) return lead(options);
   await startTracing(options);
   const log = createLog(options);
   const app = await createApp(options, { log });
+  if (file !== undefined) await freeLeases(app.get(Database));
   const stop = (noticeMs: number) => void stopServing(app, log, noticeMs);
   // Set before the server listens, because it may be stopped from then on.
   process.once('SIGTERM', () => stop(UNREADY_MS));

@@ -179,10 +179,16 @@ export function dataSourceOptions(url: string): DataSourceOptions {
 /** Limits the time of TypeORM's statements while the service runs; migrations run without a limit. */
 export const IMPATIENCE = { enableQueryTimeout: true, maxQueryExecutionTime: 2500 } as const;
 
+/** The path of a SQLite database that processes can share; `undefined` for others. */
+export function sqliteFileOf(url: string): string | undefined {
+  const file = url.slice('sqlite:'.length);
+  return kindOf(url) === 'sqlite' && file !== ':memory:' ? file : undefined;
+}
+
 /** @throws Error if there is no SQLite database, for processes that do not create it */
 export function requireFile(url: string): void {
-  const file = url.slice('sqlite:'.length);
-  if (kindOf(url) !== 'sqlite' || file === ':memory:' || existsSync(file)) return;
+  const file = sqliteFileOf(url);
+  if (file === undefined || existsSync(file)) return;
   throw new Error(`There is no database at ${file}: start the server first, which creates it.`);
 }
 
@@ -190,7 +196,7 @@ export function requireFile(url: string): void {
  * Creates the file readable by its owner only, since it contains the keys of tokens and cookies. SQLite gives
  * the files beside it the same mode.
  */
-function createPrivately(file: string): void {
+export function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true });
   closeSync(openSync(file, 'a', 0o600));
 }

@@ -26,6 +26,12 @@ const TAKE_LEASE = sql<LeaseEntity & { newHolder: string }>(`UPDATE ${lease.from
 const GIVE_BACK_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`UPDATE ${lease.from}
   SET ${lease.holder} = '' WHERE ${lease.name} = :name AND ${lease.holder} = :holder`);
 
+const FREE_LEASES = sql(`UPDATE ${lease.from} SET ${lease.holder} = ''`);
+
+/** Releases the leases of processes that have ended: the caller knows that no other server uses the database. */
+export const freeLeases = (database: Database): Promise<boolean> =>
+  database.commit([FREE_LEASES.step({})]);
+
 /** All leases with their beats, which increase while servers run. */
 export const LEASE_BEATS = sql<NoParams, Pick<LeaseEntity, 'name' | 'beat'>>(
   `SELECT ${lease.select('name', 'beat')} FROM ${lease.from} ORDER BY ${lease.name}`,

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import { OptionMistakes } from '../../config/option-types.js';
+import { isError } from '../../errors/driver-errors.js';
+import { createPrivately } from '../data-source.js';
+
+/** As long as a lease lasts: a server that is stopping has ended by then. */
+const WAIT_MS = 15_000;
+const RETRY_MS = 100;
+
+/** Open until the process ends, which releases the locks, however it ends. */
+const held: BetterSqlite3.Database[] = [];
+
+/**
+ * Makes this process the only server on a SQLite file, by an exclusive lock on a file beside it. Commands take no such
+ * lock: they may run beside a server.
+ *
+ * @throws OptionMistakes if another server has the file for 15 seconds
+ */
+export async function becomeOnlyServer(file: string): Promise<void> {
+  const lockFile = `${file}-server`;
+  createPrivately(lockFile);
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    const locked = lock(lockFile);
+    if (locked) {
+      held.push(locked);
+      return;
+    }
+    if (performance.now() >= deadline) {
+      throw new OptionMistakes([`another server has ${file} open: stop it first`]);
+    }
+    await pause(RETRY_MS);
+  }
+}
+
+function lock(file: string): BetterSqlite3.Database | undefined {
+  const database = new BetterSqlite3(file, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    if (isError(error) && String(error.code).startsWith('SQLITE_BUSY')) return undefined;
+    throw error;
+  }
+}
