@@ -4,6 +4,7 @@ import { OkAnswer } from '../platform/http/ok.js';
 import { ApiBearerAuth, ApiHeader } from '../platform/http/openapi/openapi.js';
 import { ForAudience } from '../platform/http/openapi/operation.js';
 import { TenantInterceptor } from '../tenancy/scope/tenant.interceptor.js';
+import { AuthorizationInterceptor } from './ceremonies/authorization.interceptor.js';
 import { FidoCallerGuard } from './limits/fido-caller.guard.js';
 
 /** Headers of the calls, for the docs. */
@@ -58,5 +59,6 @@ export const FidoCalls = () =>
         'IP address of the client on whose behalf the application calls; only with an ' +
         'application key',
     }),
+    UseInterceptors(AuthorizationInterceptor),
     FidoApi('fidoapi'),
   );

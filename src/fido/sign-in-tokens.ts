@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { ApiError } from '../platform/errors/api-error.js';
 import { problem, type PlainReason, type Problem } from '../platform/errors/reasons.js';
 import { CredentialReader, type StoredCredential } from '../users/credentials/credential-reader.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { TokenService, type TokenSignIn } from './tokens/token.service.js';
 
-const BEARER = /^Bearer +(\S+)$/i;
+const BEARER = /^Bearer\s+(\S+)$/i;
+/** The header that RFC 6750 §3 requires with a refusal. */
+export const BEARER_CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
 const tokenIn = (authorization: string | undefined) => BEARER.exec(authorization ?? '')?.[1];
 
@@ -25,6 +28,17 @@ export class SignInTokens {
   ): Promise<TokenSignIn | undefined> {
     const token = tokenIn(authorization);
     return token === undefined ? undefined : this.tokens.read(token, rp);
+  }
+
+  /** Whether the header contains a JWT that names a signing key of this server, valid or not. Reads nothing. */
+  nameOwnKey(authorization: string | undefined): boolean {
+    const token = tokenIn(authorization);
+    return token !== undefined && this.tokens.namesOwnKey(token);
+  }
+
+  /** E0042R for a call that needs a token, and has none that is valid here. */
+  async refusal(rp: RelyingParty, authorization: string | undefined): Promise<ApiError> {
+    return unauthorised(await this.problemOf(rp, authorization, 'authentication.token'));
   }
 
   /** Why the token in an `Authorization` header is not valid; `otherwise` if the reason is not its time. */
@@ -54,15 +68,19 @@ export class SignInTokens {
   }
 
   /**
-   * The fingerprint of the key with which this user has freshly signed in, as `credentialOf`; `undefined` without a
-   * token, or with one of another user.
+   * The fingerprint of the key with which this user has freshly signed in, as `credentialOf`, for a call that needs it;
+   * `undefined` without a token of this server, or with one of another user.
+   *
+   * @throws ApiError E0042R for a token of this server that is not valid here
    */
   async keyOfUser(
     rp: RelyingParty,
     user: { readonly id: Buffer } | undefined,
     authorization: string | undefined,
   ): Promise<Buffer | undefined> {
-    const credential = await this.credentialOf(rp, await this.signedIn(rp, authorization));
+    const signedIn = await this.signedIn(rp, authorization);
+    if (!signedIn && this.nameOwnKey(authorization)) throw await this.refusal(rp, authorization);
+    const credential = await this.credentialOf(rp, signedIn);
     return user && credential?.userId.equals(user.id) ? credential.credentialHash : undefined;
   }
 
@@ -71,3 +89,6 @@ export class SignInTokens {
     return credential?.enabled === true;
   }
 }
+
+export const unauthorised = (why = problem('authentication.token')) =>
+  ApiError.of('E0042R', why, { headers: BEARER_CHALLENGE });

@@ -1,3 +1,4 @@
+import './bearer.suite.js';
 import './confirmation.suite.js';
 import './application-calls.suite.js';
 import './permission.suite.js';

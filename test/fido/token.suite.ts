@@ -177,7 +177,7 @@ describe.each(DATABASES)(
       advance(65);
       expect(await permits(token)).toEqual([200, 200]);
       advance(1);
-      expect(await permits(token)).toEqual([403, 403]);
+      expect(await permits(token)).toEqual([401, 401]);
     });
 
     it('a signing key, even the only one, is revoked at all instances at once, and another one signs', async () => {

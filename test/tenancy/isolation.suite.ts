@@ -145,7 +145,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0029R' } });
     });
 
-    it('refuses a registration with a token of the other tenant (E0043R)', async () => {
+    it('refuses a registration with a token of the other tenant (E0042R)', async () => {
       const username = `token-${other}`;
       const [here, there] = [at(ACME), at(other)];
       await here.register(username);
@@ -157,7 +157,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
         const body = { username, displayName: username };
         const path = PATHS.certify.beginRegistration;
         const refused = await there.post(path, body, bearer);
-        expect(refused).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+        expect(refused).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
         const own = {
           authorization: `Bearer ${String((await there.signIn(username)).body['token'])}`,
         };

@@ -5,11 +5,10 @@ import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { problem } from '../../platform/errors/reasons.js';
 import { languageFor, type Language } from '../../platform/pages/languages/languages.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { SignInTokens } from '../sign-in-tokens.js';
+import { SignInTokens, unauthorised } from '../sign-in-tokens.js';
 import type { Caller } from '../limits/rate-limits.js';
 import type { TokenSignIn } from '../tokens/token.service.js';
 
@@ -60,7 +59,7 @@ export class KeyOwner {
       return { user: await this.find(rp, username), signedInWith: undefined };
     }
     const signedIn = await this.authority.signedIn(rp, call.authorization);
-    if (!signedIn) throw await this.refusal(rp, call);
+    if (!signedIn) throw await this.authority.refusal(rp, call.authorization);
     return { user: await this.userOf(rp, signedIn), signedInWith: signedIn.credentialHash };
   }
 
@@ -69,16 +68,11 @@ export class KeyOwner {
     const { caller, authorization } = call;
     if (caller.key) throw new ApiError('E0043R', 'myKeys.notByApplication');
     const signedIn = await this.authority.signedIn(rp, authorization);
-    if (!signedIn) throw await this.refusal(rp, call);
+    if (!signedIn) throw await this.authority.refusal(rp, call.authorization);
     const credential = await this.authority.credentialOf(rp, signedIn);
     if (!credential) throw new ApiError('E0043R', 'myKeys.stepUp');
     const user = await this.find(rp, credential.username);
     return { user, signedInWith: credential.credentialHash };
-  }
-
-  /** E0042R for a call without a valid token. */
-  private async refusal(rp: RelyingParty, { authorization }: KeyCall): Promise<ApiError> {
-    return unauthorised(await this.authority.problemOf(rp, authorization, 'authentication.token'));
   }
 
   /**
@@ -102,6 +96,3 @@ export class KeyOwner {
     return user;
   }
 }
-
-const unauthorised = (why = problem('authentication.token')) =>
-  ApiError.of('E0042R', why, { headers: { 'WWW-Authenticate': 'Bearer' } });

@@ -63,7 +63,7 @@ export class RegistrationPermission {
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
-  /** @throws ApiError E0043R, E0001R as `UserIds.check` */
+  /** @throws ApiError E0042R for a token that is needed and not valid here, E0043R, E0001R as `UserIds.check` */
   async check(rp: RelyingParty, applicant: Applicant): Promise<ApplicantPermission> {
     const permission = await this.permissionOf(rp, applicant);
     const { user, dto, caller } = applicant;
@@ -101,7 +101,8 @@ export class RegistrationPermission {
       await this.grantFor(mode, rp, applicant);
       return true;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'E0043R') return false;
+      if (error instanceof ApiError && (error.code === 'E0043R' || error.code === 'E0042R'))
+        return false;
       throw error;
     }
   }

@@ -8,7 +8,7 @@ const CHECKSUM_BYTES = 4;
 const SHOWN_LENGTH = MARK.length + 8;
 /** 43 characters are the random bytes, 6 the checksum. */
 const FORM = /^sfk_([\w-]{43})([\w-]{6})$/;
-const BEARER = /^Bearer +(sfk_.*)$/i;
+const BEARER = /^Bearer\s+(sfk_.*)$/i;
 
 /**
  * Returns a new secret for an application key: `sfk_`, 32 random bytes as Base64URL, and the CRC-32 of those 43

@@ -240,6 +240,10 @@ export const ENGLISH = {
 
   // Who may call
   'authentication.needed': 'Authentication is required.',
+  'authorization.empty':
+    'The "Authorization" header has no value after "Bearer": the variable for the key or token is not set.',
+  'authorization.ignored':
+    'The "Authorization" header was ignored: it contains neither an application key (sfk_…) nor a token of this server.',
   'authentication.token': 'Sign in, and send the token as "Authorization: Bearer".',
   'token.expired':
     'The token expired at {{until}}; the time of this server is {{now}}. Sign in again.',
