@@ -540,6 +540,28 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect(await create('intruder')).not.toBe('');
   });
 
+  it('issues no application key from an old session, but by HTTP Basic', async () => {
+    const stale = await signedIn(ADMIN.user, ADMIN.password);
+    await ageSessions(server, 16 * MINUTE_MS);
+    const fields = { name: 'left open', scopes: 'ceremonies' };
+    for (const path of ['/tenants/default/_keys', '/tenants/default/localhost/handover']) {
+      await stale.open(path);
+      const refused = await stale.submit(path, fields);
+      expect([refused.status, refused.text]).toEqual([
+        400,
+        expect.stringContaining('Sign in again: nothing was changed.'),
+      ]);
+    }
+    expect(await rowsOf(server, 'SELECT id FROM application_keys')).toEqual([]);
+    const fresh = await signedIn(ADMIN.user, ADMIN.password);
+    await fresh.open('/tenants/default/_keys');
+    expect((await fresh.submit('/tenants/default/_keys', fields)).status).toBe(201);
+    const basic = clientOf(server.url, ADMIN.user, ADMIN.password);
+    const key = { tenant: 'default', name: 'by a script', scopes: ['ceremonies'] };
+    expect((await basic.post('/tenantapi/keys', key)).status).toBe(201);
+    admin = await signedIn(ADMIN.user, ADMIN.password);
+  });
+
   it('is created once by two simultaneous calls with one name', async () => {
     const by = { name: ADMIN.user, role: 'admin' } as const;
     const create = (at: TestServer) =>

@@ -45,4 +45,9 @@ export class DatabaseBrowserSessions extends BrowserSessions {
     const ended = undone || readCookie(request) !== undefined;
     return this.signIn.first(request, ['E0042R', problem('console.signIn')], { ended, undone });
   }
+
+  async staleness(request: Request, account: Account): Promise<ApiError | undefined> {
+    if (account.session === undefined || (await this.sessions.isFresh(account))) return undefined;
+    return this.signIn.again(request);
+  }
 }

@@ -27,6 +27,12 @@ export abstract class BrowserSessions {
    * challenge for a script.
    */
   abstract refusal(request: Request): Promise<ApiError>;
+
+  /**
+   * The E0045R with the sign-in page for a session whose sign-in is too long ago to let others in; `undefined` for a
+   * recent sign-in, and for a caller without a session, who has sent the password with the request.
+   */
+  abstract staleness(request: Request, account: Account): Promise<ApiError | undefined>;
 }
 
 /**

@@ -6,6 +6,7 @@ import { HasETag, IfMatch, type ExpectedTags } from '../../platform/http/version
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { NeedsFreshSignIn } from '../../platform/access/fresh-sign-in.guard.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, keyView } from './application-key.answer.js';
@@ -35,6 +36,7 @@ export class ApplicationKeysController {
   }
 
   @Post()
+  @NeedsFreshSignIn()
   @Audited(({ body }) => ({
     action: 'application-key.issue',
     tenant: body?.tenant,

@@ -14,6 +14,7 @@ import { Page, PageController } from '../../../platform/pages/page.interceptor.j
 import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
+import { NeedsFreshSignIn } from '../../../platform/access/fresh-sign-in.guard.js';
 import { ApplicationKeys } from '../../keys/application-keys.js';
 import { TenancyService } from '../../tenancy.service.js';
 import { RelyingPartyCache } from '../../scope/relying-party-cache.js';
@@ -57,6 +58,7 @@ export class ApplicationKeysPageController {
   /** Renders the page instead of redirecting: the secret must not be in an address. */
   @Post()
   @HttpCode(201)
+  @NeedsFreshSignIn()
   @OncePerPage('application-keys')
   @Audited(({ body }) => ({ action: 'application-key.issue', target: body?.name }))
   async issue(
