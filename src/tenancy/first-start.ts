@@ -1,8 +1,10 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import type { Reason } from '../platform/errors/reasons.js';
+import { sentenceOf, type Reason } from '../platform/errors/reasons.js';
+import { normalizeOrigins } from '../platform/validation/values/domain.js';
 import { OPERATOR } from '../platform/access/accounts/account.js';
+import { normalizedWarnings } from './origin-warnings.js';
 import { defaultOrigins } from './relying-party.js';
 import { TenancyService } from './tenancy.service.js';
 import { RelyingPartyCache } from './scope/relying-party-cache.js';
@@ -34,10 +36,14 @@ export class FirstStart implements OnModuleInit {
 
   private async create(domain: string): Promise<void> {
     const existing = this.directory.current.find(domain);
-    const origins = [...defaultOrigins(domain), ...this.options.origin];
+    const added = normalizeOrigins(this.options.origin);
+    for (const warning of normalizedWarnings({ origins: [...this.options.origin] })) {
+      this.logger.warn(`--origin: ${sentenceOf(warning)}`);
+    }
+    const origins = [...defaultOrigins(domain), ...added];
     if (existing) {
       const missing = (listed: readonly string[]) =>
-        this.options.origin.filter((origin) => !listed.includes(origin));
+        added.filter((origin) => !listed.includes(origin));
       if (missing(existing.listedOrigins).length === 0) return;
       // Another instance that starts at the same time may add others.
       await this.tenancy.changeRelyingParty(OPERATOR, existing.tenant, domain, (found) => ({

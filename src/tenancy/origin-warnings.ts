@@ -1,5 +1,6 @@
 import { problem, type Problem } from '../platform/errors/reasons.js';
-import { hostOfOrigin } from '../platform/validation/values/domain.js';
+import { hostOfOrigin, normalizeOrigin } from '../platform/validation/values/domain.js';
+import type { ChangeRelyingPartyDto } from './tenancy.dto.js';
 
 /** Browsers trust these hosts without TLS (W3C Secure Contexts §3.1). */
 const isOfThisMachine = (host: string): boolean =>
@@ -24,6 +25,20 @@ export function domainWarning(domain: string, origins: readonly string[]): Probl
   const isOwn = (host: string) => host === domain || host.endsWith(`.${domain}`);
   if (hosts.length === 0 || hosts.some(isOwn)) return undefined;
   return problem('origins.noneOfDomain', { domain });
+}
+
+/** Warnings about sent origins that are stored as browsers write them. */
+export function normalizedWarnings({
+  origins = [],
+  policy,
+}: Pick<ChangeRelyingPartyDto, 'origins' | 'policy'>): readonly Problem[] {
+  const changed = [...origins, ...(policy?.topOrigins ?? [])]
+    .map((sent) => [sent, normalizeOrigin(sent)] as const)
+    .filter(([sent, stored]) => sent !== stored)
+    .map(([sent, stored]) => `${sent} → ${stored}`);
+  return changed.length === 0
+    ? []
+    : [problem('origins.normalized', { origins: changed.join(', ') })];
 }
 
 /** Warnings for administrators about the allowed origins of a domain. */

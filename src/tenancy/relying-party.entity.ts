@@ -6,6 +6,7 @@ import {
   fixedBytes,
   words,
 } from '../platform/database/entities/column-types.js';
+import { normalizeOrigins } from '../platform/validation/values/domain.js';
 import type { RelyingPartyPolicy } from './policy/policy.js';
 import type { KeyShapes } from './unknown-users/key-shapes.js';
 import { Tenant } from './tenant.entity.js';
@@ -32,7 +33,11 @@ export class RelyingPartyEntity {
   @Column(words(255))
   name!: string;
 
-  @Column(JSON_TEXT)
+  /** Earlier versions stored origins that no browser sends. */
+  @Column({
+    ...JSON_TEXT,
+    transformer: { to: (origins: string[]) => origins, from: normalizeOrigins },
+  })
   origins!: string[];
 
   @Column(JSON_TEXT)

@@ -23,10 +23,12 @@ import {
   ChangeTenantDto,
   CreateRelyingPartyDto,
   CreateTenantDto,
+  domainIn,
   type RelyingPartyAddress,
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { relyingPartyDifferences, tenantDifferences } from './changes/relying-party-change.js';
+import { normalizedWarnings } from './origin-warnings.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
 import { VisibleTenantGuard } from './scope/visible-tenants.js';
@@ -136,7 +138,7 @@ export class TenancyController {
   }
 
   @Post(':tenant/relying-parties')
-  @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
+  @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: domainIn(body?.domain) }))
   @Versioned()
   @Operation('createRelyingParty', 'Creates a relying party', {
     answers: RelyingPartyAnswer,
@@ -148,7 +150,7 @@ export class TenancyController {
     @Body(DtoPipe) dto: CreateRelyingPartyDto,
   ) {
     const added = await this.tenancy.addRelyingParty(account, tenant, dto);
-    return ok({ tenant, ...this.view(account, tenant, added) });
+    return ok({ tenant, ...this.view(account, tenant, added, dto) });
   }
 
   @Get(':tenant/relying-parties/:domain')
@@ -189,7 +191,7 @@ export class TenancyController {
     }
     const change = await this.tenancy.changeRelyingParty(account, tenant, domain, dto, expected);
     note.detail = relyingPartyDifferences(change);
-    return ok({ tenant, ...this.view(account, tenant, change.after) });
+    return ok({ tenant, ...this.view(account, tenant, change.after, dto) });
   }
 
   @Delete(':tenant/relying-parties/:domain')
@@ -207,7 +209,13 @@ export class TenancyController {
     return ok({ tenant, domain, removed: true as const });
   }
 
-  private view(account: Account, tenant: string, rp: RelyingPartyEntity) {
-    return relyingPartyView(rp, this.tenancy.warningsAbout(account, tenant, rp));
+  private view(
+    account: Account,
+    tenant: string,
+    rp: RelyingPartyEntity,
+    sent: ChangeRelyingPartyDto = {},
+  ) {
+    const warnings = this.tenancy.warningsAbout(account, tenant, rp);
+    return relyingPartyView(rp, [...normalizedWarnings(sent), ...warnings]);
   }
 }

@@ -1,6 +1,8 @@
+import { Transform } from 'class-transformer';
 import { ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { IsName } from '../platform/validation/decorators.js';
+import { namedHost } from '../platform/validation/values/domain.js';
 import { isPresent } from '../platform/validation/field-validator.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
 import type { WellKnown } from './well-known/well-known.js';
@@ -106,9 +108,17 @@ export class ChangeRelyingPartyDto {
   predecessor?: string | null;
 }
 
+/** The domain that a body names, as the header X-ServiceFido-RelyingParty does. */
+export const domainIn = <T>(written: T): T | string =>
+  typeof written === 'string' ? namedHost(written) : written;
+
 /** Body of POST /tenantapi/tenants/:tenant/relying-parties. */
 export class CreateRelyingPartyDto extends ChangeRelyingPartyDto {
-  @ApiProperty({ example: 'example.com', description: 'domain of the relying party (RP ID)' })
+  @ApiProperty({
+    example: 'example.com',
+    description: 'domain of the relying party (RP ID); of a URL, its host is taken',
+  })
+  @Transform(({ value }: { value: unknown }) => domainIn(value))
   @IsDomain()
   domain!: string;
 }

@@ -7,11 +7,17 @@ import { isUniqueViolation } from '../platform/database/commit/unique-violation.
 import { ApiError } from '../platform/errors/api-error.js';
 import { problem, type Problem } from '../platform/errors/reasons.js';
 import type { Account } from '../platform/access/accounts/account.js';
+import { normalizeOrigins } from '../platform/validation/values/domain.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { ensureMayAdd, listsShared } from './changes/domain-ownership.js';
 import { policyBy } from './policy/policy.js';
 import { ensureOnOrigin } from './tenancy.validators.js';
-import { changedBy, newAudiences, newOrigins } from './changes/relying-party-change.js';
+import {
+  changedBy,
+  newAudiences,
+  newOrigins,
+  normalizedPolicy,
+} from './changes/relying-party-change.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
 import { originWarnings, relatedWarnings } from './origin-warnings.js';
@@ -195,7 +201,6 @@ export class TenancyService {
     const {
       domain,
       name = domain,
-      origins = defaultOrigins(domain),
       policy = {},
       enrolmentUrl = null,
       colour = null,
@@ -207,8 +212,8 @@ export class TenancyService {
       tenantId,
       domain,
       name,
-      origins,
-      policy,
+      origins: normalizeOrigins(dto.origins ?? defaultOrigins(domain)),
+      policy: normalizedPolicy(policy),
       wellKnown: completeWellKnown(wellKnownIn(dto)),
       enrolmentUrl,
       colour,

@@ -63,9 +63,9 @@ describe('the command line', () => {
     ['an unknown command', ['serve'], ['serve: there is no such command (see --help)']],
     ['a domain that is an address', ['--domain', '192.0.2.1'], ['--domain: must be a domain name']],
     [
-      'a domain with a scheme',
-      ['--domain', 'https://a.test'],
-      ['--domain: must be a domain name such as login.example.com, without scheme, port and path'],
+      'a domain as a URL with user information',
+      ['--domain', 'https://me@a.test'],
+      ['--domain: must be a domain name such as login.example.com, or a URL with it'],
     ],
     ['an unknown database', ['--db', 'postgres://x/y'], ['--db: must begin with sqlite:']],
     ['a missing configuration file', ['--config', ABSENT], [`--config: ${ABSENT} cannot be read`]],
@@ -100,7 +100,7 @@ describe('the command line', () => {
         '--domain',
         'a.test',
         '--origin',
-        'https://a.test/',
+        'https://a.test/x',
         '--mds',
         '/nowhere',
         '--crls',
@@ -109,7 +109,7 @@ describe('the command line', () => {
       [
         '--crls: /nowhere cannot be read',
         '--mds: /nowhere cannot be read',
-        '--origin: https://a.test/ is not an origin',
+        '--origin: https://a.test/x is not an origin',
       ],
     ],
     [

@@ -554,8 +554,9 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     }
     expect(await rowsOf(server, 'SELECT id FROM application_keys')).toEqual([]);
     const fresh = await signedIn(ADMIN.user, ADMIN.password);
-    await fresh.open('/tenants/default/_keys');
-    expect((await fresh.submit('/tenants/default/_keys', fields)).status).toBe(201);
+    const handover = '/tenants/default/localhost/handover';
+    await fresh.open(handover);
+    expect((await fresh.submit(handover, {})).status).toBe(201);
     const basic = clientOf(server.url, ADMIN.user, ADMIN.password);
     const key = { tenant: 'default', name: 'by a script', scopes: ['ceremonies'] };
     expect((await basic.post('/tenantapi/keys', key)).status).toBe(201);

@@ -1,3 +1,6 @@
+import { DataSource } from 'typeorm';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
+import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
@@ -56,6 +59,93 @@ describe('a page at an origin', () => {
   ])('is refused if the origin is %s (E0029R)', async (origin) => {
     expectRefusal(await register(origin), 'E0029R');
   });
+
+  const list = async (body: object) => {
+    const path = '/tenantapi/tenants/acme/relying-parties';
+    return adminClient(server.url).post(path, body);
+  };
+
+  it('an address, upper case, a default port and a lone slash are stored as browsers write them', async () => {
+    const answer = await list({
+      domain: 'HTTPS://Written.Example/page',
+      origins: [
+        'https://written.example:443',
+        'HTTPS://WRITTEN.example/',
+        'http://localhost:0080',
+        'https://*.Written.example:443',
+        'http://localhost:*',
+        'https://written.example:8443',
+        'chrome-extension://abcdefghijklmnopabcdefghijklmnop/',
+        'safari-web-extension://0A1B-2C',
+      ],
+      policy: { topOrigins: ['https://Portal.example:443/'] },
+    });
+    const origins = [
+      'https://written.example',
+      'http://localhost',
+      'https://*.written.example',
+      'http://localhost:*',
+      'https://written.example:8443',
+      'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+      'safari-web-extension://0A1B-2C',
+    ];
+    const policy = { topOrigins: ['https://portal.example'] };
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { domain: 'written.example', origins, policy },
+    });
+    expect(String(answer.body['warnings'])).toContain(
+      'https://written.example:443 → https://written.example',
+    );
+    const settings = { relyingParty: 'written.example', origin: 'https://written.example' };
+    expect((await new FidoClient(server.url, settings).register('wanda')).status).toBe(200);
+  });
+
+  it('what an earlier version stored is read as browsers write it', async () => {
+    await list({ domain: 'stored.example' });
+    await server
+      .get(DataSource)
+      .query("UPDATE relying_parties SET origins = ?, policy = ? WHERE domain = 'stored.example'", [
+        '["https://stored.example:443"]',
+        '{"topOrigins":["https://portal.example:443"]}',
+      ]);
+    await server.get(RelyingPartyCache).refresh();
+    const settings = { relyingParty: 'stored.example', origin: 'https://stored.example' };
+    const client = new FidoClient(server.url, settings);
+    const begun = await client.beginRegistration('sam');
+    const clientData = { crossOrigin: true, topOrigin: 'https://portal.example' };
+    const answer = await client.completeRegistration(client.create(begun, { clientData }));
+    expect(answer).toMatchObject({ status: 200 });
+    const { body } = await adminClient(server.url).get(
+      '/tenantapi/tenants/acme/relying-parties/stored.example',
+    );
+    expect(body['origins']).toEqual(['https://stored.example']);
+  });
+
+  it.each([
+    'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+    'moz-extension://2c127fa4-62c7-7e4f-90e5-472b45eecfdc',
+    'safari-web-extension://8F1E2A3B-0000',
+    'capacitor://localhost',
+    'ionic://localhost',
+    'tauri://localhost',
+  ])('registers and signs in if the app shell %s is listed, and no other', async (origin) => {
+    const domain = `${origin.split(':')[0]}.shell.example`;
+    expect((await list({ domain, origins: [`https://${domain}`, origin] })).status).toBe(201);
+    const client = new FidoClient(server.url, { relyingParty: domain, origin });
+    expect(await client.register('ann')).toMatchObject({ status: 200 });
+    expect(await client.signIn('ann')).toMatchObject({ status: 200 });
+    expectRefusal(await register(`${origin}x`, {}, domain), 'E0029R');
+    expectRefusal(await register(origin, {}, 'plain.example'), 'E0029R');
+  });
+
+  it.each(['chrome-extension://', 'chrome-extension://a/b', 'capacitor://*', 'myapp://localhost'])(
+    'cannot be listed as %s (E0045R)',
+    async (origin) => {
+      const answer = await list({ domain: 'refused.example', origins: [origin] });
+      expect(answer.body.errorCode).toBe('E0045R');
+    },
+  );
 
   it('is refused if another relying party lists the origin (E0029R)', async () => {
     expectRefusal(await register('https://acme.example', {}, 'plain.example'), 'E0029R');

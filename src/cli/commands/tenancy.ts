@@ -13,6 +13,7 @@ import {
   CreateRelyingPartyDto,
   CreateTenantDto,
 } from '../../tenancy/tenancy.dto.js';
+import { normalizedWarnings } from '../../tenancy/origin-warnings.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../../tenancy/changes/tenant-removal.js';
 import { withAdministration, checkedFields } from '../application.js';
@@ -75,7 +76,10 @@ export const addRelyingParty = change(
     };
     const checked = checkedFields(CreateRelyingPartyDto, fields);
     const added = await tenancy.addRelyingParty(OPERATOR, tenant, checked);
-    const warnings = tenancy.warningsAbout(OPERATOR, tenant, added);
+    const warnings = [
+      ...normalizedWarnings(checked),
+      ...tenancy.warningsAbout(OPERATOR, tenant, added),
+    ];
     return withWarnings(`Relying party ${domain} was added to tenant ${tenant}.`, warnings);
   },
 );
@@ -86,7 +90,10 @@ export const changeRelyingParty = change(
     const body = checkedFields(ChangeRelyingPartyDto, jsonIn(file));
     const changed = await tenancy.changeRelyingParty(OPERATOR, tenant, domain, body);
     note.detail = relyingPartyDifferences(changed);
-    const warnings = tenancy.warningsAbout(OPERATOR, tenant, changed.after);
+    const warnings = [
+      ...normalizedWarnings(body),
+      ...tenancy.warningsAbout(OPERATOR, tenant, changed.after),
+    ];
     return withWarnings(`Relying party ${domain} was changed.`, warnings);
   },
 );

@@ -1,4 +1,4 @@
-import { isDomain, isOrigin } from '../validation/values/domain.js';
+import { isDomain, isOrigin, namedHost } from '../validation/values/domain.js';
 import { isName } from '../validation/values/names.js';
 
 /** Converts the text of an option to its value; throws an `OptionMistake` that says what is expected. */
@@ -84,10 +84,10 @@ export const oneWordOf = <const T extends string>(...words: readonly [T, ...T[]]
   });
 
 export const domain = textType<string | undefined>(undefined, (value) => {
-  const name = value.toLowerCase();
+  const name = namedHost(value);
   if (!isDomain(name)) {
     throw new OptionMistake(
-      'must be a domain name such as login.example.com, without scheme, port and path, not an IP address',
+      'must be a domain name such as login.example.com, or a URL with it, not an IP address',
     );
   }
   return name;

@@ -1,6 +1,6 @@
 import { differencesBetween, type Change } from '../../audit/differences.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
-import { hostOfOrigin } from '../../platform/validation/values/domain.js';
+import { hostOfOrigin, normalizeOrigins } from '../../platform/validation/values/domain.js';
 import type { RelyingPartyPolicy } from '../policy/policy.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
@@ -18,8 +18,21 @@ export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto)
     predecessor = found.predecessor,
   } = dto;
   const wellKnown = { ...found.wellKnown, ...wellKnownIn(dto) };
-  return { ...found, name, origins, policy, wellKnown, enrolmentUrl, colour, predecessor };
+  return {
+    ...found,
+    name,
+    origins: normalizeOrigins(origins),
+    policy: normalizedPolicy(policy),
+    wellKnown,
+    enrolmentUrl,
+    colour,
+    predecessor,
+  };
 }
+
+/** The policy with its origins as browsers write them. */
+export const normalizedPolicy = (policy: RelyingPartyPolicy): RelyingPartyPolicy =>
+  policy.topOrigins ? { ...policy, topOrigins: normalizeOrigins(policy.topOrigins) } : policy;
 
 /**
  * The origins that a change adds. The relying party's own domain, on any port or as a wildcard, is left

@@ -13,7 +13,7 @@ import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, AllowHere } from '../../platform/access/allow.js';
-import { ChangeTenantDto, CreateTenantDto } from '../tenancy.dto.js';
+import { ChangeTenantDto, CreateTenantDto, domainIn } from '../tenancy.dto.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { domainWarning } from '../origin-warnings.js';
 import { TenancyService } from '../tenancy.service.js';
@@ -70,7 +70,7 @@ export class TenantsController {
 
   @Post(':tenant')
   @LeadsToPage()
-  @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
+  @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: domainIn(body?.domain) }))
   async add(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(AddRelyingPartyForm)) form: SentForm<AddRelyingPartyForm>,

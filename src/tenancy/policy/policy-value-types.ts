@@ -4,6 +4,7 @@ import {
   algorithmNames,
   algorithmNumber,
 } from '../../platform/validation/values/algorithm-name.js';
+import { normalizeOrigins } from '../../platform/validation/values/domain.js';
 import { isListOf, isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import { startOfDay } from '../../platform/validation/values/moment.js';
@@ -246,7 +247,7 @@ export const certificates = (): PolicyValue<readonly string[], readonly Buffer[]
 export const origins = (): PolicyValue<readonly string[], readonly string[]> => ({
   fits: (written) => isOriginList(written, 0),
   problemOf: (rule) => problem('policy.origins', { rule, most: MAX_ORIGINS }),
-  read: (written) => written ?? [],
+  read: (written) => normalizeOrigins(written ?? []),
   schema: stringsSchema('https://portal.example.com'),
   field: { kind: 'lines', hint: problem('form.topOrigins') },
   hasMode: false,

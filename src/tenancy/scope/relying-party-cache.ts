@@ -3,6 +3,7 @@ import { sha256 } from '../../platform/common/sha256.js';
 import { OverlappingReads } from '../../platform/common/caching.js';
 import { Database } from '../../platform/database/database.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
+import { normalizeOrigins } from '../../platform/validation/values/domain.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { readPolicy, type RelyingPartyPolicy } from '../policy/policy.js';
 import type { KeyShapes } from '../unknown-users/key-shapes.js';
@@ -80,7 +81,7 @@ function relyingPartyOf({
   keyShapes,
   ...row
 }: RelyingPartyRow): Omit<RelyingParty, 'foreignAudiences'> {
-  const listedOrigins = JSON.parse(origins) as string[];
+  const listedOrigins = normalizeOrigins(JSON.parse(origins) as string[]);
   const wellKnown = completeWellKnown(JSON.parse(files ?? 'null') as Partial<WellKnown> | null);
   return {
     ...row,

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { accountOf, seesTenant, type Account } from '../../platform/access/accounts/account.js';
-import { isDomain } from '../../platform/validation/values/domain.js';
+import { isDomain, namedHost } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
 import { TenancyRows } from '../tenancy-rows.js';
 import type { Tenant } from '../tenant.entity.js';
@@ -134,7 +134,6 @@ export class RelyingPartyFinder {
 const single = ([first, second]: readonly RelyingParty[]): RelyingParty | undefined =>
   second ? undefined : first;
 
-const URL_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?(?:[/?#].*)?$/i;
 const ORIGIN_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?$/;
 
 /**
@@ -143,17 +142,15 @@ const ORIGIN_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?$/;
  * @throws ApiError E0026R if the value is neither
  */
 export function domainOfHeader(value: string): string {
-  const host = hostIn(value);
+  const host = namedHost(value);
   if (!isDomain(host)) throw new ApiError('E0026R');
   return host;
 }
 
 /** Whether a parameter names this domain, as the header may. */
 export function namesDomain(value: unknown, domain: string): boolean {
-  return typeof value === 'string' && hostIn(value) === domain;
+  return typeof value === 'string' && namedHost(value) === domain;
 }
-
-const hostIn = (value: string): string => (URL_HOST.exec(value)?.[1] ?? value).toLowerCase();
 
 interface RelyingPartyHints {
   /** The header X-ServiceFido-RelyingParty. */

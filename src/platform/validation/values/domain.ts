@@ -8,15 +8,49 @@ export function isDomain(text: string): boolean {
   return NAME.test(text) && !ENDS_IN_NUMBER.test(text);
 }
 
+const URL_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?(?:[/?#].*)?$/i;
+
+/** The host that a text names, in lower case: the text itself, or the host of a URL. It need not be a domain. */
+export const namedHost = (text: string): string => (URL_HOST.exec(text)?.[1] ?? text).toLowerCase();
+
 const WEB_ORIGIN = /^https?:\/\/(?:\*\.)?([^/:*?#@\\]+)(?::(?:\d{1,5}|\*))?$/;
-const APP_ORIGIN = /^(?:android:apk-key-hash:[\w-]+|ios:bundle-id:[\w.-]+)$/;
+const SHELLS = '(?:chrome|moz|safari-web)-extension|capacitor|ionic|tauri';
+const APP_ORIGIN = new RegExp(
+  `^(?:android:apk-key-hash:[\\w-]+|ios:bundle-id:[\\w.-]+|(?:${SHELLS})://[\\w.-]+(?::\\d{1,5})?)$`,
+);
+const WRITTEN_ORIGIN = /^(https?):\/\/([^/:?#@\\]+)(?::(\d{1,5}|\*))?\/?$/i;
+const WRITTEN_SHELL = new RegExp(`^(${SHELLS})(://[^/]+)/?$`, 'i');
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };
+
+/**
+ * An origin as browsers write it (RFC 6454 §6.2): scheme and host in lower case, without the default port and a lone
+ * `/`. Anything else is returned unchanged: the host of an app's origin is compared exactly.
+ */
+export function normalizeOrigin(entry: string): string {
+  const [, scheme, host, port] = WRITTEN_ORIGIN.exec(entry) ?? [];
+  if (scheme === undefined || host === undefined) {
+    return entry.replace(
+      WRITTEN_SHELL,
+      (_, shell: string, rest: string) => shell.toLowerCase() + rest,
+    );
+  }
+  const protocol = scheme.toLowerCase();
+  const isDefault = port === undefined || Number(port) === DEFAULT_PORTS[protocol];
+  return `${protocol}://${host.toLowerCase()}${isDefault ? '' : `:${port}`}`;
+}
+
+/** The origins as browsers write them, without duplicates. */
+export const normalizeOrigins = (entries: readonly string[]): string[] => [
+  ...new Set(entries.map(normalizeOrigin)),
+];
 
 /** The host of a web origin in a list, `example.com` for `https://*.example.com` too; an app has none. */
 export const hostOfOrigin = (entry: string): string | undefined => WEB_ORIGIN.exec(entry)?.[1];
 
-/** Exact origins, `https://*.example.com`, `http://localhost:*`, or an app's origin. */
-export function isOrigin(entry: unknown): entry is string {
-  if (typeof entry !== 'string') return false;
+/** Exact origins, `https://*.example.com`, `http://localhost:*`, or an app's origin, which need not be normalized. */
+export function isOrigin(written: unknown): written is string {
+  if (typeof written !== 'string') return false;
+  const entry = normalizeOrigin(written);
   const host = hostOfOrigin(entry);
   return host === undefined ? APP_ORIGIN.test(entry) : isDomain(host);
 }
