@@ -28,6 +28,7 @@ const VALUES = {
   labels: 'stored',
   line: 'stored',
   max: 'stored',
+  member: 'stored',
   method: 'stored',
   min: 'stored',
   minutes: 'stored',

@@ -421,11 +421,65 @@ describe('the metadata from the web', () => {
       await eventually(async () => {
         expect(await sourcesOf(there)).toMatchObject([{ no: 20 }]);
       });
+      // The last known state of a model reaches the other instance too.
+      const entries = [{ ...model(GOOD), statusReports: null }, model(OLD)];
+      await upload(here, blob({ no: 21, entries }));
+      await eventually(async () => {
+        expect(await sourcesOf(there)).toMatchObject([{ no: 21, entries: 2, skippedEntries: 1 }]);
+      });
       await here.stop();
       await there.stop();
       await database.remove();
     });
   }
+});
+
+describe.each(DATABASES)('a metadata BLOB with unreadable parts on %s', (on) => {
+  it('updates the other models, and keeps the last known state of a model after a restart', async () => {
+    const database = await createServerDatabase(on);
+    const options = { mds: ['upload'], mdsRoots };
+    const first = await TestServer.start({ database, options });
+    const register = (server: TestServer, aaguid: string) =>
+      new FidoClient(server.url, {
+        authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid: bytesOf(aaguid) }),
+      }).register(`user-${Math.random()}`, { attestation: 'direct' });
+    const trusted = { status: 200, body: { attestation: { trusted: true } } };
+    expect((await upload(first, blob({ entries: [model(GOOD), model(REVOKED)] }))).status).toBe(
+      200,
+    );
+    expect(await register(first, REVOKED[0])).toMatchObject(trusted);
+
+    const odd = model(GOOD, 'REVOKED', { effectiveDate: '' });
+    const picture = blobEntry(OLD[0], { icon: null });
+    for (const no of [11, 12]) {
+      const entries = [odd, model(REVOKED, 'REVOKED'), picture, null];
+      expect(await upload(first, blob({ no, entries }))).toMatchObject({
+        status: 200,
+        body: { no, entries: 3, skippedEntries: 2, skippedMembers: 1 },
+      });
+      expect(await register(first, GOOD[0])).toMatchObject(trusted);
+      expectRefusal(await register(first, REVOKED[0]), 'E0038R');
+    }
+    await first.stop();
+
+    const second = await TestServer.start({ database, options });
+    expect(await register(second, GOOD[0])).toMatchObject(trusted);
+    const admin = adminClient(second.url);
+    const html = { accept: 'text/html' };
+    const page = await admin.get('/userapi/mds', html);
+    expect(page.text).toMatch(/Entries that cannot be read[^<]*<\/th><td>2</);
+    expect(page.text).toMatch(/Unreadable details without effect<\/th><td>1</);
+    expect((await admin.get('/status', html)).text).toContain('data-label="Unreadable entries">2');
+    const { text } = await admin.get('/metrics');
+    expect(text).toMatch(/servicefido_mds_skipped_entries(?:\{.*\})? 2/);
+    expect(text).toMatch(/servicefido_mds_skipped_members(?:\{.*\})? 1/);
+    expect((await upload(second, blob({ no: 13, entries: [model(GOOD)] }))).body).toMatchObject({
+      entries: 1,
+      skippedEntries: 0,
+    });
+    await second.stop();
+    await database.remove();
+  });
 });
 
 it('several metadata sources apply together, and an upload names its own', async () => {

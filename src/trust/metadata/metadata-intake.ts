@@ -4,7 +4,11 @@ import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { dayText } from '../../platform/validation/values/moment.js';
 import { problem, sentenceOf, type Problem, type Reason } from '../../platform/errors/reasons.js';
-import { readMetadataBlob, type MetadataBlob } from '../../webauthn/metadata/blob.js';
+import {
+  lastKnownEntries,
+  readMetadataBlob,
+  type MetadataBlob,
+} from '../../webauthn/metadata/blob.js';
 import { MetadataError, type MetadataFault } from '../../webauthn/metadata/metadata-error.js';
 import { certificatesAt } from '../../platform/validation/values/pem.js';
 import { Revocations } from '../revocation/revocations.js';
@@ -28,8 +32,7 @@ const REASONS = {
   signature: 'metadata.signature',
   'certificate-path': 'metadata.noRoot',
   revoked: 'metadata.revoked',
-  payload: 'metadata.payload',
-} as const satisfies Readonly<Record<MetadataFault, Reason>>;
+} as const satisfies Readonly<Record<Exclude<MetadataFault, 'payload'>, Reason>>;
 
 const ETAG_MAX = 255;
 
@@ -59,7 +62,7 @@ export class MetadataIntake {
     const digest = sha256(jwt);
     if (current && state.digest.equals(digest)) return;
     const takenAt = this.clock.now();
-    const blob = this.verify(jwt, source, takenAt);
+    const blob = this.verify(jwt, source, { time: takenAt });
     if (blob.no < state.no || (blob.no === state.no && current)) {
       throw new MetadataRefused(
         problem('metadata.notNewer', {
@@ -71,7 +74,8 @@ export class MetadataIntake {
     }
     const nextUpdate = blob.nextUpdate.getTime();
     const kept = etag.length <= ETAG_MAX ? etag : '';
-    const taken = { digest, no: blob.no, nextUpdate, takenAt, etag: kept };
+    const lastKnown = await this.lastKnown(state, current, blob);
+    const taken = { digest, no: blob.no, nextUpdate, takenAt, etag: kept, lastKnown };
     if (!(await this.store.advance(state, taken, jwt))) {
       throw new MetadataRefused(problem('metadata.overtaken'));
     }
@@ -81,8 +85,9 @@ export class MetadataIntake {
   async restore(source: MetadataSource, state: SourceState): Promise<MetadataBlob | undefined> {
     const jwt = await this.store.read(state.digest);
     if (!jwt) return undefined;
+    const lastKnown = await this.store.lastKnown(state);
     try {
-      return this.verify(jwt, source, state.takenAt);
+      return this.verify(jwt, source, { time: state.takenAt, lastKnown });
     } catch (error) {
       // The configured roots have changed since the BLOB was accepted.
       if (error instanceof MetadataRefused) return undefined;
@@ -90,17 +95,38 @@ export class MetadataIntake {
     }
   }
 
+  /** The last known entries of the models whose entries in a new BLOB cannot be read, as JSON values. */
+  private async lastKnown(
+    state: SourceState,
+    current: MetadataBlob | undefined,
+    { skipped }: MetadataBlob,
+  ): Promise<readonly unknown[]> {
+    const models = new Set(skipped.flatMap(({ entry, isEntry }) => (isEntry ? [entry] : [])));
+    if (models.size === 0) return [];
+    // A BLOB that does not verify any longer is not asked.
+    const before = current && (await this.store.read(state.digest));
+    return lastKnownEntries(before, await this.store.lastKnown(state), models);
+  }
+
   /**
    * Verifies a BLOB. A BLOB from a file may come from an archive, so its signer's certificate may have expired;
    * one from the web must be valid at the given time.
    */
-  private verify(jwt: Buffer, { kind }: MetadataSource, time: number): MetadataBlob {
+  private verify(
+    jwt: Buffer,
+    { kind }: MetadataSource,
+    { time, lastKnown = [] }: { readonly time: number; readonly lastKnown?: readonly unknown[] },
+  ): MetadataBlob {
+    const { roots, revocations } = this;
     try {
       const at = kind === 'url' ? new Date(time) : 'issued';
-      return readMetadataBlob(jwt, { roots: this.roots, at, lists: this.revocations.lists });
+      return readMetadataBlob(jwt, { roots, at, lists: revocations.lists, lastKnown });
     } catch (error) {
       if (!(error instanceof MetadataError)) throw error;
-      throw new MetadataRefused(problem(REASONS[error.fault]), { cause: error });
+      const { fault, detail: member } = error;
+      const refused =
+        fault === 'payload' ? problem('metadata.payload', { member }) : problem(REASONS[fault]);
+      throw new MetadataRefused(refused, { cause: error });
     }
   }
 }

@@ -3,6 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { gauge } from '../../platform/telemetry/metrics.js';
 import { dayText } from '../../platform/validation/values/moment.js';
 import { Revocations } from '../revocation/revocations.js';
+import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import type { SourceReport } from './metadata.answer.js';
 import type { LoadedSource } from './metadata-store.js';
 import { MetadataService } from './metadata.service.js';
@@ -11,6 +12,14 @@ import { MetadataService } from './metadata.service.js';
 const greatest = (name: string, help: string) => gauge({ name, help, aggregator: 'max' });
 
 const ENTRIES = greatest('servicefido_mds_entries', 'Authenticator models in the metadata');
+const SKIPPED = greatest(
+  'servicefido_mds_skipped_entries',
+  'Entries of the metadata that cannot be read',
+);
+const SKIPPED_MEMBERS = greatest(
+  'servicefido_mds_skipped_members',
+  'Members of the metadata that cannot be read and decide nothing',
+);
 const AGE = greatest('servicefido_mds_age_seconds', 'Seconds since the oldest BLOB was taken');
 const STALE = greatest('servicefido_mds_stale', '1 when metadata is missing or overdue');
 const LISTED = greatest('servicefido_crl_certificates', 'Certificates on revocation lists');
@@ -45,6 +54,8 @@ export class MetadataReport {
     const metadata = this.summary();
     if (metadata) {
       ENTRIES.set(metadata.entries);
+      SKIPPED.set(metadata.skippedEntries);
+      SKIPPED_MEMBERS.set(metadata.skippedMembers);
       AGE.set(metadata.age);
       STALE.set(metadata.stale ? 1 : 0);
     }
@@ -56,8 +67,24 @@ export class MetadataReport {
   }
 }
 
+const sum = (sources: readonly SourceReport[], name: keyof ReturnType<typeof countsOf>): number =>
+  sources.reduce((total, source) => total + source[name], 0);
+
+/** How many models a BLOB has, and how many of its parts cannot be read. */
+export const countsOf = ({
+  entries,
+  skipped,
+}: Pick<MetadataBlob, 'entries' | 'skipped'> = NO_BLOB) => ({
+  entries: entries.length,
+  skippedEntries: skipped.filter(({ isEntry }) => isEntry).length,
+  skippedMembers: skipped.filter(({ isEntry }) => !isEntry).length,
+});
+const NO_BLOB = { entries: [], skipped: [] };
+
 export const summaryOf = (sources: readonly SourceReport[]) => ({
-  entries: sources.reduce((sum, { entries }) => sum + entries, 0),
+  entries: sum(sources, 'entries'),
+  skippedEntries: sum(sources, 'skippedEntries'),
+  skippedMembers: sum(sources, 'skippedMembers'),
   /** Age of the oldest BLOB in seconds. */
   age: Math.max(...sources.map(({ age }) => age ?? 0), 0),
   stale: sources.some(({ stale }) => stale),
@@ -70,7 +97,7 @@ function reportOf({ source, state, blob }: LoadedSource, now: number): SourceRep
     kind: source.kind,
     no: blob ? no : null,
     nextUpdate: blob ? dayText(nextUpdate) : null,
-    entries: blob?.entries.length ?? 0,
+    ...countsOf(blob),
     takenAt: time(takenAt),
     age: blob ? Math.max(Math.floor((now - takenAt) / 1000), 0) : null,
     checkedAt: time(checkedAt),

@@ -27,6 +27,10 @@ export class MetadataSourceEntity extends FetchedSource {
 
   @Column(words(255))
   etag!: string;
+
+  /** JSON, compressed: the last known entries of models whose entries in the BLOB cannot be read. Read on demand. */
+  @Column({ ...LARGE_BYTES, nullable: true, select: false })
+  lastKnown?: Buffer | null;
 }
 
 /** A part of a compressed BLOB, small enough for one statement on any server. */

@@ -28,7 +28,7 @@ const ORPHAN_MS = HOUR_MS;
 const NEW_SOURCE = { ...UNTRIED, no: 0, nextUpdate: 0, takenAt: 0, etag: '' };
 
 /** The state of a source, which all instances share. Times are milliseconds since 1970, 0 for never. */
-export type SourceState = Readonly<Omit<MetadataSourceEntity, 'source'>>;
+export type SourceState = Readonly<Omit<MetadataSourceEntity, 'source' | 'lastKnown'>>;
 
 /** A source, its state that all instances share, and the BLOB that this instance has loaded. */
 export class LoadedSource {
@@ -45,7 +45,10 @@ export class LoadedSource {
 }
 
 /** A verified BLOB that will become its source's last good one. */
-type TakenBlob = Pick<SourceState, 'digest' | 'no' | 'nextUpdate' | 'takenAt' | 'etag'>;
+type TakenBlob = Pick<SourceState, 'digest' | 'no' | 'nextUpdate' | 'takenAt' | 'etag'> & {
+  /** The last known entries of models whose entries in the BLOB cannot be read, as JSON values. */
+  readonly lastKnown: readonly unknown[];
+};
 
 /** The last good BLOBs and the state of their sources, in the database that instances share. */
 @Injectable()
@@ -70,9 +73,21 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
   async advance(source: SourceState, taken: TakenBlob, jwt: Buffer): Promise<boolean> {
     await this.keep(taken, jwt);
     const { id, digest } = source;
-    const advanced = await this.update({ id, digest }, { ...taken, error: '' });
+    const lastKnown =
+      taken.lastKnown.length === 0 ? null : await compress(JSON.stringify(taken.lastKnown));
+    const advanced = await this.update({ id, digest }, { ...taken, lastKnown, error: '' });
     await this.database.commit([FORGET_ORPHANS.step({ before: taken.takenAt - ORPHAN_MS })]);
     return advanced;
+  }
+
+  /** The last known entries that `advance` has stored for a source, as JSON values. */
+  async lastKnown({ id }: SourceState): Promise<readonly unknown[]> {
+    const row = await this.sources.findOne({
+      select: { id: true, lastKnown: true },
+      where: { id },
+    });
+    if (!row?.lastKnown) return [];
+    return JSON.parse((await decompress(row.lastKnown)).toString()) as readonly unknown[];
   }
 
   /** The BLOB with a digest; `undefined` if it is not stored completely. */

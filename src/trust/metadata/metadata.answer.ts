@@ -3,6 +3,9 @@ import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
 
 const TIME = { type: String, format: 'date-time', nullable: true } as const;
 
+const UNREADABLE_ENTRIES = 'entries that cannot be read; a known model keeps its last state';
+const UNREADABLE_MEMBERS = 'members that cannot be read and decide nothing';
+
 /** State of a source of metadata; times are `null` for never. */
 export class SourceReport {
   @ApiProperty({ example: 'mds3.fidoalliance.org' })
@@ -25,6 +28,12 @@ export class SourceReport {
   @ApiCount({ example: 250, description: 'number of models' })
   readonly entries!: number;
 
+  @ApiCount({ example: 0, description: UNREADABLE_ENTRIES })
+  readonly skippedEntries!: number;
+
+  @ApiCount({ example: 0, description: UNREADABLE_MEMBERS })
+  readonly skippedMembers!: number;
+
   @ApiProperty({ ...TIME, description: 'when the BLOB was loaded' })
   readonly takenAt!: string | null;
 
@@ -44,15 +53,23 @@ export class SourceReport {
   readonly error!: string;
 }
 
-/** Answer of GET /userapi/mds. */
-export class MetadataAnswer extends OkAnswer {
+class CountedAnswer extends OkAnswer {
+  @ApiCount({ example: 250, description: 'number of models' })
+  readonly entries!: number;
+
+  @ApiCount({ example: 0, description: UNREADABLE_ENTRIES })
+  readonly skippedEntries!: number;
+
+  @ApiCount({ example: 0, description: UNREADABLE_MEMBERS })
+  readonly skippedMembers!: number;
+}
+
+/** Answer of GET /userapi/mds; the numbers are those of all sources. */
+export class MetadataAnswer extends CountedAnswer {
   @ApiProperty({
     description: 'whether metadata is used; otherwise the call is refused with E0046R',
   })
   readonly enabled!: boolean;
-
-  @ApiCount({ example: 250, description: 'number of models in all sources' })
-  readonly entries!: number;
 
   @ApiCount({ example: 86_400, description: 'age of the oldest source in seconds' })
   readonly age!: number;
@@ -65,13 +82,10 @@ export class MetadataAnswer extends OkAnswer {
 }
 
 /** Answer of POST /userapi/mds. */
-export class MetadataUploadedAnswer extends OkAnswer {
+export class MetadataUploadedAnswer extends CountedAnswer {
   @ApiProperty({ type: 'integer', example: 106, description: 'serial number of the BLOB' })
   readonly no!: number;
 
   @ApiProperty({ format: 'date' })
   readonly nextUpdate!: string;
-
-  @ApiCount({ example: 250, description: 'number of models' })
-  readonly entries!: number;
 }

@@ -37,7 +37,7 @@ import { dayText } from '../../platform/validation/values/moment.js';
 import { Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import { MetadataAnswer, MetadataUploadedAnswer, type SourceReport } from './metadata.answer.js';
 import { MetadataRefused } from './metadata-intake.js';
-import { MetadataReport, summaryOf } from './metadata-report.js';
+import { countsOf, MetadataReport, summaryOf } from './metadata-report.js';
 import { MAX_BLOB_BYTES, readBlob } from './metadata-source.js';
 import type { LoadedSource } from './metadata-store.js';
 import { MetadataService } from './metadata.service.js';
@@ -112,7 +112,7 @@ export class MetadataController {
   async take(@CurrentRequest() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {
     const { state, blob } = await this.store(file, source);
     const nextUpdate = dayText(state.nextUpdate);
-    return ok({ no: state.no, nextUpdate, entries: blob?.entries.length ?? 0 });
+    return ok({ no: state.no, nextUpdate, ...countsOf(blob) });
   }
 
   @Post('upload')
@@ -125,7 +125,7 @@ export class MetadataController {
     @Query(DtoPipe) { source }: MetadataUploadQuery,
   ): Promise<RedirectWithBanner> {
     const { state, blob } = await this.store(file, source);
-    const taken = { no: state.no, count: blob?.entries.length ?? 0 };
+    const taken = { no: state.no, count: countsOf(blob).entries };
     return { url: '/userapi/mds', banner: successBanner(phrase('models:metadata.done', taken)) };
   }
 

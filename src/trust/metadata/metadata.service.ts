@@ -3,7 +3,7 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
-import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
+import type { MetadataBlob, SkippedPart } from '../../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js';
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
@@ -17,6 +17,8 @@ import { LoadedSource, MetadataStore } from './metadata-store.js';
 
 const POLL_MS = 2000;
 const START_MS = 5000;
+/** How many unreadable parts of a BLOB the log lists. */
+const MAX_WARNINGS = 50;
 
 /**
  * FIDO metadata (MDS3), which all instances share: each source's last good BLOB is stored in the database and
@@ -149,6 +151,17 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
       `Metadata number ${blob.no} of ${loaded.source.label}: ${blob.entries.length} entries, ` +
         `next update ${until}`,
     );
+    this.warnOfSkipped(loaded.source.label, blob.skipped);
+  }
+
+  private warnOfSkipped(label: string, skipped: readonly SkippedPart[]): void {
+    for (const { entry, detail, isEntry, isKept } of skipped.slice(0, MAX_WARNINGS)) {
+      const state = isKept ? 'its last known state stays' : 'it is skipped';
+      const part = isEntry ? `the entry cannot be read and ${state}` : 'a member is skipped';
+      this.logger.warn(`Metadata of ${label}, ${entry}: ${part}: ${detail}`);
+    }
+    const more = skipped.length - MAX_WARNINGS;
+    if (more > 0) this.logger.warn(`Metadata of ${label}: ${more} further parts cannot be read`);
   }
 
   private ask(loaded: LoadedSource): Promise<void> {

@@ -10,8 +10,15 @@ import { readCertificateChain, readJws, type Jws } from '../attestation/jws.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { signatureAlgorithm } from '../keys/algorithms.js';
 import { CeremonyError } from '../failure.js';
-import { readEntry, type MetadataEntry } from './metadata-statement.js';
-import { arrayOf, readDay, readOptionalText } from './json.js';
+import { modelNamedBy, readEntry, type MetadataEntry } from './metadata-statement.js';
+import {
+  arrayOf,
+  readDay,
+  ignoreSkipped,
+  readNumber,
+  skipUnreadable,
+  type JsonObject,
+} from './json.js';
 import { ensureMetadata, MetadataError, type MetadataFault } from './metadata-error.js';
 
 /** A metadata BLOB with a valid signature and payload (FIDO Metadata Service v3 §3.1.6). */
@@ -20,10 +27,22 @@ export interface MetadataBlob {
   readonly no: number;
   /** Midnight, in UTC, of the day on which the next BLOB must be fetched. */
   readonly nextUpdate: Date;
-  readonly legalHeader: string | undefined;
+  /** The entries that can be read, and the last known state of the others. */
   readonly entries: readonly MetadataEntry[];
+  readonly skipped: readonly SkippedPart[];
   /** The signer's certificates, DER, from its own to the root. */
   readonly signers: readonly Buffer[];
+}
+
+/** A part of a BLOB that cannot be read: an entry, or a member that decides nothing (§3.2 works entry by entry). */
+export interface SkippedPart {
+  /** The model that the entry names, else its place in `entries`. */
+  readonly entry: string;
+  /** The member and its value. */
+  readonly detail: string;
+  readonly isEntry: boolean;
+  /** Whether the last known state of the entry is used in its place. */
+  readonly isKept: boolean;
 }
 
 export interface BlobPolicy {
@@ -36,6 +55,8 @@ export interface BlobPolicy {
   readonly at: Date | 'issued';
   /** Revoked certificates, whenever they were revoked. */
   readonly lists?: RevocationLists | undefined;
+  /** Entries of earlier BLOBs, as JSON values, for entries that cannot be read in this one. */
+  readonly lastKnown?: readonly unknown[];
 }
 
 /**
@@ -68,16 +89,69 @@ export function readMetadataBlob(jwt: Buffer | string, policy: BlobPolicy): Meta
   const jws = readParts(jwt);
   const signers = verifySigner(jws, policy);
   const { payload } = jws;
-  const no = payload.get('no');
-  const isNumber = typeof no === 'number' && Number.isSafeInteger(no) && no >= 0;
-  ensureMetadata(isNumber, 'payload', 'no is not a whole number');
   return {
-    no,
+    no: readNumber(payload.get('no'), 'no'),
     nextUpdate: readDay(payload.get('nextUpdate'), 'nextUpdate'),
-    legalHeader: readOptionalText(Object.fromEntries(payload), 'legalHeader'),
-    entries: arrayOf(payload.get('entries'), 'entries').map(readEntry),
+    ...readEntries(arrayOf(payload.get('entries'), 'entries'), policy.lastKnown ?? []),
     signers,
   };
+}
+
+/** Reads each entry by itself, so that one that cannot be read holds up no other. */
+function readEntries(items: readonly unknown[], lastKnown: readonly unknown[]) {
+  const skipped: SkippedPart[] = [];
+  const kept: MetadataEntry[] = [];
+  const read = items.flatMap((item, place) => {
+    const entry = modelNamedBy(item) ?? `entries[${place}]`;
+    const members: SkippedPart[] = [];
+    const found = skipUnreadable(
+      () =>
+        readEntry(item, (detail) => {
+          members.push({ entry, detail, isEntry: false, isKept: false });
+        }),
+      (detail) => {
+        const last = lastStateOf(entry, lastKnown);
+        if (last) kept.push(last);
+        skipped.push({ entry, detail, isEntry: true, isKept: last !== undefined });
+      },
+    );
+    if (found) skipped.push(...members);
+    return found ?? [];
+  });
+  // Later entries of a model replace earlier ones.
+  return { entries: [...kept, ...read], skipped };
+}
+
+function lastStateOf(model: string, lastKnown: readonly unknown[]): MetadataEntry | undefined {
+  const last = lastKnown.find((entry) => modelNamedBy(entry) === model);
+  return last === undefined ? undefined : skipUnreadable(() => readEntry(last), ignoreSkipped);
+}
+
+/**
+ * The last known entries of models, as JSON values without pictures.
+ *
+ * @param jwt the BLOB until now, whose entries count if they can be read
+ * @param before the last known entries until now, for models whose entry in that BLOB cannot be read either
+ */
+export function lastKnownEntries(
+  jwt: Buffer | undefined,
+  before: readonly unknown[],
+  models: ReadonlySet<string>,
+): readonly unknown[] {
+  const items = jwt ? arrayOf(readParts(jwt).payload.get('entries'), 'entries') : [];
+  const known = [...before, ...items].filter((entry) => {
+    const model = modelNamedBy(entry);
+    const isWanted = model !== undefined && models.has(model);
+    return isWanted && skipUnreadable(() => readEntry(entry), ignoreSkipped) !== undefined;
+  });
+  const found = new Map(known.map((entry) => [modelNamedBy(entry), entry]));
+  return [...found.values()].map(withoutPicture);
+}
+
+function withoutPicture(entry: unknown): unknown {
+  const { metadataStatement, ...others } = entry as JsonObject;
+  if (metadataStatement === undefined) return others;
+  return { ...others, metadataStatement: { ...(metadataStatement as object), icon: undefined } };
 }
 
 /** Trims first, since files end with a newline, which is not part of the JWS. */

@@ -154,15 +154,12 @@ describe('the details of a certificate', () => {
     expect(hasFipsPhysicalSecurity(reports, 'L1', AT)).toBe(false);
   });
 
-  it('omits certificate details that do not conform to the standard', () => {
-    const reports = read({
-      ...FIPS,
-      fipsRevision: '3',
-      fipsPhysicalSecurityLevel: null,
-      certificationProfiles: [7, 'consumer'],
-    });
-    expect(hasFipsRevision(reports, '140-2', AT)).toBe(false);
-    expect(hasFipsPhysicalSecurity(reports, 'L1', AT)).toBe(false);
-    expect(reports[0]?.certificationProfiles).toEqual(['consumer']);
+  it('refuses certificate details of another type, and takes null for an absent one', () => {
+    for (const wrong of [{ fipsRevision: '3' }, { fipsPhysicalSecurityLevel: [1] }]) {
+      expect(() => read({ ...FIPS, ...wrong })).toThrow('is not a whole number');
+    }
+    expect(hasFipsRevision(read({ ...FIPS, fipsRevision: null }), '140-2', AT)).toBe(false);
+    const ignored = read({ ...FIPS, certificationProfiles: 7 });
+    expect(ignored[0]).not.toHaveProperty('certificationProfiles');
   });
 });

@@ -103,16 +103,32 @@ describe('readStatement', () => {
     expect(readStatement({ icon }).icon).toBeUndefined();
   });
 
+  it('skips a description or picture of another type, and null for an optional member', () => {
+    const skipped: string[] = [];
+    const value = { description: 1, icon: {}, authenticatorGetInfo: null, attestationTypes: ['x'] };
+    expect(readStatement(value, (detail) => skipped.push(detail))).toMatchObject({
+      description: '',
+      icon: undefined,
+      getInfo: undefined,
+      attestationTypes: ['x'],
+    });
+    expect(skipped).toEqual([
+      'authenticatorGetInfo is null',
+      'description is not text: 1',
+      'icon is not text: {}',
+    ]);
+  });
+
   it.each([
     ['a statement that is an array', []],
     ['a statement that is null', null],
-    ['a description that is a number', { description: 1 }],
     ['attestationTypes that are text', { attestationTypes: 'basic_full' }],
     ['attestationTypes of numbers', { attestationTypes: [1] }],
     ['algorithms that are text', { authenticatorGetInfo: { algorithms: 'x' } }],
     ['an algorithm that is not an object', { authenticatorGetInfo: { algorithms: [-7] } }],
     ['authenticatorGetInfo that is text', { authenticatorGetInfo: 'x' }],
-    ['an icon that is a number', { icon: 1 }],
+    ['attestationTypes that are null', { attestationTypes: null }],
+    ['an authenticatorVersion that is text', { authenticatorVersion: '6' }],
   ])('refuses a metadata statement: %s', (_, value) => {
     expect(faultOf(value)).toBe('payload');
   });

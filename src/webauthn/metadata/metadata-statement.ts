@@ -1,4 +1,17 @@
-import { arrayOf, objectOf, readOptionalText, readTexts, type JsonObject } from './json.js';
+import { isAaguidText } from '../aaguid.js';
+import {
+  arrayOf,
+  ignoreSkipped,
+  readNumber,
+  objectOf,
+  readOptional,
+  skipUnreadable,
+  readText,
+  readTexts,
+  unreadable,
+  type JsonObject,
+  type NoteSkipped,
+} from './json.js';
 import { readStatusReports, type StatusReport } from './status.js';
 
 /** A picture of the authenticator. */
@@ -67,45 +80,59 @@ const ALGORITHMS: ReadonlyMap<string, readonly number[]> = new Map([
 
 const DATA_URL = /^data:(image\/[a-z0-9.+-]+);base64,/;
 
-/** Reads the member `metadataStatement` of a BLOB's entry. Fails with `payload`. */
-export function readStatement(value: unknown): MetadataStatement {
+/**
+ * Reads the member `metadataStatement` of a BLOB's entry. Fails with `payload`.
+ *
+ * @param note called with each member that decides nothing and cannot be read
+ */
+export function readStatement(
+  value: unknown,
+  note: NoteSkipped = ignoreSkipped,
+): MetadataStatement {
   const statement = objectOf(value, 'metadataStatement');
-  const getInfo = statement['authenticatorGetInfo'];
-  const info = getInfo === undefined ? undefined : objectOf(getInfo, 'authenticatorGetInfo');
+  const optional = <T>(name: string, read: (value: unknown, name: string) => T) =>
+    readOptional(statement, name, { read, note });
+  const textIn = (name: string) => skipUnreadable(() => optional(name, readText), note);
+  const info = optional('authenticatorGetInfo', objectOf);
   return {
-    description: readOptionalText(statement, 'description') ?? '',
-    authenticatorVersion: readVersion(statement['authenticatorVersion']),
-    attestationTypes: readTexts(statement, 'attestationTypes'),
-    keyProtection: protections(statement['keyProtection']),
-    matcherProtection: protections(statement['matcherProtection']),
-    algorithms: [...statedAlgorithms(statement), ...reportedAlgorithms(info)],
+    description: textIn('description') ?? '',
+    authenticatorVersion: optional('authenticatorVersion', readNumber),
+    attestationTypes: textsIn(statement, 'attestationTypes'),
+    keyProtection: protections(statement, 'keyProtection'),
+    matcherProtection: protections(statement, 'matcherProtection'),
+    algorithms: [...statedAlgorithms(statement), ...reportedAlgorithms(info, note)],
     // Base64 in statements may contain spaces and line breaks, which Node's decoder skips.
-    roots: readTexts(statement, 'attestationRootCertificates').map((text) =>
+    roots: textsIn(statement, 'attestationRootCertificates').map((text) =>
       Buffer.from(text, 'base64'),
     ),
-    icon: readIcon(readOptionalText(statement, 'icon')),
+    icon: readIcon(textIn('icon')),
     getInfo: info,
   };
 }
 
-const readVersion = (value: unknown): number | undefined =>
-  typeof value === 'number' ? value : undefined;
+/** An absent list is empty. */
+const textsIn = (statement: JsonObject, name: string): readonly string[] =>
+  statement[name] === undefined ? [] : readTexts(statement[name], name);
 
-/** Skips numbers, which statements for earlier versions of the format contain here. */
-const protections = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-
-function statedAlgorithms(statement: JsonObject): readonly number[] {
-  return readTexts(statement, 'authenticationAlgorithms').flatMap(
-    (name) => ALGORITHMS.get(name) ?? [],
-  );
+/** Skips numbers, which statements for earlier versions of the format contain, as a member or in its list. */
+function protections(statement: JsonObject, name: string): readonly string[] {
+  const value = statement[name];
+  if (value === undefined || typeof value === 'number') return [];
+  const texts = arrayOf(value, name).filter((item) => typeof item !== 'number');
+  return readTexts(texts, name);
 }
 
+const statedAlgorithms = (statement: JsonObject): readonly number[] =>
+  textsIn(statement, 'authenticationAlgorithms').flatMap((name) => ALGORITHMS.get(name) ?? []);
+
 /** Algorithms in authenticatorGetInfo; their COSE identifiers include those without a name in the registry. */
-function reportedAlgorithms(getInfo: JsonObject | undefined): readonly number[] {
-  return arrayOf(getInfo?.['algorithms'] ?? [], 'algorithms').flatMap((item) => {
-    const { alg } = objectOf(item, 'an algorithm');
-    return typeof alg === 'number' ? [alg] : [];
+function reportedAlgorithms(info: JsonObject | undefined, note: NoteSkipped): readonly number[] {
+  const items = info && readOptional(info, 'algorithms', { read: arrayOf, note });
+  return (items ?? []).flatMap((item) => {
+    const { alg } = objectOf(item, 'an item of algorithms');
+    if (typeof alg === 'number') return [alg];
+    note(`alg of an item of algorithms is not a number: ${String(JSON.stringify(alg))}`);
+    return [];
   });
 }
 
@@ -126,16 +153,51 @@ export interface MetadataEntry {
   readonly statusReports: readonly StatusReport[];
 }
 
-/** Reads one of a BLOB's `entries`. Fails with `payload`. */
-export function readEntry(value: unknown): MetadataEntry {
+/**
+ * Reads one of a BLOB's `entries`. Fails with `payload` if a member that decides something cannot be read.
+ *
+ * @param note called with each member that decides nothing and cannot be read
+ */
+export function readEntry(value: unknown, note: NoteSkipped = ignoreSkipped): MetadataEntry {
   const entry = objectOf(value, 'an entry');
+  const optional = <T>(name: string, read: (value: unknown, name: string) => T) =>
+    readOptional(entry, name, { read, note });
   const statement = entry['metadataStatement'];
+  const aaguid = optional('aaguid', aaguidOf);
+  const keys = optional('attestationCertificateKeyIdentifiers', readTexts) ?? [];
+  if (aaguid === undefined && keys.length === 0) readText(entry['aaid'], 'aaid');
   return {
-    aaguid: readOptionalText(entry, 'aaguid')?.toLowerCase(),
-    keyIdentifiers: readTexts(entry, 'attestationCertificateKeyIdentifiers').map((text) =>
-      text.toLowerCase(),
-    ),
-    statement: statement === undefined ? undefined : readStatement(statement),
-    statusReports: readStatusReports(entry['statusReports']),
+    aaguid,
+    keyIdentifiers: keys.map((text) => text.toLowerCase()),
+    statement: statement === undefined ? undefined : readStatement(statement, note),
+    statusReports: readStatusReports(entry['statusReports'], note),
   };
+}
+
+const aaguidOf = (value: unknown, name: string): string =>
+  isAaguidText(value) ? value.toLowerCase() : unreadable(name, 'an AAGUID', value);
+
+/**
+ * The model that an entry is about, even if it cannot be read: its AAGUID, hyphenated, else its first key identifier,
+ * else its AAID, in lower case. `undefined` if it names none.
+ */
+export function modelNamedBy(entry: unknown): string | undefined {
+  const own = membersOf(entry);
+  return nameIn(own) ?? nameIn(membersOf(own['metadataStatement']));
+}
+
+const membersOf = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+
+function nameIn({
+  aaguid,
+  attestationCertificateKeyIdentifiers: keys,
+  aaid,
+}: JsonObject): string | undefined {
+  const names = [
+    isAaguidText(aaguid) ? aaguid : undefined,
+    Array.isArray(keys) ? keys[0] : '',
+    aaid,
+  ];
+  return names.find((name) => typeof name === 'string' && name !== '')?.toLowerCase();
 }

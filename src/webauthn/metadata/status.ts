@@ -1,7 +1,18 @@
 import { isIssuedBy } from '../certificates/certificate-path.js';
 import { loadCertificate, storedCertificate } from '../certificates/certificate.js';
-import { arrayOf, readDay, objectOf, readOptionalCertificate, type JsonObject } from './json.js';
-import { ensureMetadata } from './metadata-error.js';
+import {
+  arrayOf,
+  readCertificate,
+  readDay,
+  ignoreSkipped,
+  readNumber,
+  objectOf,
+  readOptional,
+  skipUnreadable,
+  readText,
+  readTexts,
+  type NoteSkipped,
+} from './json.js';
 
 /** How to treat an authenticator whose model has a certain status. */
 export type StatusVerdict = 'accept' | 'warn' | 'refuse';
@@ -13,17 +24,17 @@ export interface StatusReport {
   /** When it takes effect; a report without a date is in effect while it is listed. */
   readonly effectiveDate: Date | undefined;
   /** When it expires; a report without this date does not expire (v3.1). */
-  readonly sunsetDate?: Date;
+  readonly sunsetDate?: Date | undefined;
   /** The lowest firmware version that the report relates to, or the version of an update. */
-  readonly authenticatorVersion?: number;
+  readonly authenticatorVersion?: number | undefined;
   /** The certificates, DER, of the batches whose attestation keys are compromised; absent if all are. */
   readonly batches?: readonly Buffer[];
   /** Uses for which FIDO certified the model, for example `enterprise` (v3.1). */
-  readonly certificationProfiles?: readonly string[];
+  readonly certificationProfiles?: readonly string[] | undefined;
   /** Revision of FIPS 140: 3 means FIPS 140-3 (v3.1). */
-  readonly fipsRevision?: number;
+  readonly fipsRevision?: number | undefined;
   /** Level of physical security under FIPS 140, 1 to 4; it may differ from the overall level (v3.1). */
-  readonly fipsPhysicalSecurityLevel?: number;
+  readonly fipsPhysicalSecurityLevel?: number | undefined;
 }
 
 /** A compromised key may attest any firmware version, so the version of this report is ignored. */
@@ -62,49 +73,57 @@ export interface StatusEvaluation {
   readonly status: string | undefined;
 }
 
-/** Reads the member `statusReports` of a BLOB's entry. Fails with `payload`. */
-export function readStatusReports(value: unknown): readonly StatusReport[] {
-  return arrayOf(value, 'statusReports').map((item) => {
-    const report = objectOf(item, 'a status report');
-    const { status, effectiveDate, sunsetDate } = report;
-    ensureMetadata(typeof status === 'string', 'payload', 'status is not text');
-    const day = effectiveDate === undefined ? undefined : readDay(effectiveDate, 'effectiveDate');
+/**
+ * Reads the member `statusReports` of a BLOB's entry. A member is read only where it decides something: of an unknown
+ * status, none does. Fails with `payload`.
+ *
+ * @param note called with each `null`, which means the same as an absent member
+ */
+export const readStatusReports = (
+  value: unknown,
+  note: NoteSkipped = ignoreSkipped,
+): readonly StatusReport[] =>
+  arrayOf(value, 'statusReports').map((item) => readStatusReport(item, note));
+
+function readStatusReport(item: unknown, note: NoteSkipped): StatusReport {
+  const report = objectOf(item, 'an item of statusReports');
+  const status = readText(report['status'], 'status');
+  const optional = <T>(name: string, read: (value: unknown, name: string) => T) =>
+    readOptional(report, name, { read, note });
+  const isFips = FIPS.test(status);
+  if (!isFips && !Object.hasOwn(STATUS_VERDICTS, status)) {
     return {
       status,
-      effectiveDate: day,
-      ...(sunsetDate !== undefined && { sunsetDate: readDay(sunsetDate, 'sunsetDate') }),
-      ...(status === ATTESTATION_KEY && readBatches(report)),
-      ...statedBeside(report),
+      effectiveDate: skipUnreadable(() => optional('effectiveDate', readDay), ignoreSkipped),
     };
-  });
-}
-
-/** The certificates that limit a report of a compromised attestation key to batches (§3.1.3, v3.1 `batchCertificate`). */
-function readBatches(report: JsonObject): Pick<StatusReport, 'batches'> {
-  const batches = ['batchCertificate', 'certificate'].flatMap(
-    (name) => readOptionalCertificate(report, name) ?? [],
-  );
-  return batches.length === 0 ? {} : { batches };
-}
-
-/** The other members of a report; members of a wrong type are omitted. */
-function statedBeside({
-  authenticatorVersion,
-  certificationProfiles: profiles,
-  fipsRevision,
-  fipsPhysicalSecurityLevel,
-}: JsonObject): Partial<StatusReport> {
+  }
+  const read = { status, effectiveDate: optional('effectiveDate', readDay) };
+  if (status === ATTESTATION_KEY) {
+    const batches = ['batchCertificate', 'certificate'].flatMap(
+      (name) => optional(name, readCertificate) ?? [],
+    );
+    return batches.length === 0 ? read : { ...read, batches };
+  }
   return {
-    ...(typeof authenticatorVersion === 'number' && { authenticatorVersion }),
-    ...(Array.isArray(profiles) && { certificationProfiles: profiles.filter(isText) }),
-    ...(typeof fipsRevision === 'number' && { fipsRevision }),
-    ...(typeof fipsPhysicalSecurityLevel === 'number' && { fipsPhysicalSecurityLevel }),
+    ...read,
+    ...(isOfFirmware(status) && {
+      authenticatorVersion: optional('authenticatorVersion', readNumber),
+    }),
+    ...(EXPIRES.test(status) && { sunsetDate: optional('sunsetDate', readDay) }),
+    ...(CERTIFICATION.test(status) && {
+      certificationProfiles: optional('certificationProfiles', readTexts),
+    }),
+    ...(isFips && {
+      fipsRevision: optional('fipsRevision', readNumber),
+      fipsPhysicalSecurityLevel: optional('fipsPhysicalSecurityLevel', readNumber),
+    }),
   };
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-const CERTIFICATION = /^(?:FIDO|FIPS140)_CERTIFIED/;
+const CERTIFICATION = /^FIDO_CERTIFIED/;
+const FIPS = /^FIPS140_CERTIFIED_/;
+/** Statuses of certificates, or of their absence, which end on their `sunsetDate`. */
+const EXPIRES = /_CERTIFIED/;
 const UPDATE = 'UPDATE_AVAILABLE';
 /** Statuses of problems that an update may solve (§3.1.4, `UPDATE_AVAILABLE`). */
 const PROBLEMS: readonly string[] = [
@@ -114,6 +133,12 @@ const PROBLEMS: readonly string[] = [
   'USER_KEY_PHYSICAL_COMPROMISE',
   'REVOKED',
 ];
+
+/** Whether the status may concern certain firmware only. */
+const isOfFirmware = (status: string): boolean =>
+  PROBLEMS.includes(status) || status === UPDATE || isCertificate(status);
+
+const isCertificate = (status: string): boolean => CERTIFICATION.test(status) || FIPS.test(status);
 
 /** What is known of the authenticator that reports are evaluated for. */
 export interface StatusSubject {
@@ -134,7 +159,7 @@ export const reportsOnFirmware = (
     ({ status, authenticatorVersion: version }) =>
       version === undefined ||
       firmware === undefined ||
-      !CERTIFICATION.test(status) ||
+      !isCertificate(status) ||
       firmware >= version,
   );
 

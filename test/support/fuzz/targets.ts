@@ -74,7 +74,9 @@ const CERTIFY_INFO = tpmCertifyInfo({
   extraData: sha256('data'),
   name: tpmName(tpmPublicArea(TPM_KEY)),
 });
-const BLOB = Buffer.from(writeBlob({ entries: [blobEntry('0'.repeat(8))] }));
+const BLOB = Buffer.from(
+  writeBlob({ entries: [blobEntry('0fa11ed0-0000-4000-8000-000000000001')] }),
+);
 
 function register(attestationObject: Buffer): void {
   const [body] = BODIES;
@@ -150,7 +152,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: 'metadata entry',
-    seeds: [Buffer.from(JSON.stringify(blobEntry('0'.repeat(8))))],
+    seeds: [Buffer.from(JSON.stringify(blobEntry('0fa11ed0-0000-4000-8000-000000000001')))],
     run: (bytes) => {
       const json = jsonOf(bytes);
       return json === undefined ? undefined : readEntry(json);

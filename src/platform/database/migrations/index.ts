@@ -6,6 +6,7 @@ import { WidenDeletedTransports1764300002420 } from './1764300002420-widen-delet
 import { AddLockoutsToUsers1764300002510 } from './1764300002510-add-lockouts-to-users.js';
 import { AddLockoutsToDeletions1764300002520 } from './1764300002520-add-lockouts-to-deletions.js';
 import { IndexTicketsByName1764300002530 } from './1764300002530-index-tickets-by-name.js';
+import { AddLastKnownMetadata1764300005200 } from './1764300005200-add-last-known-metadata.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -20,4 +21,5 @@ export const MIGRATIONS = [
   AddLockoutsToUsers1764300002510,
   AddLockoutsToDeletions1764300002520,
   IndexTicketsByName1764300002530,
+  AddLastKnownMetadata1764300005200,
 ];

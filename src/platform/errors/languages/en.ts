@@ -506,7 +506,8 @@ export const ENGLISH = {
   'metadata.signature': 'The signature of the metadata does not verify.',
   'metadata.noRoot': 'The certificates of the metadata lead to no trusted root.',
   'metadata.revoked': 'An authority has revoked a certificate of the signer of the metadata.',
-  'metadata.payload': 'The metadata is not in the form of FIDO Metadata Service version 3.',
+  'metadata.payload':
+    'The metadata is not in the form of FIDO Metadata Service version 3: {{member}}.',
   'metadata.notNewer':
     'BLOB number {{no}} of {{day}} is not newer than the stored number {{here}}.',
   'metadata.overtaken': 'Another instance has stored a BLOB of this source in the meantime.',
