@@ -1,5 +1,5 @@
 import { SECRET_FILES } from '../platform/config/files/secret-files.js';
-import { loadOptions } from '../platform/config/load-options.js';
+import { loadOptions, takesValue } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
 import { OPTIONS, flagName } from '../platform/config/server-options.js';
 import { PRODUCT_VERSION } from '../platform/project.js';
@@ -31,31 +31,54 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
 async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (argv.includes('--help')) return console.log(helpText());
   if (argv.includes('--version')) return console.log(PRODUCT_VERSION);
-  const name = Object.keys(COMMANDS).find((one) => beginsWith(argv, one.split(' ')));
+  const words = wordsOf(argv);
+  const name = Object.keys(COMMANDS).find((one) => beginsWith(words, one.split(' ')));
   const command = name === undefined ? undefined : COMMANDS[name];
   if (name === undefined || !command) {
-    const alike = Object.entries(COMMANDS).filter(([one]) => one.split(' ')[0] === argv[0]);
+    const alike = Object.entries(COMMANDS).filter(([one]) => one.split(' ')[0] === words[0]?.word);
     if (alike.length > 0) {
       const usages = alike.map((entry) => usageOf(...entry)).join(', ');
-      throw new OptionMistakes([`${argv[0]}: the command must be one of ${usages}`]);
+      throw new OptionMistakes([`${words[0]?.word}: the command must be one of ${usages}`]);
     }
     const { options } = loadOptions(argv, env);
     const { serve } = await import('./commands/serve.js');
     return serve(options);
   }
-  const { words = [], repeatsLast = false, flags = [], switches = [] } = command;
-  const line = loadOptions(argv.slice(name.split(' ').length), env, {
+  const { words: wanted = [], repeatsLast = false, flags = [], switches = [] } = command;
+  const named = new Set(words.slice(0, name.split(' ').length).map(({ at }) => at));
+  const rest = argv.filter((_, at) => !named.has(at));
+  const line = loadOptions(rest, env, {
     flags,
     switches,
-    words: words.length,
+    words: wanted.length,
     more: repeatsLast,
     usage: `Usage: servicefido ${usageOf(name, command)}`,
   });
   await command.run(line);
 }
 
-const beginsWith = (argv: readonly string[], words: readonly string[]): boolean =>
-  words.every((word, n) => argv[n] === word);
+interface Word {
+  readonly word: string;
+  readonly at: number;
+}
+
+const OWN_FLAGS: ReadonlySet<string> = new Set(
+  Object.values(COMMANDS).flatMap(({ flags = [] }) => flags),
+);
+
+/** The arguments that are neither options nor their values, with their places: options may come before a command. */
+function wordsOf(argv: readonly string[]): Word[] {
+  const words: Word[] = [];
+  for (let at = 0; at < argv.length; at += 1) {
+    const arg = argv[at] ?? '';
+    if (!arg.startsWith('--')) words.push({ word: arg, at });
+    else if (!arg.includes('=') && takesValue(arg.slice(2), argv[at + 1] ?? '', OWN_FLAGS)) at += 1;
+  }
+  return words;
+}
+
+const beginsWith = (words: readonly Word[], names: readonly string[]): boolean =>
+  names.every((name, n) => words[n]?.word === name);
 
 /** A command with its arguments, for example `tenant add <tenant>`. */
 function usageOf(name: string, { words = [], repeatsLast = false }: Command): string {

@@ -52,6 +52,12 @@ describe('@servicefido/node', () => {
   }
 
   describe('ServiceFido', () => {
+    it('accepts a base URL that ends in /fidoapi', async () => {
+      const same = new ServiceFido({ baseUrl: `${server.url}/fidoapi/`, key });
+      const begun = await same.beginRegistration({ username: 'eve', displayName: 'Eve' });
+      expect(begun).toMatchObject({ status: 'ok' });
+    });
+
     it('registers a key and signs in with it, without a cookie', async () => {
       const { device, answer } = await register('anna', undefined, 'customer-1');
       expect(answer).toMatchObject({ status: 'ok', username: 'anna' });

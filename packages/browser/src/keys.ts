@@ -65,7 +65,7 @@ export interface Keys {
 /** Creates a client for the keys of the signed-in user. */
 export function createKeys(options: KeysOptions): Keys {
   const { baseUrl, relyingParty, fetch: transport = fetch, token } = options;
-  const base = (baseUrl ?? ownOrigin()).replace(/\/+$/, '');
+  const base = (baseUrl ?? ownOrigin()).replace(/(?:\/fidoapi)?\/*$/, '');
 
   async function send<T>(method: string, path: string, body?: object, fresh = false): Promise<T> {
     const headers: Record<string, string> = {

@@ -12,7 +12,7 @@ interface Call {
 
 /** Returns a function that posts to one server. It resolves with the answer or rejects with a ServiceFidoError. */
 export function createPost({ baseUrl, relyingParty, fetch: transport = fetch }: ClientOptions) {
-  const base = (baseUrl ?? ownOrigin()).replace(/\/+$/, '');
+  const base = (baseUrl ?? ownOrigin()).replace(/(?:\/fidoapi)?\/*$/, '');
 
   return async function post<T>(path: string, call: Call): Promise<T> {
     const { body, token, idempotencyKey, ...init } = call;

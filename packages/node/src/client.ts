@@ -39,7 +39,7 @@ export class ServiceFido {
       throw new TypeError('"key" must be the secret of an application key (sfk_…). Is it set?');
     }
     this.#settings = settings;
-    this.#baseUrl = String(settings.baseUrl).replace(/\/+$/, '');
+    this.#baseUrl = String(settings.baseUrl).replace(/(?:\/fidoapi)?\/*$/, '');
   }
 
   /**

@@ -113,7 +113,7 @@ export class TokenVerifier {
     if ('tenant' in settings && !isText(settings.tenant)) {
       throw new TypeError('"tenant" must be the short name of the tenant. Is it set?');
     }
-    const base = String(settings.baseUrl).replace(/\/+$/, '');
+    const base = String(settings.baseUrl).replace(/(?:\/fidoapi)?\/*$/, '');
     this.#settings = settings;
     this.#issuer = settings.issuer ?? base;
     this.#keys = createRemoteJWKSet(new URL(`${base}/.well-known/jwks.json`), {

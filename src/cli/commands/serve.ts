@@ -31,6 +31,8 @@ const UNREADY_MS = 1_000;
 /** How long pending requests may take once the process is asked to stop. */
 const DRAIN_MS = 8_000;
 const SWEEP_MS = 50;
+const PORTS_TRIED = 10;
+const MAX_PORT = 65_535;
 /** Error codes for a host to listen on that is unknown, or belongs to another machine. */
 const FOREIGN = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
 
@@ -81,9 +83,23 @@ async function requireAddress(options: ServerOptions): Promise<void> {
   try {
     await once(probe.listen(options.port, options.host), 'listening');
   } catch (error) {
-    throw refusalOf(error, options);
+    throw await refusalOf(error, options);
   }
   await new Promise((resolve) => probe.close(resolve));
+}
+
+/** The first port after a used one that is free at this moment; `undefined` if none of the next ten is. */
+async function nextFreePort({ host, port }: ServerOptions): Promise<number | undefined> {
+  for (let next = port + 1; next <= Math.min(port + PORTS_TRIED, MAX_PORT); next += 1) {
+    const probe = createServer();
+    const isFree = await once(probe.listen(next, host), 'listening').then(
+      () => true,
+      () => false,
+    );
+    probe.close();
+    if (isFree) return next;
+  }
+  return undefined;
 }
 
 /** Waits for Redis first: a server whose password it refuses would already have changed the database. */
@@ -103,14 +119,17 @@ async function listen(app: NestExpressApplication, options: ServerOptions): Prom
     await app.listen(options.port, options.host);
   } catch (error) {
     await app.close();
-    throw refusalOf(error, options);
+    throw await refusalOf(error, options);
   }
 }
 
-function refusalOf(error: unknown, { host, port }: ServerOptions): unknown {
+async function refusalOf(error: unknown, options: ServerOptions): Promise<unknown> {
+  const { host, port } = options;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE') {
-    return new OptionMistakes([`--port ${port} on ${host} is in use already`]);
+    const next = await nextFreePort(options);
+    const proposal = next === undefined ? '' : `; try --port ${next}`;
+    return new OptionMistakes([`--port ${port} on ${host} is in use already${proposal}`]);
   }
   if (code === 'EACCES') return new OptionMistakes([`--port: ${port} is not allowed to this user`]);
   if (!FOREIGN.includes(code)) return error;

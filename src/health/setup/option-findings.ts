@@ -10,10 +10,11 @@ import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-findi
 /** Shorter passwords can be guessed within a year at a few attempts a minute. */
 const SHORT_PASSWORD = 10;
 
-function passwordFinding({ adminUser, adminPassword }: ServerOptions): SetupFinding | false {
+function passwordFinding(options: ServerOptions): SetupFinding | false {
+  const { adminUser, adminPassword, isPasswordInFile = false } = options;
   if (adminPassword === undefined || PASSWORD_HASH.test(adminPassword)) return false;
   if (adminPassword.length >= SHORT_PASSWORD && adminPassword !== adminUser) {
-    return advisoryFinding('readable-password');
+    return !isPasswordInFile && advisoryFinding('readable-password');
   }
   return urgentFinding('short-password', { count: SHORT_PASSWORD });
 }

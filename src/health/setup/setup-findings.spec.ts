@@ -132,6 +132,12 @@ describe('the findings about options', () => {
     expect(found({ adminPassword })).toEqual([title]);
   });
 
+  it('does not report that a password can be read if a file contains it', () => {
+    const adminPassword = 'correct horse battery';
+    expect(found({ adminPassword, isPasswordInFile: true })).toEqual([]);
+    expect(found({ adminPassword: 'admin', isPasswordInFile: true })).toHaveLength(1);
+  });
+
   it('no finding contains a password', () => {
     const text = JSON.stringify(optionFindings(optionsWith({ adminPassword: 'hunter22' })));
     expect(text).not.toContain('hunter22');

@@ -89,11 +89,13 @@ export function loadOptions(
   for (const sources of [flags, variables, file]) readSecretFiles(sources, mistakes);
 
   const values: Record<string, unknown> = {};
+  const sourceOf = (name: OptionName) => flags.get(name) ?? variables.get(name) ?? file.get(name);
   for (const name of NAMES) {
-    const source = flags.get(name) ?? variables.get(name) ?? file.get(name);
+    const source = sourceOf(name);
     values[name] = source ? valueOf(name, source, mistakes) : typeOf(name).default;
   }
-  const options = complete(values as OptionValues);
+  const isPasswordInFile = sourceOf('adminPassword')?.isInFile === true;
+  const options = complete({ ...(values as OptionValues), isPasswordInFile });
   mistakes.push(...conflictsOf(options));
   if (!command) mistakes.push(...startMistakesOf(options));
   for (const read of [readPrices, readAccounts, readAuditKey, readSecretKeys])
@@ -108,7 +110,7 @@ export function optionsWith(changes: Partial<ServerOptions>): ServerOptions {
   return complete({ ...defaults, ...changes } as OptionValues);
 }
 
-function complete(values: OptionValues): ServerOptions {
+function complete(values: OptionValues & { isPasswordInFile?: boolean }): ServerOptions {
   const db = values.db ?? `sqlite:${join(values.data, 'servicefido.sqlite')}`;
   return Object.freeze({ ...values, db }) as ServerOptions;
 }
@@ -146,6 +148,13 @@ function valueOf(name: OptionName, { label, values }: OptionSource, mistakes: st
     mistakes.push(`${label}: ${error.message}`);
     return type.default;
   }
+}
+
+/** Whether a flag takes the argument after it as its value: an option, or one of a command's own flags. */
+export function takesValue(flag: string, next: string, ownFlags: ReadonlySet<string>): boolean {
+  const name = BY_FLAG.get(flag);
+  if (name && typeOf(name).kind === 'switch') return isSwitchWord(next);
+  return name !== undefined || flag === 'config' || ownFlags.has(flag);
 }
 
 /** No argument of a process contains a NUL. */

@@ -4,7 +4,11 @@ import type { OptionValues } from './server-options.js';
 const NAMESPACE = 'server';
 
 /** The options of one process: typed, checked, frozen. */
-export type ServerOptions = Omit<OptionValues, 'db'> & { readonly db: string };
+export type ServerOptions = Omit<OptionValues, 'db'> & {
+  readonly db: string;
+  /** Whether `adminPassword` came from the file of `--admin-password-file`. */
+  readonly isPasswordInFile?: boolean;
+};
 
 /**
  * The options as a namespace of `@nestjs/config`. Providers inject them with

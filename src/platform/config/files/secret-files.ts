@@ -15,6 +15,8 @@ export interface OptionSource {
   /** Where to look for a mistake: `--port`, `SERVICEFIDO_PORT` or `port in FILE`. */
   readonly label: string;
   readonly values: string[];
+  /** Set if a file contains the value, and this place only the file's name. */
+  readonly isInFile?: true;
 }
 
 const fileOf = (name: Secret): SecretFile => `${name}File`;
@@ -50,6 +52,6 @@ export function readSecretFiles(
       continue;
     }
     const content = bytes.toString('utf8').replace(/\r?\n$/, '');
-    sources.set(name, { label: `${file.label} ${path}`, values: [content] });
+    sources.set(name, { label: `${file.label} ${path}`, values: [content], isInFile: true });
   }
 }

@@ -541,7 +541,8 @@ export const ENGLISH = {
   // Webhooks
   'webhook.unknown': 'There is no such webhook.',
   'webhook.tooMany': 'A tenant has at most {{most}} webhooks.',
-  'webhook.notPublic': '"url" must be an https:// address of a public host.',
+  'webhook.notPublic':
+    '"url" must be an https:// address of a public host. For others, the operator sets --webhook-private.',
   'webhook.beingTested': 'A test of this webhook is under way.',
 
   // The console: signing in, accounts, forms
