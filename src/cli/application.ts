@@ -2,15 +2,10 @@ import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, INestApplicationContext, LoggerService, Type } from '@nestjs/common';
 import type { ServerOptions } from '../platform/config/server-config.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
+import { Epochs } from '../platform/database/epochs.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { dtoOf } from '../platform/validation/dto.pipe.js';
-
-/** Prints only warnings, unformatted. An error is thrown too, and becomes the only printed line. */
-const WARNINGS: LoggerService = {
-  log: () => undefined,
-  warn: (message) => console.error(message),
-  error: () => undefined,
-};
+import { CommandLog } from './command-log.js';
 
 type Action<T> = (app: INestApplicationContext) => Promise<T>;
 
@@ -21,7 +16,7 @@ type Action<T> = (app: INestApplicationContext) => Promise<T>;
  */
 export async function withApplication<T>(options: ServerOptions, action: Action<T>): Promise<T> {
   const { AppModule } = await import('../app.module.js');
-  return withModule(AppModule.with(options, { migrates: false }), action);
+  return withCommandLog(options, AppModule.with(options, { migrates: false }), action);
 }
 
 /**
@@ -31,14 +26,28 @@ export async function withApplication<T>(options: ServerOptions, action: Action<
  */
 export async function withAdministration<T>(options: ServerOptions, action: Action<T>): Promise<T> {
   const { AdministrationModule } = await import('./administration.module.js');
-  return withModule(AdministrationModule.with(options), action);
+  return withCommandLog(options, AdministrationModule.with(options), action);
 }
 
-export async function withModule<T>(module: DynamicModule, action: Action<T>): Promise<T> {
-  const app = await NestFactory.createApplicationContext(module, {
-    logger: WARNINGS,
-    abortOnError: false,
+/** Runs a command's action; the audit rows that it writes are in `commands.log`, too. */
+export function withCommandLog<T>(
+  options: ServerOptions,
+  module: DynamicModule,
+  action: Action<T>,
+): Promise<T> {
+  const log = new CommandLog(options);
+  return withModule(module, log, async (app) => {
+    log.epoch = (await app.get(Epochs).all()).length - 1;
+    return action(app);
   });
+}
+
+export async function withModule<T>(
+  module: DynamicModule,
+  logger: LoggerService,
+  action: Action<T>,
+): Promise<T> {
+  const app = await NestFactory.createApplicationContext(module, { logger, abortOnError: false });
   try {
     return await action(app);
   } finally {

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
+import { titleOf } from '../../src/health/setup/setup-finding.js';
+import { SetupFindings } from '../../src/health/setup/setup-findings.js';
 import { ForwardEvents } from '../../src/user-admin/events/forward-events.js';
 import { EVENT_KINDS } from '../../src/events/event.entity.js';
 import { eventJson } from '../../src/events/event.answer.js';
@@ -351,6 +353,32 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
     TIME_MS,
   );
 
+  it.each(['with the former database', 'without it'])(
+    'a restore names what a command revoked in the last audit row, %s',
+    async (which) => {
+      await start();
+      const { key } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
+      const file = await backups.make(current());
+      expect(await commandsOn(current())('key', 'revoke', key.id)).toMatchObject({ code: 0 });
+      // The server's log has no row of the command.
+      const flags = ['--log', log(), '--last-document', '0'];
+      await server.stop();
+      const database = current().url.replace('sqlite:', '');
+      if (on === 'SQLite') {
+        // One of the two sources is enough.
+        const lost = which === 'without it' ? database : join(dirname(database), 'commands.log');
+        rmSync(lost);
+      }
+      const said = await backups.restore(file, current(), ...flags);
+      expect(said).toMatch(new RegExp(`application-key\\.revoke .*"target":"${key.name}"`));
+      expect(said).not.toMatch(/suspended/);
+      await start();
+      const titles = (await server.get(SetupFindings).all()).map(titleOf);
+      expect(titles).not.toContain('No backup has been made yet.');
+    },
+    TIME_MS,
+  );
+
   it(
     'servicefido restore changes nothing if a series of documents is not named',
     async () => {
@@ -359,10 +387,14 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
       const run = commandsOn(current());
       const restored = (last: string) => run('restored', '--last-document', last);
       expect((await restored('0')).stdout).toContain('Epoch 1 has begun');
-      const refused = await restored('0');
+      const refused = await restored('5');
       expect(refused).toMatchObject({ code: 1, stdout: '' });
       expect(refused.stderr).toContain('Also name the last number of the series "R1"');
       expect((await restored('0,R1-0')).stdout).toContain('Epoch 2 has begun');
+      // As the sentence says: 0 if none was sent out.
+      expect((await restored('0')).stdout).toContain('Epoch 3 has begun');
+      expect((await restored('0,0')).stdout).toContain('Epoch 4 has begun');
+      expect((await restored('R3-0,0')).stdout).toContain('The next invoice is R5-1');
       await start();
     },
     TIME_MS,

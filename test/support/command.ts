@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { format } from 'node:util';
 import { jest } from '@jest/globals';
 import { run } from '../../src/cli/run.js';
@@ -31,4 +33,9 @@ export async function runCommandHere(args: readonly string[]): Promise<Run> {
 export const commandsOn =
   ({ url }: TestDatabase) =>
   (...words: readonly string[]): Promise<Run> =>
-    runCommandHere([...words, '--db', url, '--admin-password', ADMIN.hash]);
+    runCommandHere([
+      ...words,
+      ...['--db', url, '--admin-password', ADMIN.hash],
+      // For the log of the commands; of SQLite it is beside the database.
+      ...['--data', join(tmpdir(), 'servicefido-commands')],
+    ]);

@@ -72,7 +72,8 @@ export class DocumentSeries {
   /**
    * Names the last invoices or credit notes that were sent before a restore.
    *
-   * @param numbers `12`, or after an earlier restore `R1-12`, or `12,R1-3`; `0` if none was sent
+   * @param numbers `12`, or after an earlier restore `R1-12`, or `12,R1-3`; a `0` says that none of the other series was
+   *   sent
    * @param present the number of the current epoch
    * @throws ApiError E0045R if no restore is pending, or a number is impossible
    */
@@ -91,12 +92,12 @@ export class DocumentSeries {
    */
   async lostAfter(numbers: string) {
     const { epoch, lost } = await this.find();
-    const named = lastByEpoch(numbers);
+    const { named, isNoneElse } = lastByEpoch(numbers);
     const latest = Math.max(epoch, ...named.keys());
     const missing = [...lost];
     for (let each = epoch; each <= latest; each += 1) {
       const series = seriesOf('invoice', each);
-      const last = named.get(each);
+      const last = named.get(each) ?? (isNoneElse ? 0 : undefined);
       if (last === undefined) throw new ApiError('E0045R', 'document.unnamed', { series });
       const stored = (await this.invoices.maximum('number', { series })) ?? 0;
       if (last < stored) throw new ApiError('E0045R', 'document.kept', { number: `${stored}` });
@@ -131,13 +132,14 @@ const change = (from: string, to: DocumentRecord): Step =>
   replaceRecord(NAME, from, JSON.stringify(to));
 
 /** @throws ApiError E0045R for a text that is not a list of numbers of different series */
-function lastByEpoch(numbers: string): ReadonlyMap<number, number> {
-  const parts = numbers.split(',').map((part) => LAST.exec(part.trim()));
+function lastByEpoch(numbers: string) {
+  const all = numbers.split(',').map((part) => part.trim());
+  const parts = all.filter((part) => part !== '0').map((part) => LAST.exec(part));
   const named = new Map(parts.map((part) => [Number(part?.[1] ?? 0), Number(part?.[2])]));
   if (parts.includes(null) || named.size < parts.length) {
     throw new ApiError('E0045R', 'document.number');
   }
-  return named;
+  return { named, isNoneElse: parts.length < all.length };
 }
 
 /** @param epoch 0 before the first restore; see `DocumentSeries` */

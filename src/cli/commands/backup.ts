@@ -23,6 +23,7 @@ export async function backup({ options: { db }, words: [file = ''] }: CommandLin
   const part = `${file}.${newId().toString('hex')}.part`;
   try {
     copyDatabase(source, part);
+    note(part);
     ensureFree(file);
     renameSync(part, file);
     syncDirectoryOf(file);
@@ -41,16 +42,19 @@ function ensureFree(file: string): void {
   throw new OptionMistakes([`${file} is there already: it is not overwritten`]);
 }
 
-/** Records the time of the backup in the database, for the status page; the copy is valid without it. */
-function note(source: string): void {
+/**
+ * Records the time of the backup for the status page: in the copy, so that it is known after a restore, and in the
+ * database. The copy is valid without it.
+ */
+function note(file: string): void {
   try {
-    const database = new BetterSqlite3(source, { fileMustExist: true });
+    const database = new BetterSqlite3(file, { fileMustExist: true });
     database.pragma('synchronous = FULL');
     const { sql, params } = NOTE_BACKUP.bind({ value: String(Date.now()) });
     database.prepare(sql).run(...params);
     database.close();
   } catch (error) {
-    console.error(`The copy is made, but not noted in the database: ${String(error)}`);
+    console.error(`The copy is made, but not noted in ${file}: ${String(error)}`);
   }
 }
 

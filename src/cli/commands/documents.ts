@@ -3,13 +3,13 @@ import { DocumentStore } from '../../billing/invoices/document-store.js';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import { withModule } from '../application.js';
+import { withCommandLog } from '../application.js';
 import { nameLastDocument, RestoreModule } from '../restore/begin-epoch.js';
 import { runAudited, commitAudited } from './audit.js';
 
 /** Names the last invoice or credit note that was sent before a restore. */
 export const lastDocument = ({ options, words: [numbers = ''] }: CommandLine) =>
-  withModule(RestoreModule.with(options, false), async (app) => {
+  withCommandLog(options, RestoreModule.with(options, false), async (app) => {
     for (const line of await nameLastDocument(app, numbers)) console.log(line);
   });
 
@@ -20,7 +20,7 @@ export const lastDocument = ({ options, words: [numbers = ''] }: CommandLine) =>
  */
 export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
   const text = read(file);
-  return withModule(RestoreModule.with(options, false), async (app) => {
+  return withCommandLog(options, RestoreModule.with(options, false), async (app) => {
     await runAudited(app, { action: 'invoice.issue' }, async ({ note }) => {
       const { number, date } = await app.get(DocumentStore).enter(text);
       note.target = date;
@@ -36,7 +36,7 @@ export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
  * @throws ApiError E0044R if it is not lost
  */
 export const cancelDocument = ({ options, words: [number = ''] }: CommandLine) =>
-  withModule(RestoreModule.with(options, false), async (app) => {
+  withCommandLog(options, RestoreModule.with(options, false), async (app) => {
     const step = await app.get(DocumentSeries).settle(number);
     await commitAudited(
       app,

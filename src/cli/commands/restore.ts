@@ -1,11 +1,17 @@
-import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
+import {
+  BACKUP_RECORD,
+  SharedRecords,
+  lastBackup,
+} from '../../platform/database/shared-records.js';
 import { LEASE_BEATS } from '../../platform/database/leased-job.js';
 import { messageOfError } from '../../platform/errors/driver-errors.js';
 import { withModule } from '../application.js';
@@ -22,6 +28,13 @@ import { PROBE_BACKUP } from '../restore/restore.statements.js';
 const SQLITE = 'sqlite:';
 /** Longer than the interval at which a server renews its leases. */
 const LEASE_MS = 7_000;
+
+/** Not the log of a command: it would contain rows of a copy that may never replace the database. */
+const WARNINGS: LoggerService = {
+  log: () => undefined,
+  warn: (message) => console.error(message),
+  error: () => undefined,
+};
 
 /**
  * Replaces a SQLite database with a backup. All work is done in a copy, which is finally renamed to the database's
@@ -43,7 +56,11 @@ export async function restore({ options, words: [file = ''], own }: CommandLine)
   try {
     copyDatabase(file, part);
     const copy = { ...options, db: `${SQLITE}${part}` };
-    const lines = await withModule(RestoreModule.with(copy, true), (app) => beginEpoch(app, facts));
+    const former = existsSync(target) ? target : undefined;
+    const lines = await withModule(RestoreModule.with(copy, true), WARNINGS, async (app) => {
+      await noteBackup(app, file);
+      return beginEpoch(app, options, { ...facts, former });
+    });
     leaveWriteAheadLog(part);
     const aside = replaceDatabase(part, target);
     console.log(`${target} is restored from ${file}.`);
@@ -62,11 +79,18 @@ export async function restore({ options, words: [file = ''], own }: CommandLine)
 export async function restored({ options, own }: CommandLine): Promise<void> {
   const facts = laterFacts(own);
   if (options.db.startsWith(SQLITE)) requireStopped(fileOf(options.db));
-  const lines = await withModule(RestoreModule.with(options, false), async (app) => {
+  const lines = await withModule(RestoreModule.with(options, false), WARNINGS, async (app) => {
     await requireNoBeat(app.get(Database));
-    return beginEpoch(app, facts);
+    return beginEpoch(app, options, facts);
   });
   for (const line of lines) console.log(line);
+}
+
+/** A backup of an earlier version does not say when it was made. */
+async function noteBackup(app: INestApplicationContext, file: string): Promise<void> {
+  const records = app.get(SharedRecords);
+  if ((await lastBackup(records)) !== undefined) return;
+  await records.create(BACKUP_RECORD, `${Math.round(statSync(file).mtimeMs)}`);
 }
 
 /** The file of a SQLite database; for a symbolic link, its target. */

@@ -142,9 +142,9 @@ async function refusalOf(error: unknown, options: ServerOptions): Promise<unknow
  */
 async function lead(options: ServerOptions): Promise<void> {
   // Migrations and first-start work run once, before any worker starts.
-  const notice = await withModule(AppModule.with(options, { migrates: true }), (app) =>
-    startNotice(app, options),
-  );
+  const log = new NestLog(createLog(options));
+  const module = AppModule.with(options, { migrates: true });
+  const notice = await withModule(module, log, (app) => startNotice(app, options));
   addUpWorkers();
   const listening = new Set<number>();
   let stopping = false;

@@ -19,7 +19,7 @@ import {
   SOME_TICKETS,
   SUSPEND_KEYS,
 } from './restore.statements.js';
-import { readChanges, type LoggedChanges } from './server-log.js';
+import { readChanges } from './server-log.js';
 
 /** The data that a restore changes: application keys, sessions, tickets, invitations and the series of documents. */
 @Module({})
@@ -34,8 +34,6 @@ export class RestoreModule {
 }
 
 const BATCH = 256;
-const NO_LOG: LoggedChanges = { revoked: [], gap: 'no log was given (--log FILE)' };
-
 const UNNAMED = [
   'No invoice is stored until the last document that was sent out is named: ./servicefido document last NUMBER.',
 ];
@@ -46,6 +44,8 @@ export interface LaterFacts {
   readonly log: string | undefined;
   /** See `DocumentSeries.nameLast`. */
   readonly lastDocument: string | undefined;
+  /** The SQLite database that the backup replaces. */
+  readonly former?: string | undefined;
 }
 
 /**
@@ -53,15 +53,18 @@ export interface LaterFacts {
  * since the backup are listed; if these are unknown, application keys are suspended until confirmed. Tickets,
  * invitations, setup links and sessions end in any case.
  *
+ * @param options those of the database that the operator restores
  * @returns the report for the operator, line by line
  * @throws ApiError E0045R for an impossible last document; nothing has changed then
  */
 export async function beginEpoch(
   app: INestApplicationContext,
-  { log, lastDocument }: LaterFacts,
+  options: ServerOptions,
+  { lastDocument, ...sources }: LaterFacts,
 ): Promise<string[]> {
   const { head } = await app.get(AuditHead).record();
-  const { revoked, gap } = log === undefined ? NO_LOG : await readChanges(log, head);
+  const present = (await app.get(Epochs).all()).length - 1;
+  const { revoked, gap, unread } = await readChanges({ ...sources, options }, head, present);
   const series = app.get(DocumentSeries);
   // Refuses impossible numbers while nothing has changed.
   if (lastDocument !== undefined) await series.lostAfter(lastDocument);
@@ -82,6 +85,7 @@ export async function beginEpoch(
   return [
     `Epoch ${epoch.number} has begun after row ${head.seq} of the audit trail.`,
     ...revokedLines(revoked, gap),
+    ...(unread === undefined ? [] : [`The former database was not read: ${unread}.`]),
     `Tickets (${ended.tickets}), invitations (${ended.invitations}), setup links and console sessions have ended: they`,
     'may have been used since the backup. Issue again what users and accounts still need.',
     ...documents,
@@ -109,7 +113,7 @@ export async function nameLastDocument(
 function revokedLines(revoked: readonly string[], gap: string | undefined): string[] {
   const listed = [
     revoked.length === 0
-      ? 'The log names nothing that was revoked, disabled or deleted since the backup.'
+      ? 'Nothing is named that was revoked, disabled or deleted since the backup.'
       : 'Revoked, disabled or deleted since the backup, and back now: do it again.',
     ...revoked.map((line) => `  ${line}`),
   ];

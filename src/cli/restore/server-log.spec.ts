@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { optionsWith } from '../../platform/config/load-options.js';
 import { readChanges } from './server-log.js';
 
 const hash = (seq: number) => String(seq).padStart(64, '0');
@@ -18,7 +19,7 @@ describe("the server's log since a backup", () => {
   const read = (...lines: string[]) => {
     const file = join(folder, 'server.log');
     writeFileSync(file, lines.join('\n'));
-    return readChanges(file, HEAD);
+    return readChanges({ log: file, options: optionsWith({ data: folder }) }, HEAD, 0);
   };
 
   it('lists the revocations after the last audit row of the backup, in order', async () => {

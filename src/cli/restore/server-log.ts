@@ -1,38 +1,83 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { witnessIn, type Witness } from '../../audit/audit-log.js';
+import { witnessIn } from '../../audit/audit-log.js';
 import type { Head } from '../../audit/chain/chain.js';
-
-interface LoggedWitness extends Witness {
-  /** Milliseconds since 1970. */
-  readonly time: number;
-}
+import type { ServerOptions } from '../../platform/config/server-config.js';
+import { messageOfError } from '../../platform/errors/driver-errors.js';
+import { commandLogOf, databaseNameOf } from '../command-log.js';
+import { formerRows, type LoggedWitness } from './former-database.js';
 
 export interface LoggedChanges {
   /** A line for each revoked key or right and each deleted user, oldest first. */
   readonly revoked: readonly string[];
-  /** Why the list may be incomplete; `undefined` if the log has every row from the backup to its own end. */
+  /** Why the list may be incomplete; `undefined` if every row from the backup to the end of the log is known. */
   readonly gap: string | undefined;
+  /** Why the former database could not be read. */
+  readonly unread?: string;
+}
+
+interface ChangeSources {
+  /** The server's log, or the concatenated logs of several instances. */
+  readonly log: string | undefined;
+  /** The SQLite database that the backup replaces, if there is one. */
+  readonly former?: string | undefined;
+  /** The options of the commands, which say where their log is. */
+  readonly options: ServerOptions;
 }
 
 /**
- * Reads the server's log, or the concatenated logs of several instances.
+ * Reads what was changed since a backup from the server's log, the log of the commands and the former database.
  *
  * @param head the last row of the audit trail in the backup
- * @throws Error if the file cannot be read
+ * @param epoch the number of the backup's epoch
+ * @throws Error if the log cannot be read
  */
-export async function readChanges(file: string, head: Head): Promise<LoggedChanges> {
+export async function readChanges(
+  { log, former, options }: ChangeSources,
+  head: Head,
+  epoch: number,
+): Promise<LoggedChanges> {
+  const found: LoggedWitness[] = log === undefined ? [] : await rowsOf(log);
+  const commands = commandLogOf(options);
+  if (existsSync(commands)) {
+    const database = databaseNameOf(options);
+    const isOurs = (line: LogLine) => line.database === database && Number(line.epoch) >= epoch;
+    found.push(...(await rowsOf(commands, isOurs)));
+  }
+  const unread = former === undefined ? undefined : readFormer(former, head, found);
+  const hasHead = found.some(
+    (row) => row.seq === head.seq && row.hash === head.hash.toString('hex'),
+  );
+  const later = found.filter((row) => row.seq > head.seq);
+  later.sort((a, b) => a.seq - b.seq || a.time - b.time);
+  const rows = [...new Map(later.map((row) => [`${row.seq} ${row.hash}`, row])).values()];
+  const gap = log === undefined ? 'no log was given (--log FILE)' : gapIn(rows, head, hasHead);
+  return { revoked: rows.flatMap(lineOf), gap, ...(unread !== undefined && { unread }) };
+}
+
+/** Adds the rows of the former database. @returns why it could not be read: it may be the reason for the restore */
+function readFormer(file: string, head: Head, found: LoggedWitness[]): string | undefined {
+  try {
+    found.push(...formerRows(file, head));
+    return undefined;
+  } catch (error) {
+    return messageOfError(error);
+  }
+}
+
+type LogLine = Readonly<Record<string, unknown>>;
+
+async function rowsOf(
+  file: string,
+  isWanted?: (line: LogLine) => boolean,
+): Promise<LoggedWitness[]> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
   const rows: LoggedWitness[] = [];
-  let hasHead = false;
   for await (const line of lines) {
-    const row = line.includes('"Audit"') ? rowIn(line) : undefined;
-    if (!row) continue;
-    if (row.seq > head.seq) rows.push(row);
-    else hasHead ||= row.seq === head.seq && row.hash === head.hash.toString('hex');
+    const row = line.includes('"Audit"') ? rowIn(line, isWanted) : undefined;
+    if (row) rows.push(row);
   }
-  rows.sort((a, b) => a.seq - b.seq || a.time - b.time);
-  return { revoked: rows.flatMap(lineOf), gap: gapIn(rows, head, hasHead) };
+  return rows;
 }
 
 function gapIn(
@@ -49,10 +94,13 @@ function gapIn(
   return hasHead || last > seq ? undefined : 'the log does not reach back to the backup';
 }
 
-function rowIn(line: string): LoggedWitness | undefined {
+function rowIn(text: string, isWanted?: (line: LogLine) => boolean): LoggedWitness | undefined {
   try {
-    const { time, context, msg } = JSON.parse(line) as Record<string, unknown>;
-    const row = context === 'Audit' && typeof msg === 'string' ? witnessIn(msg) : undefined;
+    const line = JSON.parse(text) as LogLine;
+    const { time, context, msg } = line;
+    if (context !== 'Audit' || typeof msg !== 'string' || isWanted?.(line) === false)
+      return undefined;
+    const row = witnessIn(msg);
     return row && { ...row, time: Number(time) };
   } catch {
     return undefined; // a line that was cut off

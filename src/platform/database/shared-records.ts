@@ -95,15 +95,15 @@ export class SharedRecords {
   }
 }
 
-const NAME = 'last-backup';
+export const BACKUP_RECORD = 'last-backup';
 
 /** For the backup command, which copies databases of any version and therefore runs without the application. */
 export const NOTE_BACKUP = sql<{ value: string }>(`INSERT INTO ${secret.from}
-  (${secret.list('name', 'value')}) VALUES ('${NAME}', :value)
+  (${secret.list('name', 'value')}) VALUES ('${BACKUP_RECORD}', :value)
   ON CONFLICT (${secret.name}) DO UPDATE SET ${secret.value} = excluded.${secret.value}`);
 
 /** When `./servicefido backup` last made a copy, in milliseconds since 1970; `undefined` for never. */
 export async function lastBackup(records: SharedRecords): Promise<number | undefined> {
-  const text = await records.find(NAME);
+  const text = await records.find(BACKUP_RECORD);
   return text === undefined ? undefined : Number(text);
 }
