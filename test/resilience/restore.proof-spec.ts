@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
@@ -476,6 +477,32 @@ describe('servicefido restore', () => {
       expect(stderr).toMatch(sentence);
       expect(existsSync(join(folder, 'data'))).toBe(false);
     },
+  );
+
+  it.each([
+    [
+      'a trigger',
+      'CREATE TRIGGER copied AFTER INSERT ON users BEGIN DELETE FROM audit; END',
+      'trigger copied',
+    ],
+    ['a view', 'CREATE VIEW people AS SELECT * FROM users', 'view people'],
+    ['a table', 'CREATE TABLE notes (text TEXT)', 'table notes'],
+  ])(
+    'servicefido restore refuses a backup with %s that no version made, and writes nothing',
+    async (_, sql, part) => {
+      const server = await TestServer.start();
+      const backup = join(folder, 'backup');
+      expect((await commandsOn(server.database)('backup', backup)).code).toBe(0);
+      await server.stop();
+      const database = new BetterSqlite3(backup);
+      database.exec(sql);
+      database.close();
+      const { code, stderr } = await restore(backup, join(folder, 'data', 'db.sqlite'));
+      expect(code).toBe(2);
+      expect(stderr).toContain(`contains what no version of ServiceFido makes: ${part}.`);
+      expect(existsSync(join(folder, 'data'))).toBe(false);
+    },
+    TIME_MS,
   );
 
   it(

@@ -23,11 +23,13 @@ import {
   removeCopy,
   syncFile,
 } from '../restore/sqlite-files.js';
+import { foreignParts } from '../restore/foreign-schema.js';
 import { PROBE_BACKUP } from '../restore/restore.statements.js';
 
 const SQLITE = 'sqlite:';
 /** Longer than the interval at which a server renews its leases. */
 const LEASE_MS = 7_000;
+const SHOWN_PARTS = 5;
 
 /** Not the log of a command: it would contain rows of a copy that may never replace the database. */
 const WARNINGS: LoggerService = {
@@ -49,6 +51,7 @@ export async function restore({ options, words: [file = ''], own }: CommandLine)
   }
   const facts = laterFacts(own);
   requireBackup(file);
+  await requireOwnSchema(file);
   const target = fileOf(options.db);
   requireStopped(target);
   mkdirSync(dirname(target), { recursive: true });
@@ -136,6 +139,16 @@ function requireBackup(file: string): void {
   } catch (error) {
     throw new OptionMistakes([`${file} is no backup of ServiceFido: ${messageOfError(error)}`]);
   }
+}
+
+/** @throws OptionMistakes for a file to which somebody has added triggers, views or tables */
+async function requireOwnSchema(file: string): Promise<void> {
+  const foreign = await foreignParts(file);
+  if (foreign.length === 0) return;
+  const parts = foreign.slice(0, SHOWN_PARTS).join(', ');
+  throw new OptionMistakes([
+    `${file} contains what no version of ServiceFido makes: ${parts}. Find out who added it; it is not restored.`,
+  ]);
 }
 
 /** Closing the last connection merges the write-ahead log into the file, which then is the whole database. */

@@ -42,3 +42,7 @@ export const END_INVITATIONS = sql<{ now: number; ids: readonly Buffer[] }>(
 /** Fails if a file does not contain the tables that a restore needs, which exist in all versions. */
 export const PROBE_BACKUP = `SELECT COUNT(*) AS n FROM ${tableOf(Secret).from}
   CROSS JOIN ${tableOf(NumberingProgress).from}`;
+
+/** What a SQLite file consists of, without SQLite's own tables. */
+export const SQLITE_SCHEMA = `SELECT type, name, sql FROM sqlite_master
+  WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
