@@ -1,9 +1,16 @@
-import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import {
+  Catch,
+  HttpException,
+  Inject,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request, Response } from 'express';
 import { AuditTrail } from './audit/audit-trail.js';
 import { LateForms } from './audit/pages/late-forms.js';
 import { RefusalLog } from './fido/refusals/refusal-log.js';
+import { ProxyFaults } from './health/setup/proxy-faults.js';
 import { isNavigation } from './platform/access/cross-site.guard.js';
 import { ApiError } from './platform/errors/api-error.js';
 import { CATALOGUE, type Code } from './platform/errors/catalogue.js';
@@ -45,6 +52,8 @@ function wantsPage(request: Request): boolean {
 /** The only place that renders errors: one form, no stack, no SQL, no library text. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
+  @Inject() private readonly proxy!: ProxyFaults;
+
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly refusals: RefusalLog,
@@ -62,6 +71,7 @@ export class ErrorFilter implements ExceptionFilter {
       ? this.lateForms.leadBack(request, response, answer)
       : undefined;
     this.refusals.note(request, answer);
+    this.proxy.note(request, answer.problem);
     const stored = this.trail.refused(request, answer);
     const render = () => this.render(request, response, answer);
     if (back) {

@@ -23,6 +23,7 @@ const VALUES = {
   from: 'stored',
   header: 'stored',
   here: 'stored',
+  host: 'dropped',
   id: 'dropped',
   keys: 'stored',
   labels: 'stored',

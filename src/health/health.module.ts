@@ -6,6 +6,7 @@ import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { HealthController, Lifecycle } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
+import { ProxyFaults } from './setup/proxy-faults.js';
 import { DatabaseFindings, SetupFindings, SetupLog } from './setup/setup-findings.js';
 import { TestController } from './test.controller.js';
 
@@ -18,7 +19,7 @@ import { TestController } from './test.controller.js';
     TerminusModule.forRoot({ logger: false }),
   ],
   controllers: [HealthController, MetricsController, TestController],
-  providers: [Lifecycle, DatabaseFindings, SetupFindings, SetupLog],
-  exports: [DatabaseFindings, Lifecycle, SetupFindings],
+  providers: [Lifecycle, DatabaseFindings, ProxyFaults, SetupFindings, SetupLog],
+  exports: [DatabaseFindings, Lifecycle, ProxyFaults, SetupFindings],
 })
 export class HealthModule {}

@@ -1,4 +1,5 @@
 import './connections.suite.js';
 import './german-pages.suite.js';
+import './proxy-faults.suite.js';
 import './strict-transport.suite.js';
 import './transport.suite.js';

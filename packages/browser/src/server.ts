@@ -86,7 +86,8 @@ export function errorOfAnswer({ status, headers }: Response, answer: Refusal): S
   const requestId = answer.requestId ?? headers.get('X-Request-Id');
   const retryAfter = Number(headers.get('Retry-After'));
   return new ServiceFidoError(
-    errorCode === 'E0024R' ? 'expired' : 'server',
+    // Trying again does not help where a proxy loses the cookie.
+    errorCode === 'E0024R' && reason !== 'proxy.protocol' ? 'expired' : 'server',
     {
       status,
       ...(errorCode && { errorCode }),

@@ -11,7 +11,7 @@ export type ErrorKind =
   | 'unsupported' // the browser has no WebAuthn, or no authenticator can do what was requested
   | 'busy' // another WebAuthn request of the page is pending
   | 'network' // the server was not reached, or CORS blocked the call
-  | 'expired' // the ceremony has expired, or its cookie is missing (E0024R)
+  | 'expired' // the ceremony has expired, or its cookie is missing (E0024R, except `proxy.protocol`)
   | 'server'; // the server refused the call: see `errorCode` and `status`
 
 /** Input of `signalUnknownCredential()` of the Signal API (WebAuthn L3 §5.1.10). */

@@ -22,7 +22,7 @@ import { EventClients } from '../event-clients.js';
 import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './caller-session.js';
-import { FIDO_SESSION_COOKIE } from './session.js';
+import { FIDO_SESSION_COOKIE, hasSecureCookie } from './session.js';
 
 /** Which ceremony a call takes. */
 interface CeremonyToTake {
@@ -102,16 +102,29 @@ export const CurrentSession = fromRequest(({ sessionID: id }) => ({ id }));
  * @throws ApiError E0024R if neither names one
  */
 function sessionOf(
-  { caller, session, sessionID, sessionIds, body }: Request,
+  request: Request,
   choose: (ids: readonly string[]) => string | undefined,
 ): string {
+  const { caller, session, sessionID, sessionIds, body } = request;
   if (caller?.key) {
     const named = namedKeySession(caller.key, isObject(body) && body['ceremony']);
     if (named === undefined) throw new ApiError('E0024R', 'session.ceremonyMissing');
     return named;
   }
-  if (!session?.begun) throw new ApiError('E0024R', 'session.cookieMissing');
+  if (!session?.begun) throw cookieMissing(request);
   return sessionIds ? (choose(sessionIds) ?? sessionID) : sessionID;
+}
+
+/** A page over HTTPS whose call arrives over HTTP proves that a proxy in front does not say which one it uses. */
+function cookieMissing(request: Request): ApiError {
+  const { headers, relyingParty } = request;
+  const { origin = '' } = headers;
+  const isProved =
+    origin.startsWith('https://') &&
+    originAllowed(origin, relyingParty?.origins ?? []) &&
+    !hasSecureCookie(request);
+  if (isProved) return new ApiError('E0024R', 'proxy.protocol', { origin });
+  return new ApiError('E0024R', 'session.cookieMissing');
 }
 
 /** The challenge in the body's field `challenge`, else one that was never issued. */

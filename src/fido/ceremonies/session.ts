@@ -41,6 +41,10 @@ class SignedNameStore extends session.Store {
   }
 }
 
+/** Whether the session's cookie is `Secure`: browsers drop one for other sites that is not. */
+export const hasSecureCookie = (request: Request): boolean =>
+  request.secure || isLoopbackBrowser(request);
+
 /**
  * Whether a browser on this machine sent the request, as Sec-Fetch-Site shows. Browsers drop `SameSite=None`
  * without `Secure`, and all but Safari treat loopback as secure even over plain HTTP.
@@ -68,7 +72,7 @@ class SessionRequest {
     this.originalUrl = request.originalUrl;
     this.ip = request.ip;
     // express-session sends a Secure cookie only over a secure connection.
-    this.secure = request.secure || isLoopbackBrowser(request);
+    this.secure = hasSecureCookie(request);
   }
 }
 

@@ -19,6 +19,7 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { WebhookRows } from '../../webhooks/webhook-rows.js';
 import { openFindings, fileFindings, optionFindings } from './option-findings.js';
+import { ProxyFaults } from './proxy-faults.js';
 import { titleOf, urgentFinding, type SetupFinding } from './setup-finding.js';
 import * as state from './state-findings.js';
 
@@ -64,6 +65,7 @@ export class DatabaseFindings {
 @Injectable()
 export class SetupFindings {
   private certificate: X509Certificate | undefined;
+  @Inject() private readonly proxy!: ProxyFaults;
 
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
@@ -120,7 +122,12 @@ export class SetupFindings {
         .catch(() => []),
       this.database.all().catch(() => []),
     ]);
-    const found = [...this.ofSetting(), ...this.ofMetadata(), ...fromDatabase.flat()];
+    const found = [
+      ...this.proxy.findings(),
+      ...this.ofSetting(),
+      ...this.ofMetadata(),
+      ...fromDatabase.flat(),
+    ];
     return found.sort((a, b) => Number(b.urgent) - Number(a.urgent));
   }
 

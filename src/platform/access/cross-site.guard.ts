@@ -56,6 +56,9 @@ function refuseForeign(request: Request): void {
     throw new ApiError('E0043R', 'crossSite.foreign');
   }
   if (origin !== undefined && !hasOwnHost(origin, request)) {
+    // Only a page of this server is of the same origin: so a proxy has replaced `Host`.
+    if (site === 'same-origin')
+      throw new ApiError('E0043R', 'proxy.host', { origin, host: request.host });
     throw new ApiError('E0043R', 'crossSite.origin');
   }
   if (`${headers['sec-purpose'] ?? ''}`.includes('prefetch')) {

@@ -2,6 +2,11 @@ import { phrase } from './languages/phrase.js';
 import { explain } from './refusal-explanation.js';
 
 describe('an explanation of E0031R', () => {
+  it('explains a cookie that a proxy lost by the proxy, not by the browser', () => {
+    const { reason } = explain('E0024R', 'proxy.protocol');
+    expect(reason).toEqual(phrase('refusals:proxyProtocol.reason'));
+  });
+
   it('asks for a PIN, fingerprint or face only if the user was not verified', () => {
     const { reason, tell } = explain('E0031R', 'user-not-verified');
     expect(reason).toEqual(phrase('refusals:notVerified.reason'));

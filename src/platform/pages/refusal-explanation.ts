@@ -91,6 +91,7 @@ const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
   ['session.expired', explanation('expired')],
   ['session.used', explanation('usedTwice', { tell: 'tell.again' })],
   ['session.cookieMissing', explanation('cookieMissing')],
+  ['proxy.protocol', explanation('proxyProtocol', FOR_DEVELOPERS)],
   ['session.ceremonyMissing', explanation('ceremonyMissing', FOR_DEVELOPERS)],
 ]);
 

@@ -128,6 +128,10 @@ export const ENGLISH = {
   // The four calls: ceremony, relying party, credential
   'session.over': 'The session has expired or was already used. Begin again.',
   'session.cookieMissing': 'The session cookie of the begin call was not sent back.',
+  'proxy.protocol':
+    'The page {{origin}} uses HTTPS, but this server sees HTTP, so browsers drop its cookie. Set --trust-proxy to the number of proxies, and let the first one send X-Forwarded-Proto.',
+  'proxy.host':
+    'The page {{origin}} has called this server as {{host}}. The proxy in front must forward "Host", or send X-Forwarded-Host where --trust-proxy is set.',
   'session.ceremonyMissing':
     'The field "ceremony" of the begin call\'s answer is missing or malformed.',
   'session.expired': 'The session has expired. Begin again.',
