@@ -224,7 +224,9 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     if (!known) throw new Error('The key is missing.');
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
     await work();
-    await server.get(CredentialWriter).recordCloneAlarm(rp, known, { disable: true, overlaps: false });
+    await server
+      .get(CredentialWriter)
+      .recordCloneAlarm(rp, known, { disable: true, overlaps: false });
     await admin.post(`${MODEL}/jobs/${id}/undo`, {});
     await work();
     expect(await enabledAt(rp.id)).toBe(1);
