@@ -97,7 +97,7 @@ describe('loadOptions', () => {
       '--nonsense: there is no such option (see --help)',
       'SERVICEFIDO_TYPO: there is no such option (see --help)',
       '--port: must be a whole number from 0 to 65535',
-      '--domain: must be a domain name such as login.example.com, without scheme, port and path, not an IP address',
+      '--domain: must be a domain name such as login.example.com, or a URL with it, not an IP address',
       '--session: must be a whole number from 1 to 3600',
       'SERVICEFIDO_JWT: must be on or off',
     ]);
@@ -125,7 +125,7 @@ describe('loadOptions', () => {
     ['--host --port 80', '--host: needs a value'],
     ['b c', 'b c: there is no such command (see --help)'],
     ['--verify maybe', '--verify: must be on or off'],
-    ['--domain a.test --origin https://b.test/', '--origin: https://b.test/ is not an origin'],
+    ['--domain a.test --origin https://b.test/a', '--origin: https://b.test/a is not an origin'],
     ['--domain a.test --origin nonsense', '--origin: nonsense is not an origin'],
     ['--db sqlite:', '--db: must name a file'],
     ['--db mysql://root@db:3306', '--db: must name a database'],
