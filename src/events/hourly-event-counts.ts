@@ -1,11 +1,10 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
-import { idFrom } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
 import { MINUTE_MS, HOUR_MS } from '../platform/common/durations.js';
 import { brokenRule, brokenRuleIn } from '../platform/errors/reasons.js';
 import type { EventKind } from './event.entity.js';
+import { eventSlices } from './event-slices.js';
 import { COUNT_BY_KIND } from './event.statements.js';
 
 export interface EventCount {
@@ -25,13 +24,20 @@ export interface EventCount {
 const GRACE_MS = 15 * MINUTE_MS;
 const KEPT_HOURS = 7 * 24;
 
+/** The counts of an hour, as far as its events are final. */
+interface CountedHour {
+  /** Milliseconds since 1970, exclusive. */
+  readonly upTo: number;
+  readonly counts: readonly EventCount[];
+}
+
 /**
  * Counts the events of the last hours. The ledger is never counted as a whole: each hour is a range of its
- * keys, which is counted once when the hour is over, and the result is cached.
+ * keys, which is counted in slices, and what is final is kept, of an unfinished hour too.
  */
 @Injectable()
 export class HourlyEventCounts {
-  private readonly hours = new Map<number, readonly EventCount[]>();
+  private readonly hours = new Map<number, CountedHour>();
 
   constructor(
     private readonly database: Database,
@@ -45,26 +51,44 @@ export class HourlyEventCounts {
     for (const hour of this.hours.keys()) if (hour < current - KEPT_HOURS) this.hours.delete(hour);
     const counts: (readonly EventCount[])[] = [];
     for (let hour = current; hour >= current - n; hour -= 1) {
-      counts.push(this.hours.get(hour) ?? (await this.count(hour, now)));
+      counts.push(await this.countsOf(hour, now));
     }
     return counts.flat();
   }
 
-  private async count(hour: number, now: number): Promise<readonly EventCount[]> {
-    // SQLite answers synchronously, so other tasks run between two hours.
-    await yieldToEventLoop();
-    const from = hour * HOUR_MS;
-    const to = (hour + 1) * HOUR_MS;
-    const hours = { from: idFrom(from), to: idFrom(to), ofRule: brokenRule('%') };
-    const rows = await this.database.query(COUNT_BY_KIND, hours);
-    const counts = rows.map(({ relyingPartyId, rule, n, ...count }) => ({
-      ...count,
-      rule: brokenRuleIn(rule),
-      relyingParty: relyingPartyId.toString('hex'),
-      hour,
-      n: Number(n),
-    }));
-    if (to + GRACE_MS < now) this.hours.set(hour, counts);
-    return counts;
+  private async countsOf(hour: number, now: number): Promise<readonly EventCount[]> {
+    const begin = hour * HOUR_MS;
+    const end = begin + HOUR_MS;
+    const { upTo, counts } = this.hours.get(hour) ?? { upTo: begin, counts: [] };
+    if (upTo === end) return counts;
+    const final = Math.min(end, Math.max(upTo, now - GRACE_MS));
+    const known = sumOf([...counts, ...(await this.count(hour, upTo, final))]);
+    // Replaced as a whole: of two simultaneous counts either result is right.
+    this.hours.set(hour, { upTo: final, counts: known });
+    return final === end ? known : [...known, ...(await this.count(hour, final, end))];
   }
+
+  private async count(hour: number, from: number, to: number): Promise<EventCount[]> {
+    const counts: EventCount[] = [];
+    for await (const slice of eventSlices(this.database, from, to)) {
+      const query = { ...slice, ofRule: brokenRule('%') };
+      for (const row of await this.database.query(COUNT_BY_KIND, query)) {
+        const { relyingPartyId, rule, n, ...count } = row;
+        const relyingParty = relyingPartyId.toString('hex');
+        counts.push({ ...count, rule: brokenRuleIn(rule), relyingParty, hour, n: Number(n) });
+      }
+    }
+    return sumOf(counts);
+  }
+}
+
+/** Adds the counts of the same events in several slices. */
+function sumOf(counts: readonly EventCount[]): EventCount[] {
+  const sums = new Map<string, EventCount>();
+  for (const count of counts) {
+    const { relyingParty, kind, code, rule } = count;
+    const key = [relyingParty, kind, code, rule].join(' ');
+    sums.set(key, { ...count, n: count.n + (sums.get(key)?.n ?? 0) });
+  }
+  return [...sums.values()];
 }

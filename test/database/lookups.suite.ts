@@ -1,10 +1,13 @@
 import { DataSource } from 'typeorm';
+import { COUNT_USERS_WITH_KEY } from '../../src/adoption/adoption.statements.js';
 import { AuditReader } from '../../src/audit/audit-reader.js';
+import { UsageStore } from '../../src/billing/usage/usage-store.js';
 import { InvoiceEntity } from '../../src/billing/invoices/invoice.entity.js';
 import { StoredInvoices } from '../../src/billing/invoices/stored-invoices.js';
 import { ConsoleSessions } from '../../src/console/sessions/console-sessions.js';
 import { RECEIPT_ERASURE } from '../../src/events/erasure/erasure.statements.js';
 import { EventLog, positionAtEndOf } from '../../src/events/event-log.js';
+import { HourlyEventCounts } from '../../src/events/hourly-event-counts.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
 import {
   COUNT_EVENTS,
@@ -13,6 +16,7 @@ import {
   NUMBERED_IDS,
   SLICE_AFTER,
 } from '../../src/events/numbering/numbering.statements.js';
+import { eventCountOf } from '../../src/home/dashboard/dashboard-counts.js';
 import { Invitations } from '../../src/invitations/invitations.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { ReadTurn } from '../../src/platform/common/turns.js';
@@ -50,13 +54,15 @@ import {
   fillTables,
 } from '../support/schema/filled-tables.js';
 import { SentStatements } from '../support/schema/sent-statements.js';
-import { TestServer } from '../support/test-server.js';
+import { TestClock, TestServer } from '../support/test-server.js';
 
 /** Enough rows that no planner prefers to read them all. */
 const ROWS = 4000;
 /** The rows that a list may read: up to three for an entry, and one more look-up in each table. */
 const MAX_READ = 900;
 const LISTED = 100;
+/** Other events are refusals, and those of the server's own jobs. */
+const SIGN_INS = ROWS - REFUSED.length;
 /** Of all IDs: where a list ends. */
 const LAST = Buffer.alloc(16, 0xff);
 /** A table that is read from its first row to its last, and not a few rows of a subquery; tenants are few. */
@@ -188,6 +194,10 @@ const LISTS: readonly (readonly [string, List])[] = [
     'users with a key of a model',
     (server, rp) => server.get(ModelKeys).step(rp, MODEL, Buffer.alloc(0), LISTED),
   ],
+  [
+    'the users with keys of a slice',
+    reading(COUNT_USERS_WITH_KEY, { since: 0, after: BEFORE, upTo: BEFORE }),
+  ],
   ['the next model of the keys', reading(NEXT_MODEL, { aaguid: MODEL })],
   ['the messages that a webhook has set aside', setAside],
   ['numbered events', (server, rp) => server.get(NumberedEvents).after([rp], NEXT_NUMBERS)],
@@ -259,6 +269,40 @@ describe.each(EVERY_DATABASE)('reads from thousands of rows on %s', (on) => {
     expect(parts).toBe(Math.ceil((ROWS + 1) / 2000));
     const newest = await server.get(EventLog).refusalsOf(rp, { ...span, limit: 2 }, turn);
     expect(newest.map(({ requestId }) => requestId)).toEqual(['0', '700']);
+  });
+
+  it('counts the events of an unfinished hour in slices, and keeps what is final', async () => {
+    const clock = new TestClock();
+    const counts = new HourlyEventCounts(server.get(Database), clock);
+    const read = async () => {
+      let found = 0;
+      const sent = await statements.of(async () => {
+        found = eventCountOf(await counts.lastHours(2), 'authentication');
+      });
+      return { found, slices: sent.filter(({ sql }) => sql.includes('COUNT(*)')).length };
+    };
+    const first = await read();
+    expect(first.found).toBe(SIGN_INS);
+    expect(first.slices).toBeGreaterThanOrEqual(ROWS / 500);
+    // The events are final now: they are counted once more and kept, and the rest of the hour is empty.
+    clock.advance(20 * 60_000);
+    expect((await read()).found).toBe(SIGN_INS);
+    const last = await read();
+    expect(last.found).toBe(SIGN_INS);
+    expect(last.slices).toBeLessThanOrEqual(3);
+  });
+
+  it('counts the usage since the last count in slices', async () => {
+    const { begin, end } = { begin: NOW - 3_600_000, end: NOW + 3_600_000 };
+    const store = server.get(UsageStore);
+    const rp = relyingPartyOf(server, 'localhost').id.toString('hex');
+    let tallies: Awaited<ReturnType<UsageStore['tallies']>> = new Map();
+    const sent = await statements.of(async () => {
+      tallies = await store.tallies(begin, end);
+    });
+    expect(tallies.get(rp)?.authentications).toBe(SIGN_INS);
+    const slices = sent.filter(({ sql }) => sql.includes('COUNT(*)'));
+    expect(slices.length).toBeGreaterThanOrEqual(ROWS / 500);
   });
 
   it.each(LISTS)('reads %s by an index, without the other rows', async (title, list) => {

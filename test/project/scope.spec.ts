@@ -13,7 +13,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'USER_OF_KEY',
     'COUNT_BY_KIND',
     'TALLIES',
-    'COUNT_NEWLY_ACTIVE',
+    'NEWLY_ACTIVE',
     'DAYS_SINCE',
     'MONTHS',
     'USAGE_OF_PERIOD',

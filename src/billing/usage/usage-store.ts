@@ -6,6 +6,7 @@ import { idFrom, timeOfId } from '../../platform/database/row-ids.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
+import { eventSlices } from '../../events/event-slices.js';
 import { NTH_EVENT } from '../../events/event.statements.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
@@ -15,10 +16,10 @@ import {
   ACTIVATE,
   ACTIVE_BEFORE,
   COUNTED_UPTO,
-  COUNT_NEWLY_ACTIVE,
   DELETE_ACTIVE,
   INSERT_DAY,
   LAST_EVENT,
+  NEWLY_ACTIVE,
   TALLIES,
   UPDATE_DAY,
 } from './usage.statements.js';
@@ -73,7 +74,10 @@ export class UsageStore {
   }
 
   async tallies(from: number, to: number): Promise<ByRelyingParty<EventFigures>> {
-    const rows = await this.database.query(TALLIES, { from: idFrom(from), to: idFrom(to) });
+    const rows = [];
+    for await (const slice of eventSlices(this.database, from, to)) {
+      rows.push(...(await this.database.query(TALLIES, slice)));
+    }
     const counts = Map.groupBy(rows, ({ relyingPartyId }) => relyingPartyId.toString('hex'));
     return new Map([...counts].map(([id, mine]) => [id, tallyOf(mine)]));
   }
@@ -89,9 +93,16 @@ export class UsageStore {
     month: number,
     upto: number,
   ): Promise<ByRelyingParty<number>> {
-    const range = { from: idFrom(from), to: idFrom(to), month, since: upto };
-    const rows = await this.database.query(COUNT_NEWLY_ACTIVE, range);
-    return new Map(rows.map(({ relyingPartyId, n }) => [relyingPartyId.toString('hex'), n]));
+    const users = new Map<string, Set<string>>();
+    for await (const slice of eventSlices(this.database, from, to)) {
+      const query = { ...slice, month, since: upto };
+      for (const { relyingPartyId, userId } of await this.database.query(NEWLY_ACTIVE, query)) {
+        const id = relyingPartyId.toString('hex');
+        const known = users.get(id) ?? new Set();
+        if (userId) users.set(id, known.add(userId.toString('latin1')));
+      }
+    }
+    return new Map([...users].map(([id, { size }]) => [id, size]));
   }
 
   lastDay(relyingParty: string): Promise<UsageDay | null> {

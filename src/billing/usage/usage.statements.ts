@@ -74,13 +74,12 @@ const OF_NEWLY_ACTIVE = `FROM ${event.from} ${MOVED}
     AND ${NOT_ACTIVE(`${activeUser.relyingPartyId} = ${USER_RP} AND ${activeUser.userId} = ${USER}`)}
     AND ${NOT_ACTIVE(`${activeUser.relyingPartyId} = ${FORMER_RP} AND ${activeUser.userId} = ${FORMER_USER}`)}`;
 
-export const COUNT_NEWLY_ACTIVE = sql<MonthRange, { relyingPartyId: Buffer; n: number }>(
-  `SELECT ${USER_RP} AS relyingPartyId, COUNT(DISTINCT ${USER}) AS n
-  ${OF_NEWLY_ACTIVE} GROUP BY ${USER_RP}`,
+export const NEWLY_ACTIVE = sql<MonthRange, { relyingPartyId: Buffer; userId: Buffer | null }>(
+  `SELECT DISTINCT ${USER_RP} AS relyingPartyId, ${USER} AS userId ${OF_NEWLY_ACTIVE}`,
   PATIENT,
 );
 
-/** Stores the users that `COUNT_NEWLY_ACTIVE` counts. */
+/** Stores the users that `NEWLY_ACTIVE` finds. */
 export const ACTIVATE = sql<MonthRange>(`INSERT INTO ${activeUsers.from}
     (${activeUsers.list('month', 'since', 'tenantId', 'relyingPartyId', 'userId')})
   SELECT DISTINCT :month, :since, ${event.tenantId}, ${USER_RP}, ${USER} ${OF_NEWLY_ACTIVE}`);
