@@ -277,6 +277,21 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(rp.id)).toBe(0);
   });
 
+  it('delays no other tenant’s job, not even one that begins later', async () => {
+    const { admin: large, rp: many } = await place('large.example', 'large', 601, 0);
+    const { admin: small, rp: few } = await place('small.example', 'small', 1, 0);
+    await large.post(`${MODEL}/jobs`, {});
+    let calls = 0;
+    await server.get(ModelJobRunner).catchUp(async () => {
+      calls += 1;
+      if (calls === 3) await small.post(`${MODEL}/jobs`, {});
+      return calls <= 5;
+    });
+    expect([await enabledAt(many.id), await enabledAt(few.id)]).toEqual([1, 0]);
+    await work();
+    expect(await enabledAt(many.id)).toBe(0);
+  });
+
   it('gets no job if it is unused or unknown', async () => {
     await server.addRelyingParty('none', { domain: 'none.example' });
     const admin = new AdminClient(server.url, 'none.example');

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { RoundRobin } from '../../platform/common/round-robin.js';
 import { Pace, Slices, type JobProgress } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
@@ -49,6 +50,14 @@ interface Observation {
   done: boolean;
 }
 
+interface Due {
+  readonly rp: RelyingParty;
+  readonly basis: EvaluationDigests;
+}
+
+/** Yields `false` after each page; returns whether all have been evaluated. */
+type Pages = AsyncGenerator<false, boolean>;
+
 const isSettled = ({ since, done }: Observation): boolean =>
   !done && performance.now() - since >= SETTLE_MS;
 
@@ -86,14 +95,15 @@ export class FindingsJob extends LeasedJob {
   async catchUp(): Promise<void> {
     for (const rp of this.directory.current.relyingParties) {
       const basis = this.basis.of(rp);
-      if (basis) await this.evaluate(rp, basis, () => true);
+      if (!basis) continue;
+      const pages = this.pages(rp, basis, () => true);
+      while (!(await pages.next()).done);
     }
   }
 
   protected override async work(): Promise<void> {
     // While another instance holds the lease, this one does not know its progress.
     if (!(await this.hold())) return this.seen.clear();
-    this.look();
     for (const part of PARTS) await this.evaluateDue(part);
   }
 
@@ -110,36 +120,67 @@ export class FindingsJob extends LeasedJob {
     }
   }
 
+  /**
+   * Evaluates the keys of all relying parties that are due. Tenants take turns after each page, and relying parties that
+   * become due meanwhile join in, so that many keys of one tenant delay no other.
+   */
   private async evaluateDue(part: Part): Promise<void> {
-    const due = this.directory.current.relyingParties.flatMap((rp) => {
+    const pace = new Pace();
+    const open = new Set<string>();
+    const shares = new Map<string, number>();
+    const turns = new RoundRobin<Due & { readonly pages: Pages }>();
+    for (let lookedAt = Number.NEGATIVE_INFINITY; ;) {
+      if (performance.now() - lookedAt >= EVERY_MS) {
+        lookedAt = performance.now();
+        this.look();
+        for (const one of this.due(part)) {
+          const name = nameOf(part, one.rp);
+          if (open.has(name)) continue;
+          open.add(name);
+          shares.set(name, 0);
+          const mayGoOn = async ({ done, withinMs }: JobProgress) => {
+            shares.set(name, done);
+            const sum = [...shares.values()].reduce((all, share) => all + share, 0);
+            await pace.next({ done: sum / shares.size, withinMs });
+            return this.hold();
+          };
+          turns.add(one.rp.tenant, { ...one, pages: this.pages(one.rp, one.basis, mayGoOn, part) });
+        }
+      }
+      const turn = turns.take();
+      if (!turn) return;
+      const { rp, basis, pages } = turn;
+      // The data about models has changed: the keys of these models come first.
+      if (this.basis.of(rp)?.models !== basis.models) return;
+      const name = nameOf(part, rp);
+      const { done, value } = await pages.next();
+      if (done) open.delete(name);
+      else turns.add(rp.tenant, turn);
+      const seen = this.seen.get(name);
+      if (value && seen && seen.version === versionOf(part, basis)) seen.done = true;
+    }
+  }
+
+  private due(part: Part): Due[] {
+    return this.directory.current.relyingParties.flatMap((rp) => {
       const basis = this.basis.of(rp);
       const seen = this.seen.get(nameOf(part, rp));
       return basis && seen && isSettled(seen) ? [{ rp, basis }] : [];
     });
-    const pace = new Pace();
-    for (const [n, { rp, basis }] of due.entries()) {
-      // The data about models has changed: the keys of these models come first.
-      if (this.basis.of(rp)?.models !== basis.models) return;
-      const mayGoOn = async ({ done, withinMs }: JobProgress) => {
-        await pace.next({ done: (n + done) / due.length, withinMs });
-        return this.hold();
-      };
-      if (!(await this.evaluate(rp, basis, mayGoOn, part))) continue;
-      const seen = this.seen.get(nameOf(part, rp));
-      if (seen && seen.version === versionOf(part, basis)) seen.done = true;
-    }
   }
 
   /**
+   * Evaluates page by page.
+   *
    * @param mayGoOn called before each page; `false` stops
    * @returns whether the keys have been evaluated against this basis
    */
-  private async evaluate(
+  private async *pages(
     rp: RelyingParty,
     basis: EvaluationDigests,
     mayGoOn: (progress: JobProgress) => boolean | Promise<boolean>,
     part: Part = 'all',
-  ): Promise<boolean> {
+  ): Pages {
     // SQLite answers synchronously: other requests run between two relying parties.
     await yieldToEventLoop();
     const begun = await this.store.begin(rp, basis);
@@ -154,6 +195,7 @@ export class FindingsJob extends LeasedJob {
       const next = await this.pageAfter(now, basis, place);
       if (next === 'taken') return false;
       place = next;
+      yield false;
     }
     return true;
   }

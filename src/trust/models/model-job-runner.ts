@@ -4,6 +4,7 @@ import { allSettled } from '../../platform/common/all-settled.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { SET_DELETED_KEY_STATE } from '../../users/change.statements.js';
@@ -60,33 +61,40 @@ export class ModelJobRunner extends LeasedJob {
   }
 
   /**
-   * Completes all jobs. It does not check whether this instance holds the lease; `mayGoOn` does.
+   * Completes all jobs; tenants take turns after each page, so that a large job delays no other tenant's. It does not
+   * check whether this instance holds the lease; `mayGoOn` does.
    *
    * @param mayGoOn called before each page; `false` stops
    * @throws the driver's error; changes made until then stay
    */
   async catchUp(mayGoOn: ShouldContinue = () => true): Promise<void> {
     if (!(await mayGoOn())) return;
-    const jobs = await this.database.query(JOBS_UNDER_WAY);
-    // Another instance may have added the relying party of a job.
-    if (jobs.length > 0) await this.directory.catchUp();
-    for (const job of jobs) {
-      let part: ModelJob | undefined = job;
-      while (part && (await mayGoOn())) part = await this.page(part, mayGoOn);
+    const ended = new Set<string>();
+    for (;;) {
+      const jobs = await this.database.query(JOBS_UNDER_WAY);
+      const open = jobs.filter((job) => !ended.has(keyOf(job)));
+      if (open.length === 0) return;
+      // Another instance may have added the relying party of a job.
+      await this.directory.catchUp();
+      const byTenant = Map.groupBy(open, ({ tenantId }) => mapKey(tenantId));
+      for (const [job] of byTenant.values()) {
+        if (!job || !(await mayGoOn())) return;
+        if (!(await this.page(job, mayGoOn))) ended.add(keyOf(job));
+      }
     }
   }
 
-  /** @returns the job after the page; `undefined` if it is done or the next round continues it */
-  private async page(job: ModelJob, mayGoOn: ShouldContinue): Promise<ModelJob | undefined> {
+  /** @returns `false` if the job is done, or the next round continues it */
+  private async page(job: ModelJob, mayGoOn: ShouldContinue): Promise<boolean> {
     const { relyingParties } = this.directory.current;
     const rp = relyingParties.find(({ id }) => id.equals(job.relyingPartyId));
     // The keys of a removed relying party are being deleted.
     const step = rp && (await this.keys.stepOfKeys(rp, job.aaguid, job.position, USERS));
     const settled = await allSettled((step?.users ?? []).map((user) => this.change(job, user)));
     // A key was changed at the same time, or the job was stopped: the page is read again.
-    if (settled.includes(false)) return undefined;
+    if (settled.includes(false)) return false;
     const next = step?.next;
-    if (!next && !(await this.changeDeleted(job, mayGoOn))) return undefined;
+    if (!next && !(await this.changeDeleted(job, mayGoOn))) return false;
     const done = job.state === 'disabling' ? 'disabled' : 'undone';
     const progress = {
       newState: next ? job.state : done,
@@ -95,7 +103,7 @@ export class ModelJobRunner extends LeasedJob {
     };
     const advance = ADVANCE_JOB.mustChange({ ...job, ...progress });
     const isOurs = await this.database.commit([advance], { background: true });
-    return isOurs && next ? { ...job, position: next } : undefined;
+    return isOurs && next !== undefined;
   }
 
   /**
@@ -146,6 +154,8 @@ export class ModelJobRunner extends LeasedJob {
     );
   }
 }
+
+const keyOf = ({ id, relyingPartyId }: ModelJob): string => mapKey(id) + mapKey(relyingPartyId);
 
 const changeOf = ({ state }: ModelJob): StateChange => (state === 'disabling' ? 'disable' : 'lift');
 
