@@ -1,6 +1,8 @@
 import {
   type Authority,
+  basicConstraints,
   createAuthority,
+  writeCertificate,
 } from '../../../test/support/authenticator/certificate-writer.js';
 import { writeRevocationList } from '../../../test/support/authenticator/revocation-list-writer.js';
 import {
@@ -12,7 +14,8 @@ import {
 import { loadCertificate } from '../certificates/certificate.js';
 import { readRevocationList } from '../certificates/revocation-list.js';
 import { RevocationLists } from '../certificates/revocation-lists.js';
-import { publicBlobRoots, readMetadataBlob, type BlobPolicy } from './blob.js';
+import { readMetadataBlob, type BlobPolicy } from './blob.js';
+import { PUBLIC_BLOB_ROOTS } from './blob-roots.js';
 import { MetadataError, type MetadataFault } from './metadata-error.js';
 import { MetadataIndex } from './metadata-index.js';
 
@@ -107,11 +110,37 @@ describe('readMetadataBlob', () => {
     expect(read(blob).signers).toEqual([leaf, intermediate.certificate, blobRoot().certificate]);
   });
 
-  it('contains the root of FIDO and trusts it only for the FIDO host', () => {
-    expect(publicBlobRoots()).toHaveLength(1);
-    expect(faultOf(writeBlob({}, SIGNER), { ...POLICY, roots: publicBlobRoots() })).toBe(
+  it('contains the roots of FIDO, whatever Node.js ships, and trusts them only for the FIDO host', () => {
+    expect(PUBLIC_BLOB_ROOTS.map((der) => loadCertificate(der).x509.fingerprint256)).toEqual([
+      // GlobalSign Root CA - R3, and GlobalSign Root R46
+      'CB:B5:22:D7:B7:F1:27:AD:6A:01:13:86:5B:DF:1C:D4:10:2E:7D:07:59:AF:63:5A:7C:F4:72:0D:C9:63:C5:3B',
+      '4F:A3:12:6D:8D:3A:11:D1:C4:85:5A:4F:80:7C:BA:D6:CF:91:9D:3A:5A:88:B0:3B:EA:2C:63:72:D9:3C:40:C9',
+    ]);
+    expect(faultOf(writeBlob({}, SIGNER), { ...POLICY, roots: PUBLIC_BLOB_ROOTS })).toBe(
       'certificate-path',
     );
+  });
+
+  it('accepts a signer under the new root, alone or with the new root certified by the old one', () => {
+    const [old, renewed] = [createAuthority('Root R3'), createAuthority('Root R46')];
+    const intermediate = createAuthority('Intermediate', { issuer: renewed });
+    const { keyPair, x5c } = createBlobSigner({ issuer: intermediate });
+    const path = [...x5c.slice(0, 1), intermediate.certificate];
+    const cross = writeCertificate({
+      subject: renewed.name,
+      issuer: old,
+      publicKey: renewed.keyPair.publicKey,
+      extensions: [basicConstraints(true)],
+    });
+    const accepts = (certificates: readonly Buffer[], ...roots: readonly Authority[]) =>
+      faultOf(writeBlob({}, { keyPair, x5c: certificates }), {
+        at: AT,
+        roots: roots.map(({ certificate }) => certificate),
+      }) === undefined;
+    expect(accepts(path, renewed)).toBe(true);
+    expect(accepts(path, old)).toBe(false);
+    expect(accepts([...path, cross], old)).toBe(true);
+    expect(accepts([...path, cross], old, renewed)).toBe(true);
   });
 
   it.each<[string, MetadataFault, string]>([

@@ -1,5 +1,4 @@
-import { verify, X509Certificate } from 'node:crypto';
-import { rootCertificates } from 'node:tls';
+import { verify } from 'node:crypto';
 import {
   bindCertificateKey,
   loadCertificate,
@@ -10,6 +9,7 @@ import { readCertificateChain, readJws, type Jws } from '../attestation/jws.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { signatureAlgorithm } from '../keys/algorithms.js';
 import { CeremonyError } from '../failure.js';
+import { PUBLIC_BLOB_ROOTS } from './blob-roots.js';
 import { modelNamedBy, readEntry, type MetadataEntry } from './metadata-statement.js';
 import {
   arrayOf,
@@ -188,7 +188,7 @@ function verifyChain(
   const path = withoutRoot(chain).map(({ der }) => der);
   const time = at === 'issued' ? new Date(leaf.notBefore) : at;
   const isFidos = leaf.x509.checkHost(SIGNER_HOST, { subject: 'never' }) !== undefined;
-  const anchors = isFidos ? [...roots, ...publicBlobRoots()] : roots;
+  const anchors = isFidos ? [...roots, ...PUBLIC_BLOB_ROOTS] : roots;
   const { chain: valid, reason } = validateCertificatePath(path, { anchors, at: time, lists });
   const fault = reason === 'revoked' ? 'revoked' : 'certificate-path';
   ensureMetadata(valid !== undefined, fault, reason ?? 'not trusted');
@@ -203,19 +203,4 @@ function attempt<T>(fault: MetadataFault, step: () => T): T {
     if (error instanceof CeremonyError) throw new MetadataError(fault, error.message);
     throw error;
   }
-}
-
-/** SHA-256 fingerprint of "GlobalSign Root CA - R3", the root of FIDO's metadata service. */
-const FINGERPRINT =
-  'CB:B5:22:D7:B7:F1:27:AD:6A:01:13:86:5B:DF:1C:D4:10:2E:7D:07:59:AF:63:5A:7C:F4:72:0D:C9:63:C5:3B';
-
-let roots: readonly Buffer[] | undefined;
-
-/** Roots of FIDO's own metadata service, DER, picked from the roots that Node.js ships. */
-export function publicBlobRoots(): readonly Buffer[] {
-  roots ??= rootCertificates
-    .map((pem) => new X509Certificate(pem))
-    .filter(({ fingerprint256 }) => fingerprint256 === FINGERPRINT)
-    .map(({ raw }) => raw);
-  return roots;
 }
