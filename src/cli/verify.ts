@@ -37,11 +37,9 @@ export async function verifyCeremonies({ words, own, options }: CommandLine): Pr
   const ceremonies = words.map((file) => attempt(file, () => readCeremonies(file).map(withText)));
   const paths = own.get('roots')?.split(',') ?? [];
   const anchors = paths.flatMap((path) => attempt(path, () => certificatesUnder(path)));
+  const policy = { roots: anchors, at: new Date(), isArchived: true };
   const entries = options.mds.flatMap((file) =>
-    attempt(
-      file,
-      () => readMetadataBlob(readFileSync(file), { roots: anchors, at: 'issued' }).entries,
-    ),
+    attempt(file, () => readMetadataBlob(readFileSync(file), policy).entries),
   );
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   const trust = { anchors, metadata: new MetadataIndex(entries) };

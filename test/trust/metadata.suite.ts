@@ -24,6 +24,7 @@ import {
   createBlobSigner,
   writeBlob,
   type BlobContent,
+  type BlobSigner,
 } from '../support/metadata/blob-writer.js';
 import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -67,17 +68,20 @@ const model = (
     { statusReports: [{ status, effectiveDate: '2026-01-01', ...report }, ...later] },
   );
 
-const blob = (content: BlobContent = {}): string =>
-  writeBlob({
-    no: 10,
-    nextUpdate: NEXT_UPDATE,
-    entries: [
-      model(GOOD, 'FIDO_CERTIFIED', {}, LATER),
-      model(REVOKED, 'REVOKED', {}, LATER),
-      model(OLD, 'UPDATE_AVAILABLE'),
-    ],
-    ...content,
-  });
+const blob = (content: BlobContent = {}, signer?: BlobSigner): string =>
+  writeBlob(
+    {
+      no: 10,
+      nextUpdate: NEXT_UPDATE,
+      entries: [
+        model(GOOD, 'FIDO_CERTIFIED', {}, LATER),
+        model(REVOKED, 'REVOKED', {}, LATER),
+        model(OLD, 'UPDATE_AVAILABLE'),
+      ],
+      ...content,
+    },
+    signer,
+  );
 
 let files = 0;
 function fileOf(content: string): string {
@@ -264,6 +268,16 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
       'a signer under another root',
       'E0045R',
       writeBlob({ no: 99 }, createBlobSigner({ issuer: createAuthority('Mallory') })),
+    ],
+    [
+      'a signer that has expired',
+      'E0045R',
+      blob({ no: 99 }, createBlobSigner({ notAfter: new Date('2022-01-01T00:00:00Z') })),
+    ],
+    [
+      'a signer that is not valid yet',
+      'E0045R',
+      blob({ no: 99 }, createBlobSigner({ notBefore: new Date('2098-01-01T00:00:00Z') })),
     ],
     ['no entries', 'E0045R', writeBlob({ no: 99, entries: 'none' })],
   ])('are not replaced by an upload of %s: %s', async (_, code, jwt) => {
@@ -480,6 +494,27 @@ describe.each(DATABASES)('a metadata BLOB with unreadable parts on %s', (on) => 
     await second.stop();
     await database.remove();
   });
+});
+
+it('metadata files load only if their signer was valid when the BLOB was made', async () => {
+  const expired = createBlobSigner({ notAfter: new Date('2022-01-01T00:00:00Z') });
+  const current = fileOf(blob({}, expired));
+  const archived = fileOf(
+    blob(
+      {
+        nextUpdate: '2021-12-01',
+        entries: [{ ...model(GOOD), timeOfLastStatusChange: '2021-11-01' }],
+      },
+      expired,
+    ),
+  );
+  const server = await TestServer.start({ options: { mds: [current, archived], mdsRoots } });
+  const error = expect.stringContaining('is expired or not valid yet');
+  expect(await sourcesOf(server)).toMatchObject([
+    { no: null, error },
+    { no: 10, entries: 1 },
+  ]);
+  await server.stop();
 });
 
 it('several metadata sources apply together, and an upload names its own', async () => {

@@ -31,6 +31,7 @@ const REASONS = {
   certificate: 'metadata.certificates',
   signature: 'metadata.signature',
   'certificate-path': 'metadata.noRoot',
+  'signer-time': 'metadata.signerTime',
   revoked: 'metadata.revoked',
 } as const satisfies Readonly<Record<Exclude<MetadataFault, 'payload'>, Reason>>;
 
@@ -109,8 +110,8 @@ export class MetadataIntake {
   }
 
   /**
-   * Verifies a BLOB. A BLOB from a file may come from an archive, so its signer's certificate may have expired;
-   * one from the web must be valid at the given time.
+   * Verifies a BLOB. An overdue BLOB from a file or an upload may come from an archive: its signer's certificate may
+   * have expired since it was made. Any other must be valid at the given time.
    */
   private verify(
     jwt: Buffer,
@@ -119,8 +120,9 @@ export class MetadataIntake {
   ): MetadataBlob {
     const { roots, revocations } = this;
     try {
-      const at = kind === 'url' ? new Date(time) : 'issued';
-      return readMetadataBlob(jwt, { roots, at, lists: revocations.lists, lastKnown });
+      const at = new Date(time);
+      const isArchived = kind !== 'url';
+      return readMetadataBlob(jwt, { roots, at, isArchived, lists: revocations.lists, lastKnown });
     } catch (error) {
       if (!(error instanceof MetadataError)) throw error;
       const { fault, detail: member } = error;

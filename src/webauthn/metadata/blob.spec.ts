@@ -80,18 +80,43 @@ describe('readMetadataBlob', () => {
     expect(faultOf(writeBlob({}, { ...SIGNER, x5c: [leaf] }))).toBe('certificate-path');
   });
 
-  it('refuses expired certificates of a BLOB, except of an archived one', () => {
-    const signer = createBlobSigner({
-      notBefore: new Date('2021-01-01T00:00:00Z'),
-      notAfter: new Date('2022-01-01T00:00:00Z'),
-    });
-    const blob = writeBlob({}, signer);
-    expect(faultOf(blob)).toBe('certificate-path');
-    expect(faultOf(blob, { ...POLICY, at: 'issued' })).toBeUndefined();
-    // The signer's certificate starts before its issuer's, so the path is not valid at that time.
-    const early = createBlobSigner({ notBefore: new Date('2019-01-01T00:00:00Z') });
-    const older = writeBlob({}, early);
-    expect(faultOf(older, { ...POLICY, at: 'issued' })).toBe('certificate-path');
+  it('refuses a signer whose certificate is expired or not valid yet', () => {
+    const expired = createBlobSigner({ notAfter: new Date('2026-05-01T00:00:00Z') });
+    const early = createBlobSigner({ notBefore: new Date('2026-06-15T00:00:00Z') });
+    for (const signer of [expired, early]) {
+      expect(faultOf(writeBlob({}, signer))).toBe('signer-time');
+      // The next BLOB is not due yet, so this one is no archived one.
+      expect(faultOf(writeBlob({}, signer), { ...POLICY, isArchived: true })).toBe('signer-time');
+    }
+  });
+
+  it('accepts an archived BLOB whose signer was valid when it was made, and has expired since', () => {
+    const faultOfArchived = (
+      [notBefore, notAfter]: readonly [string, string],
+      changes: readonly unknown[],
+      isArchived = true,
+    ) => {
+      const signer = createBlobSigner({
+        notBefore: new Date(`${notBefore}T00:00:00Z`),
+        notAfter: new Date(`${notAfter}T00:00:00Z`),
+      });
+      const entries = changes.map((timeOfLastStatusChange) =>
+        blobEntry(AAGUID, {}, { timeOfLastStatusChange }),
+      );
+      const blob = writeBlob({ nextUpdate: '2022-03-01', entries }, signer);
+      return faultOf(blob, { ...POLICY, isArchived });
+    };
+    const valid = ['2021-01-01', '2023-01-01'] as const;
+    expect(faultOfArchived(valid, ['2022-02-01'])).toBeUndefined();
+    expect(faultOfArchived(valid, ['2022-02-01'], false)).toBe('signer-time');
+    // It expired before the day of the next BLOB, but after the last change of this one.
+    expect(faultOfArchived(['2021-01-01', '2022-02-15'], ['2022-02-01'])).toBeUndefined();
+    expect(faultOfArchived(['2021-01-01', '2022-01-15'], ['2022-02-01', 5])).toBe('signer-time');
+    // The standard's own example is older than its signer.
+    expect(faultOfArchived(['2022-06-01', '2027-01-01'], ['2022-02-01'])).toBeUndefined();
+    expect(faultOfArchived(['2026-06-15', '2027-01-01'], ['2022-02-01'])).toBe('signer-time');
+    // An issuer that became valid later than its signer.
+    expect(faultOfArchived(['2018-01-01', '2019-01-01'], ['2018-02-01'])).toBe('signer-time');
   });
 
   it('refuses a BLOB whose signer or intermediate is revoked', () => {

@@ -4,7 +4,11 @@ import {
   loadCertificate,
   type Certificate,
 } from '../certificates/certificate.js';
-import { validateCertificatePath, withoutRoot } from '../certificates/certificate-path.js';
+import {
+  validateCertificatePath,
+  withoutRoot,
+  type PathFault,
+} from '../certificates/certificate-path.js';
 import { readCertificateChain, readJws, type Jws } from '../attestation/jws.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { signatureAlgorithm } from '../keys/algorithms.js';
@@ -48,11 +52,10 @@ export interface SkippedPart {
 export interface BlobPolicy {
   /** Roots of metadata services other than FIDO's, DER; FIDO's own root always counts. */
   readonly roots?: readonly Buffer[];
-  /**
-   * When the signer's certificates must be valid. `issued` means the start of the validity of the signer's
-   * own certificate, for archived BLOBs whose signer has expired since.
-   */
-  readonly at: Date | 'issued';
+  /** When the signer's certificates must be valid: now, or when the BLOB was loaded. */
+  readonly at: Date;
+  /** Whether an overdue BLOB is read from an archive: its signer must have been valid when it was made. */
+  readonly isArchived?: boolean;
   /** Revoked certificates, whenever they were revoked. */
   readonly lists?: RevocationLists | undefined;
   /** Entries of earlier BLOBs, as JSON values, for entries that cannot be read in this one. */
@@ -161,7 +164,8 @@ function readParts(jwt: Buffer | string): Jws {
 }
 
 /** @returns the signer's certificates, from its own to the root */
-function verifySigner({ header, signed, signature }: Jws, policy: BlobPolicy): readonly Buffer[] {
+function verifySigner(jws: Jws, policy: BlobPolicy): readonly Buffer[] {
+  const { header, signed, signature } = jws;
   const id = ALGORITHMS.get(header.get('alg'));
   const algorithm = id === undefined ? undefined : signatureAlgorithm(id);
   ensureMetadata(algorithm !== undefined, 'algorithm', 'alg of the header may not sign a BLOB');
@@ -177,22 +181,51 @@ function verifySigner({ header, signed, signature }: Jws, policy: BlobPolicy): r
     signature,
   );
   ensureMetadata(verified, 'signature', 'the signature is not of the first certificate');
-  return verifyChain(chain, leaf, policy);
+  return verifyChain(chain, { ...policy, at: signingTime(jws, leaf, policy) });
+}
+
+/**
+ * The time at which the signer's certificates must be valid. A BLOB does not say when it was made. If the next one is
+ * due later, it is the current one: now. Otherwise that day counts, or the next one at which the signer's own certificate
+ * was valid, or the last one, if this is not before the last change of an entry.
+ */
+function signingTime(
+  { payload }: Jws,
+  { notBefore, notAfter }: Certificate,
+  { at, isArchived = false }: BlobPolicy,
+): Date {
+  if (!isArchived) return at;
+  const nextUpdate = readDay(payload.get('nextUpdate'), 'nextUpdate');
+  if (nextUpdate >= at) return at;
+  const time = Math.min(Math.max(nextUpdate.getTime(), notBefore), notAfter, at.getTime());
+  ensureMetadata(time >= lastChange(payload.get('entries')), 'signer-time', 'expired before');
+  return new Date(time);
+}
+
+/** The last `timeOfLastStatusChange` of entries, in milliseconds since 1970; 0 if there is none. */
+function lastChange(entries: unknown): number {
+  const days = arrayOf(entries, 'entries').flatMap((entry) => {
+    const { timeOfLastStatusChange: day } = { ...(entry as JsonObject) };
+    return skipUnreadable(() => readDay(day, 'timeOfLastStatusChange'), ignoreSkipped) ?? [];
+  });
+  return days.reduce((latest, day) => Math.max(latest, day.getTime()), 0);
 }
 
 function verifyChain(
   chain: readonly Certificate[],
-  leaf: Certificate,
   { roots = [], at, lists }: BlobPolicy,
 ): readonly Buffer[] {
   const path = withoutRoot(chain).map(({ der }) => der);
-  const time = at === 'issued' ? new Date(leaf.notBefore) : at;
-  const isFidos = leaf.x509.checkHost(SIGNER_HOST, { subject: 'never' }) !== undefined;
+  const isFidos = chain[0]?.x509.checkHost(SIGNER_HOST, { subject: 'never' }) !== undefined;
   const anchors = isFidos ? [...roots, ...PUBLIC_BLOB_ROOTS] : roots;
-  const { chain: valid, reason } = validateCertificatePath(path, { anchors, at: time, lists });
-  const fault = reason === 'revoked' ? 'revoked' : 'certificate-path';
-  ensureMetadata(valid !== undefined, fault, reason ?? 'not trusted');
+  const { chain: valid, reason } = validateCertificatePath(path, { anchors, at, lists });
+  ensureMetadata(valid !== undefined, faultOf(reason), reason ?? 'not trusted');
   return valid;
+}
+
+function faultOf(reason: PathFault | undefined): MetadataFault {
+  if (reason === 'revoked') return 'revoked';
+  return reason === 'expired' || reason === 'not-yet-valid' ? 'signer-time' : 'certificate-path';
 }
 
 /** Runs a parser shared with ceremonies, and turns its refusal into a fault of the BLOB. */

@@ -7,8 +7,10 @@ export type MetadataFault =
   /** `x5c` is missing, or contains a certificate that does not load. */
   | 'certificate'
   | 'signature'
-  /** The certificates do not lead to a root, or are expired or not valid yet. */
+  /** The certificates do not lead to a root. */
   | 'certificate-path'
+  /** A certificate of the signer is expired or not valid yet, or was not valid when an archived BLOB was made. */
+  | 'signer-time'
   /** An authority has revoked a certificate of the signer (FIDO Metadata Service v3.1 §3.2). */
   | 'revoked'
   /** The payload does not conform to FIDO Metadata Service v3 §3.1. */

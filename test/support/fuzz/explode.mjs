@@ -30,7 +30,7 @@ const PARSERS = [
   readTpmPublic,
   readTpmCertifyInfo,
   readJws,
-  (bytes) => readMetadataBlob(bytes, { at: 'issued' }),
+  (bytes) => readMetadataBlob(bytes, { at: new Date() }),
 ];
 const NAMED = new Set(['CborError', 'CeremonyError', 'MetadataError']);
 

@@ -509,6 +509,8 @@ export const ENGLISH = {
   'metadata.certificates': 'The certificates of the metadata are missing or malformed.',
   'metadata.signature': 'The signature of the metadata does not verify.',
   'metadata.noRoot': 'The certificates of the metadata lead to no trusted root.',
+  'metadata.signerTime':
+    'A certificate of the signer of the metadata is expired or not valid yet, or was not valid when the BLOB was made.',
   'metadata.revoked': 'An authority has revoked a certificate of the signer of the metadata.',
   'metadata.payload':
     'The metadata is not in the form of FIDO Metadata Service version 3: {{member}}.',
