@@ -54,7 +54,7 @@ export interface AdmissionResult {
 }
 
 /**
- * Checks verified registrations (W3C WebAuthn L3 §7.1 steps 24–25): trust in the attestation, status of the
+ * Checks verified registrations (W3C WebAuthn L3 §7.1 steps 23–24): trust in the attestation, status of the
  * model, whitelist, and the relying party's policy. This is the last check of a ceremony.
  */
 @Injectable()

@@ -190,11 +190,13 @@ describe('checkClientData', () => {
     expect(checkFailure({ crossOrigin: true, topOrigin: 'https://shop.example' })).toBeUndefined();
   });
 
-  it('accepts an unnamed embedding page only if any page may embed', () => {
-    const anyPage = { unnamedTopOrigin: true };
-    expect(checkFailure({ crossOrigin: true }, anyPage)).toBeUndefined();
-    const named = { crossOrigin: true, topOrigin: 'https://evil.example' };
-    expect(checkFailure(named, anyPage)).toBe('cross-origin-not-allowed');
+  it('accepts an unnamed embedding page only if the list contains "unknown"', () => {
+    const unnamed = { topOrigins: ['unknown'] };
+    expect(checkFailure({ crossOrigin: true }, unnamed)).toBeUndefined();
+    for (const topOrigin of ['https://evil.example', 'unknown']) {
+      const named = { crossOrigin: true, topOrigin };
+      expect(checkFailure(named, unnamed)).toBe('cross-origin-not-allowed');
+    }
   });
 
   it('reports the first fault of client data in the order of the specification', () => {

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { decodeBase64Url } from './base64url.js';
-import { CeremonyError, ensure } from './failure.js';
+import { CeremonyError, ensure, ensureBase64Url } from './failure.js';
 import { originAllowed } from './origin.js';
 
 /** WebAuthn L3 §5.8.1 CollectedClientData; the types of its members are checked. */
@@ -20,10 +19,12 @@ export interface ClientDataExpectation {
   readonly type: 'webauthn.create' | 'webauthn.get';
   readonly challenge: string;
   readonly origins: readonly string[];
+  /** Origins of pages that may embed the ceremony; {@link UNKNOWN_PAGE} stands for a page that the browser does not name. */
   readonly topOrigins: readonly string[];
-  /** Whether any page may embed the ceremony if the browser does not name the page (before Level 3). */
-  readonly unnamedTopOrigin?: boolean | undefined;
 }
+
+/** No origin: an origin has a scheme. */
+export const UNKNOWN_PAGE = 'unknown';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 const CODE = { quote: 0x22, backslash: 0x5c, colon: 0x3a } as const;
@@ -41,8 +42,7 @@ export function parseClientData(bytes: Buffer): ClientData {
   const origin = requiredText(json, 'origin');
   const crossOrigin = optional(json, 'crossOrigin', 'boolean') ?? false;
   const topOrigin = optional(json, 'topOrigin', 'string');
-  const canonical = decodeBase64Url(challenge) !== undefined;
-  ensure(canonical, 'client-data-malformed', 'challenge is not Base64URL');
+  ensureBase64Url(challenge, 'challenge', 'client-data-malformed');
   // OUT OF SPEC: Level 3 reserves the member and ignores it; our interface refuses it in any form.
   ensure(!('tokenBinding' in json), 'token-binding-present');
   return { type, challenge, origin, crossOrigin, topOrigin, hash: hash('sha256', bytes, 'buffer') };
@@ -66,6 +66,8 @@ export function challengeIn(bytes: Buffer): string {
 export function checkClientData(clientData: ClientData, expected: ClientDataExpectation): void {
   const { crossOrigin, topOrigin } = clientData;
   ensure(clientData.type === expected.type, 'client-data-type');
+  const isTwice = isEncodedTwice(clientData.challenge, expected.challenge);
+  ensure(!isTwice, 'challenge-encoded-twice');
   ensure(clientData.challenge === expected.challenge, 'challenge-mismatch');
   ensure(
     originAllowed(clientData.origin, expected.origins),
@@ -75,10 +77,14 @@ export function checkClientData(clientData: ClientData, expected: ClientDataExpe
   if (!crossOrigin && topOrigin === undefined) return;
   const framedAsAllowed =
     topOrigin === undefined
-      ? expected.unnamedTopOrigin === true
-      : originAllowed(topOrigin, expected.topOrigins);
+      ? expected.topOrigins.includes(UNKNOWN_PAGE)
+      : topOrigin !== UNKNOWN_PAGE && originAllowed(topOrigin, expected.topOrigins);
   ensure(crossOrigin && framedAsAllowed, 'cross-origin-not-allowed');
 }
+
+/** Whether a client encoded the text of a challenge in place of its bytes. */
+export const isEncodedTwice = (challenge: string, issued: string): boolean =>
+  challenge === Buffer.from(issued).toString('base64url');
 
 function parseObject(bytes: Buffer): object {
   ensure(isUtf8(bytes), 'client-data-malformed', 'not UTF-8');

@@ -92,8 +92,8 @@ export function parseRegistration(response: RegistrationResponse): ParsedRegistr
 }
 
 /**
- * Verifies a registration (WebAuthn L3 §7.1 steps 7–23). The caller checks whether its attestation is trusted
- * (steps 24–25) and whether the credential is known already (step 27).
+ * Verifies a registration (WebAuthn L3 §7.1 steps 7–22). The caller checks whether its attestation is trusted
+ * (steps 23–24) and whether the credential is known already (step 26).
  */
 export function verifyRegistration(
   parsed: ParsedRegistration,

@@ -383,6 +383,20 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       await set({ topOrigins: ['https://portal.example'] });
       expect((await register('framed')).status).toBe(200);
     });
+
+    it('lets a page that the browser does not name embed the ceremony if topOrigins has unknown', async () => {
+      const embedded = async (clientData: Readonly<Record<string, unknown>>) => {
+        const client = at(domain);
+        const begun = await client.beginRegistration('embedded');
+        return client.completeRegistration(client.create(begun, { clientData }));
+      };
+      await set({ topOrigins: ['https://portal.example'] });
+      expect((await embedded({ crossOrigin: true })).body.errorCode).toBe('E0029R');
+      await set({ topOrigins: ['https://portal.example', 'unknown'] });
+      const evil = { crossOrigin: true, topOrigin: 'https://evil.example' };
+      expect((await embedded(evil)).body.errorCode).toBe('E0029R');
+      expect((await embedded({ crossOrigin: true })).status).toBe(200);
+    });
   });
 
   it('a change of a relying party does not set the ID that its users refer to', async () => {

@@ -4,7 +4,7 @@ import {
   parseAuthentication,
   verifyAuthentication,
 } from '../../src/webauthn/authentication.js';
-import { checkClientData } from '../../src/webauthn/client-data.js';
+import { checkClientData, UNKNOWN_PAGE } from '../../src/webauthn/client-data.js';
 import { importCoseKey } from '../../src/webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../src/webauthn/failure.js';
 import { bytes, type Ceremony, ceremonies } from './vectors.js';
@@ -24,8 +24,7 @@ function verify(entry: Ceremony): void {
     type: 'webauthn.get',
     challenge: entry.challenge,
     origins: [entry.origin],
-    topOrigins: entry.topOrigin === undefined ? [] : [entry.topOrigin],
-    unnamedTopOrigin: entry.crossOrigin === true && entry.topOrigin === undefined,
+    topOrigins: [entry.topOrigin ?? (entry.crossOrigin === true ? UNKNOWN_PAGE : [])].flat(),
   });
   const key = importCoseKey(bytes(entry.publicKeyCose));
   const credential = { key, backupEligible: entry.flags.be };

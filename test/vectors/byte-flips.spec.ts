@@ -3,7 +3,7 @@ import { readAttestationObject } from '../../src/webauthn/attestation/attestatio
 import { validateCertificatePath } from '../../src/webauthn/certificates/certificate-path.js';
 import { isCborArray, isCborMap } from '../../src/webauthn/cbor.js';
 import { parseAuthentication, verifyAuthentication } from '../../src/webauthn/authentication.js';
-import { checkClientData } from '../../src/webauthn/client-data.js';
+import { checkClientData, UNKNOWN_PAGE } from '../../src/webauthn/client-data.js';
 import { importCoseKey, type VerificationKey } from '../../src/webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../src/webauthn/failure.js';
 import { parseRegistration, verifyRegistration } from '../../src/webauthn/registration.js';
@@ -124,8 +124,7 @@ function clientExpectation(entry: Ceremony) {
   return {
     challenge: entry.challenge,
     origins: [entry.origin],
-    topOrigins: entry.topOrigin === undefined ? [] : [entry.topOrigin],
-    unnamedTopOrigin: entry.crossOrigin === true && entry.topOrigin === undefined,
+    topOrigins: [entry.topOrigin ?? (entry.crossOrigin === true ? UNKNOWN_PAGE : [])].flat(),
   };
 }
 

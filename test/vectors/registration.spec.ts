@@ -1,5 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { validateCertificatePath } from '../../src/webauthn/certificates/certificate-path.js';
+import { UNKNOWN_PAGE } from '../../src/webauthn/client-data.js';
 import { supportedFormats } from '../../src/webauthn/attestation/attestation-formats.js';
 import { RS1, supportedAlgorithms } from '../../src/webauthn/keys/algorithms.js';
 import {
@@ -29,8 +30,7 @@ function run(entry: Ceremony): VerifiedRegistration {
   return verifyRegistration(parsed, {
     challenge: entry.challenge,
     origins: [entry.origin],
-    topOrigins: entry.topOrigin === undefined ? [] : [entry.topOrigin],
-    unnamedTopOrigin: entry.crossOrigin === true && entry.topOrigin === undefined,
+    topOrigins: [entry.topOrigin ?? (entry.crossOrigin === true ? UNKNOWN_PAGE : [])].flat(),
     rpIdHash: createHash('sha256').update(entry.rpId).digest(),
     userVerificationRequired: entry.requireUserVerification ?? false,
     // RS1 is offered in conformance tests only, and two of these are of such.

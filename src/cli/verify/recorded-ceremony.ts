@@ -1,7 +1,25 @@
 import { algorithmOf } from '../../fido/registration/registration.validators.js';
 import { isObject } from '../../platform/validation/field-validator.js';
-import type { ClientData } from '../../webauthn/client-data.js';
+import { UNKNOWN_PAGE, type ClientData } from '../../webauthn/client-data.js';
 import { sha256 } from '../../platform/common/sha256.js';
+
+/** Members that are compared with signed data, or are conditions of the verdict. */
+const PROVEN_BY_SIGNATURE: readonly string[] = [
+  ...['kind', 'rpId', 'appId', 'origin', 'challenge', 'topOrigin', 'crossOrigin', 'credential'],
+  ...['clientDataJSON', 'authenticatorData', 'signature', 'publicKeyCose', 'storedCounter'],
+  ...[
+    'backupEligible',
+    'requireUserVerification',
+    'userVerification',
+    'allowedAlgs',
+    'transaction',
+  ],
+];
+const PROVEN_BY_REGISTRATION: readonly string[] = [
+  ...['kind', 'rpId', 'origin', 'challenge', 'topOrigin', 'crossOrigin', 'credential'],
+  ...['clientDataJSON', 'attestationObject', 'credentialId', 'allowedAlgs', 'requiresMetadata'],
+  ...['requireUserVerification', 'userVerification'],
+];
 
 /**
  * A recorded ceremony: the data that the browser sent, and the values that the server expected. Every member
@@ -18,10 +36,11 @@ export class RecordedCeremony {
     return this.text('id') ?? null;
   }
 
-  /** The kind in the record, otherwise the kind that its members imply; `undefined` without either. */
+  /** The kind in the record or, without it, the kind that its members imply; `undefined` for any other. */
   get kind(): 'registration' | 'authentication' | undefined {
     const kind = this.members['kind'];
     if (kind === 'registration' || kind === 'authentication') return kind;
+    if (kind !== undefined && kind !== null) return undefined;
     const response = this.response;
     if ('attestationObject' in response) return 'registration';
     return 'authenticatorData' in response ? 'authentication' : undefined;
@@ -59,11 +78,11 @@ export class RecordedCeremony {
   expectationOf({ challenge, origin }: Pick<ClientData, 'challenge' | 'origin'>) {
     const origins = this.texts('origin');
     const topOrigins = this.texts('topOrigin');
+    const isUnnamed = this.flag('crossOrigin') && topOrigins.length === 0;
     return {
       challenge: this.text('challenge') ?? challenge,
       origins: origins.length > 0 ? origins : [origin],
-      topOrigins,
-      unnamedTopOrigin: this.flag('crossOrigin') && topOrigins.length === 0,
+      topOrigins: isUnnamed ? [UNKNOWN_PAGE] : topOrigins,
     };
   }
 
@@ -72,6 +91,23 @@ export class RecordedCeremony {
     const algorithms = this.members['allowedAlgs'];
     if (!Array.isArray(algorithms)) return undefined;
     return algorithms.flatMap((item) => algorithmOf(item) ?? []);
+  }
+
+  /** Whether the stored credential may be synced; `undefined` if that was not recorded. */
+  get backupEligible(): boolean | undefined {
+    const { backupEligible } = this.members;
+    return typeof backupEligible === 'boolean' ? backupEligible : undefined;
+  }
+
+  /** Whether user verification was required. */
+  get requiresUserVerification(): boolean {
+    return this.flag('requireUserVerification') || this.text('userVerification') === 'required';
+  }
+
+  /** The recorded members that neither the signed data nor the verdict depends on: anyone could have changed them. */
+  get notProven(): readonly string[] {
+    const proven = this.kind === 'registration' ? PROVEN_BY_REGISTRATION : PROVEN_BY_SIGNATURE;
+    return Object.keys(this.members).filter((name) => !proven.includes(name));
   }
 
   get storedCounter(): number {

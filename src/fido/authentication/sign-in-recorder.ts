@@ -69,7 +69,7 @@ export class SignInRecorder {
   }
 
   /**
-   * §7.2 steps 22–23. The statement that records the sign-in also checks that the credential is enabled and that its
+   * §7.2 steps 22 and 24. The statement that records the sign-in also checks that the credential is enabled and that its
    * counter rises (`RECORD_RISING_USE`). The unique key of the event checks that the ceremony was not completed before:
    * a session store that was restored from a backup returns ceremonies a second time.
    *

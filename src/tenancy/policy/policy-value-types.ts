@@ -7,15 +7,17 @@ import {
 import { normalizeOrigins } from '../../platform/validation/values/domain.js';
 import { isListOf, isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/field-validator.js';
+import { isOrigin } from '../../platform/validation/values/domain.js';
 import { startOfDay } from '../../platform/validation/values/moment.js';
 import { certificatesOfPem, isCertificatePem } from '../../platform/validation/values/pem.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
+import { UNKNOWN_PAGE } from '../../webauthn/client-data.js';
 import {
   STATUS_VERDICTS,
   type StatusVerdict,
   type StatusVerdicts,
 } from '../../webauthn/metadata/status.js';
-import { isOriginList, MAX_ORIGINS } from '../tenancy.validators.js';
+import { MAX_ORIGINS } from '../tenancy.validators.js';
 
 /** The effect of a broken rule: none; an event, while the ceremony succeeds; the ceremony fails. */
 export const MODES = ['off', 'report', 'enforce'] as const;
@@ -243,9 +245,13 @@ export const certificates = (): PolicyValue<readonly string[], readonly Buffer[]
   hasMode: false,
 });
 
-/** A setting: origins. */
-export const origins = (): PolicyValue<readonly string[], readonly string[]> => ({
-  fits: (written) => isOriginList(written, 0),
+/** A setting: origins of pages that may embed a ceremony, and `unknown` for a page that the browser does not name. */
+export const topOrigins = (): PolicyValue<readonly string[], readonly string[]> => ({
+  fits: (written) =>
+    isListOf(written, (item) => item === UNKNOWN_PAGE || isOrigin(item), {
+      min: 0,
+      max: MAX_ORIGINS,
+    }),
   problemOf: (rule) => problem('policy.origins', { rule, most: MAX_ORIGINS }),
   read: (written) => normalizeOrigins(written ?? []),
   schema: stringsSchema('https://portal.example.com'),

@@ -24,7 +24,7 @@ import {
   certificates,
   counterRule,
   oneOf,
-  origins,
+  topOrigins,
   ruleAaguids,
   ruleAlgorithms,
   ruleNumber,
@@ -117,7 +117,7 @@ export const POLICY_MEMBERS = {
   attestation: member('proof', oneOf(CONVEYANCES, undefined), BY_ALL),
   aaguid: member('proof', oneOf(['verified', 'attested', 'reported'], 'verified'), BY_ACCOUNTS),
   /** Origins of pages that may embed the ceremony in a cross-origin frame. */
-  topOrigins: member('pages', origins(), BY_ACCOUNTS),
+  topOrigins: member('pages', topOrigins(), BY_ACCOUNTS),
   /** Trust anchors in addition to those of the metadata. */
   anchors: member('proof', certificates(), BY_ACCOUNTS),
 };

@@ -78,7 +78,7 @@ export function supportedFormats(): readonly string[] {
 }
 
 /**
- * Verifies the attestation statement, whatever its format (WebAuthn L3 §7.1 steps 22–23). If `at` is given, also
+ * Verifies the attestation statement, whatever its format (WebAuthn L3 §7.1 steps 21–22). If `at` is given, also
  * verifies that its certificates are valid at that time (`certificate-path`). Whether they are trusted is checked
  * separately, by `evaluateTrust`.
  */

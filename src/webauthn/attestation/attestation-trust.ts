@@ -82,7 +82,7 @@ const BROKEN: ReadonlySet<TrustFault | undefined> = new Set<TrustFault>([
 const PROOFS: readonly Proof[] = ['nothing', 'platform', 'model'];
 
 /**
- * Checks whether the attestation of a verified registration is trusted (WebAuthn L3 §7.1 steps 24–25), and
+ * Checks whether the attestation of a verified registration is trusted (WebAuthn L3 §7.1 steps 23–24), and
  * what it then proves. Fails closed: without anchors nothing is trusted. Every statement of a compound
  * attestation must be trusted, and the one that proves most counts. The status of the model is not checked
  * here: see `evaluateStatus`.

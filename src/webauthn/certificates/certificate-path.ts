@@ -77,7 +77,7 @@ const SHA1_SIGNATURES = ['1.2.840.113549.1.1.5', '1.2.840.10045.4.1'];
 
 /**
  * Checks whether a path (`x5c`, leaf first) leads to a trust anchor at a given time (WebAuthn L3 §7.1 steps
- * 24–25, RFC 5280 §6). Fails closed: without anchors nothing is trusted. The path ends at the anchor, which may be any
+ * 23–24, RFC 5280 §6). Fails closed: without anchors nothing is trusted. The path ends at the anchor, which may be any
  * certificate in it, also the leaf, or the issuer of any. The others must only continue the chain.
  */
 export function validateCertificatePath(x5c: readonly Buffer[], policy: PathPolicy): PathVerdict {
