@@ -2,7 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Verdict } from '../../src/cli/verify/verdict.js';
-import { CHALLENGE, ORIGIN, registrationBody, RP_ID } from '../support/authenticator/ceremony.js';
+import {
+  CHALLENGE,
+  ORIGIN,
+  registrationBody,
+  RP_ID,
+  verifyBody,
+} from '../support/authenticator/ceremony.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
 import {
   blobEntry,
@@ -119,6 +126,7 @@ describe('servicefido verify', () => {
         format: 'packed',
         trusted: false,
         detail: 'no-anchors',
+        notProven: ['id', 'evaluateAt'],
       },
     ]);
     const other = file('not-a-certificate.txt', 'x');
@@ -170,6 +178,46 @@ describe('servicefido verify', () => {
     expect(lines).toMatchObject(cases.map(([, failure, code]) => ({ ok: false, failure, code })));
   });
 
+  describe('servicefido verify of an assertion', () => {
+    const device = new SoftAuthenticator();
+    const user = { id: Buffer.alloc(32, 1).toString('base64url') };
+    const pubKeyCredParams = [{ alg: -7 }];
+    const options = { challenge: CHALLENGE, rp: { id: RP_ID }, user, pubKeyCredParams };
+    const registered = verifyBody(device.create(options, { origin: ORIGIN }));
+    const request = { challenge: CHALLENGE, rpId: RP_ID };
+    const { response } = device.get(request, { origin: ORIGIN });
+    const assertion = {
+      id: 'a receipt',
+      kind: 'authentication',
+      username: 'anna',
+      cred: 'fingerprint',
+      evaluateAt: '2026-06-01T12:00:00Z',
+      rpId: RP_ID,
+      ...response,
+      publicKeyCose: registered.publicKey.toString('base64url'),
+    };
+
+    it('servicefido verify names the members of a receipt that nothing proves', async () => {
+      const { lines } = await verify(file('receipt.json', assertion));
+      const notProven = ['id', 'username', 'cred', 'evaluateAt'];
+      expect(lines).toMatchObject([{ ok: true, notProven: expect.arrayContaining(notProven) }]);
+      expect(lines[0]?.notProven).not.toContain('publicKeyCose');
+    });
+
+    it('servicefido verify refuses another kind and another stored backup eligibility', async () => {
+      const changes = [
+        [{ kind: 'sign-in' }, 'no-ceremony', null],
+        [{ kind: 'registration' }, 'attestation-object-encoding', 'E0007R'],
+        [{ backupEligible: true }, 'backup-eligibility-changed', 'E0031R'],
+      ] as const;
+      const entries = changes.map(([change]) => ({ ...assertion, ...change }));
+      const { lines } = await verify(file('changed.json', entries));
+      expect(lines).toMatchObject(
+        changes.map(([, failure, code]) => ({ ok: false, failure, code })),
+      );
+    });
+  });
+
   it('servicefido verify skips checks of values that were not recorded', async () => {
     const { clientDataJSON, attestationObject } = recorded();
     const { lines } = await verify(file('bare.json', { clientDataJSON, attestationObject }));
@@ -219,7 +267,7 @@ describe('servicefido verify', () => {
   it('the documentation of servicefido verify shows lines as it prints them', async () => {
     const members = ['id', 'ok', 'failure', 'code', 'format', 'trusted', 'detail'];
     const { lines } = await verify(file('two.json', [recorded(), recorded({ origin: 'x' })]));
-    expect(lines.map((line) => Object.keys(line))).toEqual([members, members]);
+    expect(lines.map((line) => Object.keys(line))).toEqual([[...members, 'notProven'], members]);
     const text = readFileSync(new URL('../../docs/verify.md', import.meta.url), 'utf8');
     const [, example = ''] = /```json\n(\{[^]*?\})\n```/.exec(text) ?? [];
     expect(Object.keys(JSON.parse(example) as object)).toEqual(members);

@@ -22,7 +22,6 @@ import {
   type ParsedAuthentication,
   verifyAuthentication,
 } from '../../webauthn/authentication.js';
-import { AUTHENTICATOR_FLAG, hasFlag } from '../../webauthn/authenticator-data.js';
 import { checkClientData } from '../../webauthn/client-data.js';
 import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { transactionIn } from '../../events/receipts/transaction.js';
@@ -40,7 +39,8 @@ export function evaluate(value: unknown, trust: Trust): Verdict {
       throw new CeremonyRefusal('no-ceremony', null, 'neither kind of ceremony');
     if (kind === 'registration') evaluateRegistration(ceremony, trust, findings);
     else evaluateAuthentication(ceremony, findings);
-    return { id, ok: true, failure: null, code: null, ...findings };
+    const { notProven } = ceremony;
+    return { id, ok: true, failure: null, code: null, ...findings, notProven };
   } catch (error) {
     const { failure, code, detail } = refusalOf(error, kind);
     return { id, ok: false, failure, code, ...findings, detail };
@@ -90,7 +90,7 @@ function expectationOf(ceremony: RecordedCeremony, parsed: ParsedRegistration, i
   return {
     ...ceremony.expectationOf(parsed.clientData),
     rpIdHash: ceremony.rpIdHash(parsed.clientData),
-    userVerificationRequired: ceremony.flag('requireUserVerification'),
+    userVerificationRequired: ceremony.requiresUserVerification,
     algorithms: ceremony.allowedAlgorithms ?? ALL_ALGORITHMS,
     credentialId:
       typeof id === 'string'
@@ -136,9 +136,9 @@ function evaluateAuthentication(ceremony: RecordedCeremony, findings: Findings):
     type: 'webauthn.get',
     ...ceremony.expectationOf(parsed.clientData),
   });
-  const { signCount } = verifyAuthentication(parsed, credentialOf(ceremony, parsed), {
+  const { signCount } = verifyAuthentication(parsed, credentialOf(ceremony), {
     rpIdHash: rpIdHashOf(ceremony, parsed),
-    userVerificationRequired: ceremony.flag('requireUserVerification'),
+    userVerificationRequired: ceremony.requiresUserVerification,
   });
   ensure(counterIncreased(ceremony.storedCounter, signCount), 'counter-not-increased');
   const agreed = transactionIn(parsed.clientData.challenge);
@@ -160,8 +160,8 @@ function authenticationBody(ceremony: RecordedCeremony) {
   return { type: 'public-key', id, rawId: id, response };
 }
 
-/** The recorded credential. Its backup eligibility is not recorded, so the flag of the assertion is used. */
-function credentialOf(ceremony: RecordedCeremony, { authenticatorData }: ParsedAuthentication) {
+/** The recorded credential. If its backup eligibility was not recorded, any flag of the assertion fits. */
+function credentialOf(ceremony: RecordedCeremony) {
   const publicKey = ceremony.bytes('publicKeyCose');
   if (publicKey === undefined) {
     throw new CeremonyRefusal('unknown-credential', 'E0033R', 'no public key was recorded');
@@ -169,10 +169,7 @@ function credentialOf(ceremony: RecordedCeremony, { authenticatorData }: ParsedA
   const allowed = ceremony.allowedAlgorithms;
   const key = importCoseKey(publicKey, { rs1: allowed?.includes(RS1.id) ?? true });
   ensure(allowed?.includes(key.alg) ?? true, 'algorithm-not-offered');
-  return {
-    key,
-    backupEligible: hasFlag(authenticatorData.flags, AUTHENTICATOR_FLAG.backupEligible),
-  };
+  return { key, backupEligible: ceremony.backupEligible };
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Verdict {
   readonly detail: string | null;
   /** SHA-256 of the transaction that a valid assertion confirms, Base64URL; absent if there is none. */
   readonly transaction?: string;
+  /** The recorded members that a valid ceremony does not prove; absent if it was refused. */
+  readonly notProven?: readonly string[];
   /**
    * With --second-opinion: the result of `@simplewebauthn/server`, `valid` or the reason, if it differs; otherwise
    * null.
