@@ -149,10 +149,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /** Notes the code and the detail for the log, and the stack for faults of the server. */
-  private note(request: Request, error: unknown, { code, status, cause }: ApiError): void {
+  private note(request: Request, error: unknown, { code, status, problem, cause }: ApiError): void {
     const origin = cause ?? error;
     const detail = isError(origin) && origin !== error ? origin.message : undefined;
-    request.logFacts = { code, ...(detail === undefined ? {} : { detail }) };
+    request.logFacts = {
+      code,
+      reason: problem.reason,
+      ...(detail === undefined ? {} : { detail }),
+    };
     if (status >= 500 && isError(origin)) {
       // Only these members are logged: drivers attach statements and their values to errors.
       const { name, message, stack } = origin;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeBase64Url } from './base64url.js';
+import { base64UrlMistake, decodeBase64Url } from './base64url.js';
 
 describe('decodeBase64Url', () => {
   it('decodes the Base64URL of any bytes', () => {
@@ -34,5 +34,24 @@ describe('decodeBase64Url', () => {
     ['other notations around it', ['data:;base64,AQ', '-----BEGIN', 'AQ;ID']],
   ])('refuses Base64URL with %s', (_title, texts) => {
     expect(texts.map(decodeBase64Url)).toEqual(texts.map(() => undefined));
+  });
+});
+
+describe('base64UrlMistake', () => {
+  it.each([
+    ['AQ==', 'padded'],
+    ['-_8=', 'padded'],
+    ['+/8', 'plain'],
+    ['+/8=', 'plain'],
+    ['-_8', undefined],
+    ['AQ===', undefined],
+    ['A', undefined],
+    ['!', undefined],
+    ['=', undefined],
+    ['', undefined],
+    [1, undefined],
+    [null, undefined],
+  ])('finds the mistake of %j: %s', (text, mistake) => {
+    expect(base64UrlMistake(text)).toBe(mistake);
   });
 });

@@ -8,3 +8,15 @@ export function decodeBase64Url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined;
 }
+
+/** What is usually wrong with a text that should be Base64URL. */
+export type Base64UrlMistake = 'padded' | 'plain';
+
+/** Whether a text is Base64URL with padding, or plain Base64; `undefined` for any other text. */
+export function base64UrlMistake(text: unknown): Base64UrlMistake | undefined {
+  if (typeof text !== 'string') return undefined;
+  const unpadded = text.replace(/={1,2}$/, '');
+  if (unpadded !== text && decodeBase64Url(unpadded)) return 'padded';
+  const converted = unpadded.replaceAll('+', '-').replaceAll('/', '_');
+  return converted !== unpadded && decodeBase64Url(converted) ? 'plain' : undefined;
+}

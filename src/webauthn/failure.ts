@@ -1,3 +1,5 @@
+import { base64UrlMistake, decodeBase64Url, type Base64UrlMistake } from './base64url.js';
+
 /** All failures of a ceremony. A closed list, so that code that maps failures to answers covers all. */
 export type Failure =
   // members of the response that are missing or not Base64URL
@@ -10,6 +12,7 @@ export type Failure =
   | 'token-binding-present'
   | 'client-data-type'
   | 'challenge-mismatch'
+  | 'challenge-encoded-twice'
   | 'origin-not-allowed'
   | 'cross-origin-not-allowed'
   // authenticator data and signature
@@ -39,11 +42,18 @@ export type Failure =
   | 'attestation-mismatch'
   | 'attestation-not-trusted';
 
-/** A refused ceremony. Decide by `failure`; `detail` is only for logs. */
+/** A member in place of Base64URL, and its mistake. */
+export interface WrongEncoding {
+  readonly field: string;
+  readonly mistake: Base64UrlMistake;
+}
+
+/** A refused ceremony. Decide by `failure`; `detail` is only for logs, `encoding` only explains. */
 export class CeremonyError extends Error {
   constructor(
     readonly failure: Failure,
     readonly detail?: string,
+    readonly encoding?: WrongEncoding,
   ) {
     super(detail === undefined ? failure : `${failure}: ${detail}`);
     this.name = 'CeremonyError';
@@ -53,4 +63,20 @@ export class CeremonyError extends Error {
 /** Throws a `CeremonyError` with the failure unless the condition is true. */
 export function ensure(condition: boolean, failure: Failure, detail?: string): asserts condition {
   if (!condition) throw new CeremonyError(failure, detail);
+}
+
+/**
+ * Decodes a member in Base64URL.
+ *
+ * @throws CeremonyError that names the usual mistake
+ */
+export function ensureBase64Url(value: unknown, field: string, failure: Failure): Buffer {
+  const decoded = typeof value === 'string' ? decodeBase64Url(value) : undefined;
+  if (decoded !== undefined) return decoded;
+  const mistake = base64UrlMistake(value);
+  throw new CeremonyError(
+    failure,
+    `${field} is not Base64URL`,
+    mistake === undefined ? undefined : { field, mistake },
+  );
 }

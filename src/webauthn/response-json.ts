@@ -1,6 +1,5 @@
 import type { AuthenticationResponse } from './authentication.js';
-import { decodeBase64Url } from './base64url.js';
-import { ensure, type Failure } from './failure.js';
+import { ensure, ensureBase64Url, type Failure } from './failure.js';
 import type { RegistrationResponse } from './registration.js';
 
 /** The members of a response in W3C WebAuthn L3 §5.1 that are needed; unchecked. */
@@ -11,10 +10,10 @@ export const attestationResponse = (
   json: Unchecked<RegistrationResponse>,
 ): RegistrationResponse => ({
   get clientDataJSON() {
-    return bytes(json.clientDataJSON, 'client-data-missing', 'client-data-malformed');
+    return bytes(json, 'clientDataJSON', 'client-data-missing', 'client-data-malformed');
   },
   get attestationObject() {
-    return bytes(json.attestationObject, 'attestation-object-encoding');
+    return bytes(json, 'attestationObject', 'attestation-object-encoding');
   },
 });
 
@@ -23,23 +22,28 @@ export const assertionResponse = (
   json: Unchecked<AuthenticationResponse>,
 ): AuthenticationResponse => ({
   get clientDataJSON() {
-    return bytes(json.clientDataJSON, 'client-data-missing', 'client-data-malformed');
+    return bytes(json, 'clientDataJSON', 'client-data-missing', 'client-data-malformed');
   },
   get authenticatorData() {
     return bytes(
-      json.authenticatorData,
+      json,
+      'authenticatorData',
       'authenticator-data-missing',
       'authenticator-data-malformed',
     );
   },
   get signature() {
-    return bytes(json.signature, 'signature-encoding');
+    return bytes(json, 'signature', 'signature-encoding');
   },
 });
 
-function bytes(value: unknown, missing: Failure, malformed: Failure = missing): Buffer {
+function bytes<Name extends string>(
+  json: Readonly<Record<Name, unknown>>,
+  name: Name,
+  missing: Failure,
+  malformed: Failure = missing,
+): Buffer {
+  const value = json[name];
   ensure(value !== undefined && value !== null, missing);
-  const decoded = typeof value === 'string' ? decodeBase64Url(value) : undefined;
-  ensure(decoded !== undefined, malformed, 'not Base64URL');
-  return decoded;
+  return ensureBase64Url(value, name, malformed);
 }

@@ -185,6 +185,50 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     });
   });
 
+  describe('a usual mistake of encoding has its own reason', () => {
+    const padded = (text: string) => `${text}=`;
+    const plain = (text: string) => `+/${text.slice(2)}`;
+
+    it.each([
+      ['E0006R', 'id', padded],
+      ['E0007R', 'attestationObject', padded],
+      ['E0008R', 'clientDataJSON', plain],
+    ])('%s names the field %s', async (code, field, spoil) => {
+      const client = clientWith();
+      const created = client.create(await client.beginRegistration('jana'));
+      const text = field === 'id' ? created.id : String(Reflect.get(created.response, field));
+      const value = spoil(text.slice(0, Math.floor(text.length / 4) * 4));
+      const body =
+        field === 'id'
+          ? { ...created, id: value, rawId: value }
+          : { ...created, response: { ...created.response, [field]: value } };
+      const { body: answer } = await client.completeRegistration(body);
+      const reason = spoil === padded ? 'base64url.padded' : 'base64url.plain';
+      expect(answer).toMatchObject({ errorCode: code, reason });
+      expect(answer.errorMessage).toContain(`"${field}"`);
+    });
+
+    it('E0028R says that the challenge was encoded twice, and the ceremony stays pending', async () => {
+      const client = clientWith();
+      const begun = await client.beginRegistration('jana');
+      const twice = Buffer.from(String(begun.body['challenge'])).toString('base64url');
+      const wrong = client.create(begun, { clientData: { challenge: twice } });
+      expect((await client.completeRegistration(wrong)).body).toMatchObject({
+        errorCode: 'E0028R',
+        reason: 'challenge.encodedTwice',
+      });
+      expect((await client.completeRegistration(client.create(begun))).status).toBe(200);
+    });
+
+    it('E0008R names a challenge with padding', async () => {
+      const client = clientWith();
+      const begun = await client.beginRegistration('jana');
+      const clientData = { challenge: `${String(begun.body['challenge']).slice(0, 42)}A=` };
+      const { body } = await client.completeRegistration(client.create(begun, { clientData }));
+      expect(body).toMatchObject({ errorCode: 'E0008R', reason: 'base64url.padded' });
+    });
+  });
+
   it('an authenticatorAttachment that the server does not know counts as none', async () => {
     const client = clientWith();
     const begun = await client.beginRegistration('iris');

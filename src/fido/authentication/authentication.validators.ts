@@ -1,7 +1,7 @@
 import { problem } from '../../platform/errors/reasons.js';
 import { FieldValidator, isObject } from '../../platform/validation/field-validator.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
-import type { Mediation } from '../ceremonies/ceremony.validators.js';
+import { base64UrlProblem, type Mediation } from '../ceremonies/ceremony.validators.js';
 
 const MAX_NONCE_BYTES = 255;
 const MAX_TEXT_BYTES = 1024;
@@ -49,4 +49,5 @@ export const requiresUsername = (body: object, username: unknown): boolean =>
 export const IsUserHandle = FieldValidator(
   'isUserHandle',
   (value) => value === '' || (typeof value === 'string' && decodeBase64Url(value) !== undefined),
+  base64UrlProblem,
 );

@@ -3,6 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { isEncodedTwice } from '../../webauthn/client-data.js';
 import {
   CLOCK_SKEW_MS,
   CeremonyStore,
@@ -89,7 +90,10 @@ export class Ceremonies {
       throw new ApiError('E0024R', isPast ? 'session.expired' : 'session.used');
     }
     const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
-    return { ...this.opened(rp, kind, newest), challenge: NO_CHALLENGE };
+    const pending = this.opened(rp, kind, newest);
+    // The verification then names the mistake.
+    if (isEncodedTwice(challenge, pending.challenge)) return pending;
+    return { ...pending, challenge: NO_CHALLENGE };
   }
 
   /** Finds the session to which a challenge was issued. */

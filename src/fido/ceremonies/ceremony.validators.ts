@@ -1,9 +1,10 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { problem } from '../../platform/errors/reasons.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
 import { code, FieldValidator } from '../../platform/validation/field-validator.js';
 import { isExternalId, externalIdProblem } from '../../platform/validation/values/names.js';
-import { decodeBase64Url } from '../../webauthn/base64url.js';
+import { base64UrlMistake, decodeBase64Url } from '../../webauthn/base64url.js';
+import type { WrongEncoding } from '../../webauthn/failure.js';
 import { APP_ID_INPUTS, isExtensions } from './extensions.js';
 
 const MAX_CREDENTIAL_ID_BYTES = 1023;
@@ -42,12 +43,25 @@ export const IsHints = FieldValidator(
   (field) => problem('field.hints', { field, words: HINTS.join(', ') }),
 );
 
+/** The problem of a value that should be Base64URL; `undefined` unless the mistake is a usual one. */
+export function base64UrlProblem(field: string, value: unknown): Problem | undefined {
+  const mistake = base64UrlMistake(value);
+  return mistake && encodingProblem({ field, mistake });
+}
+
+export const encodingProblem = ({ field, mistake }: WrongEncoding): Problem =>
+  problem(mistake === 'padded' ? 'base64url.padded' : 'base64url.plain', { field });
+
 /** `id`: 1 to 1023 bytes in Base64URL, equal to `rawId`. */
-export const IsCredentialId = FieldValidator('isCredentialId', (value, body) => {
-  const bytes = typeof value === 'string' ? decodeBase64Url(value) : undefined;
-  if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return false;
-  return 'rawId' in body && body.rawId === value;
-});
+export const IsCredentialId = FieldValidator(
+  'isCredentialId',
+  (value, body) => {
+    const bytes = typeof value === 'string' ? decodeBase64Url(value) : undefined;
+    if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return false;
+    return 'rawId' in body && body.rawId === value;
+  },
+  base64UrlProblem,
+);
 
 /** The attachment in a response. Unknown words count as `null`, as W3C WebAuthn L3 §5.1 demands: nothing depends on it. */
 export const IsReportedAttachment = FieldValidator(

@@ -2,11 +2,13 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
 import type { Reason } from '../../platform/errors/reasons.js';
 import { CeremonyError, type Failure } from '../../webauthn/failure.js';
+import { encodingProblem } from '../ceremonies/ceremony.validators.js';
 
 /** Failures that mean the same in both ceremonies. */
 const BOTH = {
   'client-data-type': 'E0027R',
   'challenge-mismatch': 'E0028R',
+  'challenge-encoded-twice': 'E0028R',
   'origin-not-allowed': 'E0029R',
   'cross-origin-not-allowed': 'E0029R',
   'rp-id-hash-mismatch': 'E0030R',
@@ -58,6 +60,7 @@ export const AUTHENTICATION_CODES = {
 
 /** Failures with a more specific reason than their code's. */
 const REASONS = {
+  'challenge-encoded-twice': 'challenge.encodedTwice',
   'user-not-present': 'user.notPresent',
   'user-not-verified': 'user.notVerified',
   'cross-origin-not-allowed': 'origin.embedded',
@@ -73,9 +76,10 @@ export function rethrowWithCodes<T>(codes: Record<Failure, Code>, step: () => T)
     return step();
   } catch (error) {
     if (!(error instanceof CeremonyError)) throw error;
-    const { failure, detail = '' } = error;
+    const { failure, detail = '', encoding } = error;
     if (failure === 'origin-not-allowed') throw originNotAllowed(detail);
     const code = codes[failure];
+    if (encoding) throw ApiError.of(code, encodingProblem(encoding), { cause: error });
     const reason = isExact(failure) ? REASONS[failure] : CATALOGUE[code][1];
     throw ApiError.of(code, { reason, values: {} }, { cause: error });
   }

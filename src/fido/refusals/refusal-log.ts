@@ -7,6 +7,8 @@ import { credentialHashOf } from '../../users/credentials/credential-reader.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
+import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
+import type { Problem } from '../../platform/errors/reasons.js';
 import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import { allowOriginCommand } from '../../tenancy/changes/allow-origin-command.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -144,7 +146,7 @@ export class RefusalLog implements OnModuleDestroy {
     if (request.path.endsWith('/given-up')) return;
     if (pending && caller && code !== null) this.tally.refused(relyingParty, caller, pending, code);
     const at = this.clock.now();
-    const word = detail ?? (code === 'E0024R' ? problem.reason : '');
+    const word = detail ?? (isExplained(code, problem) ? problem.reason : '');
     const failure = cause instanceof CeremonyError ? cause.failure : word;
     const origin = cause instanceof CeremonyError && code === 'E0029R' ? cause.detail : undefined;
     if (origin !== undefined) {
@@ -204,6 +206,13 @@ export class RefusalLog implements OnModuleDestroy {
     }
   }
 }
+
+/** Codes that many mistakes share. */
+const SHARED: readonly unknown[] = ['E0001R', 'E0006R', 'E0015R'];
+
+/** Whether the event records the reason, since the code alone does not tell what to do. */
+const isExplained = (code: Code | null, { reason }: Problem): boolean =>
+  code === 'E0024R' || (code !== null && SHARED.includes(code) && reason !== CATALOGUE[code][1]);
 
 /**
  * The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. An origin that is not

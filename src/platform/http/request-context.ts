@@ -19,6 +19,7 @@ declare module 'express-serve-static-core' {
     /** Facts for the log: a refusal's code, and its detail, which callers do not see. */
     logFacts?: {
       code?: string | null;
+      reason?: string;
       detail?: string;
       /** For E0029R: the received origin, those that the relying party allows, and the command that adds it. */
       origin?: string;

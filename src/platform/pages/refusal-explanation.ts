@@ -1,4 +1,4 @@
-import { brokenRuleIn } from '../errors/reasons.js';
+import { brokenRuleIn, isReason, withoutValues } from '../errors/reasons.js';
 import { CATALOGUE, type Code } from '../errors/catalogue.js';
 import { phrase, problemPhrase, ruleLabel, type Phrase, type Text } from './languages/phrase.js';
 
@@ -123,6 +123,12 @@ export function explain(code: string | null, detail: string | null = ''): Refusa
   // With the policy `unknownUsers`, callers receive the code of a wrong signature, and the detail is the real one.
   if (word !== code && isCode(word)) return explain(word);
   if (!isCode(code)) return { ...explanation('', FOR_DEVELOPERS), reason: code };
-  const reason = problemPhrase({ reason: CATALOGUE[code][1], values: {} });
-  return BY_CODE[code] ?? { ...explanation('', FOR_DEVELOPERS), reason };
+  const known = BY_CODE[code];
+  if (known && !isReason(word)) return known;
+  const reason = isReason(word) ? word : CATALOGUE[code][1];
+  return {
+    ...explanation('', FOR_DEVELOPERS),
+    ...known,
+    reason: problemPhrase(withoutValues(reason)),
+  };
 }

@@ -139,6 +139,11 @@ export const ENGLISH = {
     'The user was locked out or deleted after this registration began. It creates no key.',
   'session.used':
     'This ceremony was already used, or newer ones of the session replaced it. Begin again.',
+  'base64url.padded': '"{{field}}" ends with "=". Base64URL has no padding: remove it.',
+  'base64url.plain':
+    '"{{field}}" is plain Base64. Send Base64URL: "-" for "+", "_" for "/", and no "=" at the end.',
+  'challenge.encodedTwice':
+    'The challenge was encoded twice. Decode the challenge of the options before you pass it on as bytes.',
   'challenge.mismatch': 'The challenge is not the one that was issued.',
   'origin.notAllowed': 'The origin {{origin}} is not allowed for this relying party.',
   'origin.embedded': 'This relying party does not allow the page that embeds this ceremony.',
