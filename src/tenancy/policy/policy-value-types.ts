@@ -4,10 +4,9 @@ import {
   algorithmNames,
   algorithmNumber,
 } from '../../platform/validation/values/algorithm-name.js';
-import { normalizeOrigins } from '../../platform/validation/values/domain.js';
+import { isOrigin, normalizeOrigins } from '../../platform/validation/values/domain.js';
 import { isListOf, isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/field-validator.js';
-import { isOrigin } from '../../platform/validation/values/domain.js';
 import { startOfDay } from '../../platform/validation/values/moment.js';
 import { certificatesOfPem, isCertificatePem } from '../../platform/validation/values/pem.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
