@@ -1,4 +1,5 @@
 import { Body, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { InvitationFile } from '../../../invitations/invitation-file.js';
@@ -6,7 +7,7 @@ import { invitedPage } from '../../../invitations/invited.view.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { readerOf } from '../../../platform/access/limits/reader.js';
 import { FormGuard } from '../../../platform/http/body/request-body.js';
-import { OwnOrigin } from '../../../platform/http/request-context.js';
+import { CurrentRequest, OwnOrigin } from '../../../platform/http/request-context.js';
 import { languageFor } from '../../../platform/pages/languages/languages.js';
 import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
@@ -49,10 +50,11 @@ export class DraftController {
   async try(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
-    @CurrentCall() call: AuditedCall,
+    @CurrentAccount() account: Account,
+    @CurrentRequest() request: Request,
   ): Promise<RedirectWithBanner> {
-    return this.submit(call, place, { dto, fields }, () =>
-      this.keep('try', place, call.account, fields),
+    return this.submit({ request, account }, place, { dto, fields }, () =>
+      this.keep('try', place, account, fields),
     );
   }
 
@@ -150,7 +152,7 @@ export class DraftController {
 
   /** Handles a form, and refuses it if its policy has faults. */
   private submit<T>(
-    { request, account }: AuditedCall,
+    { request, account }: Pick<AuditedCall, 'request' | 'account'>,
     { tenant, domain }: RelyingPartyAddress,
     { dto, fields }: Omit<SentForm<RelyingPartyForm>, 'faults'>,
     act: () => Promise<T>,
