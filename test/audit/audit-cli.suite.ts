@@ -16,18 +16,15 @@ import { TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
   let database: TestDatabase;
-  let data: string;
   beforeAll(async () => {
-    data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     database = await createServerDatabase(on);
     await startOnce(database);
   });
   afterAll(async () => {
     await database.remove();
-    rmSync(data, { recursive: true });
   });
 
-  const run = (...args: string[]) => commandsOn(database)(...args, '--data', data);
+  const run = (...args: string[]) => commandsOn(database)(...args);
   const verify = (...args: string[]) => run('audit', 'verify', ...args);
 
   it('each changing command leaves an audit row, done or refused', async () => {

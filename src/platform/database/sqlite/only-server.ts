@@ -8,8 +8,8 @@ import { createPrivately } from '../data-source.js';
 const WAIT_MS = 15_000;
 const RETRY_MS = 100;
 
-/** Open until the process ends, which releases the locks, however it ends. */
-const held: BetterSqlite3.Database[] = [];
+/** The locks of this process by file. They are open until it ends, which releases them, however it ends. */
+const held = new Map<string, BetterSqlite3.Database>();
 
 /**
  * Makes this process the only server on a SQLite file, by an exclusive lock on a file beside it. Commands take no such
@@ -18,13 +18,14 @@ const held: BetterSqlite3.Database[] = [];
  * @throws OptionMistakes if another server has the file for 15 seconds
  */
 export async function becomeOnlyServer(file: string): Promise<void> {
+  if (held.has(file)) return;
   const lockFile = `${file}-server`;
   createPrivately(lockFile);
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
     const locked = lock(lockFile);
     if (locked) {
-      held.push(locked);
+      held.set(file, locked);
       return;
     }
     if (performance.now() >= deadline) {
