@@ -223,7 +223,8 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
       async (how) => {
         const name = `lea-${how}`;
         const mover = at(NEW);
-        const options = await mover.beginRegistration(name);
+        const ticket = await inviteTo(name, NEW, { link: true });
+        const options = await mover.beginRegistration(name, { ticket });
         expect(options.status).toBe(200);
         await lockOut(how, name, both);
         expectEnded(await mover.completeRegistration(mover.create(options)));

@@ -183,7 +183,7 @@ describe('the pages of tenants', () => {
     [
       'an origin with a path',
       '/tenants/acme',
-      { domain: 'x.example', origins: 'https://x.example/' },
+      { domain: 'x.example', origins: 'https://x.example/a' },
       'origins',
     ],
     ['an empty name', '/tenants/acme/_rename', { displayName: '' }, 'displayName'],
