@@ -30,6 +30,8 @@ import {
   MemoryClaims,
   RedisClaims,
 } from './idempotency/kept-answers.js';
+import { RepeatableRegistration } from './idempotency/repeatable-registration.entity.js';
+import { RepeatableRegistrations } from './idempotency/repeatable-registrations.js';
 import { MemoryCeremonyStore } from './ceremonies/stores/memory-ceremony-store.js';
 import type { SessionBounds } from './ceremonies/pending-sessions.js';
 import { KeyOwner } from './my-keys/key-owner.js';
@@ -79,7 +81,7 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([SigningKeyEntity, Ticket]),
+    TypeOrmModule.forFeature([SigningKeyEntity, Ticket, RepeatableRegistration]),
     EventsModule,
     TenancyModule,
     TrustModule,
@@ -122,6 +124,7 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     ReadyCredentials,
     EventClients,
     RefusalLog,
+    RepeatableRegistrations,
     RegistrationOptions,
     RegistrationPermission,
     RegistrationService,

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
+import { ExpiredPermits } from '../../src/fido/tickets/expired-permits.js';
 import { MemoryCeremonyStore } from '../../src/fido/ceremonies/stores/memory-ceremony-store.js';
 import { KeptAnswers, MemoryClaims } from '../../src/fido/idempotency/kept-answers.js';
 import { issueKey } from '../support/application-keys.js';
@@ -52,6 +54,24 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
     expect(
       await countOf(site.first, "events WHERE kind = 'registration' AND username = ?", user),
     ).toBe(1);
+  });
+
+  it('a registration whose process died before it answered is answered at any instance', async () => {
+    const { send, body } = await begin('died');
+    // The commit is the last thing that the first process does.
+    const keep = jest.spyOn(site.first.get(KeptAnswers), 'answer');
+    keep.mockImplementationOnce((call) => call.run());
+    const lost = await send('died-1');
+    expect(lost.status).toBe(200);
+    const again = await send('died-1', 1);
+    expect([again.status, again.text]).toEqual([200, lost.text]);
+    const changed = await send('died-1', 1, { ...body, rawId: 'AAAA' });
+    expect(changed.body).toMatchObject({ reason: 'idempotencyKey.reused' });
+    keep.mockRestore();
+    for (const server of site.servers) server.clock.advance(601_000);
+    expect((await send('died-1', 1)).body.errorCode).toBe('E0024R');
+    await site.first.get(ExpiredPermits).catchUp();
+    expect(await countOf(site.first, 'repeatable_registrations')).toBe(0);
   });
 
   it('six simultaneous registrations with one Idempotency-Key get the same answer', async () => {

@@ -39,8 +39,10 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'the job that ends deletions visits all of them': ['DELETIONS_AFTER', 'END_DELETIONS'],
   'the job that deletes old tickets and invitations does so for all tenants': [
+    'EXPIRED_REPEATABLE',
     'EXPIRED_TICKETS',
     'EXPIRED_INVITATIONS',
+    'REMOVE_REPEATABLE',
     'REMOVE_TICKETS',
     'REMOVE_INVITATIONS',
   ],
@@ -112,6 +114,7 @@ it('each table with a relying party has the tenant too', () => {
     'model_jobs',
     'moves',
     'receipts',
+    'repeatable_registrations',
     'search_words',
     'separate_names',
     'tickets',

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -15,6 +16,17 @@ import { nestsDeeper } from '../../platform/validation/nesting.js';
 import type {} from '../limits/fido-caller.guard.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { KeptAnswers } from './kept-answers.js';
+import { RepeatableRegistrations, type KeepAnswer } from './repeatable-registrations.js';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Set for a call with an `Idempotency-Key`. */
+    keepAnswer?: KeepAnswer;
+  }
+}
+
+/** Present for a call that its application may repeat. */
+export const AnswerKeeper = fromRequest(({ keepAnswer }) => keepAnswer);
 
 const HEADER = 'idempotency-key';
 /** Visible ASCII. */
@@ -30,7 +42,10 @@ const MAX_LEVELS = 100;
 @Injectable()
 @Refuses('E0001R')
 export class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly answers: KeptAnswers) {}
+  constructor(
+    private readonly answers: KeptAnswers,
+    private readonly registrations: RepeatableRegistrations,
+  ) {}
 
   /**
    * @throws ApiError E0001R for a malformed header, or a body that is nested too deeply to be compared, else as
@@ -44,11 +59,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (rp === undefined) return withoutRelyingParty();
     if (typeof key !== 'string' || !FORM.test(key))
       throw new ApiError('E0001R', 'idempotencyKey.malformed');
+    const session = sessionOf(caller.key, rp, key);
+    const body = bodyDigest(request.body as object);
+    const callHash = Buffer.from(session.id, 'base64url');
+    const bodyHash = Buffer.from(body, 'base64url');
+    request.keepAnswer = (answer, userId) =>
+      this.registrations.storing(rp, { callHash, bodyHash, userId, answer });
     return from(
       this.answers.answer({
-        session: sessionOf(caller.key, rp, key),
-        body: bodyDigest(request.body as object),
+        session,
+        body,
         run: () => lastValueFrom(next.handle()),
+        stored: () => this.registrations.find(rp, callHash),
       }),
     );
   }

@@ -58,7 +58,7 @@ export const ANSWER_LIFE_MS = 10 * MINUTE_MS;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
-interface KeptAnswer {
+export interface KeptAnswer {
   /** Digest of the request body. */
   readonly body: string;
   /** Milliseconds since 1970. */
@@ -72,6 +72,8 @@ interface RepeatableCall {
   readonly session: CallerSession;
   readonly body: string;
   run(): Promise<unknown>;
+  /** The answer that the database has, if the process that ran the call could not keep it. */
+  stored?(): Promise<KeptAnswer | undefined>;
 }
 
 /**
@@ -97,7 +99,7 @@ export class KeptAnswers {
     const { id } = call.session;
     await this.claim(id);
     try {
-      const kept = await this.find(id);
+      const kept = (await this.find(id)) ?? (await call.stored?.());
       return kept ? repeated(kept, call) : await this.first(call);
     } finally {
       await this.quietly(this.claims.release(id));

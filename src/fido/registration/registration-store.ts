@@ -69,6 +69,8 @@ interface AcceptedRegistration {
   /** Name of the authenticator's model; `null` if it is unknown. */
   readonly model: string | null;
   readonly client: Client | undefined;
+  /** Further steps of the unit, given the user's ID. */
+  readonly along: (userId: Buffer) => readonly Step[];
 }
 
 function credentialOf(
@@ -123,7 +125,7 @@ export class RegistrationStore {
     pending: PendingRegistration,
     accepted: AcceptedRegistration,
   ): Promise<readonly Buffer[]> {
-    const { knownUser, verified, admitted, model, client } = accepted;
+    const { knownUser, verified, admitted, model, client, along } = accepted;
     const { credentialId } = verified;
     const credential = credentialOf(pending, accepted);
     const { newId: movingId, uses } = await this.userIds.newUserOf(rp, pending);
@@ -147,7 +149,7 @@ export class RegistrationStore {
       ...(permit && vouchedByOf(permit)),
       client,
     };
-    const permitted = [...uses, ...this.usesOf(rp, permit, key)];
+    const permitted = [...uses, ...this.usesOf(rp, permit, key), ...along(userId)];
     let binding = id ? this.userIds.binding(rp, id, pending) : [];
     const nameBeside = (user: KnownUser | undefined) =>
       deviceName(pending.keypair, model, user?.credentials ?? []);

@@ -14,7 +14,8 @@ import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/calle
 import { REGISTRATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { GivenUpDto } from '../tally/given-up.dto.js';
-import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import { AnswerKeeper, IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import type { KeepAnswer } from '../idempotency/repeatable-registrations.js';
 import { AuditInvitation } from '../invitations/audit-invitation.interceptor.js';
 import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import { CreationOptionsAnswer, RegistrationAnswer } from './registration.answer.js';
@@ -80,9 +81,10 @@ export class RegistrationController {
     @CurrentCaller() caller: Caller,
     @PendingCeremony() pending: PendingRegistration,
     @Body(DtoPipe) dto: RegistrationResultDto,
+    @AnswerKeeper() keepAnswer: KeepAnswer | undefined,
   ) {
     this.limits.countUser(caller, rp, pending.username);
-    const answer = await this.registration.complete(rp, pending, dto, caller);
+    const answer = await this.registration.complete(rp, pending, dto, { caller, keepAnswer });
     this.tally.finished(rp, caller, pending, answer.aaguid);
     return answer;
   }

@@ -6,10 +6,16 @@ import { Admission } from '../../trust/admission.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
+import type { KeepAnswer } from '../idempotency/repeatable-registrations.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { RegistrationStore } from './registration-store.js';
 import { RegistrationVerifier } from './registration-verifier.js';
 import type { RegistrationResultDto } from './registration.dto.js';
+
+interface RegistrationCall {
+  readonly caller: Caller;
+  readonly keepAnswer: KeepAnswer | undefined;
+}
 
 /** The result call of a registration (W3C WebAuthn L3 §7.1). */
 @Injectable()
@@ -31,7 +37,7 @@ export class RegistrationService {
     rp: RelyingParty,
     pending: PendingRegistration,
     dto: RegistrationResultDto,
-    caller: Caller,
+    { caller, keepAnswer }: RegistrationCall,
   ) {
     const { verified, differences } = await this.verifier.verify(rp, { pending, dto }, caller);
     const knownUser = await this.userOf(rp, pending);
@@ -45,6 +51,17 @@ export class RegistrationService {
       ...circumstances,
     });
     const model = this.models.name(verified.aaguid);
+    const { format, type } = verified.attestation;
+    const { aaguid, userVerified, backupEligible, backedUp } = verified;
+    const facts = {
+      credentialId: dto.id,
+      aaguid,
+      authenticatorName: model,
+      userVerified,
+      attestation: { format, type, trusted: admitted.trusted },
+      backupEligible,
+      backedUp,
+    };
     const credentialIds = await this.registrations.add(
       rp,
       { ...pending, username },
@@ -56,20 +73,14 @@ export class RegistrationService {
         circumstances,
         model,
         client: caller.client,
+        along: (userId) => (keepAnswer ? [keepAnswer(ok(facts), userId)] : []),
       },
     );
-    const { format, type } = verified.attestation;
     const { displayName } = pending;
     const userHandle = Buffer.from(pending.userHandle, 'base64url');
     return ok({
       username,
-      credentialId: dto.id,
-      aaguid: verified.aaguid,
-      authenticatorName: model,
-      userVerified: verified.userVerified,
-      attestation: { format, type, trusted: admitted.trusted },
-      backupEligible: verified.backupEligible,
-      backedUp: verified.backedUp,
+      ...facts,
       signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),
     });
   }

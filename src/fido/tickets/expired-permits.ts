@@ -11,8 +11,10 @@ import { LeasedJob } from '../../platform/database/leased-job.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import {
   EXPIRED_INVITATIONS,
+  EXPIRED_REPEATABLE,
   EXPIRED_TICKETS,
   REMOVE_INVITATIONS,
+  REMOVE_REPEATABLE,
   REMOVE_TICKETS,
 } from './ticket.statements.js';
 
@@ -20,7 +22,8 @@ const EVERY_MS = 60_000;
 /** Small enough not to delay sign-ins that share the connection. */
 const BATCH = 200;
 
-const PERMITS = [
+const EXPIRING = [
+  { find: EXPIRED_REPEATABLE, remove: REMOVE_REPEATABLE, keptMs: 0 },
   // A ceremony that began in time must still find its ticket when it ends.
   { find: EXPIRED_TICKETS, remove: REMOVE_TICKETS, keptMs: MAX_CEREMONY_MS },
   // Kept so that an old link, and the help desk, still show what became of the invitation.
@@ -28,7 +31,7 @@ const PERMITS = [
 ];
 
 /**
- * Deletes tickets and invitations that expired long ago. It can be stopped at any point, and two instances may run
+ * Deletes tickets and invitations that expired long ago, and registrations that can no longer be repeated. It can be stopped at any point, and two instances may run
  * it at the same time.
  */
 @Injectable()
@@ -52,7 +55,7 @@ export class ExpiredPermits extends LeasedJob {
   async catchUp(mayGoOn?: ShouldContinue): Promise<void> {
     // A clock that is ahead would delete some that are still valid.
     if (await isClockWrong(this.database)) return;
-    for (const { find, remove, keptMs } of PERMITS) {
+    for (const { find, remove, keptMs } of EXPIRING) {
       const until = this.clock.now() - keptMs;
       await deleteInBatches(this.database, {
         find: () => this.database.query(find, { until, limit: BATCH }),

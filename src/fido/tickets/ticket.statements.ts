@@ -5,6 +5,7 @@ import { tableOf } from '../../platform/database/entities/table.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
 import { ofLockedOutUser, type LockedOutUser } from '../../users/lock-outs.js';
 import { User } from '../../users/user.entity.js';
+import { RepeatableRegistration } from '../idempotency/repeatable-registration.entity.js';
 import { Ticket } from './ticket.entity.js';
 
 const ticket = tableOf(Ticket);
@@ -86,6 +87,9 @@ const expired = (
     { patienceMs: 10_000 },
   );
 
+const repeatable = tableOf(RepeatableRegistration);
+
+export const EXPIRED_REPEATABLE = expired(repeatable, repeatable.callHash);
 export const EXPIRED_TICKETS = expired(ticket, ticket.ticketHash);
 export const EXPIRED_INVITATIONS = expired(invitation, invitation.id);
 
@@ -94,6 +98,8 @@ const removal = (from: string, id: string) =>
 
 /** Takes the hashes of tickets. */
 export const REMOVE_TICKETS = removal(ticket.from, ticket.ticketHash);
+
+export const REMOVE_REPEATABLE = removal(repeatable.from, repeatable.callHash);
 
 /** The few key rows of each invitation are deleted with it. */
 export const REMOVE_INVITATIONS = removal(invitation.from, invitation.id);

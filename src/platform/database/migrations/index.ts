@@ -7,6 +7,7 @@ import { AddLockoutsToUsers1764300002510 } from './1764300002510-add-lockouts-to
 import { AddLockoutsToDeletions1764300002520 } from './1764300002520-add-lockouts-to-deletions.js';
 import { IndexTicketsByName1764300002530 } from './1764300002530-index-tickets-by-name.js';
 import { AddLastKnownMetadata1764300005200 } from './1764300005200-add-last-known-metadata.js';
+import { AddRepeatableRegistrations1764300005310 } from './1764300005310-add-repeatable-registrations.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -22,4 +23,5 @@ export const MIGRATIONS = [
   AddLockoutsToDeletions1764300002520,
   IndexTicketsByName1764300002530,
   AddLastKnownMetadata1764300005200,
+  AddRepeatableRegistrations1764300005310,
 ];
