@@ -279,4 +279,17 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       { code: 'E0025R', status: 400, path: '/fidoapi/register/begin' },
     ]);
   });
+
+  it('the log has a line for a probe or file that fails, and none for one that succeeds', async () => {
+    const client = adminClient(server.url);
+    const linesOf = async (path: string) => {
+      const requestId = (await client.get(path)).headers.get('x-request-id');
+      return server.logged.filter((line) => line['requestId'] === requestId).length;
+    };
+    for (const path of ['/health/live', '/metrics', '/fidoapi/test', '/sdk/servicefido.js']) {
+      expect([path, await linesOf(path)]).toEqual([path, 0]);
+    }
+    expect(await linesOf('/health/none')).toBe(1);
+    expect(await linesOf('/getversion')).toBe(1);
+  });
 });

@@ -3,6 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { fromRequest } from '../common/from-request.js';
 import { ApiError } from '../errors/api-error.js';
+import { isProbe } from './probes.js';
 import { counter, histogram } from '../telemetry/metrics.js';
 
 /**
@@ -80,7 +81,10 @@ let requests = 0;
 /** Browsers and proxies send some 30 headers; Node alone limits only their size, to 16 KB. */
 const MAX_HEADERS = 100;
 
-/** Gives each request an ID and logs a line about it, without query, cookies and bodies. */
+/**
+ * Gives each request an ID and logs a line about it, without query, cookies and bodies. A probe that succeeds is logged
+ * only with `--log-level debug`.
+ */
 export function requestContext(log: Logger) {
   const logged = log.isLevelEnabled('info');
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -97,7 +101,8 @@ export function requestContext(log: Logger) {
       countAnswer(path, status, took, request.logFacts?.code ?? '');
       if (!logged) return;
       const ms = Math.round(took * 10) / 10;
-      log.info({ requestId, method, path, status, ms, ...request.logFacts }, 'request');
+      const level = status < 400 && isProbe(path) ? 'debug' : 'info';
+      log[level]({ requestId, method, path, status, ms, ...request.logFacts }, 'request');
     });
     if (request.rawHeaders.length > 2 * MAX_HEADERS) {
       const most = MAX_HEADERS;

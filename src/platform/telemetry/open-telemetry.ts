@@ -21,6 +21,7 @@ import {
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base';
 import type { NextFunction, Request, Response } from 'express';
+import { isProbe } from '../http/probes.js';
 import { PRODUCT_VERSION } from '../project.js';
 
 /** Attributes of a step: never a secret, a user name or a challenge. */
@@ -95,9 +96,10 @@ export class OpenTelemetry {
     await this.provider.shutdown().catch(() => undefined);
   }
 
-  /** Records a request, as part of the caller's trace if it sends one. */
+  /** Records a request, as part of the caller's trace if it sends one; probes are not recorded. */
   readonly request = (request: Request, response: Response, next: NextFunction): void => {
-    const { method } = request;
+    const { method, path } = request;
+    if (isProbe(path)) return next();
     const options = { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } };
     const caller = W3C.extract(ROOT_CONTEXT, request.headers, headersOf);
     const span = this.spans.startSpan(method, options, caller);
