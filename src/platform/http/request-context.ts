@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { fromRequest } from '../common/from-request.js';
 import { ApiError } from '../errors/api-error.js';
-import { isProbe } from './probes.js';
+import { isProbe } from '../common/probes.js';
 import { counter, histogram } from '../telemetry/metrics.js';
 
 /**
