@@ -1,5 +1,10 @@
 import { sentenceOf } from '../platform/errors/reasons.js';
-import { encryptionWarning, originWarnings } from './origin-warnings.js';
+import {
+  encryptionWarning,
+  originWarnings,
+  relatedWarnings,
+  suffixWarning,
+} from './origin-warnings.js';
 
 describe('allowed origins', () => {
   it('warns of unencrypted origins except on this machine (Secure Contexts §3.1)', () => {
@@ -30,5 +35,30 @@ describe('allowed origins', () => {
     const app = 'android:apk-key-hash:LCHNAybS5Eg-PgH1bJh1zTxjZV8hMpIsNrJ2EYnyTpo';
     expect(originWarnings('a.example', [app])).toEqual([]);
     expect(originWarnings('a.example', [app, 'https://b.example'])).toHaveLength(1);
+  });
+});
+
+describe('the public suffix list', () => {
+  it.each(['co.uk', 'com', 'github.io', 'xn--p1ai', 'compute.amazonaws.com'])(
+    'warns of a relying party at the public suffix %s',
+    (domain) => {
+      const [found] = originWarnings(domain, [`https://${domain}`]).map(sentenceOf);
+      expect(found).toContain(`"${domain}" is a public suffix`);
+    },
+  );
+
+  it.each(['example.co.uk', 'me.github.io', 'localhost', 'intranet', 'acme.example'])(
+    'does not warn of a relying party at %s',
+    (domain) => {
+      expect(suffixWarning(domain)).toBeUndefined();
+    },
+  );
+
+  it('counts related origins by the label before the public suffix', () => {
+    const one = ['shop.co.uk', 'shop.com', 'www.shop.com.au', 'shop.de', 'shop.fr', 'shop.it'];
+    expect(relatedWarnings(one.map((host) => `https://${host}`))).toEqual([]);
+    const six = ['a.github.io', 'b.github.io', 'c.co.uk', 'd.kobe.jp', 'e.com', 'f.example'];
+    const [found] = relatedWarnings(six.map((host) => `https://${host}`)).map(sentenceOf);
+    expect(found).toContain('may ignore these: f.');
   });
 });

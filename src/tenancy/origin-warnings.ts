@@ -1,3 +1,4 @@
+import { getDomainWithoutSuffix, parse } from 'tldts';
 import { problem, type Problem } from '../platform/errors/reasons.js';
 import { hostOfOrigin, normalizeOrigin } from '../platform/validation/values/domain.js';
 import type { ChangeRelyingPartyDto } from './tenancy.dto.js';
@@ -41,39 +42,28 @@ export function normalizedWarnings({
     : [problem('origins.normalized', { origins: changed.join(', ') })];
 }
 
-/** Warnings for administrators about the allowed origins of a domain. */
+/** Warnings for administrators about a domain and its allowed origins. */
 export const originWarnings = (domain: string, origins: readonly string[]): readonly Problem[] =>
-  [domainWarning(domain, origins), encryptionWarning(origins)].filter(
+  [suffixWarning(domain), domainWarning(domain, origins), encryptionWarning(origins)].filter(
     (found) => found !== undefined,
   );
 
 /** WebAuthn L3 §5.11.1: browsers must support this many labels and may ignore further ones. */
 const SUPPORTED_LABELS = 5;
 
-/** Labels that precede a country's two letters in a public suffix, for example `co` in `co.uk`. */
-const SECOND_LEVELS = new Set([
-  'ac',
-  'co',
-  'com',
-  'edu',
-  'gob',
-  'gov',
-  'go',
-  'net',
-  'ne',
-  'or',
-  'org',
-]);
+/** Browsers count the suffixes of hosting services, such as `github.io`, among the public ones. */
+const SUFFIXES = { allowPrivateDomains: true };
 
-/**
- * The registrable label of a name: `example` of `www.example.com` and `shop.example.co.uk`. The public
- * suffix list, which browsers use, changes every week; for a warning the usual shapes are enough.
- */
-function registrableLabel(host: string): string {
-  const labels = host.split('.');
-  const [second = host, top = ''] = labels.slice(-2);
-  const third = labels.at(-3);
-  return third !== undefined && top.length === 2 && SECOND_LEVELS.has(second) ? third : second;
+/** The registrable label of a name: `example` of `www.example.com` and `shop.example.co.uk`. */
+const registrableLabel = (host: string): string => getDomainWithoutSuffix(host, SUFFIXES) ?? host;
+
+/** Returns a warning for administrators if the domain is a public suffix, such as `co.uk`. */
+export function suffixWarning(domain: string): Problem | undefined {
+  const { publicSuffix, isIcann, isPrivate } = parse(domain, SUFFIXES);
+  const isListed = isIcann === true || isPrivate === true;
+  return isListed && publicSuffix === domain
+    ? problem('domain.publicSuffix', { domain })
+    : undefined;
 }
 
 /** Warnings for administrators about these related origins. */

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { domainWarning, encryptionWarning } from '../../tenancy/origin-warnings.js';
+import { domainWarning, encryptionWarning, suffixWarning } from '../../tenancy/origin-warnings.js';
 import { filesOf } from '../../tenancy/well-known/well-known.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
@@ -65,9 +65,11 @@ export function partyFindings(
   if (relyingParties.length === 0) return [urgentFinding('no-relying-party')];
   const open = relyingParties.filter(({ origins }) => encryptionWarning(origins));
   // Pages of other domains can be deliberate: as related origins they work.
+  const suffixes = relyingParties.filter(({ domain }) => suffixWarning(domain));
   const elsewhere = relyingParties.filter(({ domain, origins }) => domainWarning(domain, origins));
   return [
     ...(open.length === 0 ? [] : [urgentFinding('open-origins', domainsOf(open))]),
+    ...(suffixes.length === 0 ? [] : [urgentFinding('public-suffix', domainsOf(suffixes))]),
     ...(elsewhere.length === 0 ? [] : [advisoryFinding('other-origins', domainsOf(elsewhere))]),
   ];
 }

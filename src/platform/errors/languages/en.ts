@@ -441,6 +441,8 @@ export const ENGLISH = {
     'These audiences belong to another tenant, so no sign-in here gets a token for them: {{audiences}}. Remove them from the policy.',
   'audiences.listedElsewhere':
     'The policy of {{domain}} (tenant "{{otherTenant}}") lists audiences that belong to this domain: {{audiences}}. Sign-ins there no longer get tokens for them.',
+  'domain.publicSuffix':
+    '"{{domain}}" is a public suffix, below which strangers have domains too. Browsers let no page below it use its keys.',
   'origins.normalized': 'These origins are stored as browsers write them: {{origins}}.',
   'origins.notEncrypted':
     'These origins are not encrypted: {{origins}}. Browsers offer no keys there, and anyone on the network path can change the pages. Use https://.',
