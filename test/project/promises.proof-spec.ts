@@ -15,7 +15,7 @@ const specs = new Set(
   ['src', 'test']
     .flatMap((folder) => readdirSync(projectPath(folder), { recursive: true }).map(String))
     .filter((path) => /(?:spec|suite)\.ts$/.test(path))
-    .map((path) => basename(path).replace(/\.(?:(?:e2e-)?spec|suite)\.ts$/, '')),
+    .map((path) => basename(path).replace(/\.(?:(?:(?:e2e|proof)-)?spec|suite)\.ts$/, '')),
 );
 
 /** Metrics that a text names, without what a histogram adds to its name. */
