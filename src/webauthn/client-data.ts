@@ -66,9 +66,10 @@ export function challengeIn(bytes: Buffer): string {
 export function checkClientData(clientData: ClientData, expected: ClientDataExpectation): void {
   const { crossOrigin, topOrigin } = clientData;
   ensure(clientData.type === expected.type, 'client-data-type');
-  const isTwice = isEncodedTwice(clientData.challenge, expected.challenge);
-  ensure(!isTwice, 'challenge-encoded-twice');
-  ensure(clientData.challenge === expected.challenge, 'challenge-mismatch');
+  if (clientData.challenge !== expected.challenge) {
+    const isTwice = isEncodedTwice(clientData.challenge, expected.challenge);
+    throw new CeremonyError(isTwice ? 'challenge-encoded-twice' : 'challenge-mismatch');
+  }
   ensure(
     originAllowed(clientData.origin, expected.origins),
     'origin-not-allowed',
@@ -84,7 +85,7 @@ export function checkClientData(clientData: ClientData, expected: ClientDataExpe
 
 /** Whether a client encoded the text of a challenge in place of its bytes. */
 export const isEncodedTwice = (challenge: string, issued: string): boolean =>
-  challenge === Buffer.from(issued).toString('base64url');
+  Buffer.from(challenge, 'base64url').toString('latin1') === issued;
 
 function parseObject(bytes: Buffer): object {
   ensure(isUtf8(bytes), 'client-data-malformed', 'not UTF-8');

@@ -92,7 +92,7 @@ describe('the API pages in a browser', () => {
   it('are readable without JavaScript, including the call by curl', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`${address()}/docs`);
-    await page.getByRole('link', { name: '/userapi/tickets' }).click();
+    await page.getByRole('link', { name: 'POST /userapi/tickets' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('ticket');
     const text = await page.textContent('main');
     for (const words of [

@@ -83,7 +83,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
       code: 'E0029R',
       origin: 'https://app.test:8443',
       allowed,
-      allow: `echo '${wanted}' | servicefido relying-party change default localhost -`,
+      allow: `echo '${wanted}' | ./servicefido relying-party change default localhost -`,
     });
   });
 

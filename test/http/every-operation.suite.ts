@@ -179,6 +179,13 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('stopListDeletion', { path });
   });
 
+  it('the operations on tickets succeed', async () => {
+    await call('issueTicket');
+    const { tickets } = await call('listTickets');
+    const [ticket] = tickets as { id: string }[];
+    await call('revokeTicket', { path: { id: ticket?.id } });
+  });
+
   it('the operations on invitations succeed', async () => {
     const { invitation, code } = await call('issueInvitation');
     await call('readInvitation', { body: { code } });

@@ -875,7 +875,7 @@ describe('a webhook without --webhook-private', () => {
     expect([status, body.errorCode, body.errorMessage]).toEqual([
       400,
       'E0045R',
-      '"url" must be an https:// address of a public host.',
+      '"url" must be an https:// address of a public host. For others, the operator sets --webhook-private.',
     ]);
   });
 

@@ -104,7 +104,7 @@ export class ListDeletedAnswer extends DeletionFigures {
   @ApiProperty({ description: 'whether the deletion was stopped' })
   readonly stopped!: boolean;
 
-  @ApiProperty({ type: EndedAnswer, description: 'permissions of the users that ended' })
+  @ApiProperty({ type: EndedAnswer })
   readonly ended!: EndedAnswer;
 }
 

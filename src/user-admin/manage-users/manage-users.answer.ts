@@ -172,10 +172,7 @@ export class ChangeAnswer extends OkAnswer {
   @ApiProperty({ type: [Affected] })
   readonly affected!: readonly Affected[];
 
-  @ApiPropertyOptional({
-    type: EndedAnswer,
-    description: 'permissions of the users that `disableall` or `deluser` ended',
-  })
+  @ApiPropertyOptional({ type: EndedAnswer })
   readonly ended?: EndedAnswer;
 
   @ApiPropertyOptional({
