@@ -322,6 +322,8 @@ export interface Changed extends Ok {
   affected: { username: string; credentialIds: string[] }[];
   /** Present if more users were changed than `affected` lists. */
   affectedComplete?: false;
+  /** Permissions to register a key that `disableall` or `deluser` ended. */
+  ended?: { tickets: number; invitations: number };
 }
 
 /** Query of `listEvents`. */
