@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import BetterSqlite3 from 'better-sqlite3';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
+import { AdminClient } from '../support/admin-client.js';
 import type { Answer } from '../support/client.js';
 import { createDatabaseAt } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -8,6 +10,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { describeWith } from '../support/needs.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+import { jsonLinesOf, postImport } from '../support/transfer.js';
 
 /** What an answer may take, with room for a busy machine. */
 const IN_TIME_MS = 3000;
@@ -174,9 +177,23 @@ describe('an SQLite file that refuses', () => {
     other.exec('BEGIN IMMEDIATE');
     const before = await server.snapshot();
     expect(await timed(new FidoClient(server.url).register('waiting'))).toMatchObject(AWAY);
+    const admin = new AdminClient(server.url, 'localhost');
+    const users = Array.from({ length: 3000 }, (_, n) => ({
+      type: 'user',
+      username: `mover-${n}`,
+      userHandle: randomBytes(32).toString('base64url'),
+      keys: [],
+    }));
+    const file = jsonLinesOf([
+      { type: 'header', format: 'servicefido-users', version: 1, relyingParty: 'localhost' },
+      ...users,
+      { type: 'end', users: users.length, keys: 0 },
+    ]);
+    expect(await postImport(admin, file)).toMatchObject(AWAY);
     expect(await server.snapshot()).toBe(before);
     other.exec('ROLLBACK');
     other.close();
     expect((await new FidoClient(server.url).register('waiting')).status).toBe(200);
+    expect(await postImport(admin, file)).toMatchObject({ status: 200 });
   });
 });

@@ -23,11 +23,15 @@ class Connection {
     readonly group: string,
   ) {}
 
-  /** Whether a request has arrived completely and its response is still being created. */
+  /**
+   * Whether a response is still being created, to a request that has arrived completely or whose rest the server is not
+   * reading yet: the client cannot send more then.
+   */
   get owesAnswer(): boolean {
     if (!this.latest) return false;
     const { req, writableEnded, writableNeedDrain } = this.latest;
-    return this.due > 1 || (req.complete && !writableEnded && !writableNeedDrain);
+    const isOurTurn = req.complete || req.isPaused();
+    return this.due > 1 || (isOurTurn && !writableEnded && !writableNeedDrain);
   }
 
   owe(response: ServerResponse): void {
