@@ -104,6 +104,7 @@ export class UserRenaming {
 
   private unit({ users, absentAt, successor, linking }: Renaming, wanted: Partial<Names>): Step[] {
     const until = this.clock.now();
+    const haveOneName = users.every(({ username }) => username === users[0]?.username);
     return [
       ...linking,
       ...users.flatMap(({ id, relyingParty, ...before }) => {
@@ -126,8 +127,10 @@ export class UserRenaming {
             : [
                 ...endingSteps(user, { forGood: false }),
                 keepEarlierName(user, until, other),
-                // The name of a user who is nobody at the old domain leads to nobody there either.
-                ...(successor ? [] : this.moves.steps.separating(relyingParty, before.username)),
+                // A name that the user does not have at the old domain leads to nobody there.
+                ...(successor && haveOneName
+                  ? []
+                  : this.moves.steps.separating(relyingParty, before.username)),
               ]),
           ...replaceSearchWords(this.database.kind, { ...names, id, relyingParty }),
         ];

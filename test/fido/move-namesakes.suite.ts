@@ -105,6 +105,23 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     await noAccount(visitor(stranger), 'mia');
   });
 
+  it('does not get the old keys of a namesake after a change of the name', async () => {
+    await imported({ username: 'bob', userId: 'bob-1' });
+    await registered(OLD, 'alice', 'bob-1');
+    const stranger = await registered(OLD, 'bob', 'stranger-20');
+    expect((await rename('bob', 'carol')).status).toBe(200);
+    await noAccount(visitor(stranger), 'bob');
+  });
+
+  it('is hidden from callers who may not register at the new domain (E0043R)', async () => {
+    await registered(OLD, 'yves', 'yves-1');
+    const page = new FidoClient(server.url, { relyingParty: NEW, origin: `https://${NEW}` });
+    const known = await page.beginRegistration('yves');
+    const unknown = await page.beginRegistration('nobody-at-all');
+    expectRefusal(known, 'E0043R', 403);
+    expect(known.body['reason']).toBe(unknown.body['reason']);
+  });
+
   it('does not get the old keys of a namesake after deleting the last key', async () => {
     const nora = await registered(NEW, 'nora', 'nora-1');
     const stranger = await registered(OLD, 'nora', 'stranger-8');
@@ -271,9 +288,9 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
         expect(refused.body['reason']).toBe('registration.needsLink');
         expectRefusal(refused, 'E0043R', 403);
       }
+      expect(await server.snapshot()).toBe(before);
       const page = new FidoClient(server.url, { relyingParty: NEW, origin: `https://${NEW}` });
       expectRefusal(await page.beginRegistration(name, { ticket }), 'E0043R', 403);
-      expect(await server.snapshot()).toBe(before);
       const client = visitor(vera);
       expect(await upgrade(client, await client.signIn(name))).toMatchObject({ status: 200 });
     });

@@ -69,6 +69,9 @@ export class RegistrationPermission {
     const { user, dto, caller } = applicant;
     if (user || caller.moved) return permission;
     const { permit, username = dto.username } = permission;
+    // Not before: a caller without permission must not learn which names the old domain has.
+    const isInvited = permit !== null && 'invitation' in permit;
+    await this.userIds.ensureNotExpected(rp, username, { isInvited });
     return { ...permission, movesFrom: await this.userIds.movesFrom(rp, { username, permit }) };
   }
 
@@ -81,10 +84,6 @@ export class RegistrationPermission {
     }
     const vouched = caller.key !== undefined;
     const pendingUserId = await this.userIds.check(rp, user, { userId: dto.userId, vouched });
-    if (!user) {
-      const isInvited = dto.ticket !== undefined && isCode(dto.ticket);
-      await this.userIds.ensureNotExpected(rp, dto.username, { isInvited });
-    }
     const invited = await this.byInvitation(rp, applicant);
     if (invited) return { keepsReported: true, pendingUserId, ...invited };
     if (vouched) return { keepsReported: true, pendingUserId, permit: null };

@@ -122,7 +122,8 @@ export class LinkedUsers {
       const isRead = read.has(mapKey(user.id));
       const known = nameOf.get(mapKey(same.userId));
       const name = known ?? same.name ?? user.username;
-      const isWanted = isRead ? same.name === undefined || isMeant(name) : known !== undefined;
+      // Somebody who is not here yet is meant by the name as this domain compares names.
+      const isWanted = isRead ? isMeant(name) : known !== undefined;
       return isWanted ? [{ user, name }] : [];
     });
     return [...here.map(itself), ...concerned];
