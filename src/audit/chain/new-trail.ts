@@ -11,9 +11,13 @@ import { AuditRow } from '../audit-row.entity.js';
 import { AuditKey, HEAD_RECORD, recordText } from './audit-head.js';
 import { GENESIS, KEY_CHANGE, seal } from './chain.js';
 
+/** The entity of the tenants, which the audit trail may not import. */
+const TENANTS = 'Tenant';
+
 /**
- * Seals the trail of a database whose tables this start has created, if there is an audit key: nobody can have removed
- * a seal from it. Of two instances that start together one wins.
+ * Seals the trail of a database whose tables this start has created, if there is an audit key. Of two instances that
+ * start together one wins. A database that has a tenant is not new: somebody removed the history of its migrations, and
+ * perhaps a seal.
  *
  * @param now milliseconds since 1970
  */
@@ -23,7 +27,7 @@ export async function sealNewTrail(
   now: number,
 ): Promise<void> {
   const secret = readAuditKey(options);
-  if (secret === undefined) return;
+  if (secret === undefined || (await runner.manager.exists(TENANTS))) return;
   const key = new AuditKey(secret);
   const entry = {
     account: OPERATOR.name,
