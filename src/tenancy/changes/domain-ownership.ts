@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { hostOfOrigin } from '../../platform/validation/values/domain.js';
+import { hostOfOrigin, isShellOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
 import { AudienceOwners } from '../scope/audience-owners.js';
 
@@ -50,7 +50,9 @@ function ensureOwnHosts(
   for (const origin of origins) {
     const host = hostOfOrigin(origin);
     if (host !== undefined) check(host, origin);
-    else if (others.some((holder) => holder.origins.includes(origin))) throw domainTaken(origin);
+    else if (!isShellOrigin(origin) && others.some(({ origins: held }) => held.includes(origin))) {
+      throw domainTaken(origin);
+    }
   }
 }
 

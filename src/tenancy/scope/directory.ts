@@ -1,4 +1,5 @@
 import { originAllowed } from '../../webauthn/origin.js';
+import { isShellOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
 import { AudienceOwners, hostAndParents } from './audience-owners.js';
 
@@ -49,8 +50,10 @@ export class Directory {
    * parent domain that allows the origin, else the only one that allows the origin.
    *
    * @param host the host of the origin; `undefined` for an app's origin, which has none
+   * @returns `undefined` for the origin of an app shell, too: apps of all tenants have it, and send the header
    */
   findByOrigin(host: string | undefined, origin: string): RelyingParty | undefined {
+    if (isShellOrigin(origin)) return undefined;
     return (host === undefined ? undefined : this.findByHost(host, origin)) ?? this.only(origin);
   }
 

@@ -47,6 +47,9 @@ export const normalizeOrigins = (entries: readonly string[]): string[] => [
 /** The host of a web origin in a list, `example.com` for `https://*.example.com` too; an app has none. */
 export const hostOfOrigin = (entry: string): string | undefined => WEB_ORIGIN.exec(entry)?.[1];
 
+/** Whether it is the origin of an extension or an app shell, which many apps share. */
+export const isShellOrigin = (origin: string): boolean => WRITTEN_SHELL.test(origin);
+
 /** Exact origins, `https://*.example.com`, `http://localhost:*`, or an app's origin, which need not be normalized. */
 export function isOrigin(written: unknown): written is string {
   if (typeof written !== 'string') return false;
