@@ -19,6 +19,7 @@ export const isVisitor = ({ user, headers }: Request): boolean =>
 export function hasOwnHost(url: string, { host = '' }: Pick<Request, 'host'>): boolean {
   if (!URL.canParse(url)) return false;
   const named = new URL(url);
+  if (!/^https?:$/.test(named.protocol)) return false;
   const own = `${named.protocol}//${host}`;
   return URL.canParse(own) && new URL(own).host === named.host;
 }

@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../../config/option-types.js';
@@ -8,7 +9,7 @@ import { createPrivately } from '../data-source.js';
 const WAIT_MS = 15_000;
 const RETRY_MS = 100;
 
-/** The locks of this process by file. They are open until it ends, which releases them, however it ends. */
+/** The locks of this process by their files. They are open until it ends, which releases them, however it ends. */
 const held = new Map<string, BetterSqlite3.Database>();
 
 /**
@@ -18,14 +19,15 @@ const held = new Map<string, BetterSqlite3.Database>();
  * @throws OptionMistakes if another server has the file for 15 seconds
  */
 export async function becomeOnlyServer(file: string): Promise<void> {
-  if (held.has(file)) return;
-  const lockFile = `${file}-server`;
+  // Links to one file are one file.
+  const lockFile = `${existsSync(file) ? realpathSync(file) : file}-server`;
+  if (held.has(lockFile)) return;
   createPrivately(lockFile);
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
     const locked = lock(lockFile);
     if (locked) {
-      held.set(file, locked);
+      held.set(lockFile, locked);
       return;
     }
     if (performance.now() >= deadline) {
