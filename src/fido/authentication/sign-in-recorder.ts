@@ -13,6 +13,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
+import { CLOCK_SKEW_MS } from '../ceremonies/stores/ceremony-store.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { acrOf } from '../tokens/token.service.js';
 import { UserIds } from '../user-ids.js';
@@ -208,7 +209,8 @@ function isAcceptedSince(
   { id, signCount, lastUsedAt }: StoredCredential,
 ): boolean {
   if (pending.user === undefined || !pending.signCounts) {
-    return (lastUsedAt ?? 0) > pending.begunAt;
+    // The two times may be of two instances.
+    return (lastUsedAt ?? 0) > pending.begunAt - CLOCK_SKEW_MS;
   }
   return pending.signCounts[pending.offered.indexOf(id.toString('base64url'))] !== signCount;
 }

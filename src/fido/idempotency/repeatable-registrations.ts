@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { insertStep } from '../../platform/database/commit/step-of.js';
+import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
@@ -27,6 +28,7 @@ export class RepeatableRegistrations {
   constructor(
     @InjectRepository(RepeatableRegistration)
     private readonly rows: Repository<RepeatableRegistration>,
+    private readonly database: Database,
     private readonly reader: CredentialReader,
     private readonly clock: Clock,
   ) {}
@@ -40,10 +42,15 @@ export class RepeatableRegistrations {
 
   /** The answer of a stored registration; `undefined` if there is none, or its user no longer exists. */
   async find(rp: RelyingParty, callHash: Buffer): Promise<KeptAnswer | undefined> {
-    const valid = { ...scope(rp), callHash, expiresAt: MoreThan(this.clock.now()) };
-    const row = await this.rows.findOneBy(valid);
-    const user = row && (await this.reader.findUserById(rp, row.userId));
-    if (!user) return undefined;
+    const row = await this.rows.findOneBy({ ...scope(rp), callHash });
+    if (!row) return undefined;
+    const isValid = Number(row.expiresAt) > this.clock.now();
+    const user = isValid ? await this.reader.findUserById(rp, row.userId) : undefined;
+    if (!user) {
+      // It would refuse the registration that follows.
+      await this.database.commit([deleteStep(this.rows, { ...scope(rp), callHash })]);
+      return undefined;
+    }
     const credentialIds = await this.reader.findCredentialIds(rp, row.userId);
     const { username } = user;
     const signals = signalsOf(rp, { ...user, credentialIds });
