@@ -19,7 +19,7 @@ export interface ClientDataExpectation {
   readonly type: 'webauthn.create' | 'webauthn.get';
   readonly challenge: string;
   readonly origins: readonly string[];
-  /** Origins of pages that may embed the ceremony; {@link UNKNOWN_PAGE} stands for a page that the browser does not name. */
+  /** Origins of pages that may embed the ceremony; {@link UNKNOWN_PAGE} allows a page that the browser does not name. */
   readonly topOrigins: readonly string[];
 }
 

@@ -100,7 +100,7 @@ export function readMetadataBlob(jwt: Buffer | string, policy: BlobPolicy): Meta
   };
 }
 
-/** Reads each entry by itself, so that one that cannot be read holds up no other. */
+/** Reads the entries separately: an unreadable one does not affect the others. */
 function readEntries(items: readonly unknown[], lastKnown: readonly unknown[]) {
   const skipped: SkippedPart[] = [];
   const kept: MetadataEntry[] = [];

@@ -10,7 +10,7 @@ import {
 } from './ceremony-store.js';
 
 const PREFIX = 'servicefido:';
-/** A name that no session has; the entry of a check ends by itself. */
+/** A name that no session has. The entry of a check expires. */
 const PROBE = 'probe';
 /** How much longer a key lives than the last of its entries, each of which states its own end. */
 const GRACE_MS = CLOCK_SKEW_MS + 1000;
