@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import { NO_AAGUID } from '../../src/webauthn/aaguid.js';
+import { keyIdentifierOf } from '../../src/webauthn/metadata/metadata-index.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import {
   aaguidExtension,
@@ -12,7 +14,11 @@ import {
 } from '../support/authenticator/certificate-writer.js';
 import { integer } from '../support/authenticator/der-writer.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
+import {
+  attestationRoot,
+  createAttester,
+  type Attester,
+} from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, EVERY_DATABASE, REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -557,6 +563,46 @@ it('--conformance on with metadata trusts only the metadata', async () => {
   expect((await register('none', STRANGER)).status).toBe(200);
   expect((await register('packed', GOOD[0])).status).toBe(200);
   expectRefusal(await register('packed', STRANGER), 'E0038R');
+  await server.stop();
+});
+
+it("--conformance on trusts the models of a directory of metadata statements, the form of FIDO's tool", async () => {
+  const statements = mkdtempSync(join(directory, 'statements-'));
+  const attester = createAttester(Buffer.alloc(16));
+  const u2f = {
+    description: 'U2F key',
+    protocolFamily: 'u2f',
+    attestationTypes: ['basic_full'],
+    authenticationAlgorithms: ['secp256r1_ecdsa_sha256_raw'],
+    attestationCertificateKeyIdentifiers: attester.x5c.map(keyIdentifierOf),
+    attestationRootCertificates: [attestationRoot().certificate.toString('base64')],
+  };
+  const uaf = { description: 'UAF authenticator', aaid: '1234#5678' };
+  const stated = [model(GOOD).metadataStatement, model(REVOKED).metadataStatement, u2f, uaf];
+  stated.forEach((statement, n) => {
+    writeFileSync(join(statements, `${n}.json`), JSON.stringify(statement));
+  });
+  writeFileSync(join(statements, 'README.txt'), 'not a statement');
+  const revoking = fileOf(blob({ entries: [model(REVOKED, 'REVOKED')] }));
+  const mds = [revoking, statements];
+  const server = await TestServer.start({ options: { mds, mdsRoots, conformance: true } });
+  const register = (attestation: 'packed' | 'fido-u2f', aaguid: string, by?: Attester) =>
+    new FidoClient(server.url, {
+      authenticator: new SoftAuthenticator({
+        attestation,
+        aaguid: bytesOf(aaguid),
+        ...(by && { attester: by }),
+      }),
+    }).register(`user-${Math.random()}`);
+  for (const answer of [
+    await register('packed', GOOD[0]),
+    await register('fido-u2f', NO_AAGUID, attester),
+  ]) {
+    expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: true } } });
+  }
+  expectRefusal(await register('packed', STRANGER), 'E0038R');
+  // The entry of a BLOB counts before a statement of the same model.
+  expectRefusal(await register('packed', REVOKED[0]), 'E0038R');
   await server.stop();
 });
 

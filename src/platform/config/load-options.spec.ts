@@ -222,6 +222,22 @@ describe('loadOptions', () => {
     },
   );
 
+  it('takes a directory of metadata statements only with --conformance on', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'servicefido-'));
+    expect(mistakesOf(`--conformance --mds ${directory}`)).toEqual([
+      `--mds: ${directory} contains no metadata statements (*.json)`,
+    ]);
+    writeFileSync(join(directory, 'key.json'), '{"aaguid":"900d0000-0000-4000-8000-000000000001"}');
+    expect(load(`--conformance --mds ${directory}`).mds).toEqual([directory]);
+    expect(mistakesOf(`--mds ${directory}`)).toEqual([
+      '--mds takes a directory of metadata statements, which nobody signed, only with --conformance on',
+    ]);
+    writeFileSync(join(directory, 'other.json'), '{"aaguid":"good key"}');
+    expect(mistakesOf(`--conformance --mds ${directory}`)).toEqual([
+      `--mds: ${join(directory, 'other.json')} is not a metadata statement: payload: aaguid is not an AAGUID: "good key"`,
+    ]);
+  });
+
   it('does not read the files of the server for a command', () => {
     const form = { flags: [], switches: [], words: 0, usage: '' };
     const line = loadOptions(['--mds', '/nowhere.jwt'], {}, form);

@@ -1,4 +1,5 @@
 import { isLoopback } from './base-address.js';
+import { isStatementDirectory } from './files/statement-files.js';
 import type { ServerOptions } from './server-config.js';
 
 /** The metrics key is typed only once, so it may be long; 16 random characters cannot be guessed. */
@@ -34,6 +35,10 @@ export function conflictsOf(options: ServerOptions): string[] {
     '--registration first-only needs --jwt on: it asks for the token of a sign-in',
   );
   check(options.aaguidFile !== undefined && !options.aaguid, '--aaguid-file needs --aaguid on');
+  check(
+    !options.conformance && options.mds.some(isStatementDirectory),
+    '--mds takes a directory of metadata statements, which nobody signed, only with --conformance on',
+  );
   check(options.mdsRoots !== undefined && options.mds.length === 0, '--mds-roots needs --mds');
   return mistakes;
 }

@@ -5,6 +5,7 @@ import { readRevokedSerials } from '../../webauthn/certificates/revoked-keys.js'
 import { messageOfError } from '../errors/driver-errors.js';
 import { certificatesAt } from '../validation/values/pem.js';
 import { readAaguidFile } from './files/aaguid-file.js';
+import { isStatementDirectory, readStatementFiles } from './files/statement-files.js';
 import { OptionMistake } from './option-types.js';
 
 /** Words in `--crls` that allow fetching lists, from public addresses only or from any. */
@@ -28,9 +29,10 @@ export const privateKey: StartCheck = (path) => {
   attempt(() => createSecureContext({ key }), `${path} is not a ${kind} in PEM`);
 };
 
-/** A web address, a file that can be read, or `upload`. */
+/** A web address, a file that can be read, `upload`, or a directory of metadata statements. */
 export const metadataPlace: StartCheck = (place) => {
-  if (place !== UPLOAD) fileOrAddress(place);
+  if (isStatementDirectory(place)) saying(place, readStatementFiles);
+  else if (place !== UPLOAD) fileOrAddress(place);
 };
 
 const fileOrAddress: StartCheck = (place) => {

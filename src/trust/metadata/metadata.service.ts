@@ -3,8 +3,13 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import {
+  isStatementDirectory,
+  readStatementFiles,
+} from '../../platform/config/files/statement-files.js';
 import type { MetadataBlob, SkippedPart } from '../../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
+import type { MetadataEntry } from '../../webauthn/metadata/metadata-statement.js';
 import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js';
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
@@ -31,7 +36,9 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
 
   /** The sources in the order of `--mds`; for the same model, a later source overrides an earlier one. */
   readonly sources: readonly LoadedSource[];
-  private models = new MetadataIndex();
+  /** Models of directories in `--mds`, for FIDO's conformance tests; an entry of a BLOB overrides them. */
+  private readonly stated: readonly MetadataEntry[];
+  private models: MetadataIndex;
   /** The revocation lists used for the signers of the loaded BLOBs. */
   private lists: RevocationLists | undefined;
   private readonly leaving = new AbortController();
@@ -49,12 +56,17 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
       retryMessage: 'The metadata could not be read again',
       level: 'debug',
     });
-    this.sources = [...new Set(mds)].map((text) => new LoadedSource(metadataSource(text)));
+    const places = [...new Set(mds)];
+    this.stated = places.filter(isStatementDirectory).flatMap(readStatementFiles);
+    this.models = new MetadataIndex(this.stated);
+    this.sources = places
+      .filter((place) => !isStatementDirectory(place))
+      .map((place) => new LoadedSource(metadataSource(place)));
   }
 
   /** Whether the server was started with `--mds`. */
   get enabled(): boolean {
-    return this.sources.length > 0;
+    return this.sources.length > 0 || this.stated.length > 0;
   }
 
   /** The current metadata of all sources. */
@@ -64,6 +76,9 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
+    if (this.stated.length > 0) {
+      this.logger.warn(`${this.stated.length} metadata statements that nobody signed are in use`);
+    }
     for (const { source } of this.sources) await this.store.introduce(source);
     await this.revocations.ready();
     await this.synchronise();
@@ -139,7 +154,8 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
   }
 
   private indexModels(): void {
-    this.models = new MetadataIndex(this.sources.flatMap((loaded) => loaded.blob?.entries ?? []));
+    const listed = this.sources.flatMap((loaded) => loaded.blob?.entries ?? []);
+    this.models = new MetadataIndex([...this.stated, ...listed]);
   }
 
   private adopt(loaded: LoadedSource, blob: MetadataBlob): void {

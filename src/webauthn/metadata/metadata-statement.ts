@@ -174,6 +174,15 @@ export function readEntry(value: unknown, note: NoteSkipped = ignoreSkipped): Me
   };
 }
 
+/**
+ * Reads a metadata statement that is in no BLOB, with its model's identifiers in it (FIDO Metadata Statement v3 §4):
+ * an entry without status reports. Fails with `payload`.
+ */
+export function readStandaloneStatement(value: unknown): MetadataEntry {
+  const statement = objectOf(value, 'the statement');
+  return readEntry({ ...statement, metadataStatement: statement, statusReports: [] });
+}
+
 const aaguidOf = (value: unknown, name: string): string =>
   isAaguidText(value) ? value.toLowerCase() : unreadable(name, 'an AAGUID', value);
 
