@@ -21,7 +21,7 @@ const FLOOR = [
   'audit',
 ];
 const FEATURES = [
-  'console',
+  'accounts',
   'tenancy',
   'users',
   'trust',
@@ -32,14 +32,12 @@ const FEATURES = [
   'billing',
   'adoption',
   'health',
-  'home',
+  'pages',
 ];
-/** Features whose pages show more than the feature may import: these pages are part of the room `home`. */
-const FEATURES_WITH_PAGES = ['audit', 'tenancy', 'webhooks', 'fido'];
 
 /** What a feature may import besides the floor and itself. */
 const ARROWS = {
-  console: ['tenancy'],
+  accounts: ['tenancy'],
   tenancy: [],
   users: ['tenancy'],
   trust: ['tenancy', 'users'],
@@ -53,7 +51,7 @@ const ARROWS = {
   adoption: ['tenancy', 'trust', 'users', 'billing'],
   health: ['tenancy', 'trust', 'fido', 'webhooks'],
   // The dashboard shows the counts of the invoices: counting ten million events again takes too long.
-  home: ['tenancy', 'trust', 'users', 'fido', 'webhooks', 'billing', 'health', 'invitations'],
+  pages: ['tenancy', 'trust', 'users', 'fido', 'webhooks', 'billing', 'health', 'invitations'],
 };
 
 /** Decorators of handlers' parameters that a caller sends, and pipes that validate them with a class. */
@@ -64,19 +62,10 @@ const NO_CLASS =
 
 const path = (room) => `./src/${room}`;
 
-const PAGES = FEATURES_WITH_PAGES.map((feature) => path(`${feature}/pages`));
-
-/** The files of a room, as paths or patterns. */
-function filesOf(room) {
-  if (room === 'home') return [path(room), ...PAGES];
-  if (!FEATURES_WITH_PAGES.includes(room)) return [path(room)];
-  return [path(`${room}/*.ts`), path(`${room}/!(pages)/**`)];
-}
-
 /** A room and the rooms that it must not import. The message names the `allowed` ones. */
 const wall = (room, others, allowed) => ({
-  target: filesOf(room),
-  from: [...others.map(path), ...(room === 'home' ? [] : PAGES)],
+  target: path(room),
+  from: others.map(path),
   message: `${room} may import only ${allowed.join(', ') || 'itself'}.`,
 });
 

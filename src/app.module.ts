@@ -6,7 +6,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { Clock } from './platform/common/clock.js';
 import type { ServerOptions } from './platform/config/server-config.js';
-import { ConsoleModule } from './console/console.module.js';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { ErrorFilter } from './error.filter.js';
 import { FidoModule } from './fido/fido.module.js';
 import { foundation, type Composition } from './foundation.js';
@@ -15,7 +15,7 @@ import { HealthModule } from './health/health.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { EventsModule } from './events/events.module.js';
 import { EventNumbering } from './events/numbering/event-numbering.js';
-import { PagesModule } from './home/pages.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { BasicStrategy } from './platform/access/basic/basic-auth.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
@@ -39,7 +39,7 @@ export class AppModule {
         FidoModule,
         InvitationsModule,
         AuditModule,
-        ConsoleModule,
+        AccountsModule,
         EventsModule,
         TenancyModule,
         WebhooksModule,

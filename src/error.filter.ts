@@ -8,7 +8,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request, Response } from 'express';
 import { AuditTrail } from './audit/audit-trail.js';
-import { LateForms } from './audit/pages/late-forms.js';
+import { LateForms } from './pages/audit/late-forms.js';
 import { RefusalLog } from './fido/refusals/refusal-log.js';
 import { ProxyFaults } from './health/setup/proxy-faults.js';
 import { isNavigation } from './platform/access/cross-site.guard.js';

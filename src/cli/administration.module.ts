@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import type { ServerOptions } from '../platform/config/server-config.js';
-import { ConsoleModule } from '../console/console.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { foundation } from '../foundation.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -16,7 +16,7 @@ export class AdministrationModule {
       imports: [
         ...foundation(options, { migrates }),
         AuditModule,
-        ConsoleModule,
+        AccountsModule,
         EventsModule,
         TenancyModule,
         WebhooksModule,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { projectPath } from '../../src/platform/project.js';
-import { firstCall, programsFor } from '../../src/tenancy/pages/handover/snippets.js';
+import { firstCall, programsFor } from '../../src/pages/tenancy/handover/snippets.js';
 import { adminClient } from '../support/client.js';
 import { freePort } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';

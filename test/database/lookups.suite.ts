@@ -4,7 +4,7 @@ import { AuditReader } from '../../src/audit/audit-reader.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
 import { InvoiceEntity } from '../../src/billing/invoices/invoice.entity.js';
 import { StoredInvoices } from '../../src/billing/invoices/stored-invoices.js';
-import { ConsoleSessions } from '../../src/console/sessions/console-sessions.js';
+import { ConsoleSessions } from '../../src/accounts/sessions/console-sessions.js';
 import { RECEIPT_ERASURE } from '../../src/events/erasure/erasure.statements.js';
 import { EventLog, positionAtEndOf } from '../../src/events/event-log.js';
 import { HourlyEventCounts } from '../../src/events/hourly-event-counts.js';
@@ -16,7 +16,7 @@ import {
   NUMBERED_IDS,
   SLICE_AFTER,
 } from '../../src/events/numbering/numbering.statements.js';
-import { eventCountOf } from '../../src/home/dashboard/dashboard-counts.js';
+import { eventCountOf } from '../../src/pages/dashboard/dashboard-counts.js';
 import { Invitations } from '../../src/invitations/invitations.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { ReadTurn } from '../../src/platform/common/turns.js';
@@ -25,7 +25,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { scope } from '../../src/platform/database/scope.js';
 import type { Statement } from '../../src/platform/database/statement.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
-import { ACCOUNT_BY_NAME } from '../../src/console/accounts/account.statements.js';
+import { ACCOUNT_BY_NAME } from '../../src/accounts/account.statements.js';
 import {
   JOBS_OF_MODEL,
   JOBS_UNDER_WAY,

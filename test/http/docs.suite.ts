@@ -5,8 +5,8 @@ import {
   dereference,
   operationsIn,
   type DescribedOperation,
-} from '../../src/home/docs/described.js';
-import { operationPage } from '../../src/home/docs/operation.view.js';
+} from '../../src/pages/docs/described.js';
+import { operationPage } from '../../src/pages/docs/operation.view.js';
 import { validatorOf } from '../support/contract/validators.js';
 
 const document = JSON.parse(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AccountSetup } from '../../src/console/accounts/account-setup.js';
-import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
+import { AccountSetup } from '../../src/accounts/account-setup.js';
+import { ConsoleAccounts } from '../../src/accounts/console-accounts.js';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { AdminClient } from '../support/admin-client.js';

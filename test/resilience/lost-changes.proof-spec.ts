@@ -1,4 +1,4 @@
-import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.js';
+import { ConsoleAccounts } from '../../src/accounts/console-accounts.js';
 import { AdminClient } from '../support/admin-client.js';
 import { bearer } from '../support/application-keys.js';
 import { changingCall } from '../support/changing-call.js';

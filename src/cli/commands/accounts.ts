@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import { ConsoleAccounts } from '../../console/accounts/console-accounts.js';
+import { ConsoleAccounts } from '../../accounts/console-accounts.js';
 import { withAdministration } from '../application.js';
 import { hashPassword } from '../../platform/access/basic/password-checks.js';
 import { runAudited } from './audit.js';

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/statement.js';
-import { ConsoleSetup } from '../../console/accounts/console-account.entity.js';
-import { ConsoleSession } from '../../console/sessions/console-session.entity.js';
+import { ConsoleSetup } from '../../accounts/console-account.entity.js';
+import { ConsoleSession } from '../../accounts/sessions/console-session.entity.js';
 import { NumberingProgress } from '../../events/numbering/event-batch.entity.js';
 import { Ticket } from '../../fido/tickets/ticket.entity.js';
 import { Invitation } from '../../invitations/invitation.entity.js';

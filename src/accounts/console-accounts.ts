@@ -1,0 +1,295 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Not, IsNull, type Repository } from 'typeorm';
+import type { ChangingCall } from '../audit/audited.js';
+import { differencesBetween } from '../audit/differences.js';
+import { Clock } from '../platform/common/clock.js';
+import { newId } from '../platform/database/row-ids.js';
+import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import type { Step } from '../platform/database/commit/unit.js';
+import { removeRecord } from '../platform/database/shared-records.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
+import { changesIn, ensureAsShown } from '../platform/pages/form-base.js';
+import { hiddenStepsOf, type Account } from '../platform/access/accounts/account.js';
+import { Tenant } from '../tenancy/tenant.entity.js';
+import { Accounts, type KnownAccount } from '../platform/access/accounts/accounts.js';
+import { hashPassword } from '../platform/access/basic/password-checks.js';
+import { normalizeName } from '../platform/validation/values/names.js';
+import { endOtherSessions } from './sessions/session.statements.js';
+import { DELETE_KEYS_OF_ACCOUNT } from './keys/key.statements.js';
+import {
+  coversTenants,
+  ensureWithin,
+  formPermissions,
+  givableTenants,
+  accountPermissionsOf,
+  permissionFacts,
+  type AccountPermissions,
+} from './account-permissions.js';
+import { AccountSetup, type FirstAccess, type FirstSignInWay } from './account-setup.js';
+import { ConsoleAccount } from './console-account.entity.js';
+
+export interface AccountsPart {
+  readonly accounts: readonly KnownAccount[];
+  readonly isFirst: boolean;
+  /** The name with which the next page begins. */
+  readonly next: string | undefined;
+}
+
+/** Accounts per page. */
+const LIMIT = 50;
+
+const byName = (a: string, b: string): number => a.localeCompare(b);
+
+const accountChanged = () => new ApiError('E0053R', 'resource.changed');
+const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
+
+/** Creates, changes and removes the accounts of the administration. */
+@Injectable()
+export class ConsoleAccounts {
+  constructor(
+    @InjectRepository(ConsoleAccount) private readonly rows: Repository<ConsoleAccount>,
+    private readonly accounts: Accounts,
+    private readonly setup: AccountSetup,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A page of the accounts that a caller may see, by name. */
+  async list(by: Account, from = ''): Promise<AccountsPart> {
+    const rows = await this.rows.findBy({ role: Not(IsNull()) });
+    const own = rows.filter(({ tenants }) => coversTenants(by, tenants ? { tenants } : {}));
+    const names = new Set([...this.accounts.configured, ...own.map(({ name }) => name)]);
+    const rest = [...names].sort(byName).filter((name) => byName(name, from) >= 0);
+    const found: KnownAccount[] = [];
+    for (const name of rest) {
+      if (found.length > LIMIT) break;
+      const known = await this.accounts.known(name);
+      if (known && coversTenants(by, known.account)) found.push(known);
+    }
+    const accounts = found.slice(0, LIMIT);
+    const next = found[LIMIT]?.account.name;
+    return { accounts, isFirst: from === '', next };
+  }
+
+  /**
+   * @param by the calling account; absent on the command line
+   * @throws ApiError E0044R if there is no such account, or it has permissions beyond those of `by`
+   */
+  async find(name: string, by?: Account): Promise<KnownAccount> {
+    const known = await this.accounts.known(name);
+    if (!known || (by && !coversTenants(by, known.account))) throw noSuchAccount();
+    return known;
+  }
+
+  tenantsOf(by: Account): Promise<Tenant[]> {
+    return givableTenants(this.rows.manager, by);
+  }
+
+  /** @throws ApiError E0043R for permissions beyond those of `by`; E0045R if the name is taken or a tenant unknown */
+  async create(
+    { account: by, commit }: ChangingCall,
+    name: string,
+    { role, tenants, secondFactor = false }: AccountPermissions,
+    start: FirstSignInWay,
+  ): Promise<FirstAccess> {
+    await ensureWithin(this.rows.manager, by, tenants);
+    if (await this.accounts.known(name)) throw new ApiError('E0045R', 'account.taken');
+    const now = this.clock.now();
+    const id = newId(now);
+    const { access, password, steps } = await this.setup.begin(id, start);
+    const row: ConsoleAccount = {
+      id,
+      name: normalizeName(name),
+      role,
+      tenants: tenants ? [...tenants] : null,
+      password,
+      signIn: 'password',
+      needsKey: secondFactor,
+      createdAt: now,
+      changedAt: now,
+      createdBy: by.name,
+    };
+    // Data of a former account of this name in the configuration must not pass to the new one.
+    const unit = [
+      ...this.whileOpen(tenants),
+      this.forgetConfigured(name),
+      removeRecord(hiddenStepsOf(row.name)),
+      insertStep(this.rows, row),
+      ...steps,
+    ];
+    const detail = { ...permissionFacts({ role, tenants, secondFactor }), start };
+    if (await commit(unit, { detail })) return access;
+    // A tenant was removed in the meantime.
+    await ensureWithin(this.rows.manager, by, tenants);
+    throw new ApiError('E0045R', 'account.taken');
+  }
+
+  /**
+   * Applies the permissions that were changed in a form to an account; its sessions end.
+   *
+   * @param base the base of the form; without one, all these permissions are applied
+   * @throws ApiError E0044R; E0045R for one of the configuration and for one's own; E0053R if others have changed
+   *   the permissions since the form was shown
+   */
+  async change(
+    { account: by, commit }: ChangingCall,
+    name: string,
+    permissions: AccountPermissions,
+    base = '',
+  ): Promise<void> {
+    for (;;) {
+      // Read before the permissions: if another account grants permissions beyond those of `by` in between, the version is
+      // outdated.
+      const version = await this.versionOf(name);
+      const known = await this.changeable(by, name);
+      const before: AccountPermissions = accountPermissionsOf(known);
+      const givable = (await this.tenantsOf(by)).map((tenant) => tenant.name);
+      const shown = formPermissions(before, givable);
+      const changes = changesIn({ base, members: formPermissions(permissions, givable) });
+      ensureAsShown(base, shown, { ...shown, ...changes });
+      await ensureWithin(this.rows.manager, by, permissions.tenants);
+      const { tenants: limits, ...others } = changes;
+      // Not `limits`, which lack a tenant that was created since they were read: an empty list would mean all.
+      const tenants = limits ? permissions.tenants : before.tenants;
+      const after: AccountPermissions = { ...before, ...others, tenants };
+      const changedAt = Math.max(this.clock.now(), version + 1);
+      const { role, secondFactor: needsKey = false } = after;
+      const unit = [
+        ...this.whileOpen(limits ? tenants : undefined),
+        updateStep(
+          this.rows,
+          { name: known.account.name, changedAt: version },
+          { role, tenants: tenants ? [...tenants] : null, needsKey, changedAt },
+          true,
+        ),
+        this.setup.endSessions(known.account),
+      ];
+      const detail = differencesBetween({ ...before }, { ...after });
+      if (await commit(unit, { detail })) return;
+    }
+  }
+
+  /** The version of an account's permissions; 0 for an account of the configuration without a row. */
+  async versionOf(name: string): Promise<number> {
+    const row = await this.rows.findOneBy({ name: normalizeName(name) });
+    return row?.changedAt ?? 0;
+  }
+
+  /**
+   * @throws ApiError E0044R; E0045R for one of the configuration and for one's own; E0053R if none of the expected
+   *   tags matches
+   */
+  async remove(
+    { account: by, commit }: ChangingCall,
+    name: string,
+    expected?: ExpectedTags,
+  ): Promise<void> {
+    const { account, needsKey } = await this.changeable(by, name);
+    const { changedAt } = await this.ensureUnchanged(account);
+    ensureExpected(expected, changedAt);
+    const unit = [
+      // Only if unchanged: the account may have been granted permissions beyond those of `by`.
+      deleteStep(this.rows, { name: account.name, changedAt, role: Not(IsNull()) }, true),
+      removeRecord(hiddenStepsOf(account.name)),
+      this.setup.endSessions(account),
+    ];
+    const detail = permissionFacts(accountPermissionsOf({ account, needsKey }));
+    if (!(await commit(unit, { detail }))) throw accountChanged();
+  }
+
+  /**
+   * Restores access for an owner who has lost the password or a key: the account gets a new first access, its
+   * password and keys are deleted, and all its sessions end.
+   *
+   * @returns `undefined` for an account of the configuration, which contains its password
+   * @throws ApiError E0044R; E0045R for one's own
+   */
+  async reset(
+    { account: by, commit }: ChangingCall,
+    name: string,
+    start: FirstSignInWay,
+  ): Promise<FirstAccess | undefined> {
+    const { account, configured } = await this.othersAccount(name, by);
+    if (configured) {
+      await commit([this.forgetConfigured(account.name), this.setup.endSessions(account)], {});
+      return undefined;
+    }
+    const row = await this.ensureUnchanged(account);
+    const { access, password, steps } = await this.setup.begin(row.id, start);
+    const changedAt = Math.max(this.clock.now(), row.changedAt + 1);
+    const where = { name: account.name, changedAt: row.changedAt };
+    const unit = [
+      // Only if unchanged: the account may have been granted permissions beyond those of `by`.
+      updateStep(this.rows, where, { password, signIn: 'password', changedAt }, true),
+      ...steps,
+      this.setup.endSessions(account),
+      // After the sessions: one of them may be adding a key.
+      DELETE_KEYS_OF_ACCOUNT.step({ accountId: row.id }),
+    ];
+    if (!(await commit(unit, { detail: { start } }))) throw accountChanged();
+    return access;
+  }
+
+  /**
+   * Changes one's own password. All other sessions end, and the caller replaces that of this browser.
+   *
+   * @throws ApiError E0045R if the current password is wrong, and for an account of the configuration
+   */
+  async changePassword(
+    { account: by, commit }: ChangingCall,
+    current: string,
+    password: string,
+  ): Promise<void> {
+    const known = await this.accounts.find(by.name, current);
+    if (!known) throw new ApiError('E0045R', 'account.wrongPassword');
+    if (known.configured) throw new ApiError('E0045R', 'account.configured');
+    const { id } = await this.ensureUnchanged(known.account);
+    const changes = { password: await hashPassword(password) };
+    const unit = [
+      // If an administrator has reset the account, the old password changes nothing.
+      updateStep(this.rows, { id, password: known.password }, changes, true),
+      this.setup.end(id),
+      endOtherSessions(by),
+    ];
+    if (!(await commit(unit, {}))) throw accountChanged();
+  }
+
+  /**
+   * Returns the row of an account.
+   *
+   * @throws ApiError E0044R; E0053R if its role or tenants were changed since the account was read
+   */
+  private async ensureUnchanged({ name, role, tenants }: Account): Promise<ConsoleAccount> {
+    const row = await this.rows.findOneBy({ name });
+    if (!row) throw noSuchAccount();
+    const isSame = isDeepStrictEqual([row.role, row.tenants ?? undefined], [role, tenants]);
+    if (!isSame) throw accountChanged();
+    return row;
+  }
+
+  private async changeable(by: Account, name: string): Promise<KnownAccount> {
+    const known = await this.othersAccount(name, by);
+    if (known.configured) throw new ApiError('E0045R', 'account.configured');
+    return known;
+  }
+
+  /** @throws ApiError E0044R; E0045R for one's own */
+  private async othersAccount(name: string, by: Account): Promise<KnownAccount> {
+    const known = await this.find(name, by);
+    if (by.name === known.account.name) throw new ApiError('E0045R', 'account.own');
+    return known;
+  }
+
+  /** Locks these tenants, which must be open: a removed tenant is taken from the accounts that exist then. */
+  private whileOpen(tenants: readonly string[] = []): Step[] {
+    const rows = this.rows.manager.getRepository(Tenant);
+    return tenants.map((name) => updateStep(rows, { name, closedAt: 0 }, { closedAt: 0 }, true));
+  }
+
+  /** Deletes the row and the keys of an account of the configuration, but not of one that was created here. */
+  private forgetConfigured(name: string): Step {
+    return deleteStep(this.rows, { name: normalizeName(name), role: IsNull() });
+  }
+}

@@ -1,0 +1,146 @@
+import { AUDIT_ACTIONS } from '../../audit/audit-entry.js';
+import { cellsOf, csvOf, type CsvColumns, type CsvDialect } from '../../platform/pages/csv.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import {
+  phrase,
+  problemPhrase,
+  type Phrase,
+  type Text,
+} from '../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
+import { sentenceOf, withoutValues, type Problem } from '../../platform/errors/reasons.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import type { AuditAnswer, AuditView } from '../../audit/audit.answer.js';
+import type { AuditParameters } from '../../audit/audit-query.js';
+import { refusalIn } from '../../audit/refusal-facts.js';
+import type { NameOfModel } from '../tenancy/policy-fields.js';
+import { auditChanges, factsOf, inWords } from './audit-facts.js';
+
+/** The answer, with additional data for the page and the file; JSON omits functions. */
+export interface AuditPageAnswer extends AuditAnswer {
+  readonly nameOfModel: NameOfModel;
+}
+
+const columnsOf = (
+  { nameOfModel }: AuditPageAnswer,
+  dialect?: CsvDialect,
+): CsvColumns<AuditView> => {
+  const inLanguage = (text: Phrase, code: string) =>
+    dialect?.language === undefined ? code : plainText(dialect.language, text);
+  return {
+    seq: ({ seq }) => seq,
+    at: ({ at }) => at,
+    account: ({ account }) => account,
+    role: ({ role }) => role,
+    address: ({ address }) => address,
+    action: ({ action }) => {
+      const words = actionOf(action);
+      return typeof words === 'string' ? action : inLanguage(words, action);
+    },
+    tenant: ({ tenant }) => tenant ?? '',
+    relyingParty: ({ relyingParty }) => relyingParty ?? '',
+    target: (entry) => placeOrTargetOf(entry) ?? '',
+    result: ({ result }) => result,
+    code: ({ code }) => code ?? '',
+    requestId: ({ requestId }) => requestId,
+    detail: ({ detail }) => JSON.stringify(detail),
+    hash: ({ hash }) => hash,
+    reason: (entry) => {
+      const why = whyOf(entry);
+      return why ? inLanguage(problemPhrase(why), sentenceOf(why)) : '';
+    },
+    model: (entry) => modelOf(entry, nameOfModel) ?? '',
+  };
+};
+
+/** For a spreadsheet, the action and the reason are in its language; for programs, the reason is in English. */
+export function auditCsv(answer: AuditPageAnswer, dialect?: CsvDialect): string {
+  const columns = columnsOf(answer, dialect);
+  const rows = answer.entries.map((entry) => cellsOf(columns, entry));
+  return csvOf(Object.keys(columns), rows, dialect);
+}
+
+/** Why a change was refused; `undefined` for a reason or code of earlier versions. */
+function whyOf({ code, detail }: AuditView): Problem | undefined {
+  const refusal = refusalIn(detail);
+  if (refusal) return refusal;
+  if (code === null || !(code in CATALOGUE)) return undefined;
+  return withoutValues(CATALOGUE[code as Code][1]);
+}
+
+/** The query of the page with these filters. */
+export const searchOf = (parameters: AuditParameters): string =>
+  `?${new URLSearchParams(parameters as Record<string, string>)}`;
+
+/** `2026-11-21 08:48:35`: the page says once that times are UTC. */
+const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
+
+/** The action in words; the code of an action of earlier versions. */
+export const actionOf = (action: string): Text => inWords('actions', action.replaceAll('.', '-'));
+
+/** Actions whose target is the AAGUID of a model. */
+const ON_MODEL = /^(?:model|aaguid)\./;
+
+/** The target of the action, or else where it took place; `null` for this server. */
+const placeOrTargetOf = ({ target, relyingParty, tenant }: AuditView): string | null =>
+  target ?? relyingParty ?? tenant;
+
+/** The name of the model that is the target; `null` for other targets and for an unknown model. */
+const modelOf = ({ action, target }: AuditView, nameOfModel?: NameOfModel): string | null =>
+  target !== null && ON_MODEL.test(action) ? (nameOfModel?.(target.toLowerCase()) ?? null) : null;
+
+/** The target of the action; for a known model its name, with the AAGUID. */
+function targetOf(entry: AuditView, nameOfModel?: NameOfModel) {
+  const model = modelOf(entry, nameOfModel);
+  return model === null ? { on: placeOrTargetOf(entry) } : { on: model, aaguid: entry.target };
+}
+
+/** The page: the submitted form, the rows, and links to older ones and to the file. */
+export function auditPage(
+  answer: AuditPageAnswer,
+  parameters: AuditParameters,
+  account: Account | undefined,
+) {
+  const { entries, next, sealedBy, nameOfModel } = answer;
+  const { cursor, limit, ...filters } = parameters;
+  const sized = { ...filters, ...(limit === undefined ? {} : { limit }) };
+  return {
+    title: phrase('audit:title'),
+    texts: 'audit',
+    nav: { audit: true },
+    styles: ['/static/css/audit.css'],
+    sealedBy,
+    /** The trail covers all tenants. */
+    mayVerify: account?.tenants === undefined,
+    filters,
+    filtered: Object.keys(filters).length > 0,
+    results: (['ok', 'refused'] as const).map((value) => ({
+      value,
+      label: phrase(`audit:results.${value}`),
+      selected: value === filters.result,
+    })),
+    actions: AUDIT_ACTIONS.map((value) => ({
+      value,
+      label: actionOf(value),
+      selected: value === filters.action,
+    })),
+    entries: entries.map((entry) => ({
+      ...entry,
+      time: readable(entry.at),
+      role: inWords('roles', entry.role),
+      deed: actionOf(entry.action),
+      why: whyOf(entry),
+      done: entry.result === 'ok',
+      ...targetOf(entry, nameOfModel),
+      facts: factsOf(entry.detail),
+      changes: auditChanges(entry.detail, nameOfModel),
+      byAccount: searchOf({ account: entry.account }),
+      byAction: searchOf({ action: entry.action }),
+    })),
+    search: searchOf(sized),
+    newest: cursor === undefined ? undefined : searchOf(sized),
+    older: next === null ? undefined : searchOf({ ...sized, cursor: next }),
+    file: searchOf({ ...filters, limit: '1000' }),
+  } satisfies PageView & Record<string, unknown>;
+}

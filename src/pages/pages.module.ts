@@ -1,0 +1,97 @@
+import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import hbs from 'hbs';
+import { BillingModule } from '../billing/billing.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { FidoModule } from '../fido/fido.module.js';
+import { ApiDescription } from '../platform/http/openapi/api-description.js';
+import { languageHelpers } from '../platform/pages/languages/language.helpers.js';
+import { utc, visible } from '../platform/pages/visible-characters.js';
+import { InvitationsModule } from '../invitations/invitations.module.js';
+import { HealthModule } from '../health/health.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { TrustModule } from '../trust/trust.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { ApplicationKeysPageController } from './tenancy/application-keys/application-key-pages.controller.js';
+import { UserFacingController } from './end-users/user-facing.controller.js';
+import { HandoverController } from './tenancy/handover/handover.controller.js';
+import { PresetPages } from './tenancy/drafts/presets.js';
+import { RelyingPartyController } from './tenancy/relying-party.controller.js';
+import { TenantPages } from './tenancy/tenant-pages.js';
+import { TrialPages } from './tenancy/drafts/trial.view.js';
+import { DraftController } from './tenancy/drafts/draft.controller.js';
+import { DraftForms } from './tenancy/drafts/draft-forms.js';
+import { TenantsController } from './tenancy/tenants.controller.js';
+import { WebhookPages } from './webhooks/webhooks.view.js';
+import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
+import { AuditController } from './audit/audit.controller.js';
+import { AuditPagesController } from './audit/audit-pages.controller.js';
+import { LateForms } from './audit/late-forms.js';
+import { advice, breakable, money, prose } from './page.helpers.js';
+import { DashboardCounts } from './dashboard/dashboard-counts.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
+import { DemoController, redirectToLocalhost } from './demo.controller.js';
+import { DashboardService, DashboardWarnings } from './dashboard/dashboard.service.js';
+import { FirstSteps } from './dashboard/first-steps.js';
+import { DocsController } from './docs/docs.controller.js';
+import { InboxController } from './inbox/inbox.controller.js';
+import { CopiedKeys, InboxService, RefusedModels } from './inbox/inbox.service.js';
+import { StatusController } from './status/status.controller.js';
+import { StatusService } from './status/status.service.js';
+
+/** The pages. Their templates, styles and scripts are in `views`. */
+@Module({
+  imports: [
+    BillingModule,
+    UsersModule,
+    FidoModule,
+    HealthModule,
+    InvitationsModule,
+    EventsModule,
+    TenancyModule,
+    TrustModule,
+    WebhooksModule,
+  ],
+  controllers: [
+    AuditController,
+    AuditPagesController,
+    DashboardController,
+    InboxController,
+    DemoController,
+    DocsController,
+    StatusController,
+    UserFacingController,
+    ApplicationKeysPageController,
+    TenantsController,
+    // Before the pages of relying parties, whose paths match any other word.
+    WebhookPagesController,
+    RelyingPartyController,
+    DraftController,
+    HandoverController,
+  ],
+  providers: [
+    ApiDescription,
+    DashboardCounts,
+    CopiedKeys,
+    InboxService,
+    RefusedModels,
+    DashboardService,
+    FirstSteps,
+    DashboardWarnings,
+    LateForms,
+    PresetPages,
+    StatusService,
+    TenantPages,
+    TrialPages,
+    DraftForms,
+    WebhookPages,
+  ],
+  exports: [LateForms],
+})
+export class PagesModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    const helpers = { ...languageHelpers, advice, breakable, money, prose, utc, visible };
+    for (const [name, helper] of Object.entries(helpers)) hbs.registerHelper(name, helper);
+    consumer.apply(redirectToLocalhost).forRoutes('demo', 'enrol', 'my-keys');
+  }
+}

@@ -1,0 +1,180 @@
+import { Body, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { failurePhrase } from '../../webhooks/delivery/failure-words.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { OncePerPage } from '../../audit/forms/once-per-page.js';
+import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
+import { FormGuard } from '../../platform/http/body/request-body.js';
+import {
+  successBanner,
+  failureBanner,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { Page, PageController } from '../../platform/pages/page.interceptor.js';
+import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
+import { AllowHere } from '../../platform/access/allow.js';
+import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
+import { ReadsTicks } from '../../platform/validation/decorators.js';
+import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
+import { Webhooks } from '../../webhooks/webhooks.js';
+import { tenantAddress } from '../tenancy/tenants.view.js';
+import type { EventKind } from '../../events/event.entity.js';
+import { MayNameRelyingParties } from '../../tenancy/tenancy.validators.js';
+import { IsEventKinds, IsWebhookUrl } from '../../webhooks/webhook.dto.js';
+import { WebhookPages } from './webhooks.view.js';
+
+class WebhookForm {
+  @IsWebhookUrl()
+  url!: string;
+
+  @ReadsTicks()
+  @IsEventKinds()
+  events!: EventKind[];
+
+  @ReadsTicks()
+  @MayNameRelyingParties()
+  relyingParties?: string[];
+}
+
+class AddressForm {
+  @IsWebhookUrl()
+  newUrl!: string;
+}
+
+const ON = phrase('tenants:done.webhookOn');
+const OFF = phrase('tenants:done.webhookOff');
+const MOVED = phrase('tenants:done.webhookMoved');
+
+/** The parameters of a webhook's address. */
+interface WebhookAddress {
+  readonly tenant: string;
+  readonly id: string;
+}
+
+/** The pages of a tenant's webhooks. A domain contains no underscore, so this is not the address of a relying party. */
+@UseGuards(VisibleTenantGuard, FormGuard)
+@PageController('tenants/:tenant/_webhooks', 'webhooks:change')
+export class WebhookPagesController {
+  constructor(
+    private readonly pages: WebhookPages,
+    private readonly webhooks: Webhooks,
+  ) {}
+
+  @Get()
+  @AllowHere('webhooks:read')
+  @Page('webhooks')
+  show(@Param('tenant') tenant: string, @CurrentAccount() account: Account) {
+    return this.pages.page(tenant, { account });
+  }
+
+  /** Renders the page: a secret that is shown only once must not be in an address. */
+  @Post()
+  @HttpCode(200)
+  @OncePerPage('webhooks')
+  @Audited('webhook.create')
+  async create(
+    @Param('tenant') tenant: string,
+    @Body(new FormPipe(WebhookForm)) form: SentForm<WebhookForm>,
+    @CurrentCall() call: AuditedCall,
+  ) {
+    const { account, request } = call;
+    const view = (sent: RefusedForm) => this.pages.page(tenant, { account, sent });
+    const page = { template: 'webhooks', view };
+    const { secret } = await submitForm({ request, form, page, field: 'url' }, () =>
+      this.webhooks.create(call, { tenant, ...form.dto }),
+    );
+    return this.pages.page(tenant, { account }, { secret });
+  }
+
+  @Post(':id/secret')
+  @HttpCode(200)
+  @OncePerPage('webhooks')
+  @Audited('webhook.rotate')
+  async rotate(@Param() { tenant, id }: WebhookAddress, @CurrentCall() call: AuditedCall) {
+    const { secret } = await this.webhooks.rotate(call, id);
+    return this.pages.page(tenant, call, { secret });
+  }
+
+  @Post(':id/test')
+  @LeadsToPage()
+  @Audited('webhook.test')
+  async test(
+    @Param() { tenant, id }: WebhookAddress,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const { webhook, outcome } = await this.webhooks.test(call, id);
+    const { host } = new URL(webhook.url);
+    const banner = outcome.arrived
+      ? successBanner(phrase('tenants:webhooks.arrived', { host }))
+      : failureBanner(
+          phrase('tenants:webhooks.missed', { host, failure: failurePhrase(outcome.failure) }),
+        );
+    return { url: `${tenantAddress(tenant)}/_webhooks`, banner };
+  }
+
+  @Post(':id/address')
+  @LeadsToPage()
+  @Audited('webhook.change')
+  async move(
+    @Param() { tenant, id }: WebhookAddress,
+    @Body(new FormPipe(AddressForm)) form: SentForm<AddressForm>,
+    @ShownVersion() expected: ExpectedTags,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const { account, request } = call;
+    const view = (sent: RefusedForm) => this.pages.page(tenant, { account, sent }, { edited: id });
+    const page = { template: 'webhooks', view };
+    await submitForm({ request, form, page, field: 'newUrl' }, () =>
+      this.webhooks.change(call, id, { url: form.dto.newUrl }, expected),
+    );
+    return { url: `${tenantAddress(tenant)}/_webhooks`, banner: successBanner(MOVED) };
+  }
+
+  @Post(':id/on')
+  @LeadsToPage()
+  @Audited('webhook.change')
+  on(
+    @Param() address: WebhookAddress,
+    @ShownVersion() expected: ExpectedTags,
+    @CurrentCall() call: AuditedCall,
+  ) {
+    return this.switch(address, call, { expected, enabled: true });
+  }
+
+  @Post(':id/off')
+  @LeadsToPage()
+  @Audited('webhook.change')
+  off(
+    @Param() address: WebhookAddress,
+    @ShownVersion() expected: ExpectedTags,
+    @CurrentCall() call: AuditedCall,
+  ) {
+    return this.switch(address, call, { expected, enabled: false });
+  }
+
+  @Post(':id/remove')
+  @LeadsToPage()
+  @Audited('webhook.remove')
+  async remove(
+    @Param() { tenant, id }: WebhookAddress,
+    @ShownVersion() expected: ExpectedTags,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    await this.webhooks.remove(call, id, expected);
+    return {
+      url: `${tenantAddress(tenant)}/_webhooks`,
+      banner: successBanner(phrase('tenants:done.webhookRemoved')),
+    };
+  }
+
+  private async switch(
+    { tenant, id }: WebhookAddress,
+    call: AuditedCall,
+    { expected, enabled }: { readonly expected: ExpectedTags; readonly enabled: boolean },
+  ): Promise<RedirectWithBanner> {
+    await this.webhooks.change(call, id, { enabled }, expected);
+    return { url: `${tenantAddress(tenant)}/_webhooks`, banner: successBanner(enabled ? ON : OFF) };
+  }
+}
