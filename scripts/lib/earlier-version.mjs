@@ -21,10 +21,10 @@ export class EarlierVersion {
     this.name = git('rev-parse', '--short', `${ref}^{commit}`);
   }
 
-  /** The default version to upgrade from: the last release, or the oldest one whose database can be migrated. */
+  /** The default version to upgrade from: the last release, or version 1.0. */
   static async defaultRef() {
-    const { LAST_BEFORE_BASELINE } = await built('platform/database/migrate.js');
-    return lastRelease() ?? LAST_BEFORE_BASELINE;
+    const { VERSION_1_0 } = await built('platform/database/migrate.js');
+    return lastRelease() ?? VERSION_1_0;
   }
 
   get main() {

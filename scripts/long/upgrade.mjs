@@ -1,6 +1,6 @@
 /**
  * `npm run long -- upgrade [--users N --from REF]`: an earlier version (REF, by default the last release, or
- * the last version before the baseline) with N users (20,000) is replaced by this one: on MariaDB and Redis
+ * version 1.0) with N users (20,000) is replaced by this one: on MariaDB and Redis
  * instance by instance, on SQLite by a stop and a start. During this users register and sign in; on MariaDB
  * an administrator changes keys, a program reads events, a webhook receives them, and finance issues
  * statements. There a later version with migrations replaces this one too: its first start is killed while a

@@ -614,12 +614,7 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
   it('each command refuses a database of an older version and changes no table', async () => {
     await startOnce(database);
     await read(async (source) => {
-      const history = readFileSync(projectPath('test/database/schema/migrations.txt'), 'utf8')
-        .trim()
-        .split('\n');
-      const rows = history.map((name) => `(1, '${name}')`).join(', ');
-      await source.query('DELETE FROM migrations');
-      await source.query(`INSERT INTO migrations (timestamp, name) VALUES ${rows}`);
+      await source.query("DELETE FROM migrations WHERE name NOT LIKE 'Baseline%'");
     });
     const before = await read(catalogueOf);
     await expectRefusals(

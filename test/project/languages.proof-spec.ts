@@ -144,7 +144,12 @@ describe('a language that is added as a file', () => {
   let server: ServerProcess;
 
   beforeAll(async () => {
-    project = new ProjectCopy(['package.json', 'dist', 'views']);
+    project = new ProjectCopy([
+      'package.json',
+      'dist',
+      'views',
+      'src/platform/database/migrations/baseline',
+    ]);
     project.linkPackages();
     const english = readFileSync(project.path('views/languages/en.json'), 'utf8');
     const esperanto = english

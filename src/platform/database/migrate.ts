@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { hash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
@@ -39,7 +38,7 @@ const LOST =
  *
  * @param hooks `check` is called before anything changes, and may throw; `created` after the tables of an empty database
  *   were created, before another instance that waits for the lock goes on
- * @throws Error if a newer version has changed the schema already, or the schema is older than the baseline
+ * @throws Error if a newer version has changed the schema already, or the schema is older than version 1.0
  */
 export async function migrate(dataSource: DataSource, hooks: MigrationHooks = {}): Promise<void> {
   if (dataSource.driver instanceof MysqlDriver) {
@@ -153,31 +152,23 @@ const waitsForTable = ({ query }: QueryFailedError): string =>
   'for example a dump (SHOW FULL PROCESSLIST lists it). Other instances go on; ' +
   `the next attempt is in ${TABLE_PAUSE_MS / 1000} seconds.`;
 
-/** The last commit before the baseline: it brings older databases to the state from which they are taken over. */
-export const LAST_BEFORE_BASELINE = 'dc07fd6e5862723cac8d40be8b716bfc0ab5412b';
+/** The commit of version 1.0. Its server brings the database of an earlier commit to its own state. */
+export const VERSION_1_0 = 'e521aabc7de1e0fe1bf20d429655a4d897d1d9c4';
 
-/** SHA-256 of the names of that commit's migrations, sorted and joined by line feeds. */
-const HISTORY = 'c4419ab1b68d735ae947a24a9ea5b9220e9ea762158b5c5200ce382db4511e6f';
-
-/**
- * The number of the first baseline. Commits since then had migrations between these numbers, which only added what
- * the baseline adds if it is missing.
- */
-const FIRST_BASELINE = 1764300000000;
 const numberOf = (name: string): number => Number(/\d{13}$/.exec(name)?.[0] ?? Infinity);
-const BASELINE = numberOf(Baseline1764300002000.name);
+const BASELINE = Baseline1764300002000.name;
 
 const NEWER = 'The database was changed by a newer version of ServiceFido: it is not touched.';
-const BEFORE_BASELINE =
-  `The database is of a version before commit ${LAST_BEFORE_BASELINE}: ` +
-  'start the server of that commit with it once, then this one. It is not touched.';
+const BEFORE_1_0 =
+  `The database is of a version before 1.0: start the server of commit ${VERSION_1_0} ` +
+  'with it once, then this one. It is not touched.';
 
 /**
- * Reads the names of the database's migrations, and changes nothing. The baseline completes databases since the
- * last version before it; the names of their migrations stay, so that those versions refuse the database.
+ * Reads the names of the database's migrations, and changes nothing. Those of commits before version 1.0 stay, so
+ * that these commits refuse the database.
  *
  * @param known names of this version's migrations
- * @throws Error if a newer version has changed the schema, or it is older than the baseline's
+ * @throws Error if a newer version has changed the schema, or it is older than version 1.0
  */
 async function readHistory(
   runner: QueryRunner,
@@ -187,11 +178,8 @@ async function readHistory(
     ? await runner.query('SELECT name FROM migrations')
     : [];
   const names = new Set(rows.map(({ name }) => name));
-  const before = [...names].filter((name) => numberOf(name) < FIRST_BASELINE);
-  const since = [...names].filter((name) => numberOf(name) >= BASELINE);
+  const since = [...names].filter((name) => numberOf(name) >= numberOf(BASELINE));
   if (since.some((name) => !known.includes(name))) throw new Error(NEWER);
-  if (before.length > 0 && digestOf(before) !== HISTORY) throw new Error(BEFORE_BASELINE);
+  if (names.size > 0 && !names.has(BASELINE)) throw new Error(BEFORE_1_0);
   return names;
 }
-
-const digestOf = (names: readonly string[]): string => hash('sha256', [...names].sort().join('\n'));

@@ -1,27 +1,23 @@
-import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { administrationTables } from './baseline/administration.js';
-import { credentialsTables } from './baseline/credentials.js';
-import { ledgerTables } from './baseline/ledger.js';
-import { serverTables } from './baseline/server.js';
-import { tenancyTables } from './baseline/tenancy.js';
-import { trustTables } from './baseline/trust.js';
-import { webhooksTables } from './baseline/webhooks.js';
-import { columnFor, isMysql } from './table-parts.js';
+import { readFileSync } from 'node:fs';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { projectPath } from '../../project.js';
+import { isMysql } from './table-parts.js';
+
+const TABLE = /^CREATE TABLE ["`](\w+)["`]/;
 
 /**
- * All tables of a new database. Columns have the order in which they were once appended.
+ * The tables of version 1.0.
  *
- * A database of an earlier commit receives what it lacks: whole tables, and in others columns and indexes. If the
- * process is killed, a part of them remains; the next one adds the rest.
+ * MySQL and MariaDB commit each statement. If the process is killed, the next one creates the tables that are missing.
  */
 export class Baseline1764300002000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    const tables = tablesFor(queryRunner);
-    const present = await queryRunner.getTables(tables.map(({ name }) => name));
-    for (const table of tables) {
-      const found = present.find(({ name }) => name.split('.').at(-1) === table.name);
-      if (found) await addWhatIsMissing(queryRunner, found, table);
-      else await queryRunner.createTable(table);
+    const statements = statementsFor(queryRunner);
+    const tables = await queryRunner.getTables(tablesOf(statements));
+    const present = tables.map(({ name }) => name.split('.').at(-1));
+    for (const statement of statements) {
+      const [, table] = TABLE.exec(statement) ?? [];
+      if (table === undefined || !present.includes(table)) await queryRunner.query(statement);
     }
     await queryRunner.query(
       `INSERT INTO directory_version (id, version)
@@ -30,30 +26,28 @@ export class Baseline1764300002000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const table of tablesFor(queryRunner).reverse()) await queryRunner.dropTable(table);
-  }
-}
-
-async function addWhatIsMissing(queryRunner: QueryRunner, found: Table, wanted: Table) {
-  const columns = wanted.columns.filter(({ name }) => !found.findColumnByName(name));
-  if (columns.length > 0) await queryRunner.addColumns(found, columns);
-  const names = found.indices.map(({ name }) => name);
-  for (const index of wanted.indices) {
-    if (!names.includes(index.name)) await queryRunner.createIndex(found, index);
+    const tables = tablesOf(statementsFor(queryRunner));
+    for (const table of tables.reverse()) await queryRunner.dropTable(table);
   }
 }
 
 /** Each table follows those that its foreign keys reference. */
-function tablesFor(queryRunner: QueryRunner): Table[] {
-  return [
-    ...serverTables,
-    ...tenancyTables,
-    ...credentialsTables,
-    ...ledgerTables(isMysql(queryRunner)),
-    ...trustTables,
-    ...administrationTables,
-    ...webhooksTables,
-  ].map(({ columns = [], ...table }) => {
-    return new Table({ ...table, columns: columns.map((one) => columnFor(queryRunner, one)) });
-  });
+function statementsFor(queryRunner: QueryRunner): string[] {
+  const file = isMysql(queryRunner) ? 'mysql.sql' : 'sqlite.sql';
+  const path = projectPath(`src/platform/database/migrations/baseline/${file}`);
+  return readFileSync(path, 'utf8')
+    .split(';\n')
+    .map(onOneLine)
+    .filter((statement) => statement !== '');
 }
+
+/** SQLite keeps the text of a statement, and version 1.0 wrote each on one line. */
+const onOneLine = (statement: string): string =>
+  statement
+    .trim()
+    .replace(/\(\n +/g, '(')
+    .replace(/\n\)/g, ')')
+    .replace(/\n +/g, ' ');
+
+const tablesOf = (statements: readonly string[]): string[] =>
+  statements.flatMap((statement) => TABLE.exec(statement)?.[1] ?? []);

@@ -2,9 +2,7 @@ import {
   TableColumn,
   type QueryRunner,
   type TableColumnOptions,
-  type TableForeignKeyOptions,
   type TableIndexOptions,
-  type TableUniqueOptions,
 } from 'typeorm';
 import { BYTE_TYPES } from '../entities/column-types.js';
 
@@ -53,32 +51,7 @@ export async function changeText(
   if (isMysql(runner)) await runner.changeColumn(table, text.name, new TableColumn(text));
 }
 
-export const unique = (name: string, ...columnNames: string[]): TableUniqueOptions => ({
-  name,
-  columnNames,
-});
-
 export const index = (name: string, ...columnNames: string[]): TableIndexOptions => ({
   name,
   columnNames,
-});
-
-/** A unique index, which later migrations can drop without copying the table on SQLite. */
-export const uniqueIndex = (name: string, ...columnNames: string[]): TableIndexOptions => ({
-  name,
-  columnNames,
-  isUnique: true,
-});
-
-/** A foreign key to the ID of a row: it is deleted with that row. */
-export const cascade = (
-  name: string,
-  columnName: string,
-  referencedTableName: string,
-): TableForeignKeyOptions => ({
-  name,
-  columnNames: [columnName],
-  referencedTableName,
-  referencedColumnNames: ['id'],
-  onDelete: 'CASCADE',
 });
