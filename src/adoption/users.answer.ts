@@ -40,4 +40,11 @@ export class MoveView {
     description: 'number of these users who have a key at the new domain',
   })
   readonly moved!: number;
+
+  @ApiCount({
+    example: 12,
+    description:
+      'number of these users who are nobody at the new domain: `GET /userapi/collisions`',
+  })
+  readonly collisions!: number;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ApplicationKeyGrant } from '../platform/access/accounts/account.js';
 import { CredentialReader } from '../users/credentials/credential-reader.js';
 import {
   BIND_EXTERNAL_ID,
@@ -7,14 +8,12 @@ import {
 import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
-import { LOCK_USER_OF_LOCKOUTS } from '../users/change.statements.js';
 import { Moves } from '../users/moves/moves.js';
 import { userIdAt } from '../users/moves/move-steps.js';
 import { NOBODY } from '../users/permission-owners.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type {
-  FormerUser,
   PendingAuthentication,
   PendingRegistration,
   PendingUserId,
@@ -54,46 +53,31 @@ export class UserIds {
     return former !== undefined && (await this.reader.findUser(former, username)) !== undefined;
   }
 
-  /** The user of the old domain whom a registration of this name creates here; it queries nothing without a move. */
-  async movesFrom(
-    rp: RelyingParty,
-    { username, permit }: Pick<PendingRegistration, 'username' | 'permit'>,
-  ): Promise<FormerUser | undefined> {
-    const found = await this.moves.counterparts(rp, username);
-    if (!found || (isByInvitation(permit) && !found.isLinked)) return undefined;
-    const { id, lockouts } = found.there;
-    return { user: id.toString('base64url'), lockouts };
-  }
-
-  /** The step that fails if the user of the old domain was locked out or deleted since. */
-  private whileNotLockedOut(rp: RelyingParty, { user, lockouts }: FormerUser): Step {
-    const former = this.moves.formerOf(rp);
-    const id = Buffer.from(user, 'base64url');
-    // If the move has ended in the meantime, the condition fails: this relying party has no such user.
-    return LOCK_USER_OF_LOCKOUTS.mustChange({ ...scope(former ?? rp), id, lockouts });
-  }
-
-  /** Whether the user of the old domain was locked out or deleted since the begin call. */
-  async isLockedOut(rp: RelyingParty, { user, lockouts }: FormerUser): Promise<boolean> {
-    const former = this.moves.formerOf(rp);
-    const id = Buffer.from(user, 'base64url');
-    const found = former && (await this.reader.findUserById(former, id));
-    return found?.lockouts !== lockouts;
-  }
-
   /**
    * Refuses to register a user of the old domain of a move who is not here yet: nothing proves that this is that user.
-   * A sign-in with an old key does, and an invitation that an administrator has linked.
+   * A sign-in with an old key does, and an invitation for that user, which an administrator has linked.
    *
-   * @throws ApiError E0043R
+   * @throws ApiError E0043R; E0001R for the external ID of a user of the old domain
    */
   async ensureNotExpected(
     rp: RelyingParty,
     username: string,
-    { isInvited }: { readonly isInvited: boolean },
+    { isInvited, pendingUserId }: { isInvited: boolean; pendingUserId: PendingUserId },
   ): Promise<void> {
-    const found = await this.moves.counterparts(rp, username);
-    if (found && !found.here && !(isInvited && found.isLinked)) throw needsLink();
+    const found = isInvited ? undefined : await this.moves.counterparts(rp, username);
+    if (found && !found.here) throw needsLink();
+    const { subject, binds } = pendingUserId;
+    if (binds && subject !== undefined) await this.elsewhere(rp, undefined, subject);
+  }
+
+  /** Whether a new user of the old domain whom an application registers may be linked to the new one. */
+  mayLink(rp: RelyingParty, key: ApplicationKeyGrant | undefined): boolean {
+    return this.moves.steps.mayLink(rp, key);
+  }
+
+  /** The step that stores that a new user of the old domain is nobody at the new one; none if there is no move. */
+  refusingLink(rp: RelyingParty, userId: Buffer): Step[] {
+    return this.moves.steps.refusingLink(rp, userId);
   }
 
   /**
@@ -103,16 +87,10 @@ export class UserIds {
    */
   async newUserOf(
     rp: RelyingParty,
-    {
-      user,
-      username,
-      permit,
-      movesFrom,
-    }: Pick<PendingRegistration, 'user' | 'username' | 'permit' | 'movesFrom'>,
+    { user, username, permit }: Pick<PendingRegistration, 'user' | 'username' | 'permit'>,
   ): Promise<NewUser> {
     const key = permit && 'movedWith' in permit ? permit.movedWith : undefined;
     if (user !== null && key === undefined) return { uses: [] };
-    const locked = movesFrom ? [this.whileNotLockedOut(rp, movesFrom)] : [];
     const found = await this.moves.counterparts(rp, username);
     const vouching =
       key === undefined
@@ -123,63 +101,111 @@ export class UserIds {
             found?.there.id ?? NOBODY,
           );
     if (user !== null) return { uses: vouching };
-    const isInvited = isByInvitation(permit);
-    if (!found) {
-      const proof = isInvited ? this.moves.steps.separating(rp, username) : vouching;
-      return { uses: [...locked, ...proof] };
-    }
-    if (key === undefined && !(isInvited && found.isLinked)) throw needsLink();
+    if (!found) return { uses: vouching };
+    if (key === undefined && !isByInvitation(permit)) throw needsLink();
     const { userId: newId, there } = found;
     const arrival = { userId: newId, formerUserId: there.id, nameThere: there.username };
-    const uses = [...locked, ...vouching, ...this.moves.steps.arrival(rp, arrival)];
+    const uses = [...vouching, ...this.moves.steps.arrival(rp, arrival)];
     return { newId, uses };
   }
 
-  /** Additional steps for the unit of a sign-in with a key of another domain. */
-  arrival(former: RelyingParty, pending: PendingAuthentication): readonly Step[] {
+  /**
+   * The name of a new user: the current one at the old domain, if a key of it permitted the registration. The user may have
+   * been renamed since.
+   */
+  async nameOfNew(
+    rp: RelyingParty,
+    { username, permit }: Pick<PendingRegistration, 'username' | 'permit'>,
+  ): Promise<string> {
+    const former = this.moves.formerOf(rp);
+    if (!former || !permit || !('movedWith' in permit)) return username;
+    const key = await this.reader.findByHash(former, Buffer.from(permit.movedWith, 'base64url'));
+    return key?.username ?? username;
+  }
+
+  /**
+   * Additional steps for the unit of a sign-in with a key of another domain.
+   *
+   * @param nameThere the user's current name there
+   */
+  arrival(
+    former: RelyingParty,
+    pending: PendingAuthentication,
+    nameThere: string,
+  ): readonly Step[] {
     const { successor } = former;
     if (!successor || pending.user === undefined) return [];
-    const { username, movesTo } = pending;
+    const { movesTo } = pending;
     const formerUserId = Buffer.from(pending.user, 'base64url');
     const userId =
       movesTo === undefined ? userIdAt(successor, formerUserId) : Buffer.from(movesTo, 'base64url');
-    const names = { nameHere: username, nameThere: username };
-    return this.moves.steps.arrival(successor, { userId, formerUserId, ...names });
+    return this.moves.steps.arrival(successor, { userId, formerUserId, nameThere });
   }
 
   /**
    * The external ID that the ceremony ends with: the user's, else the one that an application assigns.
    *
    * @param user `undefined` if the ceremony creates the user
-   * @throws ApiError E0001R for a `userId` without an application key, and for a conflict
+   * @throws ApiError E0001R for a `userId` without an application key, and for a conflict, also at the other domain of a
+   *   move
    */
   async check(
     rp: RelyingParty,
     user: UserWithExternalId | undefined,
-    { userId, vouched }: { userId: string | undefined; vouched: boolean },
+    { userId, key }: { userId: string | undefined; key: ApplicationKeyGrant | undefined },
   ): Promise<PendingUserId> {
     const externalId = user?.externalId;
     if (userId === undefined) return externalId === undefined ? {} : { subject: externalId };
-    if (!vouched) throw new ApiError('E0001R', 'userId.needsKey');
+    if (!key) throw new ApiError('E0001R', 'userId.needsKey');
     if (externalId === userId) return { subject: externalId };
     if (externalId !== undefined || (await this.ownerOf(rp, userId))) throw conflict();
+    const other = user && (await this.elsewhere(rp, user.id, userId));
+    if (other && !this.mayLink(rp, key)) throw new ApiError('E0001R', 'userId.needsBothDomains');
     return { subject: userId, binds: true };
   }
 
   /**
    * Steps for the unit that completes a ceremony of an existing user, so that the external ID is assigned if and only if
-   * the ceremony completes. If the unit fails, `isBound` returns whether this was the reason.
+   * the ceremony completes, in a move at both domains. If the unit fails, `isBound` returns whether this was the reason.
+   *
+   * @throws ApiError E0001R for a conflict that arose at the other domain in the meantime
    */
-  binding(rp: RelyingParty, user: Buffer, { subject: externalId, binds }: PendingUserId): Step[] {
+  async binding(
+    rp: RelyingParty,
+    user: Buffer,
+    { subject: externalId, binds }: PendingUserId,
+  ): Promise<Step[]> {
     if (!binds || externalId === undefined) return [];
+    const other = await this.elsewhere(rp, user, externalId);
+    const places = [{ rp, id: user }, ...(other?.lacksId ? [other] : [])];
     // The unit fails if the user has an external ID, or another user has this one.
-    return [
+    return places.map((one) =>
       BIND_EXTERNAL_ID.mustChange({
-        ...scope(rp),
-        id: user,
+        ...scope(one.rp),
+        id: one.id,
         externalId: Buffer.from(externalId, 'utf8'),
       }),
-    ];
+    );
+  }
+
+  /**
+   * The same user at the other domain of a move, and whether the user exists there without an external ID.
+   *
+   * @param id `undefined` for a new user
+   * @throws ApiError E0001R if the user has another external ID there, or somebody else has this one
+   */
+  private async elsewhere(rp: RelyingParty, id: Buffer | undefined, externalId: string) {
+    const former = this.moves.formerOf(rp);
+    const formerOwner = former && (await this.ownerOf(former, externalId));
+    const owner = formerOwner && (await this.moves.sameAs(rp, formerOwner));
+    if (owner && !(id && owner.userId.equals(id))) throw conflict();
+    const other = id && (await this.moves.elsewhere(rp, id));
+    if (!other) return undefined;
+    const newOwner = former ? undefined : await this.ownerOf(other.rp, externalId);
+    if (newOwner && !newOwner.equals(other.id)) throw conflict();
+    const there = await this.reader.findUserById(other.rp, other.id);
+    if (there?.externalId !== undefined && there.externalId !== externalId) throw conflict();
+    return { ...other, lacksId: there !== undefined && there.externalId === undefined };
   }
 
   /**
@@ -200,6 +226,7 @@ export class UserIds {
     }
     const found = await this.reader.findUserById(rp, user);
     if (found?.externalId !== undefined) throw conflict();
+    await this.elsewhere(rp, user, externalId);
     return false;
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Account } from '../platform/access/accounts/account.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { UserRows } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -38,7 +39,7 @@ interface InvitationWish {
   readonly ttl: number;
   /** Whether users who have an open invitation get another one. */
   readonly again: boolean;
-  readonly issuedBy: string;
+  readonly issuer: Account;
   readonly origin: string;
 }
 
@@ -97,14 +98,14 @@ export class InvitationFile {
 
   private async inviteOne(
     { username, newDisplayName, relyingParty }: Invitee,
-    { ttl, issuedBy, origin }: InvitationWish,
+    { ttl, issuer, origin }: InvitationWish,
     rows: UserRows,
   ): Promise<Omit<InvitationOutcome, 'invitee'>> {
     const asked = {
       username,
       ttl,
       minKeys: 1,
-      issuedBy,
+      issuer,
       origin,
       linking: 'none' as const,
       ...(newDisplayName !== undefined && { displayName: newDisplayName }),

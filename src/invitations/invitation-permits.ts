@@ -65,17 +65,18 @@ export class InvitationPermits {
   /** @throws ApiError E0043R if the invitation is not valid; its sentence says what to do */
   async begin(rp: RelyingParty, follower: Follower) {
     const { username: called, user, code } = follower;
-    const owner = await this.owners.ownerOf(rp, called, { user, onlyLinked: true });
+    const owner = await this.owners.ownerOf(rp, called, user);
     const found = await this.open(rp, { username: called, code, owner });
     const vouchedBy = await this.vouchedBy(rp, found, follower);
     await this.countBegun(rp, found);
     const { username, displayName, minKeys } = found;
+    const mayLink = found.mayLink === true;
     const permit: InvitationPermit = {
       invitation: found.id.toString('base64url'),
       keysMade: found.keysMade,
       ...(vouchedBy && { signedInWith: vouchedBy.toString('base64url') }),
     };
-    return { permit, username, displayName, minKeys };
+    return { permit, username, displayName, minKeys, mayLink };
   }
 
   /**

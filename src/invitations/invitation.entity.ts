@@ -1,5 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import {
+  FLAG,
   SMALL,
   WHOLE,
   bytes,
@@ -72,6 +73,13 @@ export class Invitation extends ScopedColumns {
   /** The number of uses with another user name. */
   @Column({ ...SMALL, default: 0 })
   wrongNames!: number;
+
+  /**
+   * Whether a user whom it creates at the old domain of a move may be linked to the new one: its issuer covers both.
+   * `null` in rows of earlier versions.
+   */
+  @Column({ ...FLAG, nullable: true })
+  mayLink!: boolean | null;
 }
 
 @Entity('invitation_keys')

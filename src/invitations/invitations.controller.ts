@@ -80,7 +80,7 @@ export class InvitationsController {
     const { url, code, invitation, isLinked, detail } = await this.issuing.issue(rp, {
       ...wish,
       linking: link ? linkingBy(scope.account) : 'none',
-      issuedBy: scope.account.name,
+      issuer: scope.account,
       origin,
     });
     noteRelyingParty(note, rp);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
+import type { Account } from '../platform/access/accounts/account.js';
 import { Clock } from '../platform/common/clock.js';
 import { sha256 } from '../platform/common/sha256.js';
 import { MAX_CEREMONY_MS } from '../platform/config/server-options.js';
@@ -39,8 +40,7 @@ const FORGOTTEN = 200;
 export interface InvitationRequest extends Readonly<
   Pick<InvitationDto, 'username' | 'displayName' | 'ttl' | 'minKeys'>
 > {
-  /** The name of the account that issues it. */
-  readonly issuedBy: string;
+  readonly issuer: Account;
 }
 
 export const isCode = (text: string): boolean => CODE.test(text);
@@ -77,12 +77,12 @@ export class Invitations implements RevocablePermits, OnModuleInit {
    */
   async issue(
     rp: RelyingParty,
-    { username: called, displayName, ttl, minKeys, issuedBy }: InvitationRequest,
+    { username: called, displayName, ttl, minKeys, issuer }: InvitationRequest,
     { movingId, steps = [] }: { movingId?: Buffer | undefined; steps?: readonly Step[] } = {},
   ) {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const now = this.clock.now();
-    const { username, userId } = await this.owners.named(rp, called, { onlyLinked: true });
+    const { username, userId } = await this.owners.named(rp, called);
     const invitation: Invitation = {
       id: newId(),
       ...scope(rp),
@@ -91,7 +91,7 @@ export class Invitations implements RevocablePermits, OnModuleInit {
       username,
       userId: movingId ?? userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
-      issuedBy,
+      issuedBy: issuer.name,
       issuedAt: now,
       expiresAt: now + ttl * 1000,
       endedAt: null,
@@ -99,6 +99,7 @@ export class Invitations implements RevocablePermits, OnModuleInit {
       keysMade: 0,
       begun: 0,
       wrongNames: 0,
+      mayLink: this.lockOuts.moves.mayLink(rp, issuer.key),
     };
     const unit = [...steps, insertStep(this.invitations, invitation)];
     const applied = await falseIfTaken(this.database.commit(unit));
@@ -135,7 +136,7 @@ export class Invitations implements RevocablePermits, OnModuleInit {
 
   /** Only of the current user of a name: invitations of former users are not valid. */
   private async ofUser(rp: RelyingParty, called: string): Promise<FindOptionsWhere<Invitation>[]> {
-    const { username, userId } = await this.owners.named(rp, called, { onlyLinked: true });
+    const { username, userId } = await this.owners.named(rp, called);
     const named = { ...scope(rp), username };
     return [
       { ...named, userId },

@@ -13,7 +13,8 @@ import {
 } from '../tenancy/scope/scope.interceptor.js';
 import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
 import { MayNameRelyingParty } from '../tenancy/tenancy.validators.js';
-import { COLLISIONS, SameUsers, type Collision } from '../users/moves/same-users.js';
+import { MoveCounts, type Collision } from '../users/moves/move-counts.js';
+import { COLLISIONS } from '../users/moves/move.entity.js';
 import { cursorOf, positionOf } from './list-cursors.js';
 
 const MAX_LIMIT = 1000;
@@ -46,8 +47,9 @@ class CollisionView implements Collision {
   @ApiProperty({
     enum: COLLISIONS,
     description:
-      'what prevents a link: another user of the new domain has the name, or gave it up, or the ' +
-      'user there with the same `userId` is linked to another user of the old one',
+      'what prevented a link: another user of the new domain had the name, or gave it up, or the ' +
+      'user there with the same `userId` was linked to another user of the old one, or an ' +
+      'application key that covers only the old domain let the user register',
   })
   readonly reason!: Collision['reason'];
 }
@@ -61,14 +63,17 @@ class CollisionsAnswer extends OkAnswer {
   })
   readonly predecessor!: string | null;
 
-  @ApiProperty({ type: [CollisionView], description: 'in the order of their names' })
+  @ApiProperty({
+    type: [CollisionView],
+    description: 'in the order in which the users of the old domain were created',
+  })
   readonly collisions!: readonly Collision[];
 
   @ApiProperty({
     type: String,
     nullable: true,
     example: null,
-    description: '`cursor` with which to continue; `null` if all users of the old domain were read',
+    description: '`cursor` with which to continue; `null` at the end of the list',
   })
   readonly next!: string | null;
 }
@@ -78,7 +83,7 @@ class CollisionsAnswer extends OkAnswer {
 export class CollisionsController {
   constructor(
     private readonly directory: RelyingPartyCache,
-    private readonly same: SameUsers,
+    private readonly moves: MoveCounts,
   ) {}
 
   @Get()
@@ -96,7 +101,7 @@ export class CollisionsController {
     if (!former) return ok({ predecessor: null, collisions: [], next: null });
     ensureCovers(scope.account, former);
     const after = cursor === undefined ? Buffer.alloc(0) : positionOf(cursor).at;
-    const { collisions, last } = await this.same.collisions(rp, former, { after, limit });
+    const { collisions, last } = await this.moves.collisions(rp, { after, limit });
     const next = last ? cursorOf({ domain: former.domain, at: last }) : null;
     return ok({ predecessor: former.domain, collisions, next });
   }

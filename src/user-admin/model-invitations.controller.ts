@@ -74,7 +74,7 @@ export class ModelInvitationsController {
   ): StreamableFile {
     note.each = [];
     const users = this.withoutKey(relyingParties, aaguid);
-    const outcomes = this.file.invite(users, { ...wish, origin, issuedBy: account.name }, rows);
+    const outcomes = this.file.invite(users, { ...wish, origin, issuer: account }, rows);
     return csvFile(reader, 'invitations.csv', invitationCsv(outcomes));
   }
 
@@ -94,7 +94,7 @@ export class ModelInvitationsController {
   ) {
     note.each = [];
     const users = this.withoutKey(this.directory.visibleTo(account), aaguid);
-    const outcomes = this.file.invite(users, { ...wish, origin, issuedBy: account.name }, rows);
+    const outcomes = this.file.invite(users, { ...wish, origin, issuer: account }, rows);
     const back = `/userapi/aaguid/${aaguid}`;
     return invitedPage(outcomes, { reader, language: languageFor(request), back });
   }

@@ -33,26 +33,23 @@ export class PermissionOwners {
   ) {}
 
   /** A name as it is registered, and its owner as `ownerOf` returns it. */
-  async named(rp: RelyingParty, called: string, options: { onlyLinked: boolean }) {
+  async named(rp: RelyingParty, called: string) {
     const username = await this.registered.ofOne(rp, called);
     const user = await this.reader.findUser(rp, username);
-    return { username, userId: await this.ownerOf(rp, username, { user, ...options }) };
+    return { username, userId: await this.ownerOf(rp, username, user) };
   }
 
   /**
    * The ID of a name's user, or the future ID here of a user of the old domain; `NOBODY` if the name has neither.
    *
    * @param user the user who has the name here
-   * @param onlyLinked whether a user of the old domain must be linked to count
    */
   async ownerOf(
     rp: RelyingParty,
     username: string,
-    { user, onlyLinked }: { user: Pick<KnownUser, 'id'> | undefined; onlyLinked: boolean },
+    user: Pick<KnownUser, 'id'> | undefined,
   ): Promise<Buffer> {
-    if (user) return user.id;
-    const moving = await this.moves.counterparts(rp, username);
-    return moving && (moving.isLinked || !onlyLinked) ? moving.userId : NOBODY;
+    return user?.id ?? (await this.moves.counterparts(rp, username))?.userId ?? NOBODY;
   }
 
   async isFor(
@@ -63,7 +60,8 @@ export class PermissionOwners {
     if (userId) return userId.equals(owner);
     if (owner.equals(NOBODY)) return true;
     const [user] = await this.users.find(rp, [username]);
-    if (!user) return true;
-    return user.id.equals(owner) && (await this.names.heldSince(user)) <= issuedAt;
+    // Otherwise the owner is still expected from the old domain, which a permission without a user does not prove.
+    if (!user?.id.equals(owner)) return false;
+    return (await this.names.heldSince(user)) <= issuedAt;
   }
 }

@@ -236,10 +236,7 @@ export class UserChanges {
       ...(whole && undoable && lockOut ? [lockOut.counting] : []),
       ...(undoable ? copyingSteps(user, undoable, { at: facts.at, whole }) : []),
       ...deletionsOf(user),
-      // During a move, a name that was given up at the new domain no longer leads to the old one.
-      ...(whole
-        ? [DELETE_USER.mustChange(row), ...this.lockOuts.moves.separating(user.relyingParty, name)]
-        : []),
+      ...(whole ? [DELETE_USER.mustChange(row), ...this.lockOuts.moves.deleting(user, name)] : []),
       ...(events.length > 0 ? [ledgerStep(...events)] : []),
     ];
   }

@@ -7,10 +7,12 @@ import type { Step } from '../platform/database/commit/unit.js';
 import { scope } from '../platform/database/scope.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { nameKey } from '../tenancy/usernames/name-key.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
 import { CHANGE_NAMES } from './change.statements.js';
 import { CredentialReader, type KnownUser } from './credentials/credential-reader.js';
 import { endingSteps } from './deletions/deletion-steps.js';
+import { EARLIER_NAMES_OF_USER } from './earlier-names/earlier-name.statements.js';
 import { keepEarlierName } from './earlier-names/earlier-names.js';
 import { Moves } from './moves/moves.js';
 import type { Counterparts } from './moves/move-steps.js';
@@ -40,6 +42,8 @@ interface RenamingResult {
 
 /** How often a renaming is retried if the user was changed between our read and our write. */
 const TRIES = 5;
+/** How many earlier names of a user are read. */
+const MAX_EARLIER = 50;
 
 /** Changes the names of users; keys, handle and external ID stay. */
 @Injectable()
@@ -93,7 +97,9 @@ export class UserRenaming {
     { username }: Partial<Names>,
   ): Promise<boolean> {
     if (username === undefined || users.every((user) => user.username === username)) return false;
-    if (successor && (await this.moves.isSeparate(successor, username))) return true;
+    if (successor && (await this.moves.isSeparate(successor, username))) {
+      if (!(await this.hadName(successor, users, username))) return true;
+    }
     const places = [
       ...users.map(({ relyingParty }) => relyingParty),
       ...(absentAt ? [absentAt] : []),
@@ -102,11 +108,28 @@ export class UserRenaming {
     return owners.some((owner) => owner && !users.some(({ id }) => id.equals(owner.id)));
   }
 
+  /** Whether it is an earlier name of the user, who may have it back. */
+  private async hadName(
+    rp: RelyingParty,
+    users: readonly NamedUser[],
+    username: string,
+  ): Promise<boolean> {
+    const names = await Promise.all(
+      users.map(({ id, relyingParty }) => {
+        const params = { ...scope(relyingParty), userId: id, limit: MAX_EARLIER };
+        return this.database.query(EARLIER_NAMES_OF_USER, params);
+      }),
+    );
+    const wanted = nameKey(rp, username);
+    return names.flat().some((row) => nameKey(rp, row.username.toString('utf8')) === wanted);
+  }
+
   private unit({ users, absentAt, successor, linking }: Renaming, wanted: Partial<Names>): Step[] {
     const until = this.clock.now();
-    const haveOneName = users.every(({ username }) => username === users[0]?.username);
+    const { username: name } = wanted;
     return [
       ...linking,
+      ...(successor && name !== undefined ? [this.moves.steps.joining(successor, name)] : []),
       ...users.flatMap(({ id, relyingParty, ...before }) => {
         const names = { username: before.username, displayName: before.displayName, ...wanted };
         const change = CHANGE_NAMES.mustChange({
@@ -127,10 +150,11 @@ export class UserRenaming {
             : [
                 ...endingSteps(user, { forGood: false }),
                 keepEarlierName(user, until, other),
-                // A name that the user does not have at the old domain leads to nobody there.
-                ...(successor && haveOneName
-                  ? []
-                  : this.moves.steps.separating(relyingParty, before.username)),
+                // At the new domain of a move, the old name leads to nobody else.
+                ...this.moves.steps.separating(
+                  (absentAt && successor) ?? relyingParty,
+                  before.username,
+                ),
               ]),
           ...replaceSearchWords(this.database.kind, { ...names, id, relyingParty }),
         ];

@@ -19,9 +19,10 @@ import { CountedSearch } from './search/counted-search.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
 import { PermissionOwners } from './permission-owners.js';
 import { UserRenaming } from './user-renaming.js';
-import { Move, SeparateName } from './moves/move.entity.js';
+import { CollisionEntity, Move, SeparateName } from './moves/move.entity.js';
 import { LinkedUsers } from './moves/linked-users.js';
 import { MoveCounts } from './moves/move-counts.js';
+import { MoveDecisions } from './moves/move-decisions.js';
 import { MoveSteps } from './moves/move-steps.js';
 import { Moves } from './moves/moves.js';
 import { SameUsers } from './moves/same-users.js';
@@ -46,6 +47,7 @@ const SHARED = [
   LockOuts,
   ModelKeys,
   MoveCounts,
+  MoveDecisions,
   MoveSteps,
   Moves,
   NameSearch,
@@ -70,6 +72,7 @@ const SHARED = [
       EarlierName,
       Move,
       SeparateName,
+      CollisionEntity,
       SearchWord,
       SearchProgress,
       Deletion,

@@ -66,7 +66,15 @@ it('SQLite reads rows of one user by an index in every statement', async () => {
 const LARGE = [
   ...['users', 'credentials', 'attestations', 'further_handles', 'earlier_names', 'search_words'],
   ...['events', 'event_batches', 'receipts', 'audit', 'tickets', 'invitations', 'findings'],
-  ...['deletions', 'deleted_keys', 'deleted_handles', 'deleted_names', 'upload_lines'],
+  ...[
+    'deletions',
+    'deleted_keys',
+    'deleted_handles',
+    'deleted_names',
+    'upload_lines',
+    'moves',
+    'collisions',
+  ],
 ];
 /** In a plan: a step that reads all of a table or of an index, or all keys of one state. */
 const WHOLE = /^SCAN (?!CONSTANT)|ANY\(/;

@@ -61,7 +61,7 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
   };
 
   it('stores the tenant with tickets, uploads and counts', async () => {
-    await server.get(TicketService).issue(own, { username: 'anna', ttl: 60 });
+    await server.get(TicketService).issue(own, { username: 'anna', ttl: 60, issuerKey: undefined });
     await server.get(UploadStore).begin(OPERATOR, own);
     await new FidoClient(server.url).register('anna');
     server.clock.advance(COUNTING_DELAY_MS + 1000);
@@ -81,7 +81,11 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
 
   it('every other ticket needs its tenant', async () => {
     const [tickets, reader] = [server.get(TicketService), server.get(CredentialReader)];
-    const { ticket } = await tickets.issue(own, { username: 'anna', ttl: 60 });
+    const { ticket } = await tickets.issue(own, {
+      username: 'anna',
+      ttl: 60,
+      issuerKey: undefined,
+    });
     const mixed = { ...own, tenantId: other.tenantId };
     const use = { username: 'anna', user: await reader.findUser(own, 'anna'), ticket };
     expect(await tickets.begin(mixed, use)).toBeUndefined();

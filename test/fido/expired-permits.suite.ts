@@ -1,3 +1,4 @@
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TicketService } from '../../src/fido/tickets/ticket.service.js';
 import { ExpiredPermits } from '../../src/fido/tickets/expired-permits.js';
 import { Invitations } from '../../src/invitations/invitations.js';
@@ -18,9 +19,9 @@ describe.each(DATABASES)('tickets and invitations that expired long ago, on %s',
 
   const here = () => relyingPartyOf(server, 'localhost');
   const ticket = (): Promise<unknown> =>
-    server.get(TicketService).issue(here(), { username: 'anna', ttl: 60 });
+    server.get(TicketService).issue(here(), { username: 'anna', ttl: 60, issuerKey: undefined });
   const invitation = (): Promise<unknown> => {
-    const wish = { username: 'anna', ttl: 60, minKeys: 1, issuedBy: 'admin' };
+    const wish = { username: 'anna', ttl: 60, minKeys: 1, issuer: OPERATOR };
     return server.get(Invitations).issue(here(), wish);
   };
   const catchUp = () => server.get(ExpiredPermits).catchUp();

@@ -1,3 +1,4 @@
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { plainText } from '../../src/platform/pages/languages/languages.js';
 import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
@@ -290,7 +291,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     'revoking invitations %s just after they expire ends a pending registration (E0043R)',
     async (how) => {
       const [username, rp] = [`nora ${how}`, relyingPartyOf(server, 'localhost')];
-      const wish = { username, ttl: 60, minKeys: 1, issuedBy: 'admin' };
+      const wish = { username, ttl: 60, minKeys: 1, issuer: OPERATOR };
       const issued = await server.get(Invitations).issue(rp, wish);
       server.clock.advance(50_000);
       const nora = person();
@@ -311,7 +312,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     const { code } = await issue('many');
     for (let n = 1; n < 10; n += 1) await client.beginRegistration('many', { ticket: code });
     const last = await client.beginRegistration('many', { ticket: code });
-    const wish = { username: 'many', ttl: 60, minKeys: 1, issuedBy: 'admin' };
+    const wish = { username: 'many', ttl: 60, minKeys: 1, issuer: OPERATOR };
     for (let n = 0; n < 200; n += 1) await server.get(Invitations).issue(rp, wish);
     const detail = await server.get(InvitationIssue).revokeAll(rp, 'many');
     expect(detail).toEqual({

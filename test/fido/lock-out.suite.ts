@@ -227,7 +227,9 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
         const options = await mover.beginRegistration(name, { ticket });
         expect(options.status).toBe(200);
         await lockOut(how, name, both);
-        expectEnded(await mover.completeRegistration(mover.create(options)));
+        const late = await mover.completeRegistration(mover.create(options));
+        expectRefusal(late, 'E0043R', 403);
+        expect(late.body.reason).toBe('invitation.revoked');
         const users = `users u JOIN relying_parties r ON r.id = u.relying_party_id
           WHERE r.domain = ? AND u.username = ?`;
         expect(await countOf(server, users, NEW, Buffer.from(name))).toBe(0);

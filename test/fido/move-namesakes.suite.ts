@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
+import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
@@ -325,7 +326,101 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect(await server.snapshot()).toBe(before);
   });
 
+  describe('in a begin call with a first user ID', () => {
+    const conflict = { status: 400, body: { errorCode: 'E0001R' } };
+    const userIdsOf = async (...names: string[]) => {
+      const rows = await rowsOf<{ subject: Buffer | null }>(
+        server,
+        'SELECT subject FROM users WHERE username IN (?, ?) ORDER BY username, subject',
+        ...names.map((name) => Buffer.from(name)),
+      );
+      return rows.map(({ subject }) => subject?.toString());
+    };
+    const bindingAt = async (domain: string, client: FidoClient, name: string, userId: string) => {
+      const backend = at(domain);
+      Object.assign(backend, { authenticator: client.authenticator });
+      const begun = await backend.beginAuthentication(name, { userId });
+      return begun.status === 200 ? backend.completeAuthentication(backend.assert(begun)) : begun;
+    };
+    const linked = async (name: string) => {
+      const client = at(OLD);
+      expect((await client.register(name)).status).toBe(200);
+      const mover = visitor(client);
+      expect(await upgrade(mover, await mover.signIn(name))).toMatchObject({ status: 200 });
+      return mover;
+    };
+
+    it.each([OLD, NEW])('gets it at both domains (at %s)', async (domain) => {
+      const name = `both at ${domain}`;
+      const client = await linked(name);
+      expect((await bindingAt(domain, client, name, `${domain}-1`)).status).toBe(200);
+      expect(await userIdsOf(name, name)).toEqual([`${domain}-1`, `${domain}-1`]);
+    });
+
+    it('is refused it if somebody has it at the other domain (E0001R)', async () => {
+      const client = await linked('fay');
+      await registered(OLD, 'fay 2', 'taken-1');
+      await imported({ username: 'fay 3', userId: 'taken-2' });
+      const before = await server.snapshot();
+      expect(await bindingAt(NEW, client, 'fay', 'taken-1')).toMatchObject(conflict);
+      expect(await bindingAt(OLD, client, 'fay', 'taken-2')).toMatchObject(conflict);
+      expect(await at(NEW).beginRegistration('fay 4', { userId: 'taken-1' })).toMatchObject(
+        conflict,
+      );
+      expect(await server.snapshot()).toBe(before);
+    });
+
+    it('gets it at the old domain while the user is expected at the new one', async () => {
+      const gus = at(OLD);
+      expect((await gus.register('gus')).status).toBe(200);
+      expect((await bindingAt(NEW, visitor(gus), 'gus', 'gus-1')).status).toBe(200);
+      expect(await userIdsOf('gus', 'gus')).toEqual(['gus-1']);
+      const mover = visitor(gus);
+      expect(await upgrade(mover, await mover.signIn('gus'))).toMatchObject({ status: 200 });
+      expect(await userIdsOf('gus', 'gus')).toEqual(['gus-1', 'gus-1']);
+    });
+
+    it('is refused it from a key that covers only the old domain (E0001R)', async () => {
+      const client = await linked('hal');
+      const key = { tenant: 'acme', scopes: ['ceremonies'], relyingParties: [OLD] };
+      const ofOld = (await issueKey(server.url, key)).secret;
+      const backend = new Backend(server.url, ofOld, {
+        relyingParty: OLD,
+        origin: `https://${OLD}`,
+      });
+      Object.assign(backend, { authenticator: client.authenticator });
+      const refused = await backend.beginAuthentication('hal', { userId: 'hal-1' });
+      expect(refused).toMatchObject(conflict);
+      expect(refused.body['reason']).toBe('userId.needsBothDomains');
+      expect((await backend.signIn('hal')).status).toBe(200);
+    });
+  });
+
+  it('is nobody at the new domain if a key that covers only the old one let the user register', async () => {
+    const key = { tenant: 'acme', scopes: ['ceremonies', 'tickets'], relyingParties: [OLD] };
+    const ofOld = (await issueKey(server.url, key)).secret;
+    const direct = new Backend(server.url, ofOld, { relyingParty: OLD, origin: `https://${OLD}` });
+    expect((await direct.register('zora', { userId: 'zora-1' })).status).toBe(200);
+    const issued = await keyClient(server.url, ofOld, OLD).post('/userapi/tickets', {
+      username: 'zeno',
+      relyingParty: OLD,
+    });
+    expect(issued.body).toMatchObject({ username: 'zeno' });
+    const page = new FidoClient(server.url, { relyingParty: OLD, origin: `https://${OLD}` });
+    const begun = await page.beginRegistration('zeno', { ticket: issued.body['ticket'] });
+    expect((await page.completeRegistration(page.create(begun))).status).toBe(200);
+    for (const [client, name] of [[direct, 'zora'] as const, [page, 'zeno'] as const]) {
+      await noAccount(visitor(client), name);
+      expect((await client.signIn(name)).status).toBe(200);
+      expectRefusal(await admin.managePost({ type: 'disableall', filter: name }), 'E0044R', 404);
+    }
+    // The names are free at the new domain, for others.
+    expect((await at(NEW).register('zora', { userId: 'zora-1' })).status).toBe(200);
+    expect(await collisions()).toMatchObject({ zora: 'oneDomain', zeno: 'oneDomain' });
+  });
+
   const collisions = async (limit = 100) => {
+    await server.get(MoveDecisions).catchUp();
     const found: Record<string, string> = {};
     for (let cursor = ''; ;) {
       const path = `/userapi/collisions?limit=${limit}&cursor=${cursor}`;
@@ -348,12 +443,13 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect((await at(OLD).register('yuna')).status).toBe(200);
     await link('yuna');
     await registered(OLD, 'yolanda', 'yuna-1');
+    await collisions();
     await admin.managePost({ type: 'deluser', filter: 'yvette' });
     await registered(OLD, 'yasmin', 'yasmin-1');
     const found = await collisions();
     expect(found).toMatchObject({
       yara: 'nameTaken',
-      yvette: 'nameGivenUp',
+      yvette: 'nameTaken',
       yolanda: 'userIdTaken',
     });
     expect(found).not.toHaveProperty('yuna');

@@ -82,7 +82,12 @@ describe('the move to a new domain under load', () => {
         await Promise.all([signIn(NEW, n), signIn(OLD, n)]);
       });
       const adoption = await adminClient(server.url).get(`/userapi/adoption?relyingParty=${NEW}`);
-      expect(adoption.body['move']).toEqual({ from: OLD, users: PEOPLE, moved: PEOPLE });
+      expect(adoption.body['move']).toEqual({
+        from: OLD,
+        users: PEOPLE,
+        moved: PEOPLE,
+        collisions: 0,
+      });
 
       // Back: both domains are independent, each with its keys.
       await Promise.all([everybody((n) => signIn(NEW, n)), change(NEW, { predecessor: null })]);

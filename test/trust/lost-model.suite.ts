@@ -401,7 +401,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       displayName: `User ${n}`,
       relyingParty,
     }));
-    const wish = { ttl: 600, again: false, issuedBy: 'admin', origin: server.url };
+    const wish = { ttl: 600, again: false, issuer: OPERATOR, origin: server.url };
     const rows = userRowsOf({} as Request);
     const lines: string[] = [];
     const outcomes = server.get(InvitationFile).invite(users, wish, rows);

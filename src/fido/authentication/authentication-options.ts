@@ -81,8 +81,7 @@ export class AuthenticationOptions {
     const claims = requestedClaims(rp, dto, this.options);
     const { user, ownerRp, how } = await this.users.find(rp, username);
     const idHere = how && 'movesTo' in how ? Buffer.from(how.movesTo, 'base64url') : user.id;
-    const vouched = key !== undefined;
-    const pendingUserId = await this.userIds.check(ownerRp, user, { userId: dto.userId, vouched });
+    const pendingUserId = await this.userIds.check(ownerRp, user, { userId: dto.userId, key });
     const uvInitialized = user.credentials.map((one) => one.uvInitialized);
     const secondFactor = await this.factors.find(rp, dto, {
       user: { id: idHere, username: user.username },

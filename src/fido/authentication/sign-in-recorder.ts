@@ -32,6 +32,8 @@ interface Attempt {
   readonly anyCounter: boolean;
   /** The steps that assign the user ID of the ceremony. */
   readonly binding: readonly Step[];
+  /** The user's name, which the steps of a move demand. */
+  readonly username: string;
 }
 
 /** Stores a verified sign-in, whatever else happens to its key, its user or its ceremony at the same time. */
@@ -78,17 +80,17 @@ export class SignInRecorder {
    */
   async record(rp: RelyingParty, signIn: VerifiedSignIn): Promise<readonly Buffer[]> {
     const { pending, credential, use } = signIn;
-    const arrival = this.userIds.arrival(rp, pending);
     let attempt: Attempt = {
+      username: pending.username ?? credential.username,
       anyCounter: rp.policy.counter === 'off',
-      binding: this.userIds.binding(rp, credential.userId, pending),
+      binding: await this.userIds.binding(rp, credential.userId, pending),
     };
     for (;;) {
       let isConnectionLost = false;
       const credentialIds = await this.writer.recordUse(rp, credential, {
         ...use,
         anyCounter: attempt.anyCounter,
-        along: [...arrival, ...attempt.binding],
+        along: [...this.userIds.arrival(rp, pending, attempt.username), ...attempt.binding],
         onConnectionLost: () => {
           isConnectionLost = true;
         },
@@ -128,7 +130,11 @@ export class SignInRecorder {
       // Another ceremony has assigned the user ID in the meantime.
       return { ...failed, binding: [] };
     }
-    // For example, the domain to which the user moves was closed, or the name no longer leads to this user there.
+    // Renamed since the begin call: the user moves to the other domain under the new name.
+    if (rp.successor && stored.username !== failed.username) {
+      return { ...failed, username: stored.username };
+    }
+    // For example, the domain to which the user moves was closed, or another user has the name there now.
     if (!isCounterTooLow) throw new ApiError('E0024R');
     await this.raiseCloneAlarm(rp, pending, stored);
     return { ...failed, anyCounter: true };

@@ -5,7 +5,7 @@ import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
-import type { FormerUser, PendingUserId, Permit } from '../ceremonies/ceremony.js';
+import type { PendingUserId, Permit } from '../ceremonies/ceremony.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { isCode } from '../../invitations/invitations.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
@@ -42,14 +42,14 @@ interface Grant {
   readonly displayName?: string | null;
   /** Whether the invitation requires user verification. */
   readonly verifiesUser?: boolean;
+  /** Whether a new user of the old domain of a move may be linked to the new one. */
+  readonly mayLink?: boolean;
 }
 
 interface ApplicantPermission extends Grant {
   /** False if the applicant breaks the relying party's rule in mode `report`. */
   readonly keepsReported: boolean;
   readonly pendingUserId: PendingUserId;
-  /** The user of an old domain whom the registration creates here, unless that user's key permits it. */
-  readonly movesFrom?: FormerUser | undefined;
 }
 
 /** Decides who may begin a registration, by the stricter of the server's and the relying party's rule. */
@@ -68,11 +68,11 @@ export class RegistrationPermission {
     const permission = await this.permissionOf(rp, applicant);
     const { user, dto, caller } = applicant;
     if (user || caller.moved) return permission;
-    const { permit, username = dto.username } = permission;
+    const { permit, username = dto.username, pendingUserId } = permission;
     // Not before: a caller without permission must not learn which names the old domain has.
     const isInvited = permit !== null && 'invitation' in permit;
-    await this.userIds.ensureNotExpected(rp, username, { isInvited });
-    return { ...permission, movesFrom: await this.userIds.movesFrom(rp, { username, permit }) };
+    await this.userIds.ensureNotExpected(rp, username, { isInvited, pendingUserId });
+    return permission;
   }
 
   private async permissionOf(rp: RelyingParty, applicant: Applicant): Promise<ApplicantPermission> {
@@ -83,10 +83,14 @@ export class RegistrationPermission {
       return { keepsReported: true, permit, pendingUserId: pendingUserIdOf(user) ?? pendingUserId };
     }
     const vouched = caller.key !== undefined;
-    const pendingUserId = await this.userIds.check(rp, user, { userId: dto.userId, vouched });
+    const { userId } = dto;
+    const pendingUserId = await this.userIds.check(rp, user, { userId, key: caller.key });
     const invited = await this.byInvitation(rp, applicant);
     if (invited) return { keepsReported: true, pendingUserId, ...invited };
-    if (vouched) return { keepsReported: true, pendingUserId, permit: null };
+    if (vouched) {
+      const mayLink = this.userIds.mayLink(rp, caller.key);
+      return { keepsReported: true, pendingUserId, permit: null, mayLink };
+    }
     const rule = rp.policy.registration;
     const demanded = demandedMode(rp, this.options);
     const found = await this.grantFor(demanded, rp, applicant);
@@ -140,7 +144,7 @@ export class RegistrationPermission {
   ): Promise<Grant | undefined> {
     const { username, ticket } = dto;
     if (ticket === undefined || !isCode(ticket)) return undefined;
-    const { permit, displayName, minKeys, ...found } = await this.invitations.begin(rp, {
+    const { permit, displayName, minKeys, mayLink, ...found } = await this.invitations.begin(rp, {
       username,
       user,
       code: ticket,
@@ -149,7 +153,8 @@ export class RegistrationPermission {
     });
     // The display name is the invitation's, else the user's current one: the page of an invitation has none.
     const called = displayName ?? user?.displayName ?? found.username;
-    return { permit, username: found.username, displayName: called, verifiesUser: minKeys > 1 };
+    const verifiesUser = minKeys > 1;
+    return { permit, username: found.username, displayName: called, verifiesUser, mayLink };
   }
 
   private async byTicket(rp: RelyingParty, { dto, user }: Applicant): Promise<Grant | undefined> {
@@ -158,7 +163,8 @@ export class RegistrationPermission {
     const begun = await this.tickets.begin(rp, { username, user, ticket });
     if (!begun) return undefined;
     const permit = { ticket: begun.ticketHash.toString('base64url') };
-    return { permit, username: begun.username, displayName: begun.displayName };
+    const { username: name, displayName, mayLink } = begun;
+    return { permit, username: name, displayName, mayLink };
   }
 
   /**

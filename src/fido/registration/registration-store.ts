@@ -116,6 +116,11 @@ export class RegistrationStore {
     private readonly invitations: InvitationPermits,
   ) {}
 
+  /** The name of the user whom a registration creates. */
+  nameOfNew(rp: RelyingParty, pending: PendingRegistration): Promise<string> {
+    return this.userIds.nameOfNew(rp, pending);
+  }
+
   /**
    * @returns the IDs of all of the user's credentials, including this one
    * @throws ApiError if the credential is known already, or the begin call's permission is no longer valid
@@ -149,8 +154,14 @@ export class RegistrationStore {
       ...(permit && vouchedByOf(permit)),
       client,
     };
-    const permitted = [...uses, ...this.usesOf(rp, permit, key), ...along(userId)];
-    let binding = id ? this.userIds.binding(rp, id, pending) : [];
+    const isNoLink = pending.user === null && pending.mayLink !== true;
+    const permitted = [
+      ...uses,
+      ...this.usesOf(rp, permit, key),
+      ...(isNoLink ? this.userIds.refusingLink(rp, userId) : []),
+      ...along(userId),
+    ];
+    let binding = id ? await this.userIds.binding(rp, id, pending) : [];
     const nameBeside = (user: KnownUser | undefined) =>
       deviceName(pending.keypair, model, user?.credentials ?? []);
     let name = nameBeside(knownUser);
@@ -191,9 +202,9 @@ export class RegistrationStore {
   /** Whether the user was locked out or deleted since the begin call. */
   private async isLockedOut(
     rp: RelyingParty,
-    { user, lockouts = 0, movesFrom }: PendingRegistration,
+    { user, lockouts = 0 }: PendingRegistration,
   ): Promise<boolean> {
-    if (user === null) return movesFrom !== undefined && this.userIds.isLockedOut(rp, movesFrom);
+    if (user === null) return false;
     const found = await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));
     return found?.lockouts !== lockouts;
   }

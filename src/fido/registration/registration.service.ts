@@ -41,7 +41,7 @@ export class RegistrationService {
   ) {
     const { verified, differences } = await this.verifier.verify(rp, { pending, dto }, caller);
     const knownUser = await this.userOf(rp, pending);
-    const username = knownUser?.username ?? pending.username;
+    const username = knownUser?.username ?? (await this.registrations.nameOfNew(rp, pending));
     const circumstances = {
       attestationAsked: pending.attestation !== 'none',
       residentKey: residentKeyOf(dto),

@@ -70,7 +70,11 @@ export class TicketController {
     const username = await this.names.ofOne(rp, dto.username);
     note.tenant = rp.tenant;
     note.target = username;
-    const { ticket, expiresAt } = await this.tickets.issue(rp, { ...dto, username });
+    const { ticket, expiresAt } = await this.tickets.issue(rp, {
+      ...dto,
+      username,
+      issuerKey: scope.account.key,
+    });
     const until = new Date(expiresAt).toISOString();
     return ok({ ticket, username, relyingParty: rp.domain, ttl, expiresAt: until });
   }

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import {
+  FLAG,
   SMALL,
   WHOLE,
   bytes,
@@ -40,4 +41,11 @@ export class Ticket {
   /** The user for whom it was issued; zeros if no user had the name. `null` in rows of earlier versions. */
   @Column({ ...fixedBytes(16), nullable: true })
   userId!: Buffer | null;
+
+  /**
+   * Whether a user whom it creates at the old domain of a move may be linked to the new one: its issuer covers both.
+   * `null` in rows of earlier versions.
+   */
+  @Column({ ...FLAG, nullable: true })
+  mayLink!: boolean | null;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
+import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { deleteInBatches } from '../../platform/database/commit/delete-in-batches.js';
@@ -45,6 +46,8 @@ interface TicketRequest {
   readonly displayName?: string;
   /** Lifetime in seconds. */
   readonly ttl: number;
+  /** The application key that issues it, if it is not an account. */
+  readonly issuerKey: ApplicationKeyGrant | undefined;
 }
 
 /** A begin call with a ticket. */
@@ -104,7 +107,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
     const valid = { ...scope(rp), expiresAt: MoreThan(this.clock.now()) };
     const where: FindOptionsWhere<Ticket>[] = [valid];
     if (called !== undefined) {
-      const { username, userId } = await this.owners.named(rp, called, { onlyLinked: false });
+      const { username, userId } = await this.owners.named(rp, called);
       const named = { ...valid, username };
       where.splice(0, 1, { ...named, userId }, { ...named, userId: IsNull() });
     }
@@ -131,10 +134,10 @@ export class TicketService implements RevocablePermits, OnModuleInit {
   }
 
   /** @returns the ticket, Base64URL, of which only the hash is stored, and when it expires */
-  async issue(rp: RelyingParty, { username, displayName, ttl }: TicketRequest) {
+  async issue(rp: RelyingParty, { username, displayName, ttl, issuerKey }: TicketRequest) {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const expiresAt = this.clock.now() + ttl * 1000;
-    const { userId } = await this.owners.named(rp, username, { onlyLinked: false });
+    const { userId } = await this.owners.named(rp, username);
     const row = {
       ticketHash: sha256(ticket),
       ...scope(rp),
@@ -142,6 +145,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
       userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       expiresAt,
+      mayLink: this.lockOuts.moves.mayLink(rp, issuerKey),
     };
     await this.database.commit([insertStep(this.tickets, row)]);
     return { ticket, expiresAt };
@@ -157,14 +161,14 @@ export class TicketService implements RevocablePermits, OnModuleInit {
     const ticketHash = sha256(ticket);
     const found = await this.find(rp, ticketHash);
     if (!found) return undefined;
-    const { username, displayName } = found;
+    const { username, displayName, mayLink } = found;
     if (nameKey(rp, username) !== nameKey(rp, called)) return undefined;
-    const owner = await this.owners.ownerOf(rp, called, { user, onlyLinked: false });
+    const owner = await this.owners.ownerOf(rp, called, user);
     if (!(await this.owners.isFor(rp, found, owner))) return undefined;
     const now = this.clock.now();
     const step = BEGIN_WITH_TICKET.mustChange({ ...scope(rp), ticketHash, now, most: MAX_BEGUN });
     if (!(await this.database.commit([step]))) return undefined;
-    return { ticketHash, username, displayName };
+    return { ticketHash, username, displayName, mayLink };
   }
 
   /**
@@ -185,6 +189,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
     if (!row) return undefined;
     const { username, displayName, userId, expiresAt } = row;
     const issuedAt = Number(expiresAt) - MAX_TICKET_TTL * 1000;
-    return { username: username.toString('utf8'), displayName, userId, issuedAt };
+    const mayLink = Boolean(row.mayLink);
+    return { username: username.toString('utf8'), displayName, userId, issuedAt, mayLink };
   }
 }

@@ -27,10 +27,11 @@ interface TicketFacts {
   readonly displayName: string | null;
   readonly userId: Buffer | null;
   readonly expiresAt: number;
+  readonly mayLink: number | null;
 }
 
 export const FIND_TICKET = sql<OneTicket, TicketFacts>(
-  `SELECT ${ticket.select('username', 'displayName', 'userId', 'expiresAt')} FROM ${ticket.from}
+  `SELECT ${ticket.select('username', 'displayName', 'userId', 'expiresAt', 'mayLink')} FROM ${ticket.from}
   WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash`,
 );
 

@@ -21,11 +21,14 @@ export class Directory {
   /** The origins with a wildcard by their host: each call of a page looks them up. */
   private readonly patterns: ReadonlyMap<string, readonly OriginEntry[]>;
   private audienceOwners: AudienceOwners | undefined;
+  /** The relying parties with a predecessor, by its domain. */
+  private readonly byPredecessor: ReadonlyMap<string | null, RelyingParty>;
 
   constructor(relyingParties: readonly RelyingParty[]) {
     this.relyingParties = relyingParties.toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
     this.byDomain = new Map(this.relyingParties.map((rp) => [rp.domain, rp]));
     this.domains = [...this.byDomain.keys()];
+    this.byPredecessor = new Map(this.relyingParties.map((rp) => [rp.predecessor, rp]));
     const entries = this.relyingParties.flatMap((rp) =>
       rp.origins.map((entry): OriginEntry => [entry, rp]),
     );
@@ -75,9 +78,8 @@ export class Directory {
 
   /** Finds the relying party that takes over the users of this one: an open one of the same tenant. */
   successorOf({ domain, tenantId }: RelyingParty): RelyingParty | undefined {
-    return this.relyingParties.find(
-      (rp) => rp.predecessor === domain && rp.tenantId.equals(tenantId),
-    );
+    const found = this.byPredecessor.get(domain);
+    return found?.tenantId.equals(tenantId) ? found : undefined;
   }
 
   /** The sorted domains of relying parties by row ID, without removed ones; `null` for all of a tenant. */

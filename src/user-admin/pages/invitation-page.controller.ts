@@ -68,7 +68,7 @@ export class InvitationPageController {
       username: name,
       ttl: hours * 3600,
       minKeys,
-      issuedBy: account.name,
+      issuer: account,
       origin,
       linking: link === 'yes' ? 'all users' : 'none',
       ...(displayName !== undefined && { displayName }),
@@ -140,7 +140,7 @@ export class InvitationPageController {
     noteRelyingParty(note, rp);
     note.each = [];
     const ttl = hours * 3600;
-    const wish = { ttl, again: again === 'yes', issuedBy: account.name, origin };
+    const wish = { ttl, again: again === 'yes', issuer: account, origin };
     return invitedPage(this.file.invite(people, wish, rows), {
       reader: readerOf(request),
       language: languageFor(request),

@@ -7,13 +7,16 @@ import { scope } from '../../platform/database/scope.js';
 import { shareText, type Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { COUNT_MOVED, type MovedRow } from './move.statements.js';
+import type { CollisionReason } from './move.entity.js';
+import { COLLISIONS_AFTER, COUNT_MOVED, type MovedRow } from './move.statements.js';
 
 interface MoveProgress {
   /** Number of users of the old domain. */
   readonly users: number;
   /** Number of them with a key at the new domain. */
   readonly moved: number;
+  /** Number of them who are nobody at the new domain. */
+  readonly collisions: number;
 }
 
 export interface ShownMove extends MoveProgress {
@@ -29,7 +32,15 @@ const SLICE_MS = 10;
 /** Moves whose counts are cached: far more than are in progress, since each ends one day. */
 const MAX_MOVES = 1_000;
 
-/** Counts the users who have moved from an old domain to a new one. */
+/** A user of the old domain who is nobody at the new one. */
+export interface Collision {
+  /** The name at the old domain. */
+  readonly username: string;
+  /** Why, when it was decided. */
+  readonly reason: CollisionReason;
+}
+
+/** Counts the users who have moved from an old domain to a new one, and lists collisions. */
 @Injectable()
 export class MoveCounts {
   /** By the IDs of both domains. */
@@ -61,18 +72,37 @@ export class MoveCounts {
     return { ...move, to: to.domain, share: shareText(moved, users) };
   }
 
+  /**
+   * Collisions in the order in which the users of the old domain were created.
+   *
+   * @param after ID of a user of the old domain; the list begins after it
+   * @returns also where the list continues; `undefined` at its end
+   */
+  async collisions(
+    rp: RelyingParty,
+    page: { readonly after: Buffer; readonly limit: number },
+  ): Promise<{ readonly collisions: readonly Collision[]; readonly last: Buffer | undefined }> {
+    const rows = await this.database.query(COLLISIONS_AFTER, { ...scope(rp), ...page });
+    const collisions = rows.map(({ username, reason }) => ({
+      username: username.toString('utf8'),
+      reason,
+    }));
+    return { collisions, last: rows.length < page.limit ? undefined : rows.at(-1)?.id };
+  }
+
   /** Reads all users slice by slice, because SQLite does nothing else while it counts. */
   private async count(former: RelyingParty, { id }: RelyingParty): Promise<MoveProgress> {
     const slices = new Slices(SLICE_MS);
-    const sum = { users: 0, moved: 0 };
+    const sum = { users: 0, moved: 0, collisions: 0 };
     const places = { ...scope(former), newRelyingPartyId: id, limit: SLICE };
     let after: Buffer | null = Buffer.alloc(0);
     while (after) {
       const rows: MovedRow[] = await this.database.query(COUNT_MOVED, { ...places, after });
       after = null;
-      for (const { users, moved, last } of rows) {
+      for (const { users, moved, collisions, last } of rows) {
         sum.users += users;
         sum.moved += moved;
+        sum.collisions += collisions;
         if (users === SLICE) after = last;
       }
       await slices.next();

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/common/sha256.js';
+import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import type { FoundUser } from '../user-rows.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
 import { LOCK_ENABLED_CREDENTIAL } from '../credentials/credential.statements.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -12,8 +14,11 @@ import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import {
+  ADD_COLLISIONS,
   ADD_LINK,
   ADD_SEPARATE_NAME,
+  DROP_COLLISION,
+  DROP_EXPECTED,
   DROP_SEPARATE_NAME,
   MARK_ARRIVED,
   RELINK,
@@ -34,14 +39,10 @@ export interface Counterparts {
   readonly here: KnownUser | undefined;
   /** The user at the old domain. */
   readonly there: KnownUser;
-  /** Whether the link is stored; otherwise the two are the same user because of the same name. */
-  readonly isLinked: boolean;
 }
 
-/** Conditions that must still be met when a user arrives at the new domain. */
 interface Arrival extends Link {
-  /** The name of a user who exists at the new domain; absent for one who must not exist there yet. */
-  readonly nameHere?: string | undefined;
+  /** The current name at the old domain, which a user gets who does not exist at the new one. */
   readonly nameThere: string;
 }
 
@@ -88,21 +89,27 @@ export class MoveSteps {
   ) {}
 
   /**
-   * The steps with which a user arrives at the new domain, by signing in or by registering. They fail if the name no
-   * longer leads to this user.
+   * The steps with which a user arrives at the new domain, by signing in or by registering. They fail if the two are not
+   * the same person, or the name is not free for a user who does not exist there.
    */
-  arrival(rp: RelyingParty, { nameHere, nameThere, ...link }: Arrival): Step[] {
+  arrival(rp: RelyingParty, { nameThere, ...link }: Arrival): Step[] {
     const come = MARK_ARRIVED.mustChange({
       ...scope(rp),
       ...link,
       ...separateNameParams(rp, nameThere),
       now: this.clock.now(),
-      // No user has an empty name.
-      nameHere: Buffer.from(nameHere ?? ''),
       nameThere: Buffer.from(nameThere),
+      // No user has an empty name.
       foldedNameThere: Buffer.from(ignoresCase(rp) ? foldedName(nameThere) : ''),
     });
     return [...this.adding(rp, link, 0), come];
+  }
+
+  /** The steps with which an administrator ends a collision and links the two, as `linking`. */
+  resolving(both: Counterparts, name: string): Step[] {
+    const { rp, there } = both;
+    const collision = DROP_COLLISION.step({ ...scope(rp), formerUserId: there.id });
+    return [collision, this.joining(rp, name), ...this.linking(both)];
   }
 
   /** The steps that link a user at both domains. They fail if one of the two is linked to another user. */
@@ -121,9 +128,42 @@ export class MoveSteps {
     return [ADD_SEPARATE_NAME[this.database.kind].step({ ...scope(rp), ...hashesOf(name) })];
   }
 
+  /**
+   * Whether a new user of a relying party may be linked to the relying party's successor.
+   *
+   * @param key the application key that permits the user; it must cover both
+   */
+  mayLink(rp: RelyingParty, key: ApplicationKeyGrant | undefined): boolean {
+    if (!key?.relyingParties) return true;
+    const successor = this.directory.current.successorOf(rp);
+    return (
+      successor !== undefined && key.relyingParties.includes(successor.id.toString('base64url'))
+    );
+  }
+
+  /** The step that stores that a new user of the old domain is nobody at the new one; none if there is no move. */
+  refusingLink(rp: RelyingParty, formerUserId: Buffer): Step[] {
+    const successor = this.directory.current.successorOf(rp);
+    if (!successor) return [];
+    const row = { ...scope(successor), formerRelyingPartyId: rp.id, formerUserId };
+    return [ADD_COLLISIONS[this.database.kind].step({ rows: [{ ...row, reason: 'oneDomain' }] })];
+  }
+
   /** The step that makes a separate name an ordinary one again. */
   joining(rp: RelyingParty, name: string): Step {
     return DROP_SEPARATE_NAME.step({ ...scope(rp), ...separateNameParams(rp, name) });
+  }
+
+  /**
+   * The steps with which a user is deleted: a name that is given up at the new domain leads to nobody at the old one, and
+   * a user who is deleted at the old one is no longer expected at the new one.
+   */
+  deleting({ id, relyingParty }: Pick<FoundUser, 'id' | 'relyingParty'>, name: string): Step[] {
+    const successor = this.directory.current.successorOf(relyingParty);
+    return [
+      ...this.separating(relyingParty, name),
+      ...(successor ? [DROP_EXPECTED.step({ ...scope(successor), formerUserId: id })] : []),
+    ];
   }
 
   private adding(rp: RelyingParty, link: Link, movedAt: number): Step[] {

@@ -1,11 +1,12 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { fixedBytes, WHOLE } from '../../platform/database/entities/column-types.js';
+import { fixedBytes, WHOLE, words } from '../../platform/database/entities/column-types.js';
 import { KeyedByRelyingParty, ScopedColumns } from '../../platform/database/scope.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 
 /**
- * Links a user of an old domain to the same user at the new one, who may not exist yet. The row outlives both
- * users: invoices count the user once, and an undone deletion restores the link. It belongs to the new domain.
+ * Links a user of an old domain to the same user at the new one, who may not exist yet. A row of a user who has arrived
+ * outlives both users: invoices count the user once, and an undone deletion restores the link. It belongs to the new
+ * domain.
  */
 @Entity('moves')
 @Index('ix_moves_former', ['formerUserId'])
@@ -20,9 +21,34 @@ export class Move extends ScopedColumns {
   @Column(fixedBytes(16))
   formerRelyingPartyId!: Buffer;
 
-  /** When the user first signed in or registered at the new domain; 0 if not yet. */
+  /** When the user arrived: signed in or registered at the new domain, or was found there. 0 for an expected user. */
   @Column(WHOLE)
   movedAt!: number;
+}
+
+/**
+ * Why a user of the old domain is nobody at the new one: another user there has the name, or gave it up, or the user
+ * with the same user ID is linked to somebody else, or an application that covers only the old domain created the user.
+ */
+export const COLLISIONS = ['nameTaken', 'nameGivenUp', 'userIdTaken', 'oneDomain'] as const;
+export type CollisionReason = (typeof COLLISIONS)[number];
+
+/** A user of the old domain who is nobody at the new one, unless an administrator links the two. */
+@Entity('collisions')
+export class CollisionEntity extends KeyedByRelyingParty {
+  @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'relying_party_id', foreignKeyConstraintName: 'fk_collisions_relying_party' })
+  relyingParty?: RelyingPartyEntity;
+
+  @PrimaryColumn(fixedBytes(16))
+  formerUserId!: Buffer;
+
+  @Column(fixedBytes(16))
+  formerRelyingPartyId!: Buffer;
+
+  /** As it was when it was decided. */
+  @Column(words(16))
+  reason!: CollisionReason;
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
+import { EventEntity } from '../../events/event.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
-import { User } from '../user.entity.js';
-import { Move, SeparateName } from './move.entity.js';
+import { EarlierName, User } from '../user.entity.js';
+import { CollisionEntity, Move, SeparateName, type CollisionReason } from './move.entity.js';
 
 const credential = tableOf(Credential, 'c');
 const users = tableOf(User);
@@ -16,10 +17,15 @@ const moves = tableOf(Move);
 const move = tableOf(Move, 'm');
 const link = tableOf(Move, 'l');
 const separateNames = tableOf(SeparateName);
+const collisions = tableOf(CollisionEntity);
+const collision = tableOf(CollisionEntity, 'x');
+const earlierName = tableOf(EarlierName, 'e');
+const event = tableOf(EventEntity, 'v');
 
 export interface MovedRow {
   readonly users: number;
   readonly moved: number;
+  readonly collisions: number;
   /** `null` without users. */
   readonly last: Buffer | null;
 }
@@ -27,31 +33,46 @@ export interface MovedRow {
 const HAS_KEY = (userId: string) =>
   `EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = ${userId})`;
 
+const isCollision = (formerUserId: string) => `EXISTS (SELECT 1 FROM ${collision.from}
+      WHERE ${collision.relyingPartyId} = :newRelyingPartyId AND ${collision.formerUserId} = ${formerUserId})`;
+
+/** The next users of the old domain after a name. */
+type NextUsers = Scope & { newRelyingPartyId: Buffer; after: Buffer; limit: number };
+
 /**
- * Of the next users of the old domain after a name: their number, how many of them have a key at the new domain, and
- * the last name. The scope is the old domain.
+ * Counts the next users of the old domain, those who have a key at the new domain, and collisions; returns also the
+ * last name. The scope is the old domain.
  */
 export const COUNT_MOVED = sql<
-  Scope & { newRelyingPartyId: Buffer; after: Buffer; limit: number },
+  NextUsers,
   MovedRow
 >(`SELECT COUNT(*) AS users, MAX(o.username) AS last,
     COUNT(CASE WHEN EXISTS (SELECT 1 FROM ${link.from}
         WHERE ${link.relyingPartyId} = :newRelyingPartyId AND ${link.formerUserId} = o.id
           AND ${HAS_KEY(link.userId)})
-      OR EXISTS (SELECT 1 FROM ${same.from}
-        WHERE ${same.relyingPartyId} = :newRelyingPartyId AND ${same.externalId} = o.externalId
-          AND ${HAS_KEY(same.id)})
-      THEN 1 END) AS moved
-  FROM (SELECT ${users.id} AS id, ${users.username} AS username, ${users.externalId} AS externalId
+      THEN 1 END) AS moved,
+    COUNT(CASE WHEN ${isCollision('o.id')} THEN 1 END) AS collisions
+  FROM (SELECT ${users.id} AS id, ${users.username} AS username
     FROM ${users.from} WHERE ${users.scope} AND ${users.username} > :after
     ORDER BY ${users.username} LIMIT :limit) o`);
 
-/** The next users of the old domain after a name. The scope is the old domain. */
-export const FORMER_USERS_AFTER = sql<
-  Scope & { after: Buffer; limit: number },
-  { id: Buffer; username: Buffer }
->(`SELECT ${users.id} AS id, ${users.username} AS username FROM ${users.from}
-  WHERE ${users.scope} AND ${users.username} > :after ORDER BY ${users.username} LIMIT :limit`);
+/**
+ * The next users of the old domain, and whether a decision about them is missing. An expected user whose name another
+ * user got is decided again: an instance of an older version may have added that user. The scope is the old domain.
+ */
+export const USERS_TO_DECIDE = sql<NextUsers, { id: Buffer; username: Buffer; isOpen: number }>(
+  `SELECT ${formerUser.id} AS id, ${formerUser.username} AS username,
+    CASE WHEN ${isCollision(users.id)} THEN 0
+      WHEN ${link.userId} IS NULL THEN 1
+      WHEN ${link.movedAt} = 0
+        AND NOT EXISTS (SELECT 1 FROM ${newUser.from} WHERE ${newUser.id} = ${link.userId})
+        AND EXISTS (SELECT 1 FROM ${namesake.from} WHERE ${namesake.relyingPartyId} = :newRelyingPartyId
+          AND ${namesake.username} = ${formerUser.username})
+      THEN 1 ELSE 0 END AS isOpen
+  FROM ${formerUser.from} LEFT JOIN ${link.from}
+    ON ${link.relyingPartyId} = :newRelyingPartyId AND ${link.formerUserId} = ${formerUser.id}
+  WHERE ${formerUser.scope} AND ${formerUser.username} > :after ORDER BY ${formerUser.username} LIMIT :limit`,
+);
 
 /* In the statements below, the scope is the new domain. */
 
@@ -77,17 +98,33 @@ export interface FormerUserRow {
   /** The user of the same name, as the new domain compares names, and that user's stored link. */
   readonly namesakeId: Buffer | null;
   readonly namesakeFormerId: Buffer | null;
+  /** The stored collision. */
+  readonly reason: CollisionReason | null;
+  /** 1 if a user of the new domain had the name, and gave it up; read only if nothing else decides. */
+  readonly isGivenUp: number | null;
 }
 
 const linkOf = (user: typeof same) =>
   `(SELECT ${link.formerUserId} FROM ${link.from} WHERE ${link.userId} = ${user.id})`;
 
+/** A user had the name before a change of names, or until a deletion. */
+const IS_GIVEN_UP = `(EXISTS (SELECT 1 FROM ${earlierName.from}
+      WHERE ${earlierName.relyingPartyId} = :relyingPartyId
+        AND ${earlierName.username} = ${formerUser.username})
+    OR EXISTS (SELECT 1 FROM ${event.from} WHERE ${event.relyingPartyId} = :relyingPartyId
+      AND ${event.username} = ${formerUser.username} AND ${event.kind} = 'user-deleted'))`;
+
 /** Takes the IDs of users of the old domain. */
 export const FORMER_USERS = sql<UserIds & { ignoresCase: boolean }, FormerUserRow>(
   `SELECT ${formerUser.id} AS id, ${formerUser.username} AS username, ${move.userId} AS linkedId,
     ${same.id} AS sameId, ${linkOf(same)} AS sameFormerId,
-    ${namesake.id} AS namesakeId, ${linkOf(namesake)} AS namesakeFormerId
+    ${namesake.id} AS namesakeId, ${linkOf(namesake)} AS namesakeFormerId,
+    ${collision.reason} AS reason,
+    CASE WHEN COALESCE(${move.userId}, ${same.id}, ${namesake.id}, ${collision.formerUserId}) IS NULL
+      THEN ${IS_GIVEN_UP} END AS isGivenUp
   FROM ${formerUser.from}
+  LEFT JOIN ${collision.from} ON ${collision.relyingPartyId} = :relyingPartyId
+    AND ${collision.formerUserId} = ${formerUser.id}
   LEFT JOIN ${move.from} ON ${move.scope} AND ${move.formerUserId} = ${formerUser.id}
   LEFT JOIN ${same.from} ON ${same.relyingPartyId} = :relyingPartyId
     AND ${same.externalId} = ${formerUser.externalId}
@@ -120,14 +157,75 @@ export const ADD_LINK = forEachKind((kind) =>
   sql<Move>(`${INSERT_ONCE[kind]} INTO ${moves.row(...moves.names)}`),
 );
 
+/** Stores links, except those of users who have one. */
+export const ADD_LINKS = forEachKind((kind) =>
+  sql<{ rows: readonly Move[] }>(`${INSERT_ONCE[kind]} INTO ${moves.rows(...moves.names)}`),
+);
+
+/** Stores collisions, except those that are stored. */
+export const ADD_COLLISIONS = forEachKind((kind) =>
+  sql<{ rows: readonly Omit<CollisionEntity, 'relyingParty'>[] }>(
+    `${INSERT_ONCE[kind]} INTO ${collisions.rows(...collisions.names)}`,
+  ),
+);
+
+/** Removes collisions of users who were linked at the same time. */
+export const DROP_LINKED_COLLISIONS = sql<UserIds>(`DELETE FROM ${collisions.from}
+  WHERE ${collisions.scope} AND ${collisions.formerUserId} IN (:...ids)
+    AND EXISTS (SELECT 1 FROM ${link.from} WHERE ${link.relyingPartyId} = :relyingPartyId
+      AND ${link.formerUserId} = ${collisions.from}.${collisions.formerUserId})`);
+
+type OneFormerUser = Scope & Pick<Move, 'formerUserId'>;
+
+/** An administrator links the user, whatever was decided. */
+export const DROP_COLLISION = sql<OneFormerUser>(`DELETE FROM ${collisions.from}
+  WHERE ${collisions.scope} AND ${collisions.formerUserId} = :formerUserId`);
+
+const IS_EXPECTED = `${moves.movedAt} = 0
+    AND NOT EXISTS (SELECT 1 FROM ${newUser.from} WHERE ${newUser.id} = ${moves.userId})`;
+
+/** Removes the link of a user who has not arrived. */
+export const DROP_EXPECTED = sql<OneFormerUser>(`DELETE FROM ${moves.from}
+  WHERE ${moves.scope} AND ${moves.formerUserId} = :formerUserId AND ${IS_EXPECTED}`);
+
+/** Of collisions after the one of a user of the old domain: those of users who exist. */
+export const COLLISIONS_AFTER = sql<
+  Scope & { after: Buffer; limit: number },
+  { id: Buffer; username: Buffer; reason: CollisionReason }
+>(`SELECT ${collision.formerUserId} AS id, ${formerUser.username} AS username,
+    ${collision.reason} AS reason
+  FROM ${collision.from} JOIN ${formerUser.from} ON ${formerUser.id} = ${collision.formerUserId}
+  WHERE ${collision.scope} AND ${collision.formerUserId} > :after
+  ORDER BY ${collision.formerUserId} LIMIT :limit`);
+
+/** Decisions about users of another domain than the predecessor, which have no effect. */
+type OtherDecisions = Scope & { formerRelyingPartyId: Buffer; after: Buffer; limit: number };
+
+export const OTHER_EXPECTED = sql<OtherDecisions, { id: Buffer }>(
+  `SELECT ${moves.formerUserId} AS id FROM ${moves.from}
+  WHERE ${moves.scope} AND ${moves.formerUserId} > :after AND ${IS_EXPECTED}
+    AND ${moves.formerRelyingPartyId} <> :formerRelyingPartyId
+  ORDER BY ${moves.formerUserId} LIMIT :limit`,
+);
+
+export const OTHER_COLLISIONS = sql<OtherDecisions, { id: Buffer }>(
+  `SELECT ${collisions.formerUserId} AS id FROM ${collisions.from}
+  WHERE ${collisions.scope} AND ${collisions.formerUserId} > :after
+    AND ${collisions.formerRelyingPartyId} <> :formerRelyingPartyId
+  ORDER BY ${collisions.formerUserId} LIMIT :limit`,
+);
+
 /** Changes a link of a user who has not arrived (`first`) to one that leads to an existing user. */
 export const RELINK = sql<Scope & Link & { first: Buffer }>(`UPDATE ${moves.from}
   SET ${moves.userId} = :userId
   WHERE ${moves.scope} AND ${moves.formerUserId} = :formerUserId AND ${moves.userId} = :first
     AND NOT EXISTS (SELECT 1 FROM ${newUser.from} WHERE ${newUser.id} = :first)`);
 
+/** Not if the two are a collision, whatever an instance of an older version has linked. */
 const LINKED = `${moves.scope} AND ${moves.userId} = :userId
-    AND ${moves.formerUserId} = :formerUserId`;
+    AND ${moves.formerUserId} = :formerUserId
+    AND NOT EXISTS (SELECT 1 FROM ${collision.from} WHERE ${collision.relyingPartyId} = :relyingPartyId
+      AND ${collision.formerUserId} = :formerUserId)`;
 const IS_HERE = `EXISTS (SELECT 1 FROM ${newUser.from} WHERE ${newUser.id} = :userId)`;
 const LOCKED = `UPDATE ${moves.from} SET ${moves.movedAt} = ${moves.movedAt} WHERE ${LINKED}`;
 
@@ -144,7 +242,6 @@ const IS_SEPARATE = `${separateNames.foldedHash} = :foldedHash
 
 interface Arrival extends Link, SeparateNameParams {
   readonly now: number;
-  readonly nameHere: Buffer;
   readonly nameThere: Buffer;
   /** Empty if the new domain compares case. */
   readonly foldedNameThere: Buffer;
@@ -154,15 +251,14 @@ const hasNamesake = (column: string, name: string) => `EXISTS (SELECT 1 FROM ${n
         WHERE ${namesake.relyingPartyId} = :relyingPartyId AND ${column} = ${name})`;
 
 /**
- * Notes that the user has arrived at the new domain. Finds no row if the name no longer leads to this user, or now
- * belongs to another one there.
+ * Notes that the user has arrived at the new domain. For a user who does not exist there, it finds no row if the user has
+ * another name at the old domain, or another user of the new one has this name, or gave it up.
  */
 export const MARK_ARRIVED = sql<Scope & Arrival>(`UPDATE ${moves.from}
   SET ${moves.movedAt} = CASE WHEN ${moves.movedAt} = 0 THEN :now ELSE ${moves.movedAt} END
   WHERE ${LINKED} AND (
-    EXISTS (SELECT 1 FROM ${newUser.from} WHERE ${newUser.id} = :userId AND ${newUser.username} = :nameHere)
-    OR (NOT ${IS_HERE}
-      AND EXISTS (SELECT 1 FROM ${formerUser.from}
+    ${IS_HERE}
+    OR (EXISTS (SELECT 1 FROM ${formerUser.from}
         WHERE ${formerUser.id} = :formerUserId AND ${formerUser.username} = :nameThere)
       AND NOT ${hasNamesake(namesake.username, ':nameThere')}
       AND NOT ${hasNamesake(namesake.foldedName, ':foldedNameThere')}

@@ -12,7 +12,7 @@ import {
   type UserToSignIn,
 } from '../credentials/credential-reader.js';
 import { MoveSteps, separateNames, type Counterparts } from './move-steps.js';
-import { SameUsers } from './same-users.js';
+import { SameUsers, type SameUser } from './same-users.js';
 
 /** Which users of one name a caller may declare to be one person, although their names collide. */
 export type NameLinking = 'none' | 'users without keys' | 'all users';
@@ -25,6 +25,18 @@ export interface MovingUser {
   /** The ID that the user has, or will have, at the new domain. */
   readonly userId: Buffer;
 }
+
+interface UserElsewhere {
+  readonly rp: RelyingParty;
+  readonly id: Buffer;
+}
+
+/** Which of the users of the old domain is a user of the new one. */
+const formerIdOf = (
+  found: ReadonlyMap<string, SameUser>,
+  ids: readonly Buffer[],
+  id: Buffer,
+): Buffer | undefined => ids.find((one) => found.get(mapKey(one))?.userId.equals(id));
 
 /**
  * Users who move from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
@@ -84,18 +96,17 @@ export class Moves {
     if (namesake) ids.push(namesake.id);
     const found = await this.same.ofFormer(rp, ids, options);
     if (here) {
-      const formerId = ids.find((id) => found.get(mapKey(id))?.userId.equals(here.id));
+      const formerId = formerIdOf(found, ids, here.id);
       const there = formerId && (await this.userOf(former, formerId));
       if (!there) return undefined;
-      const isLinked = found.get(mapKey(formerId))?.isStored ?? false;
-      return { rp, former, userId: here.id, here, there, isLinked };
+      return { rp, former, userId: here.id, here, there };
     }
     const same = namesake && found.get(mapKey(namesake.id));
     // The old domain may ignore case while this one does not: then this spelling may be somebody else's.
     const isSpeltSo = namesake?.username === normalizeName(username);
     if (!same || (!isSpeltSo && (await this.isSeparate(rp, username)))) return undefined;
-    const { userId, name, isStored: isLinked } = same;
-    if (name === undefined) return { rp, former, userId, here, there: namesake, isLinked };
+    const { userId, name } = same;
+    if (name === undefined) return { rp, former, userId, here, there: namesake };
     // Created, or renamed to this name, since the lookup; else the user has another name here.
     const isNew = nameKey(rp, name) === nameKey(rp, username);
     return isNew ? this.counterparts(rp, username, options) : undefined;
@@ -112,7 +123,7 @@ export class Moves {
   async invitation(rp: RelyingParty, username: string, linking: NameLinking) {
     const found = await this.counterparts(rp, username);
     if (linking === 'none') {
-      if (!found) return { movingId: undefined, steps: this.steps.separating(rp, username) };
+      if (!found) return { movingId: undefined, steps: [] };
       if (!found.here) throw new ApiError('E0045R', 'invitation.needsLink');
       return { movingId: found.userId, steps: this.steps.linking(found) };
     }
@@ -122,8 +133,7 @@ export class Moves {
     if (!found && hasKey && linking === 'users without keys') {
       throw new ApiError('E0043R', 'invitation.linkNeedsAccount');
     }
-    const steps = [this.steps.joining(rp, username), ...this.steps.linking(both)];
-    return { movingId: both.userId, steps };
+    return { movingId: both.userId, steps: this.steps.resolving(both, username) };
   }
 
   /** As `counterparts`, for a name of either domain of a move. */
@@ -135,6 +145,25 @@ export class Moves {
     if (!successor) return this.counterparts(rp, username);
     const there = await this.reader.findUser(rp, username);
     return there && this.ofFormerUser(successor, rp, there);
+  }
+
+  /** The same user at the other domain of a move, by IDs; nobody has the ID of a user who is still expected there. */
+  async elsewhere(rp: RelyingParty, id: Buffer): Promise<UserElsewhere | undefined> {
+    const successor = this.directory.current.successorOf(rp);
+    if (successor) {
+      const same = await this.sameAs(successor, id);
+      return same && { rp: successor, id: same.userId };
+    }
+    const former = this.formerOf(rp);
+    if (!former) return undefined;
+    const ids = await this.same.formerIds(rp, former, [id]);
+    const formerId = formerIdOf(await this.same.ofFormer(rp, ids), ids, id);
+    return formerId && { rp: former, id: formerId };
+  }
+
+  /** Who a user of the old domain is at the new one; `undefined` for nobody. */
+  async sameAs(rp: RelyingParty, formerUserId: Buffer): Promise<SameUser | undefined> {
+    return (await this.same.ofFormer(rp, [formerUserId])).get(mapKey(formerUserId));
   }
 
   /** The other domain of a move; `undefined` if there is no move. */
@@ -153,11 +182,11 @@ export class Moves {
     former: RelyingParty,
     there: KnownUser,
   ): Promise<Counterparts | undefined> {
-    const same = (await this.same.ofFormer(rp, [there.id])).get(mapKey(there.id));
+    const same = await this.sameAs(rp, there.id);
     if (!same) return undefined;
-    const { userId, name, isStored: isLinked } = same;
+    const { userId, name } = same;
     const here = name === undefined ? undefined : await this.userOf(rp, userId);
-    return { rp, former, userId, here, there, isLinked };
+    return { rp, former, userId, here, there };
   }
 
   private async userOf(rp: RelyingParty, id: Buffer): Promise<KnownUser | undefined> {

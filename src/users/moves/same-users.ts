@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { inFewSizes } from '../../platform/common/split-into-parts.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { UsersByName } from '../users-by-name.js';
+import type { CollisionReason } from './move.entity.js';
 import {
+  ADD_COLLISIONS,
+  ADD_LINKS,
+  DROP_EXPECTED,
+  DROP_LINKED_COLLISIONS,
   FORMER_USERS,
-  FORMER_USERS_AFTER,
   POSSIBLE_FORMER_IDS,
   type FormerUserRow,
 } from './move.statements.js';
@@ -19,37 +26,25 @@ export interface SameUser {
   readonly userId: Buffer;
   /** The name of a user who exists at the new domain. */
   readonly name: string | undefined;
-  /** Whether the link is stored. */
-  readonly isStored: boolean;
+}
+
+interface Decision {
+  readonly row: FormerUserRow;
+  readonly same: SameUser | CollisionReason;
 }
 
 /**
- * Why a user of the old domain is nobody at the new one: another user there has the name, or gave it up, or the user
- * with the same user ID is linked to somebody else.
- */
-export const COLLISIONS = ['nameTaken', 'nameGivenUp', 'userIdTaken'] as const;
-type CollisionReason = (typeof COLLISIONS)[number];
-
-export interface Collision {
-  /** The name at the old domain. */
-  readonly username: string;
-  readonly reason: CollisionReason;
-}
-
-/** Users of the old domain per slice, and how long one call looks for collisions before it hands out a cursor. */
-const SLICE = 500;
-const BUDGET_MS = 500;
-
-/**
- * Decides who at the new domain of a move is the same person as whom at the old one. A stored link decides, else equal
- * user IDs (`externalId`). A name leads only to a person who does not exist at the new domain: if somebody else has
- * the name there, or gave it up, the two are a collision, which only an administrator can resolve.
+ * Decides who at the new domain of a move is the same person as whom at the old one. What is stored holds: a collision,
+ * else a link. About other users it applies the rule, and `storing` stores the decision: equal user IDs (`externalId`)
+ * are one person. A name leads only to a person who does not exist at the new domain: if somebody else has the name
+ * there, or gave it up, the two are a collision, which only an administrator can resolve.
  */
 @Injectable()
 export class SameUsers {
   constructor(
     private readonly database: Database,
     private readonly users: UsersByName,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -64,60 +59,35 @@ export class SameUsers {
   ): Promise<ReadonlyMap<string, SameUser>> {
     const decisions = await this.decisions(rp, ids, isLinking);
     return new Map(
-      decisions.filter((one): one is [string, SameUser] => typeof one[1] !== 'string'),
+      decisions.flatMap(({ row, same }) =>
+        typeof same === 'string' ? [] : [[mapKey(row.id), same] as const],
+      ),
     );
   }
 
-  /**
-   * The collisions of a move, in the order of names at the old domain.
-   *
-   * @param after a name; the search begins after it
-   * @returns also the name at which the search stopped; `undefined` if there are no more users
-   */
-  async collisions(
-    rp: RelyingParty,
-    former: RelyingParty,
-    { after, limit }: { readonly after: Buffer; readonly limit: number },
-  ): Promise<{ readonly collisions: readonly Collision[]; readonly last: Buffer | undefined }> {
-    const collisions: Collision[] = [];
-    const until = performance.now() + BUDGET_MS;
-    let last = after;
-    while (performance.now() < until) {
-      const params = { ...scope(former), after: last, limit: SLICE };
-      const users = await this.database.query(FORMER_USERS_AFTER, params);
-      const ids = users.map(({ id }) => id);
-      const decisions = new Map(await this.decisions(rp, ids, false));
-      for (const { id, username } of users) {
-        last = username;
-        const reason = decisions.get(mapKey(id));
-        if (typeof reason === 'string') collisions.push({ username: username.toString(), reason });
-        if (collisions.length === limit) return { collisions, last };
-      }
-      if (users.length < SLICE) return { collisions, last: undefined };
-    }
-    return { collisions, last };
-  }
-
-  private async decisions(
-    rp: RelyingParty,
-    ids: readonly Buffer[],
-    isLinking: boolean,
-  ): Promise<[string, SameUser | CollisionReason][]> {
-    if (ids.length === 0) return [];
-    const params = { ...scope(rp), ids, ignoresCase: ignoresCase(rp) };
-    const rows = await this.database.query(FORMER_USERS, params);
-    const possible = rows.flatMap(({ id, linkedId, sameId, namesakeId }) =>
-      [linkedId ?? userIdAt(rp, id), sameId, namesakeId].filter((one) => one !== null),
-    );
-    const [names, separate] = await Promise.all([
-      this.users.names(rp, possible),
-      separateNames(this.database, rp, rows.map(nameOf)),
-    ]);
-    return rows.map((row) => {
-      const isSeparate = !isLinking && separate.has(nameOf(row));
-      const first = userIdAt(rp, row.id);
-      return [mapKey(row.id), decide(row, { first, names, isSeparate, isLinking })];
+  /** The steps that store what is decided about users of the old domain, without those of whom it is stored. */
+  async storing(rp: RelyingParty, former: RelyingParty, ids: readonly Buffer[]): Promise<Step[]> {
+    const { kind } = this.database;
+    const decisions = await this.decisions(rp, ids, false);
+    const owner = { ...scope(rp), formerRelyingPartyId: former.id };
+    const now = this.clock.now();
+    const links = decisions.flatMap(({ row, same }) => {
+      if (typeof same === 'string' || row.linkedId) return [];
+      const movedAt = same.name === undefined ? 0 : now;
+      return [{ ...owner, userId: same.userId, formerUserId: row.id, movedAt }];
     });
+    const collisions = decisions.flatMap(({ row: { id, reason }, same }) =>
+      typeof same === 'string' && !reason ? [{ ...owner, formerUserId: id, reason: same }] : [],
+    );
+    const collided = collisions.map(({ formerUserId }) => formerUserId);
+    return [
+      ...inFewSizes(links).map((rows) => ADD_LINKS[kind].step({ rows })),
+      ...collided.map((formerUserId) => DROP_EXPECTED.step({ ...scope(rp), formerUserId })),
+      ...inFewSizes(collisions).map((rows) => ADD_COLLISIONS[kind].step({ rows })),
+      ...inFewSizes(collided).map((some) =>
+        DROP_LINKED_COLLISIONS.step({ ...scope(rp), ids: some }),
+      ),
+    ];
   }
 
   /** Users of the old domain who are users of the new one with these IDs, by a link or by equal user IDs. */
@@ -131,6 +101,28 @@ export class SameUsers {
     const rows = await this.database.query(POSSIBLE_FORMER_IDS, params);
     return rows.map(({ id }) => id);
   }
+
+  private async decisions(
+    rp: RelyingParty,
+    ids: readonly Buffer[],
+    isLinking: boolean,
+  ): Promise<Decision[]> {
+    if (ids.length === 0) return [];
+    const params = { ...scope(rp), ids, ignoresCase: ignoresCase(rp) };
+    const rows = await this.database.query(FORMER_USERS, params);
+    const possible = rows.flatMap(({ id, linkedId, sameId, namesakeId }) =>
+      [linkedId ?? userIdAt(rp, id), sameId, namesakeId].filter((one) => one !== null),
+    );
+    const [names, separate] = await Promise.all([
+      this.users.names(rp, possible),
+      separateNames(this.database, rp, rows.map(nameOf)),
+    ]);
+    return rows.map((row) => {
+      const isSeparate = !isLinking && separate.has(nameOf(row));
+      const first = userIdAt(rp, row.id);
+      return { row, same: decide(row, { first, names, isSeparate, isLinking }) };
+    });
+  }
 }
 
 const nameOf = ({ username }: FormerUserRow): string => username.toString('utf8');
@@ -143,21 +135,16 @@ interface Facts {
   readonly isLinking: boolean;
 }
 
-function decide(
-  { linkedId, sameId, sameFormerId, namesakeId, namesakeFormerId }: FormerUserRow,
-  { first, names, isSeparate, isLinking }: Facts,
-): SameUser | CollisionReason {
-  const the = (userId: Buffer, isStored: boolean): SameUser => ({
-    userId,
-    name: names.get(mapKey(userId)),
-    isStored,
-  });
-  const stored = the(linkedId ?? first, true);
-  if (stored.name !== undefined) return stored;
+function decide(row: FormerUserRow, { first, names, isSeparate, isLinking }: Facts) {
+  const { linkedId, sameId, sameFormerId, namesakeId, namesakeFormerId } = row;
+  if (row.reason && !isLinking) return row.reason;
+  const the = (userId: Buffer): SameUser => ({ userId, name: names.get(mapKey(userId)) });
+  const linked = the(linkedId ?? first);
+  if (linked.name !== undefined) return linked;
   if (isSeparate) return namesakeId ? 'nameTaken' : 'nameGivenUp';
   // A link to a user who has not arrived gives way to a user who exists.
   const isOpen = !linkedId || linkedId.equals(first);
-  if (sameId && isOpen) return sameFormerId ? 'userIdTaken' : the(sameId, false);
-  if (!namesakeId) return { ...stored, isStored: linkedId !== null };
-  return isLinking && isOpen && !namesakeFormerId ? the(namesakeId, false) : 'nameTaken';
+  if (sameId && isOpen) return sameFormerId ? 'userIdTaken' : the(sameId);
+  if (!namesakeId) return row.isGivenUp && !isLinking ? 'nameGivenUp' : linked;
+  return isLinking && isOpen && !namesakeFormerId ? the(namesakeId) : 'nameTaken';
 }

@@ -1,4 +1,5 @@
 import { pooledRandomBytes } from '../../platform/common/random.js';
+import { inFewSizes } from '../../platform/common/split-into-parts.js';
 import type { DatabaseKind } from '../../platform/database/entities/table.js';
 import { newId } from '../../platform/database/row-ids.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -28,9 +29,6 @@ interface ImportContext {
   readonly at: number;
   readonly requestId: string;
 }
-
-/** Numbers of rows per statement: few different sizes, so that few different statements are prepared. */
-const SIZES = [64, 8, 1];
 
 /**
  * The statements that store a batch: users, their further handles, their credentials and an event for each user and
@@ -98,13 +96,4 @@ function eventsOf(
     const ofKeys = keyEvents('imported', hashed, facts);
     return isNew ? [{ ...facts, kind: 'user-created' as const }, ...ofKeys] : ofKeys;
   });
-}
-
-function inFewSizes<T>(rows: readonly T[]): T[][] {
-  const parts: T[][] = [];
-  let at = 0;
-  for (const size of SIZES) {
-    for (; at + size <= rows.length; at += size) parts.push(rows.slice(at, at + size));
-  }
-  return parts;
 }

@@ -95,7 +95,7 @@ export class DraftController {
     );
     const { request, account, note, rows } = call;
     note.each = [];
-    const wish = { ttl: WEEK_S, again: false, issuedBy: account.name, origin };
+    const wish = { ttl: WEEK_S, again: false, issuer: account, origin };
     const visit = { reader: readerOf(request), language: languageFor(request) };
     const back = tenantAddress(place.tenant, place.domain);
     return invitedPage(this.invitations.invite(users, wish, rows), { ...visit, back });

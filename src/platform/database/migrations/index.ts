@@ -8,6 +8,9 @@ import { AddLockoutsToDeletions1764300002520 } from './1764300002520-add-lockout
 import { IndexTicketsByName1764300002530 } from './1764300002530-index-tickets-by-name.js';
 import { AddLastKnownMetadata1764300005200 } from './1764300005200-add-last-known-metadata.js';
 import { AddRepeatableRegistrations1764300005310 } from './1764300005310-add-repeatable-registrations.js';
+import { AddCollisions1764300006010 } from './1764300006010-add-collisions.js';
+import { AddLinkingToTickets1764300006020 } from './1764300006020-add-linking-to-tickets.js';
+import { AddLinkingToInvitations1764300006030 } from './1764300006030-add-linking-to-invitations.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -24,4 +27,7 @@ export const MIGRATIONS = [
   IndexTicketsByName1764300002530,
   AddLastKnownMetadata1764300005200,
   AddRepeatableRegistrations1764300005310,
+  AddCollisions1764300006010,
+  AddLinkingToTickets1764300006020,
+  AddLinkingToInvitations1764300006030,
 ];

@@ -179,6 +179,8 @@ export const ENGLISH = {
   'userId.needsName': '"userId" needs a "username".',
   'userId.needsKey': '"userId" needs an application key.',
   'userId.conflict': 'This user has another "userId", or another user has this one.',
+  'userId.needsBothDomains':
+    'During a move, a first "userId" is set at both domains. This application key does not cover the new one.',
 
   // Who may register
   'registration.noPrompt':

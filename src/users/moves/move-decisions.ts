@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
+import { mapKey } from '../../platform/database/row-ids.js';
+import { scope } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { NOBODY } from '../permission-owners.js';
+import {
+  DROP_COLLISION,
+  DROP_EXPECTED,
+  OTHER_COLLISIONS,
+  OTHER_EXPECTED,
+  USERS_TO_DECIDE,
+} from './move.statements.js';
+import { SameUsers } from './same-users.js';
+
+const EVERY_MS = 2_000;
+/** Users per statement and unit: few enough not to delay sign-ins on the same connection. */
+const BATCH = 500;
+/** How long the users of a move are not read again, at least: new ones are decided about by the same rule until then. */
+const AGAIN_MS = 60_000;
+/** The same, as a multiple of the time that the users of a large move take. */
+const AGAIN_TIMES = 20;
+
+interface Sweep {
+  /** `mapKey` of the predecessor's ID. */
+  readonly predecessor: string | undefined;
+  /** Milliseconds of a monotonic clock. */
+  readonly nextAt: number;
+}
+
+/**
+ * Stores who at the new domain of a move is the same person as whom at the old one, for all users of the old domain, and
+ * removes what was decided for a predecessor that no longer is one. It stores no progress: it skips users of whom
+ * a decision is stored, so that it can stop anywhere and any instance can continue.
+ */
+@Injectable()
+export class MoveDecisions extends LeasedJob {
+  /** By the new domain's ID. */
+  private readonly sweeps = new Map<string, Sweep>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly directory: RelyingPartyCache,
+    private readonly same: SameUsers,
+  ) {
+    super(database, {
+      name: 'move-decisions',
+      everyMs: EVERY_MS,
+      retryMessage: 'Users who move to another domain are decided about in a moment',
+    });
+  }
+
+  protected override work(): Promise<void> {
+    return this.catchUp(
+      () => this.hold(),
+      (nextAt) => nextAt <= performance.now(),
+    );
+  }
+
+  /**
+   * Decides about all users of all moves.
+   *
+   * @param isDue whether the users of a move are read again; called with `Sweep.nextAt`
+   * @throws the driver's error; decisions stored until then stay
+   */
+  async catchUp(
+    mayGoOn: ShouldContinue = () => true,
+    isDue: (nextAt: number) => boolean = () => true,
+  ): Promise<void> {
+    if (!(await mayGoOn())) return;
+    await this.directory.catchUp();
+    for (const rp of this.directory.current.relyingParties) {
+      const former = this.directory.current.predecessorOf(rp);
+      const predecessor = former && mapKey(former.id);
+      const last = this.sweeps.get(mapKey(rp.id));
+      const isNew = !last || last.predecessor !== predecessor;
+      if (!isNew && !(former && isDue(last.nextAt))) continue;
+      const began = performance.now();
+      if (isNew && !(await this.dropOthers(rp, former, mayGoOn))) return;
+      if (former && !(await this.decide(rp, former, mayGoOn))) return;
+      const took = performance.now() - began;
+      const nextAt = performance.now() + Math.max(AGAIN_MS, AGAIN_TIMES * took);
+      this.sweeps.set(mapKey(rp.id), { predecessor, nextAt });
+    }
+  }
+
+  /** @returns `false` if it had to stop */
+  private async decide(
+    rp: RelyingParty,
+    former: RelyingParty,
+    mayGoOn: ShouldContinue,
+  ): Promise<boolean> {
+    const move = { ...scope(former), newRelyingPartyId: rp.id, limit: BATCH };
+    return this.inBatches(mayGoOn, Buffer.alloc(0), async (after) => {
+      const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
+      const open = users.filter(({ isOpen }) => Number(isOpen) === 1).map(({ id }) => id);
+      const unit = await this.same.storing(rp, former, open);
+      return { unit, last: users.length < BATCH ? undefined : users.at(-1)?.username };
+    });
+  }
+
+  /** Removes decisions about users of other domains. @returns `false` if it had to stop */
+  private async dropOthers(
+    rp: RelyingParty,
+    former: RelyingParty | undefined,
+    mayGoOn: ShouldContinue,
+  ): Promise<boolean> {
+    const formerRelyingPartyId = former?.id ?? NOBODY;
+    for (const [find, remove] of [
+      [OTHER_EXPECTED, DROP_EXPECTED],
+      [OTHER_COLLISIONS, DROP_COLLISION],
+    ] as const) {
+      const params = { ...scope(rp), formerRelyingPartyId, limit: BATCH };
+      const isDone = await this.inBatches(mayGoOn, NOBODY, async (after) => {
+        const rows = await this.database.query(find, { ...params, after });
+        const unit = rows.map(({ id }) => remove.step({ ...scope(rp), formerUserId: id }));
+        return { unit, last: rows.length < BATCH ? undefined : rows.at(-1)?.id };
+      });
+      if (!isDone) return false;
+    }
+    return true;
+  }
+
+  /** Commits batch after batch, and rests as long as each took. @returns `false` if it had to stop */
+  private async inBatches(
+    mayGoOn: ShouldContinue,
+    first: Buffer,
+    next: (after: Buffer) => Promise<{ unit: readonly Step[]; last: Buffer | undefined }>,
+  ): Promise<boolean> {
+    for (let after: Buffer | undefined = first; after;) {
+      if (!(await mayGoOn())) return false;
+      const began = performance.now();
+      const { unit, last } = await next(after);
+      if (unit.length > 0) await this.database.commit(unit, { background: true });
+      after = last;
+      if (after) await pause(performance.now() - began);
+    }
+    return true;
+  }
+}

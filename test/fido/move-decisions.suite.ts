@@ -1,0 +1,231 @@
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { Database } from '../../src/platform/database/database.js';
+import { newId } from '../../src/platform/database/row-ids.js';
+import type { RelyingParty } from '../../src/tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
+import { userIdAt } from '../../src/users/moves/move-steps.js';
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES } from '../support/databases.js';
+import { linkUsers, settle } from '../support/people.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** More than a batch of the job. */
+const MANY = 1_100;
+
+describe.each(DATABASES)('the decisions about users of the old domain of a move, on %s', (on) => {
+  let server: TestServer;
+  let admin: AdminClient;
+  let moves = 0;
+  let former: RelyingParty;
+  let rp: RelyingParty;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    admin = new AdminClient(server.url, 'localhost');
+  });
+  afterAll(() => server.stop());
+
+  /** Two relying parties without users, of which the second will have the first as predecessor. */
+  beforeEach(async () => {
+    moves += 1;
+    const policy = { registration: 'ticket' } as const;
+    const domains = [`old-${moves}.example`, `new-${moves}.example`] as const;
+    for (const domain of domains) await server.addRelyingParty('acme', { domain, policy });
+    former = relyingPartyOf(server, domains[0]);
+    rp = relyingPartyOf(server, domains[1]);
+  });
+
+  const name = (predecessor: string | null) =>
+    server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', rp.domain, { predecessor });
+  const begin = () => name(former.domain);
+  const decide = (on: TestServer = server) => on.get(MoveDecisions).catchUp();
+  const added = (at: RelyingParty, ...names: string[]) =>
+    settle(
+      server,
+      at,
+      names.map((username) => ({ username })),
+    );
+  const setUserId = (at: RelyingParty, username: string, userId: string) =>
+    server.get(Database).commit([
+      {
+        sql: 'UPDATE users SET subject = ? WHERE relying_party_id = ? AND username = ?',
+        params: [Buffer.from(userId), at.id, Buffer.from(username)],
+        mustChange: true,
+      },
+    ]);
+  /** By names at the old domain: `expected`, the name at the new domain or the reason of the collision. */
+  const decisions = async () => {
+    const rows = await rowsOf<Record<'name' | 'here' | 'link' | 'reason', Buffer | null>>(
+      server,
+      `SELECT o.username AS name, n.username AS here, m.user_id AS link, c.reason AS reason
+       FROM users o LEFT JOIN moves m ON m.former_user_id = o.id AND m.relying_party_id = ?
+       LEFT JOIN users n ON n.id = m.user_id
+       LEFT JOIN collisions c ON c.former_user_id = o.id AND c.relying_party_id = ?
+       WHERE o.relying_party_id = ?`,
+      rp.id,
+      rp.id,
+      former.id,
+    );
+    const said = ({ here, link, reason }: (typeof rows)[number]) =>
+      [reason, here ?? (link && 'expected')].flatMap((one) => (one ? [String(one)] : [])).join();
+    return Object.fromEntries(rows.map((row) => [String(row.name), said(row)]));
+  };
+  const manage = (type: string, filter: string, relyingParty = rp.domain) =>
+    new AdminClient(server.url, relyingParty).managePost({ type, filter });
+  const rename = (username: string, newUsername: string, { domain: relyingParty }: RelyingParty) =>
+    admin.send('/userapi/users', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, newUsername, relyingParty }),
+    });
+
+  it('are stored: a link for a free name or equal user IDs, else a collision', async () => {
+    await added(former, 'anna', 'ben', 'cleo', 'dora', 'emil');
+    await added(rp, 'ben', 'cleo.new', 'emil');
+    await setUserId(former, 'cleo', 'cleo-1');
+    await setUserId(rp, 'cleo.new', 'cleo-1');
+    await setUserId(former, 'emil', 'emil-1');
+    await setUserId(rp, 'emil', 'emil-2');
+    await begin();
+    await decide();
+    expect(await decisions()).toEqual({
+      anna: 'expected',
+      ben: 'nameTaken',
+      cleo: 'cleo.new',
+      dora: 'expected',
+      emil: 'nameTaken',
+    });
+  });
+
+  it('make a collision of a name that was given up at the new domain before the move', async () => {
+    await added(rp, 'frida', 'gert');
+    expect((await rename('frida', 'frieda', rp)).status).toBe(200);
+    await manage('deluser', 'gert');
+    await added(former, 'frida', 'gert', 'hugo');
+    await begin();
+    await decide();
+    const expected = { frida: 'nameGivenUp', gert: 'nameGivenUp', hugo: 'expected' };
+    expect(await decisions()).toEqual(expected);
+  });
+
+  it('stay as they are, whatever happens to the names later', async () => {
+    await added(former, 'ines', 'jana');
+    await added(rp, 'jana');
+    await begin();
+    await decide();
+    await setUserId(former, 'jana', 'jana-1');
+    await setUserId(rp, 'jana', 'jana-1');
+    expect((await rename('jana', 'johanna', rp)).status).toBe(200);
+    await decide();
+    expect(await decisions()).toEqual({ ines: 'expected', jana: 'nameTaken' });
+    const { body } = await manage('disableall', 'johanna');
+    expect(body).toMatchObject({ users: 1, credentials: 1 });
+  });
+
+  it('keep what an earlier version stored: links and separate names', async () => {
+    await added(former, 'karl', 'lena');
+    await added(rp, 'carl');
+    await linkUsers(server, [former, rp], 'karl', 'carl');
+    await begin();
+    await added(rp, 'lena');
+    await manage('deluser', 'lena');
+    await decide();
+    expect(await decisions()).toEqual({ karl: 'carl', lena: 'nameGivenUp' });
+  });
+
+  it('become a collision if an earlier version adds a user with the name of an expected one', async () => {
+    await added(former, 'maja', 'nils');
+    await begin();
+    await decide();
+    await added(rp, 'maja');
+    expect((await manage('disableall', 'maja')).body).toMatchObject({ users: 1 });
+    await decide();
+    expect(await decisions()).toEqual({ maja: 'nameTaken', nils: 'expected' });
+  });
+
+  it('prevail over a link that an earlier version stores for a collision', async () => {
+    await added(former, 'olaf');
+    await added(rp, 'olaf');
+    await begin();
+    await decide();
+    await linkUsers(server, [former, rp], 'olaf');
+    expect((await manage('disableall', 'olaf')).body).toMatchObject({ users: 1, credentials: 1 });
+    const { body } = await admin.get(`/userapi/collisions?relyingParty=${rp.domain}`);
+    expect(body['collisions']).toEqual([{ username: 'olaf', reason: 'nameTaken' }]);
+  });
+
+  it('include users whom an earlier version adds at the old domain later', async () => {
+    await begin();
+    await decide();
+    await added(former, 'paul');
+    await decide();
+    expect(await decisions()).toEqual({ paul: 'expected' });
+  });
+
+  it('end with the user of the old domain, and with the move', async () => {
+    await added(former, 'rita', 'sven', 'tina');
+    await added(rp, 'tina', 'una');
+    await linkUsers(server, [former, rp], 'sven', 'una');
+    await begin();
+    await decide();
+    await manage('deluser', 'rita', former.domain);
+    expect(await decisions()).toEqual({ sven: 'una', tina: 'nameTaken' });
+    expect(await countOf(server, 'moves WHERE relying_party_id = ?', rp.id)).toBe(1);
+    await name(null);
+    await decide();
+    expect(await decisions()).toEqual({ sven: 'una', tina: '' });
+  });
+
+  it('are not made about an expected user again who is renamed at the old domain', async () => {
+    await added(former, 'uwe', 'vera');
+    await begin();
+    await decide();
+    expect((await rename('uwe', 'urs', former)).status).toBe(200);
+    await added(former, 'uwe');
+    await decide();
+    expect(await decisions()).toEqual({ urs: 'expected', uwe: 'nameGivenUp', vera: 'expected' });
+  });
+
+  it('are made by two instances at once as by one, and by one that stops after each batch', async () => {
+    const users = Array.from({ length: MANY }, (_, n) => `user-${String(n).padStart(4, '0')}`);
+    await added(former, ...users);
+    await added(rp, ...users.filter((_, n) => n % 2 === 0));
+    await begin();
+    const other = await TestServer.start({ on, database: server.database });
+    try {
+      for (let most = 1, stopped = true; stopped; most += 1) {
+        let calls = 0;
+        await server.get(MoveDecisions).catchUp(() => (calls += 1) <= most);
+        stopped = calls > most;
+        const n = await countOf(
+          server,
+          `moves m JOIN collisions c ON c.former_user_id = m.former_user_id
+           WHERE m.relying_party_id = ?`,
+          rp.id,
+        );
+        expect(n).toBe(0);
+        if (most === 3) await Promise.all([decide(other), decide()]);
+      }
+    } finally {
+      await other.stop();
+    }
+    const found = Object.values(await decisions());
+    expect(found.filter((one) => one === 'expected')).toHaveLength(MANY / 2);
+    expect(found.filter((one) => one === 'nameTaken')).toHaveLength(MANY / 2);
+  });
+
+  it('link a user of the old domain to an ID that is free at the new one', async () => {
+    await added(former, 'wanda');
+    await begin();
+    await decide();
+    const [row] = await rowsOf<{ user_id: Buffer; former_user_id: Buffer }>(
+      server,
+      'SELECT user_id, former_user_id FROM moves WHERE relying_party_id = ?',
+      rp.id,
+    );
+    expect(row?.user_id).toEqual(userIdAt(rp, row?.former_user_id ?? newId()));
+    expect(server.get(RelyingPartyCache).current.predecessorOf(rp)).toBeUndefined();
+  });
+});
