@@ -8,6 +8,7 @@ const SOURCES = [
   'src',
   'packages/browser/src',
   'packages/node/src',
+  'packages/testing/src',
   'build.mjs',
   'scripts/lib/outside.mjs',
   '.swcrc',
@@ -18,6 +19,8 @@ const SOURCES = [
   'packages/browser/tsconfig.json',
   'packages/node/package.json',
   'packages/node/tsconfig.json',
+  'packages/testing/package.json',
+  'packages/testing/tsconfig.json',
 ];
 const RESULTS = [
   'dist/main.js',
@@ -25,6 +28,7 @@ const RESULTS = [
   'dist/unbundled.js',
   'packages/browser/dist/servicefido.js',
   'packages/node/dist/index.js',
+  'packages/testing/dist/index.js',
 ];
 
 /** Installs missing packages, and builds if a result is missing or older than the newest source. */

@@ -28,7 +28,12 @@ const WAYS = { node16: 'node16', nodenext: 'nodenext', bundler: 'preserve' };
 const TSC =
   '--lib ES2023,DOM --strict --exactOptionalPropertyTypes --skipLibCheck false --target ES2022 ' +
   '--types node --noEmit --experimentalDecorators consumer.ts';
-const ENTRIES = ['@servicefido/node', '@servicefido/node/express', '@servicefido/node/nest'];
+const ENTRIES = [
+  '@servicefido/node',
+  '@servicefido/node/express',
+  '@servicefido/node/nest',
+  '@servicefido/testing',
+];
 /** What the program uses besides, in the versions of this project. */
 const OTHERS = '@nestjs/common @types/express @types/node express reflect-metadata rxjs'.split(' ');
 

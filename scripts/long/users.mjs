@@ -28,7 +28,7 @@ import { fill, sha256, usersWithKeys } from '../lib/load/population.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
 import { say } from '../lib/project.mjs';
 
-const authenticators = '../../test/support/authenticator';
+const authenticators = '../../packages/testing/src';
 const { SoftAuthenticator } = await import(`${authenticators}/soft-authenticator.ts`);
 const { ALG } = await import(`${authenticators}/key-pair.ts`);
 const { writeTpm } = await import(`${authenticators}/tpm-statement.ts`);

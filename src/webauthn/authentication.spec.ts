@@ -1,7 +1,7 @@
 import { type AuthenticationCase, signIn } from '../../test/support/authenticator/ceremony.js';
 import { failureOf } from '../../test/support/authenticator/failure-of.js';
-import { ALG, createKeyPair } from '../../test/support/authenticator/key-pair.js';
-import { FLAGS, sha256 } from '../../test/support/authenticator/structures.js';
+import { ALG, createKeyPair } from '../../packages/testing/src/key-pair.js';
+import { FLAGS, sha256 } from '../../packages/testing/src/structures.js';
 import { counterIncreased } from './authentication.js';
 import type { Failure } from './failure.js';
 

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
-import { type CborInput, encodeCbor, Raw } from '../../test/support/authenticator/cbor-writer.js';
+import { type CborInput, encodeCbor, Raw } from '../../packages/testing/src/cbor-writer.js';
 import { failureOf } from '../../test/support/authenticator/failure-of.js';
-import {
-  FLAGS,
-  sha256,
-  writeAuthenticatorData,
-} from '../../test/support/authenticator/structures.js';
+import { FLAGS, sha256, writeAuthenticatorData } from '../../packages/testing/src/structures.js';
 import { parseAttestedAuthenticatorData, parseAuthenticatorData } from './authenticator-data.js';
 import type { Failure } from './failure.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type CborInput, encodeCbor } from '../../test/support/authenticator/cbor-writer.js';
+import { type CborInput, encodeCbor } from '../../packages/testing/src/cbor-writer.js';
 import { CborError, type CborFault, type CborValue, decodeCbor, decodeFirstCbor } from './cbor.js';
 
 function faultOf(bytes: Buffer): CborFault | undefined {

@@ -3,12 +3,12 @@ import {
   registrationBody,
   verifyBody,
 } from '../../test/support/authenticator/ceremony.js';
-import type { CborInput } from '../../test/support/authenticator/cbor-writer.js';
+import type { CborInput } from '../../packages/testing/src/cbor-writer.js';
 import { failureOf } from '../../test/support/authenticator/failure-of.js';
-import { ALG, createKeyPair, RS1 } from '../../test/support/authenticator/key-pair.js';
-import { createAttester, type Attestation } from '../../test/support/authenticator/statements.js';
-import { FLAGS, sha256 } from '../../test/support/authenticator/structures.js';
-import type { RegistrationTweaks } from '../../test/support/authenticator/tweaks.js';
+import { ALG, createKeyPair, RS1 } from '../../packages/testing/src/key-pair.js';
+import { createAttester, type Attestation } from '../../packages/testing/src/statements.js';
+import { FLAGS, sha256 } from '../../packages/testing/src/structures.js';
+import type { RegistrationTweaks } from '../../packages/testing/src/tweaks.js';
 import type { Failure } from './failure.js';
 
 const ATTESTATIONS: readonly Attestation[] = [

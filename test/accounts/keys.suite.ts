@@ -14,10 +14,10 @@ import { falseIfTaken } from '../../src/platform/database/commit/unique-violatio
 import { Database } from '../../src/platform/database/database.js';
 import type { SignInRule } from '../../src/platform/access/accounts/accounts.js';
 import { BrowserClient, type Shown } from '../support/browser-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import type { AuthenticationTweaks } from '../support/authenticator/tweaks.js';
-import type { CreationOptions, RequestOptions } from '../support/authenticator/ceremony-json.js';
-import { FLAGS } from '../support/authenticator/structures.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import type { AuthenticationTweaks } from '../../packages/testing/src/tweaks.js';
+import type { CreationOptions, RequestOptions } from '../../packages/testing/src/ceremony-json.js';
+import { FLAGS } from '../../packages/testing/src/structures.js';
 import { changingCall } from '../support/changing-call.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';

@@ -1,6 +1,6 @@
 import { BrowserClient, type Shown } from '../support/browser-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import type { CreationOptions } from '../support/authenticator/ceremony-json.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import type { CreationOptions } from '../../packages/testing/src/ceremony-json.js';
 import { clientOf } from '../support/accounts.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { countOf, rowsOf } from '../support/rows.js';

@@ -2,7 +2,7 @@ import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { CeremonyCounts } from '../../src/events/ceremony-counts/ceremony-counts.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { AdminClient } from '../support/admin-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { countOf, rowsOf } from '../support/rows.js';

@@ -9,8 +9,8 @@ import {
   RP_ID,
   verifyBody,
 } from '../support/authenticator/ceremony.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import { attestationRoot, createAttester } from '../../packages/testing/src/statements.js';
 import {
   blobEntry,
   blobRoot,

@@ -15,7 +15,7 @@ import { Passkey, PasskeyGuard } from '../../packages/node/src/nest.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { issueKey } from '../support/application-keys.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { listen } from '../support/listen.js';
 import { TestServer } from '../support/test-server.js';
 

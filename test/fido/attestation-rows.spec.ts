@@ -5,13 +5,13 @@ import {
   basicConstraints,
   createAuthority,
   writeCertificate,
-} from '../support/authenticator/certificate-writer.js';
-import * as der from '../support/authenticator/der-writer.js';
+} from '../../packages/testing/src/certificate-writer.js';
+import * as der from '../../packages/testing/src/der-writer.js';
 import { failureOf } from '../support/authenticator/failure-of.js';
-import { ALG, createKeyPair } from '../support/authenticator/key-pair.js';
-import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
-import { tpmCertificate } from '../support/authenticator/tpm-certificate.js';
-import { writeTpm } from '../support/authenticator/tpm-statement.js';
+import { ALG, createKeyPair } from '../../packages/testing/src/key-pair.js';
+import { attestationRoot, createAttester } from '../../packages/testing/src/statements.js';
+import { tpmCertificate } from '../../packages/testing/src/tpm-certificate.js';
+import { writeTpm } from '../../packages/testing/src/tpm-statement.js';
 import { loadCertificate } from '../../src/webauthn/certificates/certificate.js';
 import { validateCertificatePath } from '../../src/webauthn/certificates/certificate-path.js';
 import { isBrokenPath, evaluateTrust } from '../../src/webauthn/attestation/attestation-trust.js';

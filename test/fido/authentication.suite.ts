@@ -2,8 +2,8 @@ import { Database } from '../../src/platform/database/database.js';
 import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,
-} from '../support/authenticator/soft-authenticator.js';
-import { FLAGS } from '../support/authenticator/structures.js';
+} from '../../packages/testing/src/soft-authenticator.js';
+import { FLAGS } from '../../packages/testing/src/structures.js';
 import { registerWithId } from '../support/chosen-id.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';

@@ -1,6 +1,6 @@
 import { DATABASES } from '../support/databases.js';
 import { FidoClient, type Family } from '../support/fido-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { TestServer } from '../support/test-server.js';
 
 const ALGORITHMS = [

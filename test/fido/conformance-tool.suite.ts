@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority, type Authority } from '../support/authenticator/certificate-writer.js';
-import { writeRevocationList } from '../support/authenticator/revocation-list-writer.js';
+import { createAuthority, type Authority } from '../../packages/testing/src/certificate-writer.js';
+import { writeRevocationList } from '../../packages/testing/src/revocation-list-writer.js';
 import {
   ConformanceTool,
   EXTENSIONS,

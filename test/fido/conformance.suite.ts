@@ -1,7 +1,7 @@
 import { supportedAlgorithms } from '../../src/webauthn/keys/algorithms.js';
-import type { CreationOptions } from '../support/authenticator/ceremony-json.js';
-import { ALG, ML_DSA, RS1 } from '../support/authenticator/key-pair.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { CreationOptions } from '../../packages/testing/src/ceremony-json.js';
+import { ALG, ML_DSA, RS1 } from '../../packages/testing/src/key-pair.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 

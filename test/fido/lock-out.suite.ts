@@ -4,7 +4,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
 import { bearer, issueKey } from '../support/application-keys.js';
-import type { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { Backend } from '../support/backend.js';
 import { fireTogether } from '../support/barrier.js';
 import { adminClient, type Answer } from '../support/client.js';

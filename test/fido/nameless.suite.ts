@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { AdminClient } from '../support/admin-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { issueKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
 import { DATABASES, REDIS_URL, type DatabaseName } from '../support/databases.js';

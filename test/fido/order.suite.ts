@@ -1,5 +1,5 @@
-import type { RegistrationTweaks } from '../support/authenticator/tweaks.js';
-import { createKeyPair } from '../support/authenticator/key-pair.js';
+import type { RegistrationTweaks } from '../../packages/testing/src/tweaks.js';
+import { createKeyPair } from '../../packages/testing/src/key-pair.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';

@@ -1,6 +1,6 @@
 import { SignJWT, decodeJwt, type JWTPayload } from 'jose';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';

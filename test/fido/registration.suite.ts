@@ -1,8 +1,8 @@
-import { FLAGS } from '../support/authenticator/structures.js';
+import { FLAGS } from '../../packages/testing/src/structures.js';
 import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,
-} from '../support/authenticator/soft-authenticator.js';
+} from '../../packages/testing/src/soft-authenticator.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';

@@ -1,11 +1,11 @@
-import type { CborInput } from '../support/authenticator/cbor-writer.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { CborInput } from '../../packages/testing/src/cbor-writer.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import {
   STATEMENTS,
   type Attestation,
   type StatementWriter,
-} from '../support/authenticator/statements.js';
-import { sha256 } from '../support/authenticator/structures.js';
+} from '../../packages/testing/src/statements.js';
+import { sha256 } from '../../packages/testing/src/structures.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';

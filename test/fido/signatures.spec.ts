@@ -1,9 +1,9 @@
 import { createHash, constants, privateEncrypt, sign } from 'node:crypto';
 import { ORIGIN, registrationBody, signIn } from '../support/authenticator/ceremony.js';
-import * as der from '../support/authenticator/der-writer.js';
-import { encodeCbor } from '../support/authenticator/cbor-writer.js';
+import * as der from '../../packages/testing/src/der-writer.js';
+import { encodeCbor } from '../../packages/testing/src/cbor-writer.js';
 import { failureOf } from '../support/authenticator/failure-of.js';
-import { ALG, coseMembers, createKeyPair, signWith } from '../support/authenticator/key-pair.js';
+import { ALG, coseMembers, createKeyPair, signWith } from '../../packages/testing/src/key-pair.js';
 import { readAttestationObject } from '../../src/webauthn/attestation/attestation-object.js';
 import { parseAuthentication } from '../../src/webauthn/authentication.js';
 import { importCoseKey } from '../../src/webauthn/keys/cose-key.js';

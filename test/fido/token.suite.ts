@@ -4,7 +4,7 @@ import { SigningKeys, type SigningKey } from '../../src/fido/tokens/signing-keys
 import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,
-} from '../support/authenticator/soft-authenticator.js';
+} from '../../packages/testing/src/soft-authenticator.js';
 import { commandsOn } from '../support/command.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

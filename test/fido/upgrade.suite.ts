@@ -1,6 +1,6 @@
 import { issueKey } from '../support/application-keys.js';
-import { FLAGS } from '../support/authenticator/structures.js';
-import type { RegistrationTweaks } from '../support/authenticator/tweaks.js';
+import { FLAGS } from '../../packages/testing/src/structures.js';
+import type { RegistrationTweaks } from '../../packages/testing/src/tweaks.js';
 import { Backend } from '../support/backend.js';
 import { FidoClient } from '../support/fido-client.js';
 import { disableCredentials } from '../support/refusals/disable.js';

@@ -1,9 +1,12 @@
 import { decodeJwt } from 'jose';
 import { Database } from '../../src/platform/database/database.js';
 import { bearer, issueKey } from '../support/application-keys.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { FLAGS } from '../support/authenticator/structures.js';
-import type { AuthenticationTweaks, RegistrationTweaks } from '../support/authenticator/tweaks.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import { FLAGS } from '../../packages/testing/src/structures.js';
+import type {
+  AuthenticationTweaks,
+  RegistrationTweaks,
+} from '../../packages/testing/src/tweaks.js';
 import { Backend } from '../support/backend.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectPath } from '../../src/platform/project.js';
 import { AdminClient } from '../support/admin-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import type { Answer } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { blobRoot, writeBlob } from '../support/metadata/blob-writer.js';

@@ -139,14 +139,16 @@ describe('commands', () => {
 });
 
 describe('addresses in examples', () => {
-  it.each([...PAGES, 'packages/browser/README.md', 'packages/node/README.md'])(
-    '%s says that the address of the examples is to be replaced',
-    (path) => {
-      const text = page(path);
-      const needsWord = text.includes('https://fido.example.com');
-      expect(text.includes('replace `https://fido.example.com`')).toBe(needsWord);
-    },
-  );
+  it.each([
+    ...PAGES,
+    'packages/browser/README.md',
+    'packages/node/README.md',
+    'packages/testing/README.md',
+  ])('%s says that the address of the examples is to be replaced', (path) => {
+    const text = page(path);
+    const needsWord = text.includes('https://fido.example.com');
+    expect(text.includes('replace `https://fido.example.com`')).toBe(needsWord);
+  });
 });
 
 describe('examples/README.md', () => {

@@ -49,7 +49,7 @@ describe('the Dockerfile', () => {
     const workspaces = Object.values(packages).flatMap(({ link, resolved }) =>
       link ? [resolved] : [],
     );
-    expect(workspaces).toEqual(['packages/browser', 'packages/node']);
+    expect(workspaces).toEqual(['packages/browser', 'packages/node', 'packages/testing']);
     const manifests = workspaces.map((folder) => `COPY ${folder}/package.json ${folder}/`);
     expect(lines.slice(0, installs)).toEqual(expect.arrayContaining(manifests));
   });

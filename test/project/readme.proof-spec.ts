@@ -12,7 +12,7 @@ const README = readFileSync(projectPath('README.md'), 'utf8');
 const FILES = [
   ...['package.json', 'package-lock.json', 'servicefido', 'scripts', 'build.mjs', 'tsconfig.json'],
   ...['.swcrc', '.npmrc', 'src', 'config', 'views', 'packages', 'dist'],
-  ...['packages/browser/dist', 'packages/node/dist'],
+  ...['packages/browser/dist', 'packages/node/dist', 'packages/testing/dist'],
 ];
 const PATIENCE_MS = 120_000;
 

@@ -12,6 +12,7 @@ const FILES = [
   'package-lock.json',
   'packages/browser/package.json',
   'packages/node/package.json',
+  'packages/testing/package.json',
   'scripts',
 ];
 
@@ -107,6 +108,7 @@ describe('the files of a release', () => {
           `servicefido-${PRODUCT_VERSION}.tgz`,
           `servicefido-browser-${PRODUCT_VERSION}.tgz`,
           `servicefido-node-${PRODUCT_VERSION}.tgz`,
+          `servicefido-testing-${PRODUCT_VERSION}.tgz`,
           'SHA256SUMS',
         ]);
         return readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
@@ -120,7 +122,7 @@ describe('the files of a release', () => {
 it('every package has the version of the server, including those of the examples', () => {
   const examples = ['express', 'native-app', 'next', 'static-page'];
   const manifests = [
-    ...FILES.slice(0, 4),
+    ...FILES.slice(0, 5),
     ...examples.map((name) => `examples/${name}/package.json`),
   ];
   const versions = manifests.map(

@@ -1,5 +1,5 @@
 import { AdminClient } from '../support/admin-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { fireTogether } from '../support/barrier.js';
 import { BusyPeople } from '../support/busy-people.js';
 import { adminClient } from '../support/client.js';

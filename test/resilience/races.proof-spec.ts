@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { fireTogether, type Shot, type ShotAnswer } from '../support/barrier.js';
 import { createWithId } from '../support/chosen-id.js';
 import { adminClient } from '../support/client.js';

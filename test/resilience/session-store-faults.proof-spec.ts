@@ -4,7 +4,7 @@ import {
   CeremonyStore,
   type CallerSession,
 } from '../../src/fido/ceremonies/stores/ceremony-store.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { EVERY_DATABASE } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { AdminClient } from '../support/admin-client.js';

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { decodeBase64Url } from '../../src/webauthn/base64url.js';
 import { CborError, type CborMap, type CborValue, decodeCbor } from '../../src/webauthn/cbor.js';
 import { parseAttestedAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
-import { coseMembers, createKeyPair, ALG } from '../support/authenticator/key-pair.js';
-import { type CborInput, encodeCbor } from '../support/authenticator/cbor-writer.js';
-import { sha256, writeAuthenticatorData } from '../support/authenticator/structures.js';
+import { coseMembers, createKeyPair, ALG } from '../../packages/testing/src/key-pair.js';
+import { type CborInput, encodeCbor } from '../../packages/testing/src/cbor-writer.js';
+import { sha256, writeAuthenticatorData } from '../../packages/testing/src/structures.js';
 import { randomFrom, spoil } from '../support/fuzz/spoil.js';
 import { refusalOf, TARGETS } from '../support/fuzz/targets.js';
 

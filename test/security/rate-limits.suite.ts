@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RedisLink } from '../../src/platform/database/redis-link.js';
 import { SharedLimiter } from '../../src/platform/access/limits/shared-limiter.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { issueKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
 import type { Answer } from '../support/client.js';

@@ -1,5 +1,5 @@
+import type { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { bearer } from './application-keys.js';
-import type { SoftAuthenticator } from './authenticator/soft-authenticator.js';
 import type { Answer } from './client.js';
 import { FidoClient } from './fido-client.js';
 

@@ -1,6 +1,9 @@
+import type {
+  CreationOptions,
+  RegistrationBody,
+} from '../../packages/testing/src/ceremony-json.js';
 import type { FidoClient } from './fido-client.js';
 import type { Answer } from './client.js';
-import type { CreationOptions, RegistrationBody } from './authenticator/ceremony-json.js';
 
 /**
  * Lets the authenticator make a credential with an ID of the caller's choice, as a dishonest one

@@ -1,6 +1,9 @@
-import { SoftAuthenticator } from './authenticator/soft-authenticator.js';
-import type { CreationOptions, RequestOptions } from './authenticator/ceremony-json.js';
-import type { AuthenticationTweaks, RegistrationTweaks } from './authenticator/tweaks.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import type { CreationOptions, RequestOptions } from '../../packages/testing/src/ceremony-json.js';
+import type {
+  AuthenticationTweaks,
+  RegistrationTweaks,
+} from '../../packages/testing/src/tweaks.js';
 import { Client, type Answer } from './client.js';
 
 /** The two families of paths; both mean the same. */

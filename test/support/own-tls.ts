@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OID, name, writeCertificate } from './authenticator/certificate-writer.js';
-import { ALG, createKeyPair } from './authenticator/key-pair.js';
+import { OID, name, writeCertificate } from '../../packages/testing/src/certificate-writer.js';
+import { ALG, createKeyPair } from '../../packages/testing/src/key-pair.js';
 import { pemOf } from './pem.js';
 
 /** A certificate that nobody trusts, for a server that serves HTTPS itself. */

@@ -1,5 +1,9 @@
-import { hostName, writeCertificate, type Authority } from './authenticator/certificate-writer.js';
-import { ALG, createKeyPair } from './authenticator/key-pair.js';
+import {
+  hostName,
+  writeCertificate,
+  type Authority,
+} from '../../packages/testing/src/certificate-writer.js';
+import { ALG, createKeyPair } from '../../packages/testing/src/key-pair.js';
 import { pemOf } from './pem.js';
 import type { ReceiverTls } from './webhook-receiver.js';
 

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { encodeCbor } from '../../packages/testing/src/cbor-writer.js';
+import { ALG, coseMembers, createKeyPair } from '../../packages/testing/src/key-pair.js';
+import {
+  SoftAuthenticator,
+  type SoftCredential,
+} from '../../packages/testing/src/soft-authenticator.js';
 import type { AdminClient } from './admin-client.js';
-import { encodeCbor } from './authenticator/cbor-writer.js';
-import { ALG, coseMembers, createKeyPair } from './authenticator/key-pair.js';
-import { SoftAuthenticator, type SoftCredential } from './authenticator/soft-authenticator.js';
 import type { Answer } from './client.js';
 import { filePart, multipart, postBody } from './list-upload.js';
 

@@ -6,8 +6,8 @@ import {
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { base64url, sha256 } from '../support/authenticator/structures.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import { base64url, sha256 } from '../../packages/testing/src/structures.js';
 import { registerWithId } from '../support/chosen-id.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { keyClient } from '../support/application-keys.js';
-import { attestationRoot } from '../support/authenticator/statements.js';
+import { attestationRoot } from '../../packages/testing/src/statements.js';
 import { adminClient, type Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { linkOf } from '../support/links.js';

@@ -4,7 +4,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { adminClient, Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { TestServer } from '../support/test-server.js';
 
 const TENANTS = '/tenantapi/tenants';

@@ -7,7 +7,7 @@ import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.j
 import { FoldingJob } from '../../src/tenancy/usernames/folded-names.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey } from '../support/application-keys.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import type { Answer } from '../support/client.js';
 import {
   DATABASES,

@@ -11,12 +11,12 @@ import { FormTokens } from '../../src/platform/access/form-token.js';
 import { FindingStore } from '../../src/trust/findings/finding-store.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import {
   attestationRoot,
   createAttester,
   type Attester,
-} from '../support/authenticator/statements.js';
+} from '../../packages/testing/src/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

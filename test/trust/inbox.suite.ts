@@ -11,8 +11,8 @@ import {
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { adminClient } from '../support/client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { attestationRoot } from '../support/authenticator/statements.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import { attestationRoot } from '../../packages/testing/src/statements.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
-import { createAuthority } from '../support/authenticator/certificate-writer.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import {
   attestationRoot,
   createAttester,
   type Attestation,
-} from '../support/authenticator/statements.js';
+} from '../../packages/testing/src/statements.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

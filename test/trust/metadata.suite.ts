@@ -11,14 +11,14 @@ import {
   aaguidExtension,
   basicConstraints,
   createAuthority,
-} from '../support/authenticator/certificate-writer.js';
-import { integer } from '../support/authenticator/der-writer.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+} from '../../packages/testing/src/certificate-writer.js';
+import { integer } from '../../packages/testing/src/der-writer.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import {
   attestationRoot,
   createAttester,
   type Attester,
-} from '../support/authenticator/statements.js';
+} from '../../packages/testing/src/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, EVERY_DATABASE, REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { accountsFile, clientOf } from '../support/accounts.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { attestationRoot } from '../support/authenticator/statements.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import { attestationRoot } from '../../packages/testing/src/statements.js';
 import { adminClient, type Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { fieldsOfForm } from '../support/page-forms.js';

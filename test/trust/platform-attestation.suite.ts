@@ -2,17 +2,17 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
-import type { CborInput } from '../support/authenticator/cbor-writer.js';
-import { SECURITY_LEVEL, writeAndroidKey } from '../support/authenticator/android-statements.js';
-import { createAuthority } from '../support/authenticator/certificate-writer.js';
-import { ALG } from '../support/authenticator/key-pair.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { CborInput } from '../../packages/testing/src/cbor-writer.js';
+import { SECURITY_LEVEL, writeAndroidKey } from '../../packages/testing/src/android-statements.js';
+import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
+import { ALG } from '../../packages/testing/src/key-pair.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import {
   attestationRoot,
   type Attestation,
   type StatementWriter,
-} from '../support/authenticator/statements.js';
-import { writeTpm } from '../support/authenticator/tpm-statement.js';
+} from '../../packages/testing/src/statements.js';
+import { writeTpm } from '../../packages/testing/src/tpm-statement.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';

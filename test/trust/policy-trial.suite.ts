@@ -11,8 +11,8 @@ import { AdminClient } from '../support/admin-client.js';
 import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,
-} from '../support/authenticator/soft-authenticator.js';
-import { attestationRoot } from '../support/authenticator/statements.js';
+} from '../../packages/testing/src/soft-authenticator.js';
+import { attestationRoot } from '../../packages/testing/src/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

@@ -4,11 +4,14 @@ import { AdminClient } from '../support/admin-client.js';
 import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,
-} from '../support/authenticator/soft-authenticator.js';
-import { aaguidExtension, basicConstraints } from '../support/authenticator/certificate-writer.js';
-import { octetString } from '../support/authenticator/der-writer.js';
-import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
-import { ALG } from '../support/authenticator/key-pair.js';
+} from '../../packages/testing/src/soft-authenticator.js';
+import {
+  aaguidExtension,
+  basicConstraints,
+} from '../../packages/testing/src/certificate-writer.js';
+import { octetString } from '../../packages/testing/src/der-writer.js';
+import { attestationRoot, createAttester } from '../../packages/testing/src/statements.js';
+import { ALG } from '../../packages/testing/src/key-pair.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

@@ -14,19 +14,19 @@ import {
   createAuthority,
   keyUsage,
   type Authority,
-} from '../support/authenticator/certificate-writer.js';
-import { integer } from '../support/authenticator/der-writer.js';
+} from '../../packages/testing/src/certificate-writer.js';
+import { integer } from '../../packages/testing/src/der-writer.js';
 import {
   distributionPoints,
   writeRevocationList,
-} from '../support/authenticator/revocation-list-writer.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+} from '../../packages/testing/src/revocation-list-writer.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import {
   STATEMENTS,
   attestationRoot,
   createAttester,
   type Attester,
-} from '../support/authenticator/statements.js';
+} from '../../packages/testing/src/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';

@@ -4,7 +4,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

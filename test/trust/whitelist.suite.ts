@@ -1,15 +1,15 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority } from '../support/authenticator/certificate-writer.js';
+import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
 import { pemOf } from '../support/pem.js';
 import { rowsOf } from '../support/rows.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
-import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
+import { attestationRoot, createAttester } from '../../packages/testing/src/statements.js';
 import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,
-} from '../support/authenticator/soft-authenticator.js';
+} from '../../packages/testing/src/soft-authenticator.js';
 import { adminClient, type Client } from '../support/client.js';
 import { DATABASES, EVERY_DATABASE, REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';

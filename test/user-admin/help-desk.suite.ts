@@ -11,7 +11,7 @@ import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { linkOf } from '../support/links.js';

@@ -8,7 +8,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { TenantRemoval } from '../../src/tenancy/changes/tenant-removal.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey } from '../support/application-keys.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { Backend } from '../support/backend.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

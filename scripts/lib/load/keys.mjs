@@ -7,8 +7,8 @@ const {
   basicConstraints,
   createAuthority,
   writeCertificate,
-} = await import('../../../test/support/authenticator/certificate-writer.ts');
-const { ALG, createKeyPair } = await import('../../../test/support/authenticator/key-pair.ts');
+} = await import('../../../packages/testing/src/certificate-writer.ts');
+const { ALG, createKeyPair } = await import('../../../packages/testing/src/key-pair.ts');
 const { blobEntry, blobRoot, createBlobSigner, writeBlob } =
   await import('../../../test/support/metadata/blob-writer.ts');
 

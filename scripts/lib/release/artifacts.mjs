@@ -15,7 +15,12 @@ const PACK = ['pack', '--ignore-scripts', '--silent', '--pack-destination'];
 
 /** Builds without the results of an earlier build. */
 export function buildAfresh() {
-  for (const folder of ['dist', 'packages/browser/dist', 'packages/node/dist']) {
+  for (const folder of [
+    'dist',
+    'packages/browser/dist',
+    'packages/node/dist',
+    'packages/testing/dist',
+  ]) {
     rmSync(inProject(folder), { recursive: true, force: true });
   }
   npm(['run', '--silent', 'build'], 'The messages above say where.');

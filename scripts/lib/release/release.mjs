@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { must } from '../must.mjs';
 import { Refusal, inProject, readJson } from '../project.mjs';
 
-const WORKSPACES = ['packages/browser', 'packages/node'];
+const WORKSPACES = ['packages/browser', 'packages/node', 'packages/testing'];
 
 /** The version of the current commit, checked for a release. */
 export class Release {

@@ -1,5 +1,5 @@
 import { sentenceOf } from '../../platform/errors/reasons.js';
-import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
+import { createAuthority } from '../../../packages/testing/src/certificate-writer.js';
 import { enforcedValue, policyProblem, readPolicy } from './policy.js';
 
 const AAGUID = 'EE882879-721C-4913-9775-3DFCCE97072A';

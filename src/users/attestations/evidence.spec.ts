@@ -1,8 +1,8 @@
-import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
+import { createAuthority } from '../../../packages/testing/src/certificate-writer.js';
 import { registrationBody, verifyBody } from '../../../test/support/authenticator/ceremony.js';
-import type { SoftAuthenticatorOptions } from '../../../test/support/authenticator/soft-authenticator.js';
-import { attestationRoot, createAttester } from '../../../test/support/authenticator/statements.js';
-import { sha256 } from '../../../test/support/authenticator/structures.js';
+import type { SoftAuthenticatorOptions } from '../../../packages/testing/src/soft-authenticator.js';
+import { attestationRoot, createAttester } from '../../../packages/testing/src/statements.js';
+import { sha256 } from '../../../packages/testing/src/structures.js';
 import { keptAttestation, proofOf, sharedHashes, statementOf } from './evidence.js';
 
 const AAGUID = Buffer.alloc(16, 0xa1);

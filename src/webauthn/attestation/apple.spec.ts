@@ -1,5 +1,5 @@
 import { createAttestedKey } from '../../../test/support/authenticator/attested-key.js';
-import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
+import type { CborInput } from '../../../packages/testing/src/cbor-writer.js';
 import {
   basicConstraints,
   type CertificateParts,
@@ -7,12 +7,12 @@ import {
   name,
   OID,
   writeCertificate,
-} from '../../../test/support/authenticator/certificate-writer.js';
-import * as der from '../../../test/support/authenticator/der-writer.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import * as der from '../../../packages/testing/src/der-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
-import { attestationRoot } from '../../../test/support/authenticator/statements.js';
-import { sha256 } from '../../../test/support/authenticator/structures.js';
+import { ALG, createKeyPair } from '../../../packages/testing/src/key-pair.js';
+import { attestationRoot } from '../../../packages/testing/src/statements.js';
+import { sha256 } from '../../../packages/testing/src/structures.js';
 import type { Failure } from '../failure.js';
 import { verifyApple } from './apple.js';
 

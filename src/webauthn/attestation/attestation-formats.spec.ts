@@ -1,7 +1,7 @@
 import { createAttestedKey } from '../../../test/support/authenticator/attested-key.js';
 import { register } from '../../../test/support/authenticator/ceremony.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import type { Attestation } from '../../../test/support/authenticator/statements.js';
+import type { Attestation } from '../../../packages/testing/src/statements.js';
 import { parseClientData } from '../client-data.js';
 import { supportedFormats, verifyAttestation } from './attestation-formats.js';
 

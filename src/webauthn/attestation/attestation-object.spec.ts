@@ -3,13 +3,9 @@ import {
   registrationBody,
   verifyBody,
 } from '../../../test/support/authenticator/ceremony.js';
-import {
-  encodeCbor,
-  type CborInput,
-  Raw,
-} from '../../../test/support/authenticator/cbor-writer.js';
+import { encodeCbor, type CborInput, Raw } from '../../../packages/testing/src/cbor-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import type { RegistrationTweaks } from '../../../test/support/authenticator/tweaks.js';
+import type { RegistrationTweaks } from '../../../packages/testing/src/tweaks.js';
 import type { Failure } from '../failure.js';
 
 describe('the attestation object (WebAuthn L3 §6.5.4)', () => {

@@ -1,11 +1,11 @@
 import { register } from '../../../test/support/authenticator/ceremony.js';
-import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
+import { createAuthority } from '../../../packages/testing/src/certificate-writer.js';
 import {
   attestationRoot,
   createAttester,
   type Attestation,
-} from '../../../test/support/authenticator/statements.js';
-import { writeTpm } from '../../../test/support/authenticator/tpm-statement.js';
+} from '../../../packages/testing/src/statements.js';
+import { writeTpm } from '../../../packages/testing/src/tpm-statement.js';
 import type { MetadataEntry, MetadataStatement } from '../metadata/metadata-statement.js';
 import { keyIdentifierOf, MetadataIndex } from '../metadata/metadata-index.js';
 import type { VerifiedRegistration } from '../registration.js';

@@ -1,8 +1,8 @@
 import { createAttestedKey } from '../../../test/support/authenticator/attested-key.js';
-import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
+import type { CborInput } from '../../../packages/testing/src/cbor-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import { ALG, type KeyPair, signWith } from '../../../test/support/authenticator/key-pair.js';
-import { createAttester } from '../../../test/support/authenticator/statements.js';
+import { ALG, type KeyPair, signWith } from '../../../packages/testing/src/key-pair.js';
+import { createAttester } from '../../../packages/testing/src/statements.js';
 import type { Failure } from '../failure.js';
 import { verifyCompound } from './attestation-formats.js';
 

@@ -1,21 +1,16 @@
 import { register } from '../../../test/support/authenticator/ceremony.js';
-import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
-import { writeCertificate } from '../../../test/support/authenticator/certificate-writer.js';
+import type { CborInput } from '../../../packages/testing/src/cbor-writer.js';
+import { writeCertificate } from '../../../packages/testing/src/certificate-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import {
-  ALG,
-  createKeyPair,
-  rawPoint,
-  signWith,
-} from '../../../test/support/authenticator/key-pair.js';
+import { ALG, createKeyPair, rawPoint, signWith } from '../../../packages/testing/src/key-pair.js';
 import {
   attestationRoot,
   type Attester,
   createAttester,
   STATEMENTS,
   type StatementWriter,
-} from '../../../test/support/authenticator/statements.js';
-import type { RegistrationTweaks } from '../../../test/support/authenticator/tweaks.js';
+} from '../../../packages/testing/src/statements.js';
+import type { RegistrationTweaks } from '../../../packages/testing/src/tweaks.js';
 import type { Failure } from '../failure.js';
 
 const NO_AAGUID = Buffer.alloc(16);

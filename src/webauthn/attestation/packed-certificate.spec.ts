@@ -9,10 +9,10 @@ import {
   name,
   type NamePart,
   OID,
-} from '../../../test/support/authenticator/certificate-writer.js';
-import { octetString, sequence } from '../../../test/support/authenticator/der-writer.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import { octetString, sequence } from '../../../packages/testing/src/der-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import { createAttester } from '../../../test/support/authenticator/statements.js';
+import { createAttester } from '../../../packages/testing/src/statements.js';
 
 const AAGUID = Buffer.alloc(16, 0xa1);
 const PROPER = [basicConstraints(false), aaguidExtension(AAGUID)];

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { register } from '../../../test/support/authenticator/ceremony.js';
-import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
+import type { CborInput } from '../../../packages/testing/src/cbor-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import {
   ALG,
@@ -8,15 +8,15 @@ import {
   generateRsaKey,
   type KeyPair,
   signWith,
-} from '../../../test/support/authenticator/key-pair.js';
+} from '../../../packages/testing/src/key-pair.js';
 import {
   attestationRoot,
   type Attester,
   createAttester,
   STATEMENTS,
   type StatementWriter,
-} from '../../../test/support/authenticator/statements.js';
-import type { RegistrationTweaks } from '../../../test/support/authenticator/tweaks.js';
+} from '../../../packages/testing/src/statements.js';
+import type { RegistrationTweaks } from '../../../packages/testing/src/tweaks.js';
 import type { Failure } from '../failure.js';
 
 const AAGUID = Buffer.alloc(16, 0xa1);

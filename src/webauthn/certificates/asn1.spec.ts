@@ -1,4 +1,4 @@
-import { element } from '../../../test/support/authenticator/der-writer.js';
+import { element } from '../../../packages/testing/src/der-writer.js';
 import {
   readBits,
   readBoolean,

@@ -8,7 +8,7 @@ import {
   octetString,
   oid,
   sequence,
-} from '../../../test/support/authenticator/der-writer.js';
+} from '../../../packages/testing/src/der-writer.js';
 import {
   readBasicConstraints,
   readCertificateFields,

@@ -7,10 +7,10 @@ import {
   extendedKeyUsage,
   keyUsage,
   writeCertificate,
-} from '../../../test/support/authenticator/certificate-writer.js';
-import { sequence } from '../../../test/support/authenticator/der-writer.js';
-import { ALG, createKeyPair, generateKeys } from '../../../test/support/authenticator/key-pair.js';
-import { writeRevocationList } from '../../../test/support/authenticator/revocation-list-writer.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import { sequence } from '../../../packages/testing/src/der-writer.js';
+import { ALG, createKeyPair, generateKeys } from '../../../packages/testing/src/key-pair.js';
+import { writeRevocationList } from '../../../packages/testing/src/revocation-list-writer.js';
 import { loadCertificate } from './certificate.js';
 import {
   validateCertificatePath,

@@ -3,21 +3,16 @@ import {
   ATTESTATION_SUBJECT,
   basicConstraints,
   writeCertificate,
-} from '../../../test/support/authenticator/certificate-writer.js';
-import {
-  nested,
-  octetString,
-  oid,
-  sequence,
-} from '../../../test/support/authenticator/der-writer.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import { nested, octetString, oid, sequence } from '../../../packages/testing/src/der-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import {
   ALG,
   createKeyPair,
   generateKeys,
   rawPoint,
-} from '../../../test/support/authenticator/key-pair.js';
-import { attestationRoot } from '../../../test/support/authenticator/statements.js';
+} from '../../../packages/testing/src/key-pair.js';
+import { attestationRoot } from '../../../packages/testing/src/statements.js';
 import { basicConstraintsOf, importCertificateKey, loadCertificate } from './certificate.js';
 
 const KEY_PAIR = createKeyPair(ALG.ES256);

@@ -1,6 +1,6 @@
-import { name, writeCertificate } from '../../../test/support/authenticator/certificate-writer.js';
+import { name, writeCertificate } from '../../../packages/testing/src/certificate-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import { ALG, createKeyPair, generateKeys } from '../../../test/support/authenticator/key-pair.js';
+import { ALG, createKeyPair, generateKeys } from '../../../packages/testing/src/key-pair.js';
 import type { CborValue } from '../cbor.js';
 import { certificateCost, ensureAffordable, ensureAffordableKeys } from './cost.js';
 

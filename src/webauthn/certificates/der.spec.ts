@@ -4,7 +4,7 @@ import {
   nested,
   octetString,
   sequence,
-} from '../../../test/support/authenticator/der-writer.js';
+} from '../../../packages/testing/src/der-writer.js';
 import { readDer } from './der.js';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');

@@ -1,9 +1,9 @@
 import {
   basicConstraints,
   createAuthority,
-} from '../../../test/support/authenticator/certificate-writer.js';
-import * as der from '../../../test/support/authenticator/der-writer.js';
-import { distributionPoints } from '../../../test/support/authenticator/revocation-list-writer.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import * as der from '../../../packages/testing/src/der-writer.js';
+import { distributionPoints } from '../../../packages/testing/src/revocation-list-writer.js';
 import { distributionPointsOf, readDistributionPoints } from './distribution-points.js';
 
 const WEB = 'http://crl.example/maker.crl';

@@ -4,12 +4,12 @@ import {
   basicConstraints,
   createAuthority,
   type Extension,
-} from '../../../test/support/authenticator/certificate-writer.js';
-import * as der from '../../../test/support/authenticator/der-writer.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import * as der from '../../../packages/testing/src/der-writer.js';
 import {
   writeRevocationList,
   type ListParts,
-} from '../../../test/support/authenticator/revocation-list-writer.js';
+} from '../../../packages/testing/src/revocation-list-writer.js';
 import { loadCertificate } from './certificate.js';
 import { RevocationListError, isSignedBy, readRevocationList } from './revocation-list.js';
 

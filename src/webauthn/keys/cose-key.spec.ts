@@ -1,5 +1,5 @@
 import { constants, createPublicKey, createSign, publicEncrypt, verify } from 'node:crypto';
-import { type CborInput, encodeCbor } from '../../../test/support/authenticator/cbor-writer.js';
+import { type CborInput, encodeCbor } from '../../../packages/testing/src/cbor-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import {
   ALG,
@@ -10,7 +10,7 @@ import {
   ML_DSA,
   RS1,
   signWith,
-} from '../../../test/support/authenticator/key-pair.js';
+} from '../../../packages/testing/src/key-pair.js';
 import { decodeCbor } from '../cbor.js';
 import { signatureAlgorithm, supportedAlgorithms } from './algorithms.js';
 import { acceptDecodedKey, importCoseKey, readCoseKey, VerificationKey } from './cose-key.js';

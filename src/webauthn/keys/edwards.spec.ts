@@ -1,4 +1,4 @@
-import { generateKeys } from '../../../test/support/authenticator/key-pair.js';
+import { generateKeys } from '../../../packages/testing/src/key-pair.js';
 import { ED25519, ED448, isSoundEdwardsPoint } from './edwards.js';
 
 function littleEndian(value: bigint, size: number, sign = 0): Buffer {

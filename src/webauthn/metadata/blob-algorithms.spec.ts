@@ -4,8 +4,8 @@ import {
   name,
   OID,
   writeCertificate,
-} from '../../../test/support/authenticator/certificate-writer.js';
-import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import { ALG, createKeyPair } from '../../../packages/testing/src/key-pair.js';
 import { blobRoot } from '../../../test/support/metadata/blob-writer.js';
 import { readMetadataBlob } from './blob.js';
 

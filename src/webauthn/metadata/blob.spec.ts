@@ -3,8 +3,8 @@ import {
   basicConstraints,
   createAuthority,
   writeCertificate,
-} from '../../../test/support/authenticator/certificate-writer.js';
-import { writeRevocationList } from '../../../test/support/authenticator/revocation-list-writer.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import { writeRevocationList } from '../../../packages/testing/src/revocation-list-writer.js';
 import {
   blobEntry,
   blobRoot,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createKeyPair, ALG, rawPoint } from '../../../test/support/authenticator/key-pair.js';
-import { createAttester } from '../../../test/support/authenticator/statements.js';
+import { createKeyPair, ALG, rawPoint } from '../../../packages/testing/src/key-pair.js';
+import { createAttester } from '../../../packages/testing/src/statements.js';
 import { blobEntry } from '../../../test/support/metadata/blob-writer.js';
 import { readEntry } from './metadata-statement.js';
 import { keyIdentifierOf, MetadataIndex } from './metadata-index.js';

@@ -1,8 +1,8 @@
 import {
   type CertificateParts,
   createAuthority,
-} from '../../../test/support/authenticator/certificate-writer.js';
-import { createAttester } from '../../../test/support/authenticator/statements.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import { createAttester } from '../../../packages/testing/src/statements.js';
 import { MetadataError } from './metadata-error.js';
 import {
   evaluateStatus,

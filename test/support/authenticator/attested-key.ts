@@ -2,9 +2,14 @@ import type { AttestationInput } from '../../../src/webauthn/attestation/format.
 import { parseAttestedAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeCbor } from '../../../src/webauthn/cbor.js';
 import { importCoseKey } from '../../../src/webauthn/keys/cose-key.js';
-import { type CborInput, encodeCbor } from './cbor-writer.js';
-import { ALG, coseMembers, createKeyPair, type KeyPair } from './key-pair.js';
-import { FLAGS, sha256, writeAuthenticatorData } from './structures.js';
+import { type CborInput, encodeCbor } from '../../../packages/testing/src/cbor-writer.js';
+import {
+  ALG,
+  coseMembers,
+  createKeyPair,
+  type KeyPair,
+} from '../../../packages/testing/src/key-pair.js';
+import { FLAGS, sha256, writeAuthenticatorData } from '../../../packages/testing/src/structures.js';
 
 /** A new credential for statements of any format, without a ceremony. */
 export interface AttestedKey {

@@ -12,10 +12,16 @@ import {
   type VerifiedRegistration,
   verifyRegistration,
 } from '../../../src/webauthn/registration.js';
-import type { RegistrationBody } from './ceremony-json.js';
-import { SoftAuthenticator, type SoftAuthenticatorOptions } from './soft-authenticator.js';
-import { base64url, sha256 } from './structures.js';
-import type { AuthenticationTweaks, RegistrationTweaks } from './tweaks.js';
+import type { RegistrationBody } from '../../../packages/testing/src/ceremony-json.js';
+import {
+  SoftAuthenticator,
+  type SoftAuthenticatorOptions,
+} from '../../../packages/testing/src/soft-authenticator.js';
+import { base64url, sha256 } from '../../../packages/testing/src/structures.js';
+import type {
+  AuthenticationTweaks,
+  RegistrationTweaks,
+} from '../../../packages/testing/src/tweaks.js';
 
 /** One relying party and one challenge, for specs of the core without a server. */
 export const RP_ID = 'example.com';

@@ -3,11 +3,14 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
+import { ALG } from '../../../packages/testing/src/key-pair.js';
+import {
+  SoftAuthenticator,
+  type SoftAuthenticatorOptions,
+} from '../../../packages/testing/src/soft-authenticator.js';
+import { type Attestation, attestationRoot } from '../../../packages/testing/src/statements.js';
+import { base64url, sha256 } from '../../../packages/testing/src/structures.js';
 import { CHALLENGE, ORIGIN, RP_ID } from './ceremony.js';
-import { ALG } from './key-pair.js';
-import { SoftAuthenticator, type SoftAuthenticatorOptions } from './soft-authenticator.js';
-import { type Attestation, attestationRoot } from './statements.js';
-import { base64url, sha256 } from './structures.js';
 
 /** The verdict of another library on a registration and an assertion of the authenticator. */
 async function secondOpinion(device: SoftAuthenticatorOptions): Promise<unknown> {

@@ -1,11 +1,14 @@
 import type { Answer } from '../client.js';
 import { FidoClient } from '../fido-client.js';
-import type { CborInput } from '../authenticator/cbor-writer.js';
-import type { AuthenticationTweaks, RegistrationTweaks } from '../authenticator/tweaks.js';
+import type { CborInput } from '../../../packages/testing/src/cbor-writer.js';
+import type {
+  AuthenticationTweaks,
+  RegistrationTweaks,
+} from '../../../packages/testing/src/tweaks.js';
 import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,
-} from '../authenticator/soft-authenticator.js';
+} from '../../../packages/testing/src/soft-authenticator.js';
 
 /** The input that the tool sends and expects back. */
 export const EXTENSIONS = { 'example.extension': 'a text to be echoed' };

@@ -1,6 +1,6 @@
-import { type CborInput, encodeCbor } from '../authenticator/cbor-writer.js';
-import { FLAGS } from '../authenticator/structures.js';
-import type { RegistrationTweaks } from '../authenticator/tweaks.js';
+import { type CborInput, encodeCbor } from '../../../packages/testing/src/cbor-writer.js';
+import { FLAGS } from '../../../packages/testing/src/structures.js';
+import type { RegistrationTweaks } from '../../../packages/testing/src/tweaks.js';
 import { AAGUID } from './models.js';
 import { type AuthenticationCase, having, type RegistrationCase } from './conformance-tool.js';
 

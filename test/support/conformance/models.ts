@@ -1,5 +1,9 @@
 import { keyIdentifierOf } from '../../../src/webauthn/metadata/metadata-index.js';
-import { createAttester, attestationRoot, type Attester } from '../authenticator/statements.js';
+import {
+  createAttester,
+  attestationRoot,
+  type Attester,
+} from '../../../packages/testing/src/statements.js';
 import { blobEntry } from '../metadata/blob-writer.js';
 
 const ALL_ALGORITHMS = [

@@ -1,14 +1,17 @@
-import { writeAndroidKey, writeSafetyNet } from '../authenticator/android-statements.js';
-import type { CborInput } from '../authenticator/cbor-writer.js';
-import { ALG, createKeyPair, RS1 } from '../authenticator/key-pair.js';
+import {
+  writeAndroidKey,
+  writeSafetyNet,
+} from '../../../packages/testing/src/android-statements.js';
+import type { CborInput } from '../../../packages/testing/src/cbor-writer.js';
+import { ALG, createKeyPair, RS1 } from '../../../packages/testing/src/key-pair.js';
 import {
   attestationRoot,
   type Statement,
   type StatementInput,
   type StatementWriter,
-} from '../authenticator/statements.js';
-import { sha256 } from '../authenticator/structures.js';
-import { type TpmParts, writeTpm } from '../authenticator/tpm-statement.js';
+} from '../../../packages/testing/src/statements.js';
+import { sha256 } from '../../../packages/testing/src/structures.js';
+import { type TpmParts, writeTpm } from '../../../packages/testing/src/tpm-statement.js';
 import type { RegistrationCase } from './conformance-tool.js';
 import { AAGUID } from './models.js';
 

@@ -5,10 +5,14 @@ import {
   createAuthority,
   type Issuer,
   writeCertificate,
-} from '../authenticator/certificate-writer.js';
-import { ALG, createKeyPair, RS1 } from '../authenticator/key-pair.js';
-import type { SoftAuthenticatorOptions } from '../authenticator/soft-authenticator.js';
-import { attestationRoot, type Attester, createAttester } from '../authenticator/statements.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import { ALG, createKeyPair, RS1 } from '../../../packages/testing/src/key-pair.js';
+import type { SoftAuthenticatorOptions } from '../../../packages/testing/src/soft-authenticator.js';
+import {
+  attestationRoot,
+  type Attester,
+  createAttester,
+} from '../../../packages/testing/src/statements.js';
 import { having, type RegistrationCase } from './conformance-tool.js';
 import { AAGUID, BATCH, U2F } from './models.js';
 

@@ -1,4 +1,4 @@
-import * as der from '../authenticator/der-writer.js';
+import * as der from '../../../packages/testing/src/der-writer.js';
 
 const KIB = 1024;
 const ARRAY_OF_UINT32 = 0x9a;

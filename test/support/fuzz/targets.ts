@@ -25,18 +25,22 @@ import { CeremonyError } from '../../../src/webauthn/failure.js';
 import { readMetadataBlob } from '../../../src/webauthn/metadata/blob.js';
 import { readEntry } from '../../../src/webauthn/metadata/metadata-statement.js';
 import { MetadataError } from '../../../src/webauthn/metadata/metadata-error.js';
-import { encodeCbor } from '../authenticator/cbor-writer.js';
+import { encodeCbor } from '../../../packages/testing/src/cbor-writer.js';
 import {
   distributionPoints,
   writeRevocationList,
-} from '../authenticator/revocation-list-writer.js';
+} from '../../../packages/testing/src/revocation-list-writer.js';
 import { registrationBody, verifyBody } from '../authenticator/ceremony.js';
-import { ALG, coseMembers, createKeyPair } from '../authenticator/key-pair.js';
-import type { SoftAuthenticatorOptions } from '../authenticator/soft-authenticator.js';
-import { attestationRoot, createAttester } from '../authenticator/statements.js';
-import { FLAGS, sha256, writeAuthenticatorData } from '../authenticator/structures.js';
-import { tpmCertifyInfo, tpmName, tpmPublicArea } from '../authenticator/tpm-writer.js';
-import { writeTpm } from '../authenticator/tpm-statement.js';
+import { ALG, coseMembers, createKeyPair } from '../../../packages/testing/src/key-pair.js';
+import type { SoftAuthenticatorOptions } from '../../../packages/testing/src/soft-authenticator.js';
+import { attestationRoot, createAttester } from '../../../packages/testing/src/statements.js';
+import { FLAGS, sha256, writeAuthenticatorData } from '../../../packages/testing/src/structures.js';
+import {
+  tpmCertifyInfo,
+  tpmName,
+  tpmPublicArea,
+} from '../../../packages/testing/src/tpm-writer.js';
+import { writeTpm } from '../../../packages/testing/src/tpm-statement.js';
 import { blobEntry, blobRoot, writeBlob } from '../metadata/blob-writer.js';
 
 /** One parser of the core, and genuine inputs to start from. */

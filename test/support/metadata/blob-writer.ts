@@ -7,8 +7,8 @@ import {
   OID,
   writeCertificate,
   type CertificateParts,
-} from '../authenticator/certificate-writer.js';
-import { ALG, createKeyPair, type KeyPair } from '../authenticator/key-pair.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import { ALG, createKeyPair, type KeyPair } from '../../../packages/testing/src/key-pair.js';
 
 /** Who signs metadata BLOBs in tests: a key and its certificates, leaf first. */
 export interface BlobSigner {

@@ -1,14 +1,14 @@
-import { encodeCbor, Raw, type CborInput } from '../authenticator/cbor-writer.js';
+import { encodeCbor, Raw, type CborInput } from '../../../packages/testing/src/cbor-writer.js';
 import {
   ATTESTATION_SUBJECT,
   basicConstraints,
   name,
-} from '../authenticator/certificate-writer.js';
-import { explicit, octetString, sequence } from '../authenticator/der-writer.js';
-import { ALG, createKeyPair } from '../authenticator/key-pair.js';
-import { createAttester, type Attestation } from '../authenticator/statements.js';
-import { FLAGS } from '../authenticator/structures.js';
-import type { RegistrationTweaks } from '../authenticator/tweaks.js';
+} from '../../../packages/testing/src/certificate-writer.js';
+import { explicit, octetString, sequence } from '../../../packages/testing/src/der-writer.js';
+import { ALG, createKeyPair } from '../../../packages/testing/src/key-pair.js';
+import { createAttester, type Attestation } from '../../../packages/testing/src/statements.js';
+import { FLAGS } from '../../../packages/testing/src/structures.js';
+import type { RegistrationTweaks } from '../../../packages/testing/src/tweaks.js';
 import type { RegistrationCase } from './bodies.js';
 
 /** Bytes before the attested credential data: RP ID hash, flags, counter. */

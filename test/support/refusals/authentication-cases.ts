@@ -1,6 +1,6 @@
-import { createKeyPair, ALG } from '../authenticator/key-pair.js';
-import { FLAGS } from '../authenticator/structures.js';
-import type { AuthenticationTweaks } from '../authenticator/tweaks.js';
+import { createKeyPair, ALG } from '../../../packages/testing/src/key-pair.js';
+import { FLAGS } from '../../../packages/testing/src/structures.js';
+import type { AuthenticationTweaks } from '../../../packages/testing/src/tweaks.js';
 import {
   AUTHENTICATOR_DATA_CASES,
   clientDataCases,

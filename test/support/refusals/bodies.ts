@@ -1,6 +1,6 @@
-import type { SoftAuthenticatorOptions } from '../authenticator/soft-authenticator.js';
-import { FLAGS } from '../authenticator/structures.js';
-import type { RegistrationTweaks, Tweaks } from '../authenticator/tweaks.js';
+import type { SoftAuthenticatorOptions } from '../../../packages/testing/src/soft-authenticator.js';
+import { FLAGS } from '../../../packages/testing/src/structures.js';
+import type { RegistrationTweaks, Tweaks } from '../../../packages/testing/src/tweaks.js';
 import {
   FOREIGN_ORIGINS,
   FRAMES,

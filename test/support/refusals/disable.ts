@@ -1,5 +1,5 @@
 import { Database } from '../../../src/platform/database/database.js';
-import type { SoftAuthenticator } from '../authenticator/soft-authenticator.js';
+import type { SoftAuthenticator } from '../../../packages/testing/src/soft-authenticator.js';
 import type { TestServer } from '../test-server.js';
 
 /** Disables the keys of an authenticator, as an administrator would. */

@@ -1,5 +1,5 @@
-import type { CborInput } from '../authenticator/cbor-writer.js';
-import { ALG } from '../authenticator/key-pair.js';
+import type { CborInput } from '../../../packages/testing/src/cbor-writer.js';
+import { ALG } from '../../../packages/testing/src/key-pair.js';
 import type { RegistrationCase } from './bodies.js';
 
 /** Members of a COSE_Key, by label. */

@@ -1,4 +1,4 @@
-import { attestationRoot } from '../../../../test/support/authenticator/statements.js';
+import { attestationRoot } from '../../../../packages/testing/src/statements.js';
 import { pemOf } from '../../../../test/support/pem.js';
 import { certificatesOfPem, isCertificatePem } from './pem.js';
 

@@ -1,5 +1,5 @@
 import { createAttestedKey } from '../../../../test/support/authenticator/attested-key.js';
-import type { CborInput } from '../../../../test/support/authenticator/cbor-writer.js';
+import type { CborInput } from '../../../../packages/testing/src/cbor-writer.js';
 import {
   type CertificateParts,
   createAuthority,
@@ -8,11 +8,11 @@ import {
   name,
   OID,
   writeCertificate,
-} from '../../../../test/support/authenticator/certificate-writer.js';
-import * as der from '../../../../test/support/authenticator/der-writer.js';
+} from '../../../../packages/testing/src/certificate-writer.js';
+import * as der from '../../../../packages/testing/src/der-writer.js';
 import { failureOf } from '../../../../test/support/authenticator/failure-of.js';
-import { ALG, createKeyPair, signWith } from '../../../../test/support/authenticator/key-pair.js';
-import { attestationRoot } from '../../../../test/support/authenticator/statements.js';
+import { ALG, createKeyPair, signWith } from '../../../../packages/testing/src/key-pair.js';
+import { attestationRoot } from '../../../../packages/testing/src/statements.js';
 import type { Failure } from '../../failure.js';
 import { verifyAndroidKey } from './android-key.js';
 

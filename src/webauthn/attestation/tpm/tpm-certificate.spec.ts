@@ -7,16 +7,16 @@ import {
   extendedKeyUsage,
   name,
   OID,
-} from '../../../../test/support/authenticator/certificate-writer.js';
-import { element, sequence } from '../../../../test/support/authenticator/der-writer.js';
+} from '../../../../packages/testing/src/certificate-writer.js';
+import { element, sequence } from '../../../../packages/testing/src/der-writer.js';
 import { failureOf } from '../../../../test/support/authenticator/failure-of.js';
-import { ALG, createKeyPair } from '../../../../test/support/authenticator/key-pair.js';
+import { ALG, createKeyPair } from '../../../../packages/testing/src/key-pair.js';
 import {
   TCG,
   TPM_ATTRIBUTES,
   TPM_EXTENSIONS,
   tpmCertificate,
-} from '../../../../test/support/authenticator/tpm-certificate.js';
+} from '../../../../packages/testing/src/tpm-certificate.js';
 import { loadCertificate } from '../../certificates/certificate.js';
 import { checkTpmCertificate } from './tpm.js';
 

@@ -3,15 +3,15 @@ import {
   type AttestedKey,
   createAttestedKey,
 } from '../../../../test/support/authenticator/attested-key.js';
-import type { CborInput } from '../../../../test/support/authenticator/cbor-writer.js';
+import type { CborInput } from '../../../../packages/testing/src/cbor-writer.js';
 import { failureOf } from '../../../../test/support/authenticator/failure-of.js';
 import {
   ALG,
   createKeyPair,
   generateRsaKey,
   signWith,
-} from '../../../../test/support/authenticator/key-pair.js';
-import { tpmCertificate } from '../../../../test/support/authenticator/tpm-certificate.js';
+} from '../../../../packages/testing/src/key-pair.js';
+import { tpmCertificate } from '../../../../packages/testing/src/tpm-certificate.js';
 import {
   type CertifyInfoParts,
   type PublicAreaParts,
@@ -19,7 +19,7 @@ import {
   tpmName,
   tpmPublicArea,
   u16,
-} from '../../../../test/support/authenticator/tpm-writer.js';
+} from '../../../../packages/testing/src/tpm-writer.js';
 import type { Failure } from '../../failure.js';
 import type { AttestationResult } from '../format.js';
 import { verifyTpm } from './tpm.js';
