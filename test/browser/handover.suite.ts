@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { projectPath } from '../../src/platform/project.js';
 import { firstCall, programsFor } from '../../src/pages/tenancy/handover/snippets.js';
 import { adminClient } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
 import { freePort } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser } from './support/admin-pages.js';
@@ -31,6 +32,7 @@ describe('the page that hands a domain over to a developer', () => {
   beforeAll(async () => {
     [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
     ({ page, complaints } = await new AdminBrowser(browser, server).open(PATH));
+    await issueKey(page);
   });
   afterAll(async () => {
     await browser.close();
@@ -39,17 +41,14 @@ describe('the page that hands a domain over to a developer', () => {
 
   const textOf = (id: string) => page.locator(`#copied-${id}`).textContent();
 
-  it('shows the address, the domain and no key before one is issued', async () => {
+  it('shows the address, the domain and the SDK', async () => {
     expect(await textOf('origin')).toBe(server.url);
     expect(await textOf('domain')).toBe('localhost');
     const sdk = await page.request.get((await textOf('script')) ?? '');
     expect(await sdk.text()).toContain('createClient');
-    expect(await page.locator('#copied-secret').count()).toBe(0);
   });
 
   it('issues an application key only for this domain, and shows it once', async () => {
-    await page.getByRole('button', { name: 'Issue a key for this domain' }).click();
-    await page.getByText('The key was issued').waitFor();
     expect(await textOf('secret')).toMatch(/^sfk_/);
     const { body } = await adminClient(server.url).get('/tenantapi/keys?tenant=default');
     expect(body['keys']).toMatchObject([
@@ -104,10 +103,6 @@ describe('the page that hands a domain over to a developer', () => {
     },
   );
 
-  it('the wait for the first sign-in', async () => {
-    expect(await page.locator('#first-sign-in').textContent()).toContain('Waiting');
-  });
-
   it.each(['js', 'python'])('shows a program in %s with which a user signs in', async (id) => {
     const [program, ...options] = RUNNERS[id] ?? ['false'];
     const port = await freePort();
@@ -136,13 +131,6 @@ describe('the page that hands a domain over to a developer', () => {
     }
   });
 
-  it('reports the first sign-in without a reload', async () => {
-    await page.locator('#first-sign-in').getByText('First sign-in received').waitFor();
-    // The key that is shown once stays.
-    expect(await textOf('secret')).toMatch(/^sfk_/);
-    expect(complaints).toEqual([]);
-  });
-
   it('leaves an audit row for the issued key', async () => {
     const { body } = await adminClient(server.url).get(
       '/userapi/audit?action=application-key.issue',
@@ -156,4 +144,37 @@ describe('the page that hands a domain over to a developer', () => {
     const none = await adminClient(server.url).get('/tenants/default/none.example/handover');
     expect(none.status).toBe(404);
   });
+
+  it('causes no complaint of the browser', () => {
+    expect(complaints).toEqual([]);
+  });
 });
+
+describe('the first sign-in at a domain that was handed over', () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  it('appears on the page of the hand-over without a reload, beside the key shown once', async () => {
+    const { page } = await new AdminBrowser(browser, server).open(PATH);
+    await issueKey(page);
+    const first = page.locator('#first-sign-in');
+    expect(await first.textContent()).toContain('Waiting');
+    const client = new FidoClient(server.url);
+    await client.register('alice');
+    expect(await client.signIn('alice')).toMatchObject({ status: 200 });
+    await first.getByText('First sign-in received').waitFor();
+    expect(await page.locator('#copied-secret').textContent()).toMatch(/^sfk_/);
+  });
+});
+
+async function issueKey(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Issue a key for this domain' }).click();
+  await page.getByText('The key was issued').waitFor();
+}
