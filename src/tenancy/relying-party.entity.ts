@@ -73,6 +73,10 @@ export class RelyingPartyEntity {
   @Column({ ...words(253), nullable: true })
   predecessor!: string | null;
 
+  /** App origins that an account of all tenants has confirmed; `null` in rows of earlier versions. */
+  @Column({ ...JSON_TEXT, nullable: true })
+  confirmedApps!: string[] | null;
+
   /** Shapes of the keys that are made up for unknown users; `null` if none are. */
   @Column({ ...JSON_TEXT, nullable: true })
   keyShapes!: KeyShapes[] | null;

@@ -15,6 +15,8 @@ export interface RelyingParty {
   readonly origins: readonly string[];
   /** The stored list `origins` alone, without related origins and apps. */
   readonly listedOrigins: readonly string[];
+  /** The app origins that name it where a call sends no header. */
+  readonly confirmedApps: readonly string[];
   readonly wellKnown: WellKnown;
   /** The domain whose users it takes over. */
   readonly predecessor: string | null;

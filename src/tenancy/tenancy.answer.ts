@@ -60,6 +60,13 @@ class RelyingPartyView {
   readonly passkeyEndpoints!: PasskeyEndpointsView;
 
   @ApiProperty({
+    type: [String],
+    example: [],
+    description: 'the app origins that name this relying party where a call sends no header',
+  })
+  readonly confirmedApps!: readonly string[];
+
+  @ApiProperty({
     type: String,
     nullable: true,
     example: null,
@@ -72,7 +79,8 @@ class RelyingPartyView {
     example: [],
     description:
       'warnings about browser restrictions, about origins without encryption or on other ' +
-      'domains only, and about audiences of two tenants; absent if there are none',
+      'domains only, about app origins that are not confirmed, and about audiences of two ' +
+      'tenants; absent if there are none',
   })
   readonly warnings?: readonly string[];
 

@@ -28,6 +28,7 @@ import {
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { relyingPartyDifferences, tenantDifferences } from './changes/relying-party-change.js';
+import { confirmedAppsOf } from './scope/app-origins.js';
 import { normalizedWarnings } from './origin-warnings.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
@@ -53,6 +54,7 @@ function relyingPartyView(rp: RelyingPartyEntity, found: readonly Problem[]) {
     enrolmentUrl: rp.enrolmentUrl,
     colour: rp.colour,
     ...rp.wellKnown,
+    confirmedApps: confirmedAppsOf(rp),
     predecessor: rp.predecessor,
     ...(warnings.length > 0 && { warnings }),
     version: rp.changedAt,

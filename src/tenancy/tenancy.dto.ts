@@ -13,6 +13,7 @@ import {
 } from './well-known/well-known.validators.js';
 import { IsPolicy, POLICY_SCHEMA, type RelyingPartyPolicy } from './policy/policy.js';
 import {
+  IsAppOrigins,
   IsColour,
   IsDomain,
   IsEnrolmentUrl,
@@ -91,6 +92,17 @@ export class ChangeRelyingPartyDto {
   @ValidateIf(isPresent)
   @IsApps()
   apps?: WellKnown['apps'];
+
+  @ApiPropertyOptional({
+    example: ['capacitor://localhost'],
+    type: [String],
+    description:
+      'the listed app origins that name this relying party where a call sends no header; only ' +
+      'accounts of all tenants set them',
+  })
+  @ValidateIf(isPresent)
+  @IsAppOrigins()
+  confirmedApps?: string[];
 
   @ApiPropertyOptional({ type: PasskeyEndpointsView })
   @ValidateIf(isPresent)

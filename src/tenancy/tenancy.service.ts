@@ -27,6 +27,7 @@ import type {
   CreateTenantDto,
 } from './tenancy.dto.js';
 import { TenancyRows, type RelyingPartyChangeBasis } from './tenancy-rows.js';
+import { appWarnings, confirmedAppsAfter } from './scope/app-origins.js';
 import { RelyingPartyCache } from './scope/relying-party-cache.js';
 import type { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
@@ -137,9 +138,15 @@ export class TenancyService {
       ensureMoveIsSafe({ ...changed, tenant }, open);
       ensureMayPretend(changed, open);
       ensureOnOrigin(changed.enrolmentUrl, allowedOrigins(changed));
+      const confirmedApps = confirmedAppsAfter(by, found, changed, dto.confirmedApps);
       const keyShapes = await keyShapesAfter(this.database, found, changed);
       await prepareNames(this.database, by, { before: found, after: changed });
-      const after = { ...changed, keyShapes, foldsNames: ignoresCase(changed) ? 1 : 0 };
+      const after = {
+        ...changed,
+        confirmedApps,
+        keyShapes,
+        foldsNames: ignoresCase(changed) ? 1 : 0,
+      };
       const stored = await this.rows.replaceRelyingParty(found, after, basis);
       return stored ? { before: found, after } : undefined;
     });
@@ -150,6 +157,7 @@ export class TenancyService {
     return [
       ...originWarnings(rp.domain, rp.origins),
       ...relatedWarnings(rp.wellKnown.relatedOrigins),
+      ...appWarnings(rp),
       ...this.audienceWarnings(account, tenant, rp),
     ];
   }
@@ -231,7 +239,8 @@ export class TenancyService {
     ensureMayPretend(planned, open);
     ensureOnOrigin(enrolmentUrl, allowed);
     const keyShapes = await keyShapesAfter(this.database, undefined, planned);
-    const row = { ...planned, keyShapes, foldsNames: ignoresCase(planned) ? 1 : 0 };
+    const confirmedApps = confirmedAppsAfter(by, undefined, planned, dto.confirmedApps);
+    const row = { ...planned, confirmedApps, keyShapes, foldsNames: ignoresCase(planned) ? 1 : 0 };
     const isStored = await this.unique(
       () => this.rows.addRelyingParty(row, basis),
       problem('relyingParty.taken', { domain }),

@@ -32,11 +32,12 @@ export type RelyingPartyRow = Pick<RelyingPartyEntity, (typeof PLAIN)[number]> &
   readonly origins: string;
   readonly policy: string;
   readonly wellKnown: string | null;
+  readonly confirmedApps: string | null;
   readonly keyShapes: string | null;
 };
 
 export const OPEN_RELYING_PARTIES = sql<NoParams, RelyingPartyRow>(`SELECT ${t.name} AS tenant,
-    ${r.select(...PLAIN, 'origins', 'policy', 'wellKnown', 'keyShapes')}
+    ${r.select(...PLAIN, 'origins', 'policy', 'wellKnown', 'confirmedApps', 'keyShapes')}
   FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
   WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`);
 

@@ -50,6 +50,13 @@ export const IsOrigins = FieldValidator(
   (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
 );
 
+/** The confirmed app origins, of which there may be none. */
+export const IsAppOrigins = FieldValidator(
+  'isAppOrigins',
+  (value) => isOriginList(value, 0),
+  (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
+);
+
 const MAX_URL = 500;
 const COLOUR = /^#[0-9a-f]{6}$/i;
 /** An address without a fragment, since the fragment carries the code of an invitation. */

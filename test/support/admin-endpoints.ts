@@ -217,6 +217,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post(`${TENANT_PAGES}/_rename`, []),
   post(`${TENANT_PAGES}/none.example`, []),
   post(`${TENANT_PAGES}/none.example/invite`, []),
+  post(`${TENANT_PAGES}/none.example/confirm-apps`, [], { allTenants: true }),
   post(`${TENANT_PAGES}/none.example/remove`, []),
   post(`${TENANT_PAGES}/_webhooks`, []),
   post(`${TENANT_PAGES}/_webhooks/none/secret`, []),

@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DataSource } from 'typeorm';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
 import { Client, adminClient, type Answer } from '../support/client.js';
 import { DATABASES, type DatabaseName, type TestDatabase } from '../support/databases.js';
@@ -261,6 +263,99 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
       const refused = answers.find(({ status }) => status >= 300);
       expect(refused).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
     }
+  });
+
+  describe.each([
+    ['acme', 'globex'],
+    ['globex', 'acme'],
+  ] as const)('an app origin that %s listed before %s', (first, second) => {
+    const shell = `capacitor://${first}-first`;
+    const key = `android:apk-key-hash:${first}-first`;
+    const adminOf = { acme: () => acme, globex: () => globex };
+    const place = (tenant: 'acme' | 'globex') => `app-of-${first}-first.${tenant}.example`;
+    const lists = (client: Client, tenant: 'acme' | 'globex', ...apps: string[]) =>
+      change(client, tenant, place(tenant), { origins: [`https://${place(tenant)}`, ...apps] });
+    beforeAll(async () => {
+      for (const tenant of [first, second]) {
+        expect((await add(adminOf[tenant](), tenant, { domain: place(tenant) })).status).toBe(201);
+      }
+    });
+
+    it('names a relying party only where an administrator of all tenants confirmed it', async () => {
+      // Only administrators of these tenants list it: it names no relying party.
+      const listed = await lists(adminOf[first](), first, shell, key);
+      expect(listed).toMatchObject({ status: 200, body: { confirmedApps: [] } });
+      expect(String(listed.body['warnings'])).toContain(`${shell}, ${key}`);
+      expect((await lists(adminOf[second](), second, shell)).status).toBe(200);
+      expect(await relyingPartyAt(shell)).toBeUndefined();
+      expect(await relyingPartyAt(key)).toBeUndefined();
+      // Nobody of one tenant confirms it, and nobody one that is not listed.
+      const confirm = (client: Client, tenant: 'acme' | 'globex', ...confirmedApps: string[]) =>
+        change(client, tenant, place(tenant), { confirmedApps });
+      const path = `/tenants/${first}/${place(first)}/confirm-apps`;
+      const before = await server.snapshot();
+      expect(await confirm(adminOf[first](), first, shell)).toMatchObject({
+        status: 403,
+        body: { errorCode: 'E0043R', reason: 'permission.limitedAccount' },
+      });
+      expect((await adminOf[first]().send(path, { method: 'POST' })).status).toBe(403);
+      expect(await confirm(admin, second, key)).toMatchObject({
+        status: 400,
+        body: { errorCode: 'E0045R', reason: 'apps.notListed' },
+      });
+      expect(await server.snapshot()).toBe(before);
+      // An administrator of all tenants confirms it, or lists it: it names that relying party.
+      const confirmed = await change(admin, second, place(second), { confirmedApps: [shell] });
+      expect(confirmed).toMatchObject({ status: 200, body: { confirmedApps: [shell] } });
+      expect(confirmed.body['warnings']).toBeUndefined();
+      expect(await relyingPartyAt(shell)).toBe(place(second));
+      // What its administrator changes otherwise confirms nothing more, and takes nothing away.
+      const renamed = await change(adminOf[second](), second, place(second), { name: 'Renamed' });
+      expect(renamed).toMatchObject({ status: 200, body: { confirmedApps: [shell] } });
+      const more = await lists(adminOf[second](), second, shell, `${shell}-2`);
+      expect(more).toMatchObject({ status: 200, body: { confirmedApps: [shell] } });
+      expect(await relyingPartyAt(shell)).toBe(place(second));
+      expect((await lists(admin, second, shell, key)).body).toMatchObject({
+        confirmedApps: [shell, key],
+      });
+      expect(await relyingPartyAt(key)).toBe(place(second));
+      // Confirmed at two, it names none, until one is withdrawn.
+      const page = `/tenants/${first}/${place(first)}`;
+      const { body } = await admin.get(`${TENANTS}/${first}/relying-parties/${place(first)}`);
+      const answer = await admin.send(`${page}/confirm-apps`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ version: `"${String(body['version'])}"` }).toString(),
+      });
+      expect(answer.status).toBe(303);
+      expect(await relyingPartyAt(shell)).toBeUndefined();
+      expect(await relyingPartyAt(key)).toBeUndefined();
+      await change(admin, second, place(second), { confirmedApps: [] });
+      expect(await relyingPartyAt(shell)).toBe(place(first));
+      // Removed from the list and listed again, it is not confirmed.
+      await lists(adminOf[first](), first);
+      expect(await relyingPartyAt(shell)).toBeUndefined();
+      const again = await lists(adminOf[first](), first, shell);
+      expect(again).toMatchObject({ status: 200, body: { confirmedApps: [] } });
+      expect(await relyingPartyAt(shell)).toBeUndefined();
+    });
+  });
+
+  it('an app origin that an earlier version stored counts as confirmed, through changes too', async () => {
+    const old = 'ionic://stored-before';
+    const origins = ['https://old-app.acme.example', old];
+    await add(acme, 'acme', { domain: 'old-app.acme.example', origins });
+    const database = server.get(DataSource);
+    await database.query(
+      "UPDATE relying_parties SET confirmed_apps = NULL WHERE domain = 'old-app.acme.example'",
+    );
+    await server.get(RelyingPartyCache).refresh();
+    expect(await relyingPartyAt(old)).toBe('old-app.acme.example');
+    const more = [...origins, 'ionic://listed-now'];
+    const changed = await change(acme, 'acme', 'old-app.acme.example', { origins: more });
+    expect(changed).toMatchObject({ status: 200, body: { confirmedApps: [old] } });
+    expect(await relyingPartyAt(old)).toBe('old-app.acme.example');
+    expect(await relyingPartyAt('ionic://listed-now')).toBeUndefined();
   });
 
   it('leaves a domain free if its tenant is removed in the meantime', async () => {

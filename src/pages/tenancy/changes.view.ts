@@ -76,7 +76,7 @@ export function formMembers(rp: RelyingPartyEntity): FormMembers {
   return relyingPartyMembers({ ...rp, policy, wellKnown });
 }
 
-export type TypedForm = TypedMembers<Required<Omit<ChangeRelyingPartyDto, 'domain'>>>;
+export type TypedForm = TypedMembers<Required<Omit<ChangeRelyingPartyDto, 'confirmedApps'>>>;
 
 /** The members that the user changed in a form. */
 export function typedChanges(

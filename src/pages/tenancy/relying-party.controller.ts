@@ -12,9 +12,11 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { AllowHere } from '../../platform/access/allow.js';
+import { AllTenants, AllowHere } from '../../platform/access/allow.js';
 import { changedBy, relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
+import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
+import { appOriginsOf } from '../../tenancy/scope/app-origins.js';
 import type { RelyingPartyAddress } from '../../tenancy/tenancy.dto.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
@@ -29,6 +31,7 @@ import { tenantAddress, type TenantPageVisit } from './tenants.view.js';
 import { wellKnownOf } from './well-known-form.js';
 
 const TICK = problem('form.tickModels');
+const CONFIRMED = phrase('tenants:done.appsConfirmed');
 const REMOVED = phrase('tenants:done.partyRemoved');
 
 /** The Enter key in the search field of a model searches, and does not save. */
@@ -81,6 +84,28 @@ export class RelyingPartyController {
     );
     note.detail = relyingPartyDifferences(change);
     return { url: tenantAddress(tenant, domain), banner: this.pages.saved(change) };
+  }
+
+  /** Confirms the app origins that the page shows. */
+  @Post('confirm-apps')
+  @LeadsToPage()
+  @AllTenants()
+  @Audited('relying-party.change')
+  async confirmApps(
+    @Param() { tenant, domain }: RelyingPartyAddress,
+    @CurrentCall() { account, note }: AuditedCall,
+    @ShownVersion() expected: ExpectedTags,
+  ): Promise<RedirectWithBanner> {
+    const confirm = (found: RelyingPartyEntity) => ({ confirmedApps: appOriginsOf(found) });
+    const change = await this.tenancy.changeRelyingParty(
+      account,
+      tenant,
+      domain,
+      confirm,
+      expected,
+    );
+    note.detail = relyingPartyDifferences(change);
+    return { url: tenantAddress(tenant, domain), banner: successBanner(CONFIRMED) };
   }
 
   @Post('remove')

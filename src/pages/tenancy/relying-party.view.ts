@@ -7,6 +7,7 @@ import type { Faults } from '../../platform/validation/dto.pipe.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { changedBy } from '../../tenancy/changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
+import { appWarnings } from '../../tenancy/scope/app-origins.js';
 import { originWarnings, relatedWarnings } from '../../tenancy/origin-warnings.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { filesOf, type WellKnown } from '../../tenancy/well-known/well-known.js';
@@ -102,6 +103,7 @@ function formView(
       ...originWarnings(rp.domain, nonEmptyLines(fields['origins']?.value ?? '')),
       ...audienceWarnings,
     ],
+    appWarnings: appWarnings(rp),
     ...publishedFiles(rp.domain, wellKnown),
     policy: policyOfForm(shownRp, formShownAgain, { deciding, models }),
     ...formFaults(faults),

@@ -3,6 +3,7 @@ import type { AuditDetail } from '../../audit/audit-entry.js';
 import { hostOfOrigin, normalizeOrigins } from '../../platform/validation/values/domain.js';
 import type { RelyingPartyPolicy } from '../policy/policy.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
+import { confirmedAppsOf } from '../scope/app-origins.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
 import { allowedOrigins, wellKnownIn } from '../well-known/well-known.js';
 import type { Tenant } from '../tenant.entity.js';
@@ -64,6 +65,7 @@ export const relyingPartyMembers = (rp: RelyingPartyEntity): Record<string, unkn
   ),
   predecessor: rp.predecessor,
   ...rp.wellKnown,
+  confirmedApps: confirmedAppsOf(rp),
 });
 
 export const tenantDifferences = ({ before, after }: Change<Tenant>): AuditDetail =>

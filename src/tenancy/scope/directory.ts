@@ -1,6 +1,6 @@
 import { originAllowed } from '../../webauthn/origin.js';
-import { isShellOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
+import { namesWithoutHeader } from './app-origins.js';
 import { AudienceOwners, hostAndParents } from './audience-owners.js';
 
 /** The host of an origin, or of a pattern without its `*.`; empty for an app's origin. */
@@ -50,13 +50,12 @@ export class Directory {
 
   /**
    * Finds the relying party of a page: the one with the page's host, else the one of the nearest
-   * parent domain that allows the origin, else the only one that allows the origin.
+   * parent domain that allows the origin, else the only one that allows the origin. An app's origin counts only where
+   * it is confirmed.
    *
    * @param host the host of the origin; `undefined` for an app's origin, which has none
-   * @returns `undefined` for the origin of an app shell, too: apps of all tenants have it, and send the header
    */
   findByOrigin(host: string | undefined, origin: string): RelyingParty | undefined {
-    if (isShellOrigin(origin)) return undefined;
     return (host === undefined ? undefined : this.findByHost(host, origin)) ?? this.only(origin);
   }
 
@@ -104,7 +103,8 @@ export class Directory {
 
   private only(origin: string): RelyingParty | undefined {
     const exact = (this.byOrigin.get(origin) ?? []).map(([, rp]) => rp);
-    const [first, ...others] = new Set([...exact, ...this.allowedByPattern(origin)]);
+    const allowing = new Set([...exact, ...this.allowedByPattern(origin)]);
+    const [first, ...others] = [...allowing].filter((rp) => namesWithoutHeader(rp, origin));
     return others.length === 0 ? first : undefined;
   }
 

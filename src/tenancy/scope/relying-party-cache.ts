@@ -11,6 +11,7 @@ import type { RelyingParty } from '../relying-party.js';
 import { allowedOrigins, completeWellKnown, type WellKnown } from '../well-known/well-known.js';
 import { OPEN_RELYING_PARTIES, type RelyingPartyRow } from '../tenancy.statements.js';
 import { visibleTo } from './visible-tenants.js';
+import { confirmedAppsOf } from './app-origins.js';
 import { AudienceOwners } from './audience-owners.js';
 import { Directory } from './directory.js';
 
@@ -78,16 +79,23 @@ function relyingPartyOf({
   origins,
   policy,
   wellKnown: files,
+  confirmedApps,
   keyShapes,
   ...row
 }: RelyingPartyRow): Omit<RelyingParty, 'foreignAudiences'> {
   const listedOrigins = normalizeOrigins(JSON.parse(origins) as string[]);
   const wellKnown = completeWellKnown(JSON.parse(files ?? 'null') as Partial<WellKnown> | null);
+  const confirmed = JSON.parse(confirmedApps ?? 'null') as string[] | null;
   return {
     ...row,
     rpIdHash: sha256(row.domain),
     origins: allowedOrigins({ origins: listedOrigins, wellKnown }),
     listedOrigins,
+    confirmedApps: confirmedAppsOf({
+      origins: listedOrigins,
+      wellKnown,
+      confirmedApps: confirmed,
+    }),
     wellKnown,
     policy: readPolicy(JSON.parse(policy) as RelyingPartyPolicy),
     keyShapes: JSON.parse(keyShapes ?? '[]') as KeyShapes[],

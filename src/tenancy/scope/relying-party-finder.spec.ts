@@ -7,7 +7,11 @@ import { completeWellKnown } from '../well-known/well-known.js';
 import { Directory } from './directory.js';
 import { domainOfHeader, resolveRelyingParty } from './relying-party-finder.js';
 
-function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingParty {
+function relyingParty(
+  domain: string,
+  origins = [`https://${domain}`],
+  confirmedApps = origins,
+): RelyingParty {
   const id = sha256(domain).subarray(0, 16);
   return {
     id,
@@ -26,6 +30,7 @@ function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingP
     keyShapes: [],
     policy: readPolicy({}),
     foreignAudiences: [],
+    confirmedApps,
   };
 }
 
@@ -80,6 +85,21 @@ describe('the relying party of a request', () => {
     expect(found('https://*.b.example')).toBeUndefined();
     expect(found('https://two.example')).toBeUndefined();
   });
+
+  it.each(['android:apk-key-hash:Ab-cd_EF0123456789', 'capacitor://localhost'])(
+    'finds the only relying party where %s is confirmed, whoever else lists it',
+    (app) => {
+      const listers = (...confirmed: string[][]) =>
+        confirmed.map((apps, n) => relyingParty(`party-${n}.test`, [app], apps));
+      const found = (...confirmed: string[][]) =>
+        new Directory(listers(...confirmed)).findByOrigin(undefined, app)?.domain;
+      expect(found([])).toBeUndefined();
+      expect(found([app])).toBe('party-0.test');
+      expect(found([app], [])).toBe('party-0.test');
+      expect(found([], [app])).toBe('party-1.test');
+      expect(found([app], [app])).toBeUndefined();
+    },
+  );
 
   it.each([
     'null',

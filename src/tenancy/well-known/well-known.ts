@@ -36,7 +36,7 @@ export const wellKnownIn = ({
   ...(passkeyEndpoints && { passkeyEndpoints }),
 });
 
-interface OriginLists {
+export interface OriginLists {
   /** The stored list alone. */
   readonly origins: readonly string[];
   readonly wellKnown: WellKnown;

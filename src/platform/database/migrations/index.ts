@@ -11,6 +11,7 @@ import { AddRepeatableRegistrations1764300005310 } from './1764300005310-add-rep
 import { AddCollisions1764300006010 } from './1764300006010-add-collisions.js';
 import { AddLinkingToTickets1764300006020 } from './1764300006020-add-linking-to-tickets.js';
 import { AddLinkingToInvitations1764300006030 } from './1764300006030-add-linking-to-invitations.js';
+import { AddConfirmedApps1764300007100 } from './1764300007100-add-confirmed-apps.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -30,4 +31,5 @@ export const MIGRATIONS = [
   AddCollisions1764300006010,
   AddLinkingToTickets1764300006020,
   AddLinkingToInvitations1764300006030,
+  AddConfirmedApps1764300007100,
 ];

@@ -446,6 +446,10 @@ export const ENGLISH = {
   'domain.publicSuffix':
     '"{{domain}}" is a public suffix, below which strangers have domains too. Browsers let no page below it use its keys.',
   'origins.normalized': 'These origins are stored as browsers write them: {{origins}}.',
+  'apps.unconfirmed':
+    'Until an account of all tenants confirms these apps, their calls find this relying party only by the header X-ServiceFido-RelyingParty: {{origins}}.',
+  'apps.notListed':
+    '"{{origin}}" is not an app origin that this relying party lists, in "origins" or by "apps".',
   'origins.notEncrypted':
     'These origins are not encrypted: {{origins}}. Browsers offer no keys there, and anyone on the network path can change the pages. Use https://.',
   'origins.noneOfDomain':
