@@ -103,13 +103,17 @@ export const KEYS_BY_CHANCE = sql<
   ORDER BY k.credential_hash, c.registered_at, c.id`);
 
 /**
- * Some users of closed relying parties. CROSS JOIN makes SQLite read the closed relying parties first: it
- * has no table statistics and would otherwise scan all users.
+ * The closed relying parties that still have users. A scalar subquery looks into the index once for each; MariaDB would
+ * turn EXISTS into a join, which may read every user.
  */
-export const LEFT_BEHIND = sql<{ limit: number }, { id: Buffer }>(
-  `SELECT u.id FROM ${r.from} CROSS JOIN users u ON u.relying_party_id = ${r.id}
-  WHERE ${r.closedAt} <> 0 LIMIT :limit`,
+export const CLOSED_WITH_USERS = sql<NoParams, Pick<RelyingPartyEntity, 'id' | 'tenantId'>>(
+  `SELECT ${r.select('id', 'tenantId')} FROM ${r.from} WHERE ${r.closedAt} <> 0
+  AND COALESCE((SELECT 1 FROM users u WHERE u.relying_party_id = ${r.id} LIMIT 1), 0) = 1`,
   { patienceMs: 10_000 },
+);
+
+export const USERS_LEFT_BEHIND = sql<{ id: Buffer; limit: number }, { id: Buffer }>(
+  'SELECT id FROM users WHERE relying_party_id = :id LIMIT :limit',
 );
 
 export const DELETE_CREDENTIALS_OF = sql<{ userIds: readonly Buffer[] }>(

@@ -63,7 +63,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'RELYING_PARTIES_WITH_DELETION',
   ],
   'the job that deletes what closed relying parties left behind': [
-    'LEFT_BEHIND',
+    'CLOSED_WITH_USERS',
     'DELETE_CREDENTIALS_OF',
     'DELETE_USERS',
   ],

@@ -3,6 +3,7 @@ import { jest } from '@jest/globals';
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
+import { TenantRemoval } from '../../src/tenancy/changes/tenant-removal.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { fireTogether, type Shot } from '../support/barrier.js';
 import { registerWithId } from '../support/chosen-id.js';
@@ -10,6 +11,7 @@ import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { settle } from '../support/people.js';
 import { holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -253,4 +255,37 @@ const newCredential = () => ({
   backupEligible: false,
   backedUp: false,
   ceremony: randomBytes(16),
+});
+
+describe.each(DATABASES)('the job that deletes what was removed, on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    // Only the test runs it.
+    await server.get(TenantRemoval).onModuleDestroy();
+  });
+  afterAll(() => server.stop());
+
+  it.each([
+    ['a', 'z'],
+    ['z', 'a'],
+  ])('deletes the small tenant %s while the large one %s is under way', async (small, large) => {
+    const closed = async (tenant: string, users: number) => {
+      const domain = `${tenant}-${users}.example`;
+      await server.addRelyingParty(`${tenant}-${users}`, { domain });
+      const rp = relyingPartyOf(server, domain);
+      const people = Array.from({ length: users }, (_, n) => ({ username: `user-${n}` }));
+      await settle(server, rp, people);
+      await server.get(TenancyService).removeRelyingParty(`${tenant}-${users}`, domain);
+      return rp;
+    };
+    const largeRp = await closed(large, 450);
+    const smallRp = await closed(small, 1);
+    let turns = 0;
+    await server.get(TenantRemoval).catchUp(() => (turns += 1) <= 2);
+    expect(await holdingsOf(server, smallRp)).toEqual(NOTHING);
+    expect(await holdingsOf(server, largeRp)).toMatchObject({ users: 250 });
+    await server.get(TenantRemoval).catchUp();
+    expect(await holdingsOf(server, largeRp)).toEqual(NOTHING);
+  });
 });

@@ -394,3 +394,32 @@ describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances
     expect((await place.person().beginAuthentication('BEN')).status).toBe(200);
   });
 });
+
+describe.each(EVERY_DATABASE)('the job that folds names of earlier versions, on %s', (on) => {
+  it('folds a name of one tenant while many of another are not folded yet', async () => {
+    const server = await TestServer.start({ on });
+    const job = server.get(FoldingJob);
+    // Only the test runs it.
+    await job.onModuleDestroy();
+    const many = Array.from({ length: 300 }, (_, n) => ({ username: `Viele ${n}` }));
+    const places = [
+      { domain: 'a.example', users: many },
+      { domain: 'b.example', users: [{ username: 'Eine' }] },
+    ];
+    for (const { domain, users } of places) {
+      await server.addRelyingParty(domain.replace('.', '-'), { domain, policy: FOLDED });
+      await settle(server, relyingPartyOf(server, domain), users);
+    }
+    const unfolded = (domain: string) => {
+      const { id } = relyingPartyOf(server, domain);
+      return countOf(server, 'users WHERE relying_party_id = ? AND folded_name IS NULL', id);
+    };
+    let turns = 0;
+    await job.foldAll(() => (turns += 1) <= 2);
+    expect(await unfolded('b.example')).toBe(0);
+    expect(await unfolded('a.example')).toBe(300 - 128);
+    await job.foldAll();
+    expect(await unfolded('a.example')).toBe(0);
+    await server.stop();
+  });
+});

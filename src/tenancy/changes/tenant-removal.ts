@@ -1,11 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import {
-  deleteInBatches,
-  type ShouldContinue,
-} from '../../platform/database/commit/delete-in-batches.js';
+import { PAUSE_MS, type ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
-import { DELETE_CREDENTIALS_OF, DELETE_USERS, LEFT_BEHIND } from '../tenancy.statements.js';
+import { mapKey } from '../../platform/database/row-ids.js';
+import type { RelyingParty } from '../relying-party.js';
+import {
+  CLOSED_WITH_USERS,
+  DELETE_CREDENTIALS_OF,
+  DELETE_USERS,
+  USERS_LEFT_BEHIND,
+} from '../tenancy.statements.js';
 
 const EVERY_MS = 10_000;
 /** Rows per batch. Small enough that other tenants do not notice, on Galera too. */
@@ -35,15 +40,30 @@ export class TenantRemoval extends LeasedJob {
     void this.runNow();
   }
 
-  /** Deletes everything that is left, as `deleteInBatches` does, without regard to the lease. */
-  async catchUp(mayGoOn?: ShouldContinue): Promise<void> {
-    await deleteInBatches(this.database, {
-      find: () => this.database.query(LEFT_BEHIND, { limit: BATCH }),
-      remove: (userIds) => [
-        DELETE_CREDENTIALS_OF.step({ userIds }),
-        DELETE_USERS.step({ userIds }),
-      ],
-      mayGoOn,
-    });
+  /**
+   * Deletes everything that is left, without regard to the lease. Tenants take turns after each batch, so that a large
+   * removal delays no other.
+   *
+   * @param mayGoOn called before each batch; `false` stops
+   * @throws the driver's error; rows deleted until then stay deleted
+   */
+  async catchUp(mayGoOn: ShouldContinue = () => true): Promise<void> {
+    for (;;) {
+      const left = await this.database.query(CLOSED_WITH_USERS);
+      if (left.length === 0) return;
+      const byTenant = Map.groupBy(left, ({ tenantId }) => mapKey(tenantId));
+      for (const [rp] of byTenant.values()) {
+        if (!rp || !(await mayGoOn())) return;
+        await this.deleteBatch(rp);
+      }
+    }
+  }
+
+  private async deleteBatch({ id }: Pick<RelyingParty, 'id'>): Promise<void> {
+    const users = await this.database.query(USERS_LEFT_BEHIND, { id, limit: BATCH });
+    const userIds = users.map((user) => user.id);
+    const steps = [DELETE_CREDENTIALS_OF.step({ userIds }), DELETE_USERS.step({ userIds })];
+    if (userIds.length > 0) await this.database.commit(steps, { background: true });
+    await pause(PAUSE_MS);
   }
 }

@@ -1,7 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Change } from '../../audit/differences.js';
+import { RoundRobin } from '../../platform/common/round-robin.js';
 import { sha256 } from '../../platform/common/sha256.js';
+import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
@@ -17,6 +19,7 @@ import {
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
+import type { RelyingParty } from '../relying-party.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { ignoresCase } from './name-key.js';
@@ -49,12 +52,15 @@ async function collisionsOf(database: Database, rp: ScopeOwner): Promise<string[
 }
 
 /**
- * Folds all names of a relying party that are not folded yet. This has no effect until the relying party folds
- * names; after an interruption, the next call continues.
+ * Folds all names of a relying party that are not folded yet, a unit at a time. This has no effect until the relying
+ * party folds names; after an interruption, the next call continues.
  *
  * @returns `false` if two of them fold to the same name
  */
-async function foldNames(database: Database, rp: ScopeOwner): Promise<boolean> {
+async function* foldNames(
+  database: Database,
+  rp: ScopeOwner,
+): AsyncGenerator<undefined, boolean, void> {
   try {
     for (;;) {
       const users = await database.query(NOT_FOLDED, { ...scope(rp), limit: NAMES_A_UNIT });
@@ -62,7 +68,8 @@ async function foldNames(database: Database, rp: ScopeOwner): Promise<boolean> {
       // If many are left, go through all names in order: to find the first names that are not folded, MariaDB
       // also scans the index entries of all that just were.
       if (users.length < NAMES_A_UNIT) await fold(database, rp, users);
-      else await foldAlong(database, rp);
+      else yield* foldAlong(database, rp);
+      yield;
     }
   } catch (error) {
     if (isUniqueViolation(error)) return false;
@@ -70,7 +77,10 @@ async function foldNames(database: Database, rp: ScopeOwner): Promise<boolean> {
   }
 }
 
-async function foldAlong(database: Database, rp: ScopeOwner): Promise<void> {
+async function* foldAlong(
+  database: Database,
+  rp: ScopeOwner,
+): AsyncGenerator<undefined, void, void> {
   for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
     const next = { ...scope(rp), after: last, limit: NAMES_A_UNIT };
     const users: (NameRow & { folded: Buffer | null })[] = await database.query(USERS_AFTER, next);
@@ -80,6 +90,7 @@ async function foldAlong(database: Database, rp: ScopeOwner): Promise<void> {
       users.filter(({ folded }) => folded === null),
     );
     last = users.at(-1)?.username;
+    yield;
   }
 }
 
@@ -138,7 +149,10 @@ export async function prepareNames(
   const groups = await collisionsOf(database, before);
   if (groups.length > 0) throw collide(by, groups);
   // A user has just registered one of two such names.
-  if (!(await foldNames(database, before))) throw collide(by, await collisionsOf(database, before));
+  const units = foldNames(database, before);
+  let unit = await units.next();
+  while (!unit.done) unit = await units.next();
+  if (!unit.value) throw collide(by, await collisionsOf(database, before));
 }
 
 function collide(by: Account, groups: readonly string[][]): ApiError {
@@ -175,17 +189,27 @@ export class FoldingJob extends LeasedJob {
     });
   }
 
-  /** Runs one round, without regard to the lease. */
-  async foldAll(): Promise<void> {
+  /**
+   * Runs one round. Tenants take turns after each unit, so that many names of one delay no other.
+   *
+   * @param mayGoOn called before each unit; `false` stops
+   */
+  async foldAll(mayGoOn: ShouldContinue = () => true): Promise<void> {
+    const turns = new RoundRobin<{ rp: RelyingParty; units: ReturnType<typeof foldNames> }>();
     for (const rp of this.directory.current.relyingParties.filter(ignoresCase)) {
-      if (this.stopped) return;
-      if (await foldNames(this.database, rp)) continue;
-      this.logger.warn(`${rp.domain} has names that differ in their case alone`);
+      turns.add(rp.tenant, { rp, units: foldNames(this.database, rp) });
+    }
+    for (let turn = turns.take(); turn && (await mayGoOn()); turn = turns.take()) {
+      const { rp, units } = turn;
+      const { done, value: areDistinct } = await units.next();
+      if (!done) turns.add(rp.tenant, turn);
+      else if (!areDistinct) {
+        this.logger.warn(`${rp.domain} has names that differ in their case alone`);
+      }
     }
   }
 
-  protected override async work(): Promise<void> {
-    const needed = this.directory.current.relyingParties.some(ignoresCase);
-    if (needed && (await this.hold())) await this.foldAll();
+  protected override work(): Promise<void> {
+    return this.foldAll(() => this.hold());
   }
 }

@@ -5,7 +5,8 @@ import type { Unit } from './unit.js';
 /** Called before each part of a long job; `false` stops the job. */
 export type ShouldContinue = () => boolean | Promise<boolean>;
 
-const PAUSE_MS = 10;
+/** The pause after each batch. */
+export const PAUSE_MS = 10;
 
 interface Deletion {
   /** Finds the next rows; none if all are deleted. */
