@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import { HttpAdapterHost } from '@nestjs/core';
 import BetterSqlite3 from 'better-sqlite3';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
@@ -141,6 +143,18 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
   });
 });
 
+/** An import of many units: while one waits, the server reads no further. */
+const MANY_USERS = jsonLinesOf([
+  { type: 'header', format: 'servicefido-users', version: 1, relyingParty: 'localhost' },
+  ...Array.from({ length: 3000 }, (_, n) => ({
+    type: 'user',
+    username: `mover-${n}`,
+    userHandle: randomBytes(32).toString('base64url'),
+    keys: [],
+  })),
+  { type: 'end', users: 3000, keys: 0 },
+]);
+
 describe('an SQLite file that refuses', () => {
   let server: TestServer;
   let client: FidoClient;
@@ -178,22 +192,23 @@ describe('an SQLite file that refuses', () => {
     const before = await server.snapshot();
     expect(await timed(new FidoClient(server.url).register('waiting'))).toMatchObject(AWAY);
     const admin = new AdminClient(server.url, 'localhost');
-    const users = Array.from({ length: 3000 }, (_, n) => ({
-      type: 'user',
-      username: `mover-${n}`,
-      userHandle: randomBytes(32).toString('base64url'),
-      keys: [],
-    }));
-    const file = jsonLinesOf([
-      { type: 'header', format: 'servicefido-users', version: 1, relyingParty: 'localhost' },
-      ...users,
-      { type: 'end', users: users.length, keys: 0 },
-    ]);
-    expect(await postImport(admin, file)).toMatchObject(AWAY);
+    expect(await postImport(admin, MANY_USERS)).toMatchObject(AWAY);
     expect(await server.snapshot()).toBe(before);
     other.exec('ROLLBACK');
     other.close();
     expect((await new FidoClient(server.url).register('waiting')).status).toBe(200);
-    expect(await postImport(admin, file)).toMatchObject({ status: 200 });
+    expect(await postImport(admin, MANY_USERS)).toMatchObject({ status: 200 });
+  });
+
+  it('answers an import that it has not read for longer than a connection may be silent', async () => {
+    const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+    // In place of ten seconds; the lock is waited for much longer.
+    http.timeout = 50;
+    const other = new BetterSqlite3(server.database.url.slice('sqlite:'.length));
+    other.exec('BEGIN IMMEDIATE');
+    expect(await postImport(new AdminClient(server.url, 'localhost'), MANY_USERS)).toMatchObject(
+      AWAY,
+    );
+    other.close();
   });
 });
