@@ -129,7 +129,7 @@ describe('the owner of an audience', () => {
       expect(rivals.foreignOf(squatted)).toEqual(['https://api.bank.example']);
       expect(rivals.otherHolder('bank', 'https://api.bank.example')).toBe('acme');
       expect(rivals.listedElsewhere('bank', 'bank.example')).toEqual([
-        { holder: squatted, audiences: ['https://api.bank.example'] },
+        { domain: 'bank.example', holder: squatted, audiences: ['https://api.bank.example'] },
       ]);
     }
   });

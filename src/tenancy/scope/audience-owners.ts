@@ -14,6 +14,13 @@ interface ComparableAudience {
   readonly isPlain: boolean;
 }
 
+/** The audiences of a domain that a relying party lists. */
+interface ListedAudiences {
+  readonly domain: string;
+  readonly holder: AudienceHolder;
+  readonly audiences: readonly string[];
+}
+
 const ESCAPED = /%([0-9a-f]{2})/gi;
 const ADDRESS =
   /^(?:([a-z][a-z0-9+-]*):\/\/)?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?(?::(\d{1,5}))?([/?#].*)?$/is;
@@ -55,6 +62,8 @@ export class AudienceOwners {
   private readonly tenants: ReadonlyMap<string, string>;
   /** The tenants that list an audience, by its comparable text. */
   private readonly listers: ReadonlyMap<string, readonly string[]>;
+  /** Made when it is first asked for, since sign-ins never do. */
+  private byDomain: ReadonlyMap<string, readonly ListedAudiences[]> | undefined;
 
   /** @param holders all open relying parties */
   constructor(private readonly holders: readonly AudienceHolder[]) {
@@ -101,16 +110,24 @@ export class AudienceOwners {
   }
 
   /** The relying parties of other tenants that list audiences of this domain, with these audiences. */
-  listedElsewhere(tenant: string, domain: string) {
-    return this.holders
-      .filter((holder) => holder.tenant !== tenant)
-      .map((holder) => ({
-        holder,
-        audiences: (holder.policy.audiences ?? []).filter((audience) =>
-          this.domainsOf(audience).includes(domain),
-        ),
-      }))
-      .filter(({ audiences }) => audiences.length > 0);
+  listedElsewhere(tenant: string, domain: string): readonly ListedAudiences[] {
+    this.byDomain ??= Map.groupBy(
+      this.holders.flatMap((holder) => this.listedBy(holder)),
+      (one) => one.domain,
+    );
+    return (this.byDomain.get(domain) ?? []).filter(({ holder }) => holder.tenant !== tenant);
+  }
+
+  /** The audiences that a relying party lists, by the domain to which they belong. */
+  private listedBy(holder: AudienceHolder): ListedAudiences[] {
+    const all = (holder.policy.audiences ?? []).flatMap((audience) =>
+      [...new Set(this.domainsOf(audience))].map((domain) => ({ domain, audience })),
+    );
+    return [...Map.groupBy(all, ({ domain }) => domain)].map(([domain, those]) => ({
+      domain,
+      holder,
+      audiences: those.map(({ audience }) => audience),
+    }));
   }
 
   private otherOwner(tenant: string, audience: string): string | undefined {
