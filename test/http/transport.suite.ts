@@ -109,6 +109,11 @@ describe('request bodies', () => {
     const form = await admin.post('/userapi/audit/verify', 'x', type);
     expectRefusal(form, 'E0048R');
     expect(form.headers.get('accept')).toBe('application/x-www-form-urlencoded');
+    for (const path of ['/userapi/upload', '/userapi/deletelistusers', '/userapi/import']) {
+      const list = await admin.post(path, 'username\nanna\n', type);
+      expectRefusal(list, 'E0048R');
+      expect(list.headers.get('accept')).toContain('multipart/form-data');
+    }
   });
 
   it('answers uncompressed JSON, whatever the request accepts', async () => {
