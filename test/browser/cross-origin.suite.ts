@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core';
+import { hash } from 'node:crypto';
+import type { Frame, Page } from 'playwright-core';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { TestServer } from '../support/test-server.js';
@@ -58,6 +59,45 @@ describe.each([
   it('registers and signs in from another port of the same host', async () => {
     await page.goto(site.address('localhost'));
     await roundTrip('other-port');
+  });
+
+  it.each([
+    ['publickey-credentials-get', 'embedded', 'aborted'],
+    ['publickey-credentials-create', 'aborted', 'embedded'],
+    ['', 'embedded', 'embedded'],
+  ])('says whether a frame with allow="%s" permits the call', async (allow, creating, getting) => {
+    site.content = `<iframe src="${site.address('shop.localhost')}" allow="${allow}"></iframe>`;
+    await page.goto(site.address('outer.localhost'));
+    site.content = '';
+    const frame = page.frames().at(-1) as Frame;
+    const framed = new Sdk(frame, server.url);
+    // A permitted call is ended before its prompt.
+    const setup = { after: 'client.abort();' };
+    const user = { username: 'framed', displayName: 'Framed' };
+    expect((await framed.register(user, setup)).error?.kind).toBe(creating);
+    expect((await framed.signIn({}, setup)).error?.kind).toBe(getting);
+  });
+
+  it('registers and signs in under a Content Security Policy that names the server', async () => {
+    const policy = `default-src 'none'; script-src ${server.url}; connect-src ${server.url}`;
+    site.content = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+    await page.goto(site.address('shop.localhost'));
+    site.content = '';
+    await roundTrip('under-a-policy');
+  });
+
+  it('loads the SDK only if it has the hash in the import map of the page', async () => {
+    const file = await fetch(`${server.url}/sdk/servicefido.js`).then((answer) => answer.text());
+    const load = async (content: string) => {
+      const integrity = `sha384-${hash('sha384', content, 'base64')}`;
+      const map = { integrity: { [`${server.url}/sdk/servicefido.js`]: integrity } };
+      site.content = `<script type="importmap">${JSON.stringify(map)}</script>`;
+      await page.goto(site.address('shop.localhost'));
+      site.content = '';
+      return sdk.evaluate<string>('typeof sdk.createClient').catch(() => 'refused');
+    };
+    expect(await load(file)).toBe('function');
+    expect(await load(`${file} `)).toBe('refused');
   });
 
   it('can read an error of the server', async () => {

@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module, UseGuards, type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import express from 'express';
-import { passkeyRoutes, requirePasskey } from '../../packages/node/src/express.js';
+import {
+  passkeyRoutes,
+  requirePasskey,
+  type ParsedRequest,
+} from '../../packages/node/src/express.js';
 import {
   ServiceFido,
   ServiceFidoError,
@@ -194,10 +198,17 @@ describe('@servicefido/node', () => {
     });
 
     it('refuses a token of another audience, issuer or signature', async () => {
-      await expect(verifier('other.example').verify(token)).rejects.toMatchObject(invalid);
+      await expect(verifier('other.example').verify(token)).rejects.toMatchObject({
+        ...invalid,
+        message:
+          'unexpected "aud" claim value: "localhost", while this verifier expects "other.example"',
+      });
       const { url: baseUrl } = server;
       const strange = new TokenVerifier({ baseUrl, audience: 'localhost' });
-      await expect(strange.verify(token)).rejects.toMatchObject(invalid);
+      await expect(strange.verify(token)).rejects.toMatchObject({
+        ...invalid,
+        message: `unexpected "iss" claim value: "http://localhost:8080", while this verifier expects "${baseUrl}"`,
+      });
       const forged = `${token.slice(0, -8)}AAAAAAAA`;
       await expect(verifier().verify(forged)).rejects.toMatchObject(invalid);
     });
@@ -322,6 +333,26 @@ describe('@servicefido/node', () => {
       });
       return { status: answer.status, body: (await answer.json()) as never };
     };
+
+    it('names the missing parser of the body', async () => {
+      const routes = passkeyRoutes(fido, { registering: () => undefined });
+      const bare = createServer((request, response) => {
+        request.url = request.url?.replace('/fidoapi', '') ?? '';
+        void routes(request as ParsedRequest, response, (error) => response.end(String(error)));
+      });
+      const address = `${await urlOf(bare)}/fidoapi/authenticate/begin`;
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(address, {
+        method: 'POST',
+        headers,
+        body: '{"username":"gerda"}',
+      });
+      expect(await answer.text()).toBe(
+        'TypeError: The JSON body was not parsed. Put a parser before passkeyRoutes: ' +
+          "app.use('/fidoapi', express.json(), passkeyRoutes(fido, hooks)).",
+      );
+      bare.close();
+    });
 
     it('registers the user whom the application names, whatever the page says', async () => {
       const names = { username: 'other', displayName: 'Other', userId: 'x' };

@@ -183,17 +183,19 @@ export function createClient(options: ClientOptions = {}): Client {
 
   return {
     register: ({ signal, ...call }) =>
-      flight.run(signal, (callSignal) => register(call, callSignal)),
-    upgrade: ({ signal, ...call }) => flight.run(signal, (callSignal) => upgrade(call, callSignal)),
-    move: (answer, { signal } = {}) => flight.run(signal, (callSignal) => move(answer, callSignal)),
+      flight.run('create', signal, (callSignal) => register(call, callSignal)),
+    upgrade: ({ signal, ...call }) =>
+      flight.run('create', signal, (callSignal) => upgrade(call, callSignal)),
+    move: (answer, { signal } = {}) =>
+      flight.run('create', signal, (callSignal) => move(answer, callSignal)),
     authenticate: ({ signal, mediation, ...body }: AuthenticateOptions) =>
-      flight.run(signal, (callSignal) => authenticate({ body, mediation }, callSignal)),
+      flight.run('get', signal, (callSignal) => authenticate({ body, mediation }, callSignal)),
     signIn: ({ signal, ...call }: SignInOptions = {}) =>
-      flight.run(signal, (callSignal) =>
+      flight.run('get', signal, (callSignal) =>
         authenticate({ body: { ...call, mediation: 'optional' } }, callSignal),
       ),
     autofill: (field, { signal, ...call }: SignInOptions = {}) =>
-      flight.run(signal, (callSignal) => autofill(field, call, callSignal)),
+      flight.run('get', signal, (callSignal) => autofill(field, call, callSignal)),
     abort: () => flight.abort(),
   };
 }

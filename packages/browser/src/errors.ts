@@ -26,6 +26,8 @@ const MESSAGES: Record<ErrorKind, string> = {
   already_registered: 'This authenticator is already registered.',
   bad_domain: 'This page may not use keys of that domain.',
   insecure: 'Keys need HTTPS: this page was opened over plain HTTP.',
+  embedded:
+    'The page that embeds this one does not permit keys here: the frame lacks allow="publickey-credentials-get; publickey-credentials-create".',
   unsupported: 'This browser or authenticator cannot do what was asked.',
   busy: 'Another request of this page is waiting for an authenticator.',
   network: 'The server cannot be reached.',

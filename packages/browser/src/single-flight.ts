@@ -1,4 +1,4 @@
-import { isSupported } from './capabilities.js';
+import { isPermitted, isSupported } from './capabilities.js';
 import { ServiceFidoError } from './errors.js';
 
 /** Runs one call at a time: a new call aborts the pending one. */
@@ -7,6 +7,7 @@ export class SingleFlight {
 
   /** Replaces the pending call before the first `await`, so that only the last of two quick clicks continues. */
   async run<T>(
+    kind: 'create' | 'get',
     outer: AbortSignal | undefined,
     call: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
@@ -16,6 +17,7 @@ export class SingleFlight {
     try {
       if (!isSecureContext) throw new ServiceFidoError('insecure');
       if (!isSupported()) throw new ServiceFidoError('unsupported');
+      if (!isPermitted(kind)) throw new ServiceFidoError('embedded');
       return await call(controller.signal);
     } catch (cause) {
       // An abort reason can be any value, so check the signal instead of the exception.

@@ -8,6 +8,7 @@ export type ErrorKind =
   | 'already_registered' // the authenticator already has a key of this user
   | 'bad_domain' // the page's domain cannot use this relying party, or the page's origin is not listed
   | 'insecure' // the page was loaded over plain HTTP, and not from localhost
+  | 'embedded' // the page is in a frame whose `allow` does not permit the call (where the browser tells)
   | 'unsupported' // the browser has no WebAuthn, or no authenticator can do what was requested
   | 'busy' // another WebAuthn request of the page is pending
   | 'network' // the server was not reached, or CORS blocked the call

@@ -79,6 +79,13 @@ const RESULT_MEMBERS = [
   'error',
 ];
 
+const NO_PARSER =
+  'The JSON body was not parsed. Put a parser before passkeyRoutes: ' +
+  "app.use('/fidoapi', express.json(), passkeyRoutes(fido, hooks)).";
+
+const isUnparsed = ({ body, headers }: ParsedRequest): boolean =>
+  body === undefined && /json/i.test(headers['content-type'] ?? '');
+
 /**
  * Returns middleware for the paths that the browser SDK calls, on your own origin and with your application key:
  * `app.use('/fidoapi', express.json(), passkeyRoutes(fido, hooks))`. Create the SDK's client with `baseUrl: ''`. The
@@ -92,6 +99,7 @@ export function passkeyRoutes<Request extends ParsedRequest>(
   return async (request, response, next) => {
     const handler = handlers[`${request.method} ${request.url?.replace(/\?.*/, '')}`];
     if (!handler) return next();
+    if (isUnparsed(request)) return next(new TypeError(NO_PARSER));
     try {
       const answer = await handler(request);
       if (answer) send(response, 200, answer);

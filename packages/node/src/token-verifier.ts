@@ -169,16 +169,24 @@ export class TokenVerifier {
       return payload;
     } catch (cause) {
       if (!isAboutToken(cause)) throw new KeysUnavailableError(cause);
-      throw new TokenError('invalid_token', messageOf(cause, now), { cause });
+      const expected = { iss: this.#issuer, aud: this.#settings.audience };
+      throw new TokenError('invalid_token', messageOf(cause, now, expected), { cause });
     }
   }
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** Returns an error message. If a time claim failed, it names the time of the claim and of this machine's clock. */
-function messageOf(cause: Error, now: Date): string {
+/**
+ * Returns an error message. If a time claim failed, it names the time of the claim and of this machine's clock; for
+ * issuer and audience the value of the claim and the expected one. The signature was verified before.
+ */
+function messageOf(cause: Error, now: Date, expected: { iss: string; aud: string }): string {
   const { claim, payload } = cause as Partial<errors.JWTExpired>;
+  if (claim === 'iss' || claim === 'aud') {
+    const found = JSON.stringify(payload?.[claim]);
+    return `${cause.message}: ${found}, while this verifier expects ${JSON.stringify(expected[claim])}`;
+  }
   const time = claim === 'exp' || claim === 'nbf' || claim === 'iat' ? payload?.[claim] : undefined;
   if (typeof time !== 'number') return cause.message;
   return `${cause.message}: ${isoTime(time)}, while this clock has ${now.toISOString()}`;

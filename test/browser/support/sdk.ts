@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import type {
   AuthenticateOptions,
   AuthenticationAnswer,
@@ -25,7 +25,7 @@ export interface Setup {
 /** Calls the SDK inside a page of any origin, as that page's own script would. */
 export class Sdk {
   constructor(
-    private readonly page: Page,
+    private readonly page: Page | Frame,
     private readonly server: string,
   ) {}
 
