@@ -41,15 +41,15 @@ export class SignInTokens {
     return unauthorised(await this.problemOf(rp, authorization, 'authentication.token'));
   }
 
-  /** Why the token in an `Authorization` header is not valid; `otherwise` if the reason is not its time. */
+  /** Why the token in an `Authorization` header is not valid, as `TokenService.problemOf`, or `otherwise`. */
   async problemOf(
     rp: RelyingParty,
     authorization: string | undefined,
     otherwise: PlainReason,
   ): Promise<Problem> {
     const token = tokenIn(authorization);
-    const untimely = token === undefined ? undefined : await this.tokens.timeProblemOf(token, rp);
-    return untimely ?? problem(otherwise);
+    const found = token === undefined ? undefined : await this.tokens.problemOf(token, rp);
+    return found ?? problem(otherwise);
   }
 
   /**

@@ -94,6 +94,7 @@ describe.each(DATABASES)('ceremonies with an application key on %s', (on) => {
       const other = await issueKey(server.url, CEREMONIES);
       const answer = await backend(other.secret).completeRegistration(body);
       expect(answer).toMatchObject(refused);
+      expect(answer.body.reason).toBe('session.notIssued');
     });
 
     it('refuses an application key that was revoked after the begin call (E0042R)', async () => {

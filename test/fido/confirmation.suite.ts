@@ -74,6 +74,14 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     for (const audience of [RELYING_PARTY, `${AUDIENCE}/`, 'REPORTS', '']) {
       expectRefusal(await signIn({ audience }), 'E0001R');
     }
+    const { body } = await signIn({ audience: 'REPORTS' });
+    expect(body).toMatchObject({
+      reason: 'audience.notListed',
+      errorMessage: `"audience" must be one of the relying party's "audiences", and "REPORTS" is not.`,
+    });
+    const line = server.logged.find((one) => one['requestId'] === body['requestId']);
+    const allowed = [AUDIENCE, 'reports', 'globex.example'];
+    expect(line).toMatchObject({ audience: 'REPORTS', allowed });
   });
 
   it('issues no token for the domain of another tenant, even if the policy lists it (E0001R)', async () => {

@@ -1,4 +1,5 @@
 import { SignJWT, decodeJwt, type JWTPayload } from 'jose';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -82,7 +83,12 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
     const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
     const there = new FidoClient(server.url, settings);
     await there.register('alice');
-    expectRefusal(await beginWith(there, 'alice', bearer(token)), 'E0042R', 401);
+    const refused = await beginWith(there, 'alice', bearer(token));
+    expectRefusal(refused, 'E0042R', 401);
+    expect(refused.body).toMatchObject({
+      reason: 'token.audience',
+      errorMessage: 'The token is for "localhost", and this call needs one for "acme.example".',
+    });
     // The first key needs no token, so the wrong one is no obstacle.
     expect((await beginWith(there, 'zoe', bearer(token))).status).toBe(200);
   });
@@ -333,25 +339,49 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
   it.each([undefined, '', 'AAAA'])(
     'refuses a registration whose ticket is %j (E0043R)',
     async (ticket) => {
-      expectRefusal(await begin('alice', ticket), 'E0043R');
+      const answer = await begin('alice', ticket);
+      expectRefusal(answer, 'E0043R');
+      const reason = ticket === undefined ? 'registration.needsTicket' : 'ticket.notValid';
+      expect(answer.body.reason).toBe(reason);
     },
   );
 
+  /** All answers are the same: only the log and the event say more. */
+  const expectInvalid = async (answer: Answer, detail: string) => {
+    expectRefusal(answer, 'E0043R');
+    const { requestId, ...body } = answer.body;
+    expect(body).toEqual({
+      status: 'failed',
+      errorCode: 'E0043R',
+      errorMessage:
+        'This "ticket" permits no registration here: it was used, has ended, is for another user, or never existed.',
+      reason: 'ticket.notValid',
+    });
+    const line = server.logged.find((one) => one['requestId'] === requestId);
+    expect(line).toMatchObject({ reason: 'ticket.notValid', detail });
+    await server.get(RefusalLog).flush();
+    const sql = "SELECT detail FROM events WHERE kind = 'registration-refused' ORDER BY id DESC";
+    expect((await rowsOf(server, sql))[0]).toEqual({ detail: 'ticket.notValid' });
+  };
+
   it('a ticket is refused for another user, and stays valid for its own (E0043R)', async () => {
     const ticket = await ticketFor('carol');
-    expectRefusal(await begin('mallory', ticket), 'E0043R');
+    await expectInvalid(await begin('mallory', ticket), 'The ticket is for another user name.');
     expect(await begin('carol', ticket)).toMatchObject(ok);
   });
 
-  it('a ticket is refused at another relying party (E0043R)', async () => {
+  it('a ticket is refused at another relying party, as one that never existed (E0043R)', async () => {
     const ticket = await ticketFor('dora', { relyingParty: 'acme.example' });
-    expectRefusal(await begin('dora', ticket), 'E0043R');
+    const unknown = 'The ticket was used or revoked, or never existed.';
+    await expectInvalid(await begin('dora', ticket), unknown);
+    await expectInvalid(await begin('dora', 'AAAA'), unknown);
   });
 
   it('a ticket is refused after its expiry (E0043R)', async () => {
     const ticket = await ticketFor('emil', { ttl: 10 });
     server.clock.advance(10_000);
-    expectRefusal(await begin('emil', ticket), 'E0043R');
+    const over = 'The ticket has expired, or has begun 10 registrations.';
+    await expectInvalid(await begin('emil', ticket), over);
   });
 
   it('a ticket is stored only as a hash', async () => {

@@ -207,11 +207,17 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     });
   });
 
-  it('refuses the challenge of another session (E0028R)', async () => {
+  it('refuses the challenge of another session (E0028R, E0024R if none is pending)', async () => {
     const other = new FidoClient(server.url, { authenticator: client.authenticator });
     const theirs = await other.beginAuthentication('alice');
     await begin();
     expectRefusal(await client.completeAuthentication(client.assert(theirs)), 'E0028R');
+    const third = new FidoClient(server.url, { authenticator: client.authenticator });
+    const own = third.assert(await third.beginAuthentication('alice'));
+    expect(await third.completeAuthentication(own)).toMatchObject(ok);
+    const strange = await third.completeAuthentication(client.assert(theirs));
+    expectRefusal(strange, 'E0024R');
+    expect(strange.body.reason).toBe('session.notIssued');
     expect(await other.completeAuthentication(client.assert(theirs))).toMatchObject(ok);
   });
 
@@ -221,7 +227,9 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
       ...registering,
       body: { ...registering.body, allowCredentials: [] },
     });
-    expectRefusal(await client.completeAuthentication(asserted), 'E0024R');
+    const crossed = await client.completeAuthentication(asserted);
+    expectRefusal(crossed, 'E0024R');
+    expect(crossed.body.reason).toBe('session.otherKind');
     const signingIn = await begin();
     expectRefusal(await client.completeAuthentication(client.create(registering)), 'E0017R');
     expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
@@ -232,7 +240,9 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     const body = client.assert(await begin());
     const path = client.paths.completeAuthentication;
     const elsewhere = { 'x-servicefido-relyingparty': 'acme.example' };
-    expectRefusal(await client.post(path, body, elsewhere), 'E0024R');
+    const there = await client.post(path, body, elsewhere);
+    expectRefusal(there, 'E0024R');
+    expect(there.body.reason).toBe('session.otherRelyingParty');
     expectRefusal(await client.post(path, body), 'E0024R');
   });
 

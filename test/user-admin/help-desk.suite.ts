@@ -610,6 +610,22 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).toContain('type the name into the field <strong>Name</strong>.');
   });
 
+  it('explain a wrong field and a wrong audience by naming them', async () => {
+    const explained = async (claims: object, name = 'anyone') => {
+      const refused = await new FidoClient(server.url).beginAuthentication(name, claims);
+      expect(refused).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
+      await server.get(RefusalLog).flush();
+      const request = refused.headers.get('x-request-id');
+      return (await admin.get(`/userapi/explain?request=${request}`, HTML)).text;
+    };
+    const spaced = await explained({}, ' spaced');
+    expect(spaced).toContain('"<bdi>username</bdi>" must be a string of 1 to');
+    expect(spaced).not.toContain('must be a JSON object');
+    expect(await explained({ audience: 'https://no.example' })).toContain(
+      '"<bdi>https://no.example</bdi>" is not',
+    );
+  });
+
   it('explain a name without a key by its current state', async () => {
     const explained = async (name: string) => {
       const refused = await new FidoClient(server.url).beginAuthentication(name);

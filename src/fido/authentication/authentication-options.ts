@@ -157,7 +157,7 @@ function requestedClaims(
   if (Object.keys(claims).length === 0) return {};
   if (!jwt) throw new ApiError('E0046R', 'token.off');
   if (audience !== undefined && !rp.policy.audiences.includes(audience)) {
-    throw new ApiError('E0001R', 'audience.notListed');
+    throw new ApiError('E0001R', 'audience.notListed', { audience });
   }
   if (audience !== undefined && rp.foreignAudiences.includes(audience)) {
     throw new ApiError('E0001R', 'audience.notYours');

@@ -85,11 +85,18 @@ export class Ceremonies {
     if (entry !== undefined) return this.opened(rp, kind, entry);
     const entries = await this.store.entriesOf(session);
     const deadline = this.challenges.deadlineOf(session, challenge);
-    if (deadline !== undefined && !this.isPendingAs(OTHER[kind], challenge, entries)) {
+    const isOfOtherKind = this.isPendingAs(OTHER[kind], challenge, entries);
+    if (deadline !== undefined && !isOfOtherKind) {
       const isPast = deadline + this.store.toleranceMs <= this.clock.now();
       throw new ApiError('E0024R', isPast ? 'session.expired' : 'session.used');
     }
     const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
+    if (newest === undefined) {
+      if (isOfOtherKind) throw new ApiError('E0024R', 'session.otherKind');
+      if (this.challenges.isWellFormed(challenge)) {
+        throw new ApiError('E0024R', 'session.notIssued');
+      }
+    }
     const pending = this.opened(rp, kind, newest);
     // The verification then names the mistake.
     if (isEncodedTwice(challenge, pending.challenge)) return pending;
@@ -115,8 +122,10 @@ export class Ceremonies {
     entry: string | undefined,
   ): PendingOf<Kind> {
     const pending = entry === undefined ? undefined : readEntry(entry);
-    const valid = pending?.kind === kind && pending.rp === rp.id.toString('base64url');
-    if (!valid) throw new ApiError('E0024R');
+    if (pending?.kind !== kind) throw new ApiError('E0024R');
+    if (pending.rp !== rp.id.toString('base64url')) {
+      throw new ApiError('E0024R', 'session.otherRelyingParty');
+    }
     if (!this.isTimely(pending)) throw new ApiError('E0024R', 'session.expired');
     const begunAt = pending.expiresAt - this.lifetimeOf(pending);
     return { ...(pending as PendingOf<Kind>), begunAt };

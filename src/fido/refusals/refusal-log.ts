@@ -149,6 +149,11 @@ export class RefusalLog implements OnModuleDestroy {
     const word = detail ?? (isExplained(code, problem) ? problem.reason : '');
     const failure = cause instanceof CeremonyError ? cause.failure : word;
     const origin = cause instanceof CeremonyError && code === 'E0029R' ? cause.detail : undefined;
+    const { audience, field } = problem.values;
+    if (audience !== undefined) {
+      const { audiences = [] } = relyingParty.policy;
+      request.logFacts = { ...request.logFacts, audience: String(audience), allowed: audiences };
+    }
     if (origin !== undefined) {
       const { origins } = relyingParty;
       const allow = allowOriginCommand(relyingParty, origin);
@@ -163,7 +168,11 @@ export class RefusalLog implements OnModuleDestroy {
       requestId: request.requestId,
       client: this.clients.of(request),
       ...(code === null ? {} : { code }),
-      ...detailOf(failure, alike, origin),
+      ...detailOf(
+        failure,
+        alike,
+        origin ?? (failure === problem.reason ? (audience ?? field) : ''),
+      ),
       ...claimedBy(pending, body),
     };
     this.waiting.push(ledgerStep(event));
@@ -208,18 +217,18 @@ export class RefusalLog implements OnModuleDestroy {
 }
 
 /** Codes that many mistakes share. */
-const SHARED: readonly unknown[] = ['E0001R', 'E0006R', 'E0015R'];
+const SHARED: readonly unknown[] = ['E0001R', 'E0006R', 'E0015R', 'E0043R'];
 
 /** Whether the event records the reason, since the code alone does not tell what to do. */
 const isExplained = (code: Code | null, { reason }: Problem): boolean =>
   code === 'E0024R' || (code !== null && SHARED.includes(code) && reason !== CATALOGUE[code][1]);
 
 /**
- * The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. An origin that is not
- * allowed comes last.
+ * The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. An origin or an audience
+ * that is not allowed, or the wrong field, comes last.
  */
-function detailOf(failure: string, alike: number, origin: string = ''): { detail?: string } {
-  const words = [failure, alike > 1 ? `(${alike} alike)` : '', origin].filter(Boolean);
+function detailOf(failure: string, alike: number, wrong: unknown = ''): { detail?: string } {
+  const words = [failure, alike > 1 ? `(${alike} alike)` : '', wrong].filter(Boolean);
   return words.length > 0 ? { detail: words.join(' ') } : {};
 }
 

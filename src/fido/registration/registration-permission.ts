@@ -125,10 +125,15 @@ export class RegistrationPermission {
     if (mode === 'first-only' && !(await this.userIds.isTaken(rp, user, dto.username))) {
       return { permit: { first: true } };
     }
-    const byTicket = await this.byTicket(rp, applicant);
-    if (byTicket) return byTicket;
+    const begun = await this.beginWithTicket(rp, applicant);
+    if (begun?.ticketHash) {
+      const permit = { ticket: begun.ticketHash.toString('base64url') };
+      const { username, displayName, mayLink } = begun;
+      return { permit, username, displayName, mayLink };
+    }
     if (mode === 'first-only') return this.byToken(rp, applicant);
-    throw new ApiError('E0043R', 'registration.needsTicket');
+    if (!begun) throw new ApiError('E0043R', 'registration.needsTicket');
+    throw new ApiError('E0043R', 'ticket.notValid', {}, { cause: new Error(begun.lack) });
   }
 
   /**
@@ -157,14 +162,10 @@ export class RegistrationPermission {
     return { permit, username: found.username, displayName: called, verifiesUser, mayLink };
   }
 
-  private async byTicket(rp: RelyingParty, { dto, user }: Applicant): Promise<Grant | undefined> {
+  /** @returns `undefined` if the applicant has no ticket */
+  private async beginWithTicket(rp: RelyingParty, { dto, user }: Applicant) {
     const { username, ticket } = dto;
-    if (ticket === undefined) return undefined;
-    const begun = await this.tickets.begin(rp, { username, user, ticket });
-    if (!begun) return undefined;
-    const permit = { ticket: begun.ticketHash.toString('base64url') };
-    const { username: name, displayName, mayLink } = begun;
-    return { permit, username: name, displayName, mayLink };
+    return ticket === undefined ? undefined : this.tickets.begin(rp, { username, user, ticket });
   }
 
   /**

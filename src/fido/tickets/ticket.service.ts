@@ -154,20 +154,26 @@ export class TicketService implements RevocablePermits, OnModuleInit {
   /**
    * Begins a registration with the ticket; of parallel attempts, at most as many succeed as the ticket has left.
    *
-   * @returns its hash, by which it is used up, and the names that it was issued for; `undefined` for a ticket
-   *   that is not valid, or not for this user
+   * @returns its hash, by which it is used up, and the names that it was issued for; for a ticket that is not valid, or
+   *   not for this user, a sentence for the log, which the caller must not learn
    */
   async begin(rp: RelyingParty, { username: called, user, ticket }: TicketUse) {
     const ticketHash = sha256(ticket);
     const found = await this.find(rp, ticketHash);
-    if (!found) return undefined;
+    if (!found) return { lack: 'The ticket was used or revoked, or never existed.' };
     const { username, displayName, mayLink } = found;
-    if (nameKey(rp, username) !== nameKey(rp, called)) return undefined;
+    if (nameKey(rp, username) !== nameKey(rp, called)) {
+      return { lack: 'The ticket is for another user name.' };
+    }
     const owner = await this.owners.ownerOf(rp, called, user);
-    if (!(await this.owners.isFor(rp, found, owner))) return undefined;
+    if (!(await this.owners.isFor(rp, found, owner))) {
+      return { lack: 'The ticket is for another user, who had this name.' };
+    }
     const now = this.clock.now();
     const step = BEGIN_WITH_TICKET.mustChange({ ...scope(rp), ticketHash, now, most: MAX_BEGUN });
-    if (!(await this.database.commit([step]))) return undefined;
+    if (!(await this.database.commit([step]))) {
+      return { lack: `The ticket has expired, or has begun ${MAX_BEGUN} registrations.` };
+    }
     return { ticketHash, username, displayName, mayLink };
   }
 

@@ -24,6 +24,14 @@ type Claims = Readonly<
   Partial<Record<'sub' | 'aud' | 'amr' | 'tenant' | 'txn' | 'cred' | 'iat' | 'exp', unknown>>
 >;
 
+/** Claims that `TokenService` gives every token. */
+interface IssuedClaims {
+  readonly iss: string;
+  readonly aud: string;
+  readonly iat: number;
+  readonly exp: number;
+}
+
 interface VerifiedSignIn extends UsedCredential {
   /** The key verified its user, and its user verification counts. */
   readonly isVerified: boolean;
@@ -137,20 +145,20 @@ export class TokenService {
   }
 
   /**
-   * Why a token that is genuine and for this relying party is not valid now: names its time and ours.
+   * Why a genuine token is not valid here or now: names its issuer, audience or time, and ours.
    *
-   * @returns `undefined` if its time is not the reason
+   * @returns `undefined` if none of them is the reason
    */
-  async timeProblemOf(token: string, rp: RelyingParty): Promise<Problem | undefined> {
+  async problemOf(token: string, rp: RelyingParty): Promise<Problem | undefined> {
     if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
     const now = Math.floor(this.clock.now() / 1000);
-    const terms = { issuer: this.issuer, audience: rp.domain };
     try {
-      const { iat, exp } = this.jwt.verify<{ readonly iat: number; readonly exp: number }>(token, {
-        ...terms,
+      const { iss, aud, iat, exp } = this.jwt.verify<IssuedClaims>(token, {
         ignoreExpiration: true,
         ignoreNotBefore: true,
       });
+      if (iss !== this.issuer) return problem('token.issuer', { issuer: iss, ours: this.issuer });
+      if (aud !== rp.domain) return problem('token.audience', { audience: aud, ours: rp.domain });
       const nowText = isoText(now);
       if (iat > now + LEEWAY) return problem('token.early', { from: isoText(iat), now: nowText });
       const isOver = exp + LEEWAY <= now;

@@ -26,6 +26,8 @@ declare module 'express-serve-static-core' {
       origin?: string;
       allowed?: readonly string[];
       allow?: string;
+      /** For `audience.notListed`: the requested audience; `allowed` has those of the policy. */
+      audience?: string;
     };
   }
 }

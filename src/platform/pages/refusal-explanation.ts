@@ -105,6 +105,9 @@ function explainRule(rule: string): RefusalExplanation {
   return { ...explanation('brokenRule', { tell: ANOTHER_KEY.tell }), reason };
 }
 
+/** The wrong field or audience, which the ledger records after the reason. */
+const WRONG = /^\S+ (?:\(\d+ alike\) )?(\S+)$/;
+
 const isCode = (text: string): text is Code => Object.hasOwn(CATALOGUE, text);
 
 /**
@@ -125,10 +128,14 @@ export function explain(code: string | null, detail: string | null = ''): Refusa
   if (!isCode(code)) return { ...explanation('', FOR_DEVELOPERS), reason: code };
   const known = BY_CODE[code];
   if (known && !isReason(word)) return known;
-  const reason = isReason(word) ? word : CATALOGUE[code][1];
+  const { reason, values } = withoutValues(isReason(word) ? word : CATALOGUE[code][1]);
+  const [, wrong] = WRONG.exec(detail ?? '') ?? [];
   return {
     ...explanation('', FOR_DEVELOPERS),
     ...known,
-    reason: problemPhrase(withoutValues(reason)),
+    reason: problemPhrase({
+      reason,
+      values: { ...values, ...(wrong !== undefined && { field: wrong, audience: wrong }) },
+    }),
   };
 }

@@ -134,6 +134,11 @@ export const ENGLISH = {
     'The page {{origin}} has called this server as {{host}}. The proxy in front must forward "Host", or send X-Forwarded-Host where --trust-proxy is set.',
   'session.ceremonyMissing':
     'The field "ceremony" of the begin call\'s answer is missing or malformed.',
+  'session.otherKind':
+    'The challenge belongs to the other ceremony: a registration and a sign-in each have their own result call.',
+  'session.otherRelyingParty': 'This ceremony was begun at another relying party.',
+  'session.notIssued':
+    'The challenge was not issued in this session: send the cookie of its begin call or, with the same application key, its "ceremony".',
   'session.expired': 'The session has expired. Begin again.',
   'session.ended':
     'The user was locked out or deleted after this registration began. It creates no key.',
@@ -173,7 +178,8 @@ export const ENGLISH = {
   'relyingParty.contradicted':
     '"{{field}}" names another tenant or relying party than the header {{header}}.',
   'relyingParty.keysOnly': 'This relying party accepts only calls with an application key.',
-  'audience.notListed': '"audience" must be one of the relying party\'s "audiences".',
+  'audience.notListed':
+    '"audience" must be one of the relying party\'s "audiences", and "{{audience}}" is not.',
   'audience.notYours': 'This audience belongs to another tenant.',
   'token.off': 'Tokens are switched off, so this call cannot request claims of a token.',
   'userId.needsName': '"userId" needs a "username".',
@@ -194,6 +200,8 @@ export const ENGLISH = {
     "Without a prompt the caller must prove who the user is: send the token of the user's sign-in with user verification within five minutes, or call with an application key.",
   'registration.needsLink':
     'A user of the old domain has this name: sign in with a key of that domain, or follow an invitation with "link".',
+  'ticket.notValid':
+    'This "ticket" permits no registration here: it was used, has ended, is for another user, or never existed.',
   'registration.needsTicket': 'A registration needs a valid "ticket" here.',
   'registration.needsToken':
     'This user exists: to add a key, sign in with user verification and send the token within five minutes, or send a "ticket".',
@@ -256,6 +264,9 @@ export const ENGLISH = {
   'authorization.ignored':
     'The "Authorization" header was ignored: it contains neither an application key (sfk_…) nor a token of this server.',
   'authentication.token': 'Sign in, and send the token as "Authorization: Bearer".',
+  'token.issuer':
+    'The token was issued by "{{issuer}}", and this server issues tokens as "{{ours}}".',
+  'token.audience': 'The token is for "{{audience}}", and this call needs one for "{{ours}}".',
   'token.expired':
     'The token expired at {{until}}; the time of this server is {{now}}. Sign in again.',
   'token.early':
