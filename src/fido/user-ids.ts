@@ -12,7 +12,7 @@ import { Moves } from '../users/moves/moves.js';
 import { userIdAt } from '../users/moves/move-steps.js';
 import { NOBODY } from '../users/permission-owners.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import type { RelyingParty } from '../tenancy/relying-party.js';
+import { receiverOf, type KeyDomain, type RelyingParty } from '../tenancy/relying-party.js';
 import type {
   PendingAuthentication,
   PendingRegistration,
@@ -49,7 +49,7 @@ export class UserIds {
     username: string,
   ): Promise<boolean> {
     if (user) return true;
-    const former = this.moves.formerOf(rp);
+    const former = this.moves.predecessorOf(rp);
     return former !== undefined && (await this.reader.findUser(former, username)) !== undefined;
   }
 
@@ -71,7 +71,7 @@ export class UserIds {
   }
 
   /** Whether a new user of the old domain whom an application registers may be linked to the new one. */
-  mayLink(rp: RelyingParty, key: ApplicationKeyGrant | undefined): boolean {
+  mayLink(rp: KeyDomain, key: ApplicationKeyGrant | undefined): boolean {
     return this.moves.steps.mayLink(rp, key);
   }
 
@@ -114,10 +114,10 @@ export class UserIds {
    * been renamed since.
    */
   async nameOfNew(
-    rp: RelyingParty,
+    rp: KeyDomain,
     { username, permit }: Pick<PendingRegistration, 'username' | 'permit'>,
   ): Promise<string> {
-    const former = this.moves.formerOf(rp);
+    const former = this.moves.predecessorOf(rp);
     if (!former || !permit || !('movedWith' in permit)) return username;
     const key = await this.reader.findByHash(former, Buffer.from(permit.movedWith, 'base64url'));
     return key?.username ?? username;
@@ -129,11 +129,10 @@ export class UserIds {
    * @param nameThere the user's current name there
    */
   arrival(
-    former: RelyingParty,
+    { successor }: KeyDomain,
     pending: PendingAuthentication,
     nameThere: string,
   ): readonly Step[] {
-    const { successor } = former;
     if (!successor || pending.user === undefined) return [];
     const { movesTo } = pending;
     const formerUserId = Buffer.from(pending.user, 'base64url');
@@ -150,7 +149,7 @@ export class UserIds {
    *   move
    */
   async check(
-    rp: RelyingParty,
+    rp: KeyDomain,
     user: UserWithExternalId | undefined,
     { userId, key }: { userId: string | undefined; key: ApplicationKeyGrant | undefined },
   ): Promise<PendingUserId> {
@@ -171,7 +170,7 @@ export class UserIds {
    * @throws ApiError E0001R for a conflict that arose at the other domain in the meantime
    */
   async binding(
-    rp: RelyingParty,
+    rp: KeyDomain,
     user: Buffer,
     { subject: externalId, binds }: PendingUserId,
   ): Promise<Step[]> {
@@ -194,10 +193,10 @@ export class UserIds {
    * @param id `undefined` for a new user
    * @throws ApiError E0001R if the user has another external ID there, or somebody else has this one
    */
-  private async elsewhere(rp: RelyingParty, id: Buffer | undefined, externalId: string) {
-    const former = this.moves.formerOf(rp);
+  private async elsewhere(rp: KeyDomain, id: Buffer | undefined, externalId: string) {
+    const former = rp.successor ? undefined : this.moves.predecessorOf(rp);
     const formerOwner = former && (await this.ownerOf(former, externalId));
-    const owner = formerOwner && (await this.moves.sameAs(rp, formerOwner));
+    const owner = formerOwner && (await this.moves.sameAs(receiverOf(rp), formerOwner));
     if (owner && !(id && owner.userId.equals(id))) throw conflict();
     const other = id && (await this.moves.elsewhere(rp, id));
     if (!other) return undefined;
@@ -214,7 +213,7 @@ export class UserIds {
    * @throws ApiError E0001R for a conflict that arose in the meantime
    */
   async isBound(
-    rp: RelyingParty,
+    rp: KeyDomain,
     user: Buffer,
     { subject: externalId, binds }: PendingUserId,
   ): Promise<boolean> {
@@ -239,7 +238,7 @@ export class UserIds {
     return taken ? conflict() : undefined;
   }
 
-  private async ownerOf(rp: RelyingParty, externalId: string): Promise<Buffer | undefined> {
+  private async ownerOf(rp: KeyDomain, externalId: string): Promise<Buffer | undefined> {
     const params = { ...scope(rp), externalId: Buffer.from(externalId, 'utf8') };
     const [row] = await this.database.query(USER_BY_EXTERNAL_ID, params);
     return row?.id;

@@ -20,8 +20,8 @@ export interface RelyingParty {
   readonly wellKnown: WellKnown;
   /** The domain whose users it takes over. */
   readonly predecessor: string | null;
-  /** The successor, if its page uses this predecessor: events and tokens belong to the successor. */
-  readonly successor?: RelyingParty;
+  /** Only a `FormerDomain` has one: the compiler refuses it where it could be taken for the relying party of the call. */
+  readonly successor?: undefined;
   readonly policy: Policy;
   /** The audiences of the policy that belong to another tenant: no sign-in gets a token for them. */
   readonly foreignAudiences: readonly string[];
@@ -34,6 +34,18 @@ export interface RelyingParty {
   /** Increases with each change, so that a reader can check whether these members are current. */
   readonly changedAt: number;
 }
+
+/**
+ * The old domain of a move as the pages of the new one use it: with its own users, keys and RP ID, but the origins and the
+ * policy of the successor.
+ */
+export type FormerDomain = Omit<RelyingParty, 'successor'> & { readonly successor: RelyingParty };
+
+/** Whose keys sign in: those of the call's relying party, or during a move those of the old domain. */
+export type KeyDomain = RelyingParty | FormerDomain;
+
+/** The relying party of the call, to which events and tokens belong. */
+export const receiverOf = (owner: KeyDomain): RelyingParty => owner.successor ?? owner;
 
 /** `localhost` is for development: any port, with and without TLS. */
 export function defaultOrigins(domain: string): string[] {

@@ -2,7 +2,7 @@ import { generateKeyPairSync, verify as verifySignature } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { KeyDomain } from '../../tenancy/relying-party.js';
 import {
   parseAuthentication,
   verifyAuthentication,
@@ -33,7 +33,7 @@ export interface VerifiedAssertion {
 
 /** Reads an assertion and checks its client data against the ceremony (§7.2 steps 7–14). */
 export function readAssertion(
-  rp: RelyingParty,
+  rp: KeyDomain,
   pending: PendingAuthentication,
   dto: AuthenticationResultDto,
 ): Assertion {
@@ -69,7 +69,7 @@ const wasOffered = ({ id }: CredentialFacts, pending: PendingAuthentication): bo
 
 /** Checks that the credential was offered and belongs to the user (§7.2 steps 5–6), then steps 15–21. */
 function verifyAssertion(
-  rp: RelyingParty,
+  rp: KeyDomain,
   credential: ReadyCredential,
   assertion: Assertion,
 ): VerifiedAssertion {
@@ -101,13 +101,13 @@ export class AssertionVerifier {
   ) {}
 
   /** @throws ApiError with the code of the first step that fails; always E0032R if unknown users are made up */
-  verify(rp: RelyingParty, assertion: Assertion): Promise<VerifiedAssertion> {
+  verify(rp: KeyDomain, assertion: Assertion): Promise<VerifiedAssertion> {
     if (rp.policy.unknownUsers !== 'pretend') return this.check(rp, assertion);
     return quantizeDuration(() => this.checkWithoutHint(rp, assertion));
   }
 
   /** Verifies an assertion against the credential in the database, not the cached one. */
-  verifyStored(rp: RelyingParty, assertion: Assertion): Promise<VerifiedAssertion> {
+  verifyStored(rp: KeyDomain, assertion: Assertion): Promise<VerifiedAssertion> {
     this.credentials.forget(rp, assertion.dto.id);
     return this.verify(rp, assertion);
   }
@@ -116,7 +116,7 @@ export class AssertionVerifier {
    * Checks an assertion against the cached credential, if there is one. Before it refuses, it reads the stored
    * credential: if that one has been deleted or disabled, the refusal must say so first.
    */
-  private async check(rp: RelyingParty, assertion: Assertion): Promise<VerifiedAssertion> {
+  private async check(rp: KeyDomain, assertion: Assertion): Promise<VerifiedAssertion> {
     const recalled = this.credentials.recall(rp, assertion.dto.id);
     if (recalled) {
       try {
@@ -136,10 +136,7 @@ export class AssertionVerifier {
    * Refuses with E0032R whatever is wrong. Without a valid signature a caller must not learn, not even from the
    * response time, whether such a key exists or what is wrong with it.
    */
-  private async checkWithoutHint(
-    rp: RelyingParty,
-    assertion: Assertion,
-  ): Promise<VerifiedAssertion> {
+  private async checkWithoutHint(rp: KeyDomain, assertion: Assertion): Promise<VerifiedAssertion> {
     try {
       return await this.check(rp, assertion);
     } catch (error) {
@@ -160,7 +157,7 @@ export class AssertionVerifier {
    * name. After a sign-in with a name, the key may belong to another user and still be valid, or its deletion
    * may still be undone.
    */
-  private async unknown(rp: RelyingParty, { pending, dto }: Assertion): Promise<ApiError> {
+  private async unknown(rp: KeyDomain, { pending, dto }: Assertion): Promise<ApiError> {
     const isNamed = pending.user !== undefined;
     if (isNamed || (await this.deletions.holds(rp, Buffer.from(dto.id, 'base64url')))) {
       return new ApiError('E0033R');

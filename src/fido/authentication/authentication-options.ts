@@ -7,7 +7,7 @@ import {
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type {
   NamedAuthentication,
@@ -34,7 +34,7 @@ type RequestFacts = Pick<
 
 /** W3C WebAuthn L3 §5.1.9 PublicKeyCredentialRequestOptionsJSON, with the member `status` added. */
 async function requestOptions(
-  rp: RelyingParty,
+  rp: KeyDomain,
   dto: BeginAuthenticationDto,
   challenge: string,
   facts: RequestFacts,

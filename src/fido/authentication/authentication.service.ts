@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Client } from '../../events/ledger.js';
 import type { ConfirmedTransaction } from '../../events/receipts/receipts.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { KeyDomain } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
@@ -37,7 +37,7 @@ export class AuthenticationService {
    * @throws ApiError with the code of the first step that fails
    */
   async complete(
-    rp: RelyingParty,
+    rp: KeyDomain,
     pending: PendingAuthentication,
     dto: AuthenticationResultDto,
     client?: Client,
@@ -55,7 +55,7 @@ export class AuthenticationService {
 
   /** @throws ApiError E0033R if the verified credential was deleted, and the errors of the steps below */
   private async signIn(
-    rp: RelyingParty,
+    rp: KeyDomain,
     { pending, dto }: Assertion,
     found: VerifiedAssertion,
     client: Client | undefined,

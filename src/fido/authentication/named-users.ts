@@ -5,7 +5,7 @@ import { Moves, type MovingUser } from '../../users/moves/moves.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 
@@ -13,7 +13,8 @@ const ROW_ID_BYTES = 16;
 const DRAW_BYTES = 6;
 
 /** The user who signs in, and how the ceremony marks a user of another domain or a made-up one. */
-interface SignInUser extends Pick<MovingUser, 'ownerRp' | 'user'> {
+interface SignInUser extends Pick<MovingUser, 'user'> {
+  readonly ownerRp: KeyDomain;
   readonly how?: { readonly former: true; readonly movesTo: string } | { readonly madeUp: true };
 }
 
@@ -55,7 +56,7 @@ export class NamedUsers implements OnModuleInit {
   }
 
   /** Why a name cannot sign in. Callers get the same answer for both; only the help desk sees the reason. */
-  async whyNot(rp: RelyingParty, username: string): Promise<'unknown-user' | 'no-enabled-key'> {
+  async whyNot(rp: KeyDomain, username: string): Promise<'unknown-user' | 'no-enabled-key'> {
     return (await this.reader.findUser(rp, username)) ? 'no-enabled-key' : 'unknown-user';
   }
 

@@ -7,7 +7,7 @@ import {
   type CredentialFacts,
   type StoredCredential,
 } from '../../users/credentials/credential-reader.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { KeyDomain } from '../../tenancy/relying-party.js';
 import { importCoseKey, type VerificationKey } from '../../webauthn/keys/cose-key.js';
 import { AUTHENTICATION_CODES, rethrowWithCodes } from '../refusals/failure-codes.js';
 
@@ -39,12 +39,12 @@ export class ReadyCredentials {
   ) {}
 
   /** @param id credential ID, Base64URL */
-  recall(rp: RelyingParty, id: string): ReadyCredential | undefined {
+  recall(rp: KeyDomain, id: string): ReadyCredential | undefined {
     return this.recent.get(nameOf(rp, id));
   }
 
   /** @param id credential ID, Base64URL */
-  forget(rp: RelyingParty, id: string): void {
+  forget(rp: KeyDomain, id: string): void {
     this.recent.delete(nameOf(rp, id));
   }
 
@@ -57,7 +57,7 @@ export class ReadyCredentials {
    * @throws ApiError E0039R if the stored public key is not valid
    */
   async read(
-    rp: RelyingParty,
+    rp: KeyDomain,
     id: string,
     userHandle?: string | null,
   ): Promise<(StoredCredential & ReadyCredential) | undefined> {
@@ -74,7 +74,7 @@ export class ReadyCredentials {
   }
 
   private async handleOf(
-    rp: RelyingParty,
+    rp: KeyDomain,
     { userId, userHandle: own }: StoredCredential,
     sent: string | null | undefined,
   ): Promise<Buffer> {
@@ -85,7 +85,7 @@ export class ReadyCredentials {
   }
 }
 
-const nameOf = (rp: RelyingParty, id: string) => rp.id.toString('latin1') + id;
+const nameOf = (rp: KeyDomain, id: string) => rp.id.toString('latin1') + id;
 
 /** An RSA key of 8,192 bits takes four times its size: stored, parsed, and prepared for verification. */
 const bytesOf = ({ publicKey, username, displayName }: ReadyCredential, name: string): number =>

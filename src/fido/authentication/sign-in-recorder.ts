@@ -9,7 +9,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { brokenRule } from '../../platform/errors/reasons.js';
 import type { Code } from '../../platform/errors/catalogue.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { KeyDomain } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
@@ -55,7 +55,7 @@ export class SignInRecorder {
    * @throws ApiError E0038R
    */
   async ensureClaims(
-    rp: RelyingParty,
+    rp: KeyDomain,
     pending: PendingAuthentication,
     assertion: VerifiedAssertion,
   ): Promise<void> {
@@ -78,7 +78,7 @@ export class SignInRecorder {
    *
    * @returns the IDs of all of the user's credentials after the sign-in, including disabled ones
    */
-  async record(rp: RelyingParty, signIn: VerifiedSignIn): Promise<readonly Buffer[]> {
+  async record(rp: KeyDomain, signIn: VerifiedSignIn): Promise<readonly Buffer[]> {
     const { pending, credential, use } = signIn;
     let attempt: Attempt = {
       username: pending.username ?? credential.username,
@@ -110,7 +110,7 @@ export class SignInRecorder {
    */
   private async attemptAfter(
     failed: Attempt,
-    rp: RelyingParty,
+    rp: KeyDomain,
     { pending, credential, use }: VerifiedSignIn,
     isConnectionLost: boolean,
   ): Promise<Attempt> {
@@ -145,7 +145,7 @@ export class SignInRecorder {
    *
    * @throws ApiError E0024R
    */
-  private async ensureNotCompleted(rp: RelyingParty, ceremony: Buffer): Promise<void> {
+  private async ensureNotCompleted(rp: KeyDomain, ceremony: Buffer): Promise<void> {
     if (!(await this.writer.isCompleted(rp, ceremony))) return;
     throw new ApiError('E0024R', 'session.used');
   }
@@ -155,7 +155,7 @@ export class SignInRecorder {
    *
    * @throws ApiError E0033R if it was deleted, even if another row has its ID now, E0034R if it is disabled
    */
-  private async readAgain(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
+  private async readAgain(rp: KeyDomain, known: CredentialFacts): Promise<StoredCredential> {
     const now = await this.reader.findByHash(rp, known.credentialHash);
     if (!now?.id.equals(known.id)) throw new ApiError('E0033R');
     if (!now.enabled) throw new ApiError('E0034R');
@@ -164,7 +164,7 @@ export class SignInRecorder {
 
   /** Names the rule that the key breaks; the finding may have been closed in the meantime. */
   private async refusalByRule(
-    rp: RelyingParty,
+    rp: KeyDomain,
     { id }: StoredCredential,
     code: Code,
   ): Promise<ApiError> {
@@ -181,7 +181,7 @@ export class SignInRecorder {
    * @throws ApiError E0035R unless the policy only warns
    */
   private async checkCounter(
-    rp: RelyingParty,
+    rp: KeyDomain,
     pending: PendingAuthentication,
     stored: StoredCredential,
     signCount: number,
@@ -198,7 +198,7 @@ export class SignInRecorder {
    * @throws ApiError E0035R unless the policy only warns
    */
   private async raiseCloneAlarm(
-    rp: RelyingParty,
+    rp: KeyDomain,
     pending: PendingAuthentication,
     stored: StoredCredential,
   ): Promise<void> {

@@ -5,7 +5,7 @@ import {
   type UserVerification,
 } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { receiverOf, type KeyDomain } from '../../tenancy/relying-party.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
@@ -31,7 +31,7 @@ export class SignInUsers {
    * @throws ApiError E0033R for a deleted user
    */
   async of(
-    rp: RelyingParty,
+    rp: KeyDomain,
     pending: PendingAuthentication,
     { credential: recalled, authData }: VerifiedAssertion,
   ) {
@@ -44,7 +44,7 @@ export class SignInUsers {
     const credential = recalled.username === username ? recalled : { ...recalled, username };
     const secondFactor =
       pending.secondFactor &&
-      (await this.factors.countedFor(rp.successor ?? rp, credential, pending.secondFactor));
+      (await this.factors.countedFor(receiverOf(rp), credential, pending.secondFactor));
     const isBacked = credential.madeUnderAuthority || secondFactor !== undefined;
     return {
       credential,
@@ -63,7 +63,7 @@ export class SignInUsers {
    * older version began keeps the external ID that it assigns to its user.
    */
   private async namesNow(
-    rp: RelyingParty,
+    rp: KeyDomain,
     credential: ReadyCredential,
     pending: PendingAuthentication,
   ): Promise<SignInNames> {

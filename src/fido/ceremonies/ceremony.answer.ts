@@ -106,7 +106,7 @@ interface SignalledUser extends Pick<KnownUser, 'userHandle' | 'username' | 'dis
  * Arguments for the browser's Signal API (W3C WebAuthn L3 §5.1.10): the user's names and passkeys. Disabled ones
  * are included, since disabling can be undone, and so are those deleted on a page less than a day ago.
  */
-export const signalsOf = (rp: RelyingParty, user: SignalledUser) => ({
+export const signalsOf = (rp: Pick<RelyingParty, 'domain'>, user: SignalledUser) => ({
   rpId: rp.domain,
   userId: user.userHandle.toString('base64url'),
   allAcceptedCredentialIds: user.credentialIds.map((id) => id.toString('base64url')),

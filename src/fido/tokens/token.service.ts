@@ -6,7 +6,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
 import { randomText } from '../../platform/common/random.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { receiverOf, type KeyDomain, type RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { VerifiedAuthentication } from '../../webauthn/authentication.js';
 import type { RequestedClaims } from '../ceremonies/ceremony.js';
@@ -87,17 +87,17 @@ export class TokenService {
   }
 
   /** The token of a sign-in, if tokens are switched on. */
-  tokenOf(rp: RelyingParty, signIn: VerifiedSignIn): { readonly token?: string } {
+  tokenOf(rp: KeyDomain, signIn: VerifiedSignIn): { readonly token?: string } {
     return this.options.jwt ? { token: this.issue(rp, signIn) } : {};
   }
 
-  private issue(rp: RelyingParty, signIn: VerifiedSignIn): string {
+  private issue(rp: KeyDomain, signIn: VerifiedSignIn): string {
     const { credential, authData, isVerified, externalId, requestedClaims, id } = signIn;
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
       sub: credential.username,
-      aud: requestedClaims?.audience ?? (rp.successor ?? rp).domain,
+      aud: requestedClaims?.audience ?? receiverOf(rp).domain,
       iat: now,
       nbf: now,
       exp: now + this.options.jwtTtl,

@@ -1,5 +1,5 @@
 import { originAllowed } from '../../webauthn/origin.js';
-import type { RelyingParty } from '../relying-party.js';
+import type { KeyDomain, RelyingParty } from '../relying-party.js';
 import { namesWithoutHeader } from './app-origins.js';
 import { AudienceOwners, hostAndParents } from './audience-owners.js';
 
@@ -60,7 +60,7 @@ export class Directory {
   }
 
   /** Finds the relying party whose users this one takes over: an open one of the same tenant. */
-  predecessorOf({ predecessor, tenantId }: RelyingParty): RelyingParty | undefined {
+  predecessorOf({ predecessor, tenantId }: KeyDomain): RelyingParty | undefined {
     const found = predecessor === null ? undefined : this.byDomain.get(predecessor);
     return found?.tenantId.equals(tenantId) ? found : undefined;
   }
@@ -76,7 +76,7 @@ export class Directory {
   }
 
   /** Finds the relying party that takes over the users of this one: an open one of the same tenant. */
-  successorOf({ domain, tenantId }: RelyingParty): RelyingParty | undefined {
+  successorOf({ domain, tenantId }: KeyDomain): RelyingParty | undefined {
     const found = this.byPredecessor.get(domain);
     return found?.tenantId.equals(tenantId) ? found : undefined;
   }

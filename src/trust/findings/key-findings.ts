@@ -5,7 +5,7 @@ import { scope } from '../../platform/database/scope.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { Policy } from '../../tenancy/policy/policy.js';
 import type { PolicyRule } from '../../tenancy/policy/policy-value-types.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import type { StoredKeyState } from '../../users/credentials/key-state.js';
 import {
   COUNT_FINDINGS,
@@ -80,7 +80,7 @@ export class KeyFindings {
   }
 
   /** @param ids row IDs of credentials; the result omits keys without a finding */
-  async of(rp: RelyingParty, ids: readonly Buffer[]): Promise<readonly OpenFinding[]> {
+  async of(rp: KeyDomain, ids: readonly Buffer[]): Promise<readonly OpenFinding[]> {
     if (ids.length === 0) return [];
     const rows = await this.database.query(FINDINGS_OF, { ...scope(rp), ids });
     return rows.map((row) => ({
@@ -129,7 +129,7 @@ export class KeyFindings {
   }
 
   /** From when on a rule will apply to sign-ins, in ms since 1970; `undefined` unless that is in the future. */
-  private signInsFrom({ policy }: RelyingParty, name: string): number | undefined {
+  private signInsFrom({ policy }: Pick<RelyingParty, 'policy'>, name: string): number | undefined {
     const rule: unknown = policy[name as keyof Policy];
     const from = isRule(rule) ? rule.signInsFrom : undefined;
     return from !== undefined && from > this.clock.now() ? from : undefined;

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { scope, type Scope } from '../../platform/database/scope.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { KeyDomain } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -90,7 +90,7 @@ export class CredentialReader {
   constructor(private readonly database: Database) {}
 
   /** The user with all credentials, including disabled ones; `undefined` if there is no such user. */
-  async findUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
+  async findUser(rp: KeyDomain, username: string): Promise<KnownUser | undefined> {
     const rows = await this.rowsOf(USER_WITH_CREDENTIALS, rp, username);
     const [user] = rows;
     if (!user) return undefined;
@@ -101,7 +101,7 @@ export class CredentialReader {
   }
 
   /** The user with the credentials that may sign in; `undefined` if there are none. */
-  async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
+  async findUserToSignIn(rp: KeyDomain, username: string): Promise<UserToSignIn | undefined> {
     const rows = await this.rowsOf(USER_TO_SIGN_IN, rp, username);
     const [first] = rows;
     if (!first) return undefined;
@@ -118,7 +118,7 @@ export class CredentialReader {
   }
 
   /** The current user with an ID; `undefined` if there is none. */
-  async findUserById(rp: RelyingParty, userId: Buffer) {
+  async findUserById(rp: KeyDomain, userId: Buffer) {
     const [user] = await this.database.query(USER_BY_ID, { ...scope(rp), userId });
     if (!user) return undefined;
     const { userHandle, lockouts } = user;
@@ -126,7 +126,7 @@ export class CredentialReader {
   }
 
   /** The current user of a credential; `undefined` if there is no such credential. */
-  async findOwner(rp: RelyingParty, { id }: Pick<CredentialFacts, 'id'>) {
+  async findOwner(rp: KeyDomain, { id }: Pick<CredentialFacts, 'id'>) {
     const [owner] = await this.database.query(OWNER_OF_CREDENTIAL, { ...scope(rp), id });
     if (!owner) return undefined;
     const { uvInitialized, userVerified, registeredAt, lastUsedAt } = owner;
@@ -140,21 +140,18 @@ export class CredentialReader {
   }
 
   /** The IDs of all of a user's credentials, including disabled ones and those whose deletion can be undone. */
-  async findCredentialIds(rp: RelyingParty, userId: Buffer): Promise<readonly Buffer[]> {
+  async findCredentialIds(rp: KeyDomain, userId: Buffer): Promise<readonly Buffer[]> {
     const rows = await this.database.query(CREDENTIAL_IDS_OF_USER, { ...scope(rp), userId });
     return rows.map(({ credentialId }) => credentialId);
   }
 
   /** Whether the handle belongs to keys of this user, but is not the user's own. */
-  async hasFurtherHandle(rp: RelyingParty, userId: Buffer, handle: Buffer): Promise<boolean> {
+  async hasFurtherHandle(rp: KeyDomain, userId: Buffer, handle: Buffer): Promise<boolean> {
     const [row] = await this.database.query(OWNER_OF_HANDLE, { ...scope(rp), handle });
     return row?.userId.equals(userId) ?? false;
   }
 
-  async findByHash(
-    rp: RelyingParty,
-    credentialHash: Buffer,
-  ): Promise<StoredCredential | undefined> {
+  async findByHash(rp: KeyDomain, credentialHash: Buffer): Promise<StoredCredential | undefined> {
     const params = { ...scope(rp), credentialHash };
     const [row] = await this.database.query(CREDENTIAL_BY_HASH, params);
     if (!row) return undefined;
@@ -174,7 +171,7 @@ export class CredentialReader {
   /** If case is ignored, a user whose name is not folded yet is found by the exact name. */
   private async rowsOf<Row>(
     { exact, folded }: NameForms<Statement<ByName, Row>>,
-    rp: RelyingParty,
+    rp: KeyDomain,
     username: string,
   ): Promise<Row[]> {
     const find = (by: Statement<ByName, Row>, name: string) =>

@@ -8,7 +8,7 @@ import { scope } from '../../platform/database/scope.js';
 import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
 import { eventRow, ledgerStep, type Client } from '../../events/ledger.js';
 import { receiptStep, type ConfirmedTransaction } from '../../events/receipts/receipts.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { receiverOf, type KeyDomain, type RelyingParty } from '../../tenancy/relying-party.js';
 import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
 import { attestationRow, Attestations } from '../attestations/attestations.js';
 import { replaceSearchWords, wordSteps, type UserWithNames } from '../search/search-word-steps.js';
@@ -63,7 +63,7 @@ type CredentialIds = readonly Buffer[];
 
 /** A ceremony that a unit completes. */
 interface Completion {
-  readonly rp: RelyingParty;
+  readonly rp: KeyDomain;
   readonly userId: Buffer;
   readonly ceremony: Buffer;
   /** IDs of the events that the unit appends, one of which names the ceremony. */
@@ -141,7 +141,7 @@ export class CredentialWriter {
    * @returns `undefined`, and stores nothing, if they are not
    */
   recordUse(
-    rp: RelyingParty,
+    rp: KeyDomain,
     credential: CredentialFacts,
     use: CredentialUse,
   ): Promise<CredentialIds | undefined> {
@@ -180,7 +180,7 @@ export class CredentialWriter {
   }
 
   /** Whether a stored sign-in or registration has completed this ceremony. */
-  async isCompleted(rp: RelyingParty, ceremony: Buffer): Promise<boolean> {
+  async isCompleted(rp: KeyDomain, ceremony: Buffer): Promise<boolean> {
     return (await this.eventOf(rp, ceremony)) !== undefined;
   }
 
@@ -191,7 +191,7 @@ export class CredentialWriter {
    *   each other, so the credential is not disabled
    */
   async recordCloneAlarm(
-    rp: RelyingParty,
+    rp: KeyDomain,
     credential: CredentialFacts,
     { disable, overlaps }: { readonly disable: boolean; readonly overlaps: boolean },
   ): Promise<void> {
@@ -239,8 +239,8 @@ export class CredentialWriter {
     return rows.map(({ credentialId }) => credentialId);
   }
 
-  private async eventOf(rp: RelyingParty, ceremony: Buffer): Promise<Buffer | undefined> {
-    const params = { ...scope(rp.successor ?? rp), ceremony };
+  private async eventOf(rp: KeyDomain, ceremony: Buffer): Promise<Buffer | undefined> {
+    const params = { ...scope(receiverOf(rp)), ceremony };
     const [event] = await this.database.query(EVENT_OF_CEREMONY, params);
     return event?.id;
   }
@@ -248,12 +248,12 @@ export class CredentialWriter {
 
 /** The members of events of a known credential; during a move, events belong to the new domain. */
 const factsOf = (
-  rp: RelyingParty,
+  rp: KeyDomain,
   { userId, username, credentialHash }: CredentialFacts,
   at: number,
 ) => ({
   at,
-  relyingParty: rp.successor ?? rp,
+  relyingParty: receiverOf(rp),
   user: { id: userId, username },
   credentialHash,
 });

@@ -46,7 +46,7 @@ export class Deletions {
     private readonly trail: AuditLog,
   ) {}
 
-  async holds(rp: RelyingParty, credentialId: Buffer): Promise<boolean> {
+  async holds(rp: ScopeOwner, credentialId: Buffer): Promise<boolean> {
     const params = { ...scope(rp), credentialHash: credentialHashOf(credentialId) };
     const rows = await this.database.query(DELETED_KEY, params);
     return rows.length > 0;

@@ -8,7 +8,7 @@ import { scope } from '../../platform/database/scope.js';
 import type { FoundUser } from '../user-rows.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
 import { LOCK_ENABLED_CREDENTIAL } from '../credentials/credential.statements.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
@@ -133,7 +133,7 @@ export class MoveSteps {
    *
    * @param key the application key that permits the user; it must cover both
    */
-  mayLink(rp: RelyingParty, key: ApplicationKeyGrant | undefined): boolean {
+  mayLink(rp: KeyDomain, key: ApplicationKeyGrant | undefined): boolean {
     if (!key?.relyingParties) return true;
     const successor = this.directory.current.successorOf(rp);
     return (

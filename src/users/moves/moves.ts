@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { mapKey } from '../../platform/database/row-ids.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { FormerDomain, KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -18,8 +18,7 @@ import { SameUsers, type SameUser } from './same-users.js';
 export type NameLinking = 'none' | 'users without keys' | 'all users';
 
 export interface MovingUser {
-  /** The old domain, as `Moves.formerOf` returns it. */
-  readonly ownerRp: RelyingParty;
+  readonly ownerRp: FormerDomain;
   /** The keys of the old domain, with the names of the new one if the user has any there. */
   readonly user: UserToSignIn;
   /** The ID that the user has, or will have, at the new domain. */
@@ -54,13 +53,13 @@ export class Moves {
     readonly steps: MoveSteps,
   ) {}
 
-  /**
-   * The predecessor as the successor's pages use it: its own keys and RP ID, but the origins and the policy
-   * of the successor, which also receives the events and tokens. User names are compared by the predecessor's
-   * rule. `undefined` if there is no predecessor.
-   */
-  formerOf(rp: RelyingParty): RelyingParty | undefined {
-    const former = this.directory.current.predecessorOf(rp);
+  predecessorOf(rp: KeyDomain): RelyingParty | undefined {
+    return this.directory.current.predecessorOf(rp);
+  }
+
+  /** The predecessor as the pages of the successor use it. User names are compared by the predecessor's rule. */
+  formerOf(rp: RelyingParty): FormerDomain | undefined {
+    const former = this.predecessorOf(rp);
     if (!former) return undefined;
     const policy = { ...rp.policy, usernames: former.policy.usernames };
     return { ...former, origins: rp.origins, policy, successor: rp };
@@ -88,7 +87,7 @@ export class Moves {
     username: string,
     options: { readonly isLinking: boolean } = { isLinking: false },
   ): Promise<Counterparts | undefined> {
-    const former = this.formerOf(rp);
+    const former = this.predecessorOf(rp);
     if (!former) return undefined;
     const here = await this.reader.findUser(rp, username);
     const namesake = await this.reader.findUser(former, username);
@@ -148,14 +147,14 @@ export class Moves {
   }
 
   /** The same user at the other domain of a move, by IDs; nobody has the ID of a user who is still expected there. */
-  async elsewhere(rp: RelyingParty, id: Buffer): Promise<UserElsewhere | undefined> {
+  async elsewhere(rp: KeyDomain, id: Buffer): Promise<UserElsewhere | undefined> {
     const successor = this.directory.current.successorOf(rp);
     if (successor) {
       const same = await this.sameAs(successor, id);
       return same && { rp: successor, id: same.userId };
     }
-    const former = this.formerOf(rp);
-    if (!former) return undefined;
+    const former = rp.successor ? undefined : this.predecessorOf(rp);
+    if (!former || rp.successor) return undefined;
     const ids = await this.same.formerIds(rp, former, [id]);
     const formerId = formerIdOf(await this.same.ofFormer(rp, ids), ids, id);
     return formerId && { rp: former, id: formerId };
