@@ -64,13 +64,13 @@ export class AuditTrail {
   }
 
   /**
-   * Stores a change and the row of the call in one unit. The call then has no other row.
+   * Stores a change of a request and its row in one unit. The request then has no row but those of its changes.
    *
    * @returns `false` if a condition refused the change; nothing is stored then
    * @throws as `AuditLog.commit`
    */
-  async commit(request: Request, change: Unit, facts: AuditedUser): Promise<boolean> {
-    const stored = await this.log.commit([userRowsOf(request).of(facts)], change);
+  async commit(request: Request, entry: AuditEntry, change: Unit): Promise<boolean> {
+    const stored = await this.log.commit([entry], change);
     if (stored) request.auditNote = undefined;
     return stored;
   }

@@ -100,7 +100,7 @@ export interface AuditedCall {
   /** Names what the call acts on, for the row of a refusal. */
   about(facts: AuditedUser): void;
   /**
-   * Stores a change and the row of the call in one unit.
+   * Stores a change and its row in one unit. A call may store several changes, each with its row.
    *
    * @returns `false` if a condition refused the change; nothing is stored then
    * @throws as `AuditLog.commit`
@@ -126,13 +126,14 @@ export const CurrentCall = fromRequest(({ auditedCall }): AuditedCall => {
 
 function callOf(request: Request, trail: AuditTrail): AuditedCall {
   const { auditNote: note = { action: 'users.change' } } = request;
+  const rows = userRowsOf(request);
   return {
     account: callerOf(request),
     note,
-    rows: userRowsOf(request),
+    rows,
     request,
     about: (facts) => void Object.assign(note, facts),
-    commit: (change, facts) => trail.commit(request, change, facts),
+    commit: (change, facts) => trail.commit(request, rows.of(facts), change),
   };
 }
 

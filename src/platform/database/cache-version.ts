@@ -15,7 +15,10 @@ const CACHE_VERSION = sql<NoParams, { version: number }>(
   `SELECT ${version.version} FROM ${version.from} WHERE ${version.id} = 1`,
 );
 
-const RAISE = sql(`UPDATE ${version.from}
+/**
+ * Increases the version: the last step of each change of the data, so that its row is locked as briefly as possible.
+ */
+export const RAISE_CACHE_VERSION = sql(`UPDATE ${version.from}
   SET ${version.version} = ${version.version} + 1 WHERE ${version.id} = 1`).step({});
 
 const POLL_MS = 2_000;
@@ -51,13 +54,12 @@ export class CacheVersion extends RecurringJob implements OnApplicationBootstrap
   }
 
   /**
-   * Stores a change of the data. The version is increased last, so that its row is locked as briefly as
-   * possible.
+   * Stores a change of the data that the server makes itself.
    *
    * @returns as `Database.commit`
    */
   commit(change: Unit): Promise<boolean> {
-    return this.database.commit([...change, RAISE], { apart: true });
+    return this.database.commit([...change, RAISE_CACHE_VERSION], { apart: true });
   }
 
   /** Calls `refresh` within seconds of each change that any process has made. */
