@@ -1,4 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { ChangingCall } from '../audit/audited.js';
+import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
+import { Database } from '../platform/database/database.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { sentenceOf, type Reason } from '../platform/errors/reasons.js';
@@ -12,6 +15,16 @@ import { RelyingPartyCache } from './scope/relying-party-cache.js';
 const TENANT = 'default';
 
 /**
+ * The call of a start. Its changes have no row in the audit trail: they are the options of whoever runs the server, and
+ * a start with a key must not wait for `audit seal`.
+ */
+export const startCall = (database: Database): ChangingCall => ({
+  account: OPERATOR,
+  about: () => undefined,
+  commit: (change) => falseIfTaken(database.commit(change, { apart: true })),
+});
+
+/**
  * Creates the relying party of `--domain` in tenant `default`, or adds the origins of `--origin` to it.
  * Without `--domain`, creates `localhost` in an empty database, so the demo works immediately.
  */
@@ -21,6 +34,7 @@ export class FirstStart implements OnModuleInit {
 
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
+    private readonly database: Database,
     private readonly tenancy: TenancyService,
     private readonly directory: RelyingPartyCache,
   ) {}
@@ -41,18 +55,19 @@ export class FirstStart implements OnModuleInit {
       this.logger.warn(`--origin: ${sentenceOf(warning)}`);
     }
     const origins = [...defaultOrigins(domain), ...added];
+    const call = startCall(this.database);
     if (existing) {
       const missing = (listed: readonly string[]) =>
         added.filter((origin) => !listed.includes(origin));
       if (missing(existing.listedOrigins).length === 0) return;
       // Another instance that starts at the same time may add others.
-      await this.tenancy.changeRelyingParty(OPERATOR, existing.tenant, domain, (found) => ({
+      await this.tenancy.changeRelyingParty(call, existing.tenant, domain, (found) => ({
         origins: [...found.origins, ...missing(found.origins)],
       }));
       return;
     }
-    await ignoreTaken(this.tenancy.addTenant({ tenant: TENANT, displayName: 'Default' }));
-    if (await ignoreTaken(this.tenancy.addRelyingParty(OPERATOR, TENANT, { domain, origins })))
+    await ignoreTaken(this.tenancy.addTenant(call, { tenant: TENANT, displayName: 'Default' }));
+    if (await ignoreTaken(this.tenancy.addRelyingParty(call, TENANT, { domain, origins })))
       this.logger.log(`Relying party ${domain} was created in tenant ${TENANT}`);
   }
 }

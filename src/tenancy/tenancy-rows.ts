@@ -3,10 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
 import { randomText } from '../platform/common/random.js';
-import { newId } from '../platform/database/row-ids.js';
 import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
-import type { Step } from '../platform/database/commit/unit.js';
-import { CacheVersion } from '../platform/database/cache-version.js';
+import type { Step, Unit } from '../platform/database/commit/unit.js';
+import { RAISE_CACHE_VERSION } from '../platform/database/cache-version.js';
 import { SharedRecords, replaceRecord } from '../platform/database/shared-records.js';
 import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
@@ -41,9 +40,9 @@ export interface RelyingPartyChangeBasis {
 const asRead = ({ id, tenantId, changedAt }: Read) => ({ ...OPEN, tenantId, id, changedAt });
 
 /**
- * The rows of tenants and relying parties, changed by compare-and-set: `false` means that the row, or another
- * row that the change was checked against, has changed since it was read. The API exposes `changedAt` as the
- * version: unlike a counter, it never repeats after a backup is restored.
+ * The rows of tenants and relying parties. Its units compare and set: they are refused if the row, or another row
+ * that the change was checked against, has changed since it was read. The API exposes `changedAt` as the version:
+ * unlike a counter, it never repeats after a backup is restored.
  */
 @Injectable()
 export class TenancyRows {
@@ -51,7 +50,6 @@ export class TenancyRows {
     @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
     @InjectRepository(RelyingPartyEntity)
     private readonly relyingParties: Repository<RelyingPartyEntity>,
-    private readonly cacheVersion: CacheVersion,
     private readonly records: SharedRecords,
     private readonly clock: Clock,
   ) {}
@@ -80,38 +78,32 @@ export class TenancyRows {
     return found?.domain === domain ? found : undefined;
   }
 
-  /** @throws the driver's error if an open tenant has this name */
-  async addTenant(name: string, displayName: string): Promise<Tenant> {
-    const now = this.clock.now();
-    const times = { createdAt: now, changedAt: now, closedAt: 0 };
-    const row = { id: newId(), name, displayName, ...times };
-    await this.cacheVersion.commit([insertStep(this.tenants, row)]);
-    return row;
+  /** Refused if an open tenant has this name. */
+  tenantInsertion(row: Tenant): Unit {
+    return [insertStep(this.tenants, row), RAISE_CACHE_VERSION];
   }
 
-  /** @returns `undefined` if the tenant has changed since it was read */
-  async changeTenant(found: Tenant, displayName: string): Promise<Tenant | undefined> {
-    const { id, changedAt } = found;
-    const changes = { displayName, changedAt: this.changeOf(found) };
-    const change = updateStep(this.tenants, { ...OPEN, id, changedAt }, changes, true);
-    return (await this.cacheVersion.commit([change])) ? { ...found, ...changes } : undefined;
+  tenantUpdate({ id, changedAt }: Tenant, changes: Partial<Tenant>): Unit {
+    const asFound = { ...OPEN, id, changedAt };
+    return [updateStep(this.tenants, asFound, changes, true), RAISE_CACHE_VERSION];
   }
 
   /**
    * Closes a tenant with its relying parties, deletes its application keys and webhooks, and takes it from its
    * accounts.
    */
-  closeTenant(found: Tenant): Promise<boolean> {
+  tenantRemoval(found: Tenant): Unit {
     const { id, changedAt } = found;
     const quoted = JSON.stringify(found.name);
     const changes = closed(this.changeOf(found));
-    return this.cacheVersion.commit([
+    return [
       updateStep(this.tenants, { ...OPEN, id, changedAt }, changes, true),
       updateStep(this.relyingParties, { ...OPEN, tenantId: id }, changes),
       DELETE_KEYS_OF_TENANT.step({ tenantId: id }),
       DELETE_WEBHOOKS_OF_TENANT.step({ tenantId: id }),
       TAKE_TENANT_FROM_ACCOUNTS.step({ name: quoted, first: `${quoted},`, further: `,${quoted}` }),
-    ]);
+      RAISE_CACHE_VERSION,
+    ];
   }
 
   /** Increases with each change, by at least one millisecond. */
@@ -128,45 +120,38 @@ export class TenancyRows {
     return [replaceRecord(APPS, await this.records.findOrCreate(APPS, newTurn), newTurn())];
   }
 
-  /**
-   * Adds the relying party to its tenant, unless the tenant has been closed.
-   *
-   * @throws the driver's error if an open relying party has this domain
-   */
-  addRelyingParty(
-    row: RelyingPartyEntity,
-    { open, turn }: RelyingPartyChangeBasis,
-  ): Promise<boolean> {
-    return this.cacheVersion.commit([
+  /** Adds the relying party to its tenant. Refused if the tenant is closed, or an open relying party has its domain. */
+  insertion(row: RelyingPartyEntity, { open, turn }: RelyingPartyChangeBasis): Unit {
+    return [
       ...turn,
       ...this.stillSo(row, open),
       LOCK_OPEN_TENANT.mustChange({ tenantId: row.tenantId }),
       insertStep(this.relyingParties, row),
-    ]);
+      RAISE_CACHE_VERSION,
+    ];
   }
 
-  replaceRelyingParty(
+  update(
     found: RelyingPartyEntity,
     changed: RelyingPartyEntity,
     { open, turn }: RelyingPartyChangeBasis,
-  ): Promise<boolean> {
+  ): Unit {
     // Without the ID: for one that is set, SQLite looks at all rows that refer to it, changed or not.
     const { id, ...changes } = changed;
     const beginsToFold = changed.foldsNames === 1 && found.foldsNames === 0;
-    return this.cacheVersion.commit([
+    return [
       ...turn,
       ...this.stillSo(changed, open),
       updateStep(this.relyingParties, asRead(found), changes, true),
       // Fails if a user has registered since the names were folded.
       ...(beginsToFold ? [ALL_ARE_FOLDED.mustChange({ id })] : []),
-    ]);
+      RAISE_CACHE_VERSION,
+    ];
   }
 
-  closeRelyingParty(found: RelyingPartyEntity): Promise<boolean> {
+  removal(found: RelyingPartyEntity): Unit {
     const changes = closed(this.changeOf(found));
-    return this.cacheVersion.commit([
-      updateStep(this.relyingParties, asRead(found), changes, true),
-    ]);
+    return [updateStep(this.relyingParties, asRead(found), changes, true), RAISE_CACHE_VERSION];
   }
 
   /**

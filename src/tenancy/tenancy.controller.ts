@@ -27,7 +27,6 @@ import {
   type RelyingPartyAddress,
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
-import { relyingPartyDifferences, tenantDifferences } from './changes/relying-party-change.js';
 import { confirmedAppsOf } from './scope/app-origins.js';
 import { normalizedWarnings } from './origin-warnings.js';
 import { TenancyService } from './tenancy.service.js';
@@ -86,8 +85,8 @@ export class TenancyController {
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
   @Versioned()
   @Operation('createTenant', 'Creates a tenant', { answers: TenantAnswer })
-  async addTenant(@Body(DtoPipe) dto: CreateTenantDto) {
-    return ok(tenantView(await this.tenancy.addTenant(dto)));
+  async addTenant(@Body(DtoPipe) dto: CreateTenantDto, @CurrentCall() call: AuditedCall) {
+    return ok(tenantView(await this.tenancy.addTenant(call, dto)));
   }
 
   @Get(':tenant')
@@ -109,11 +108,10 @@ export class TenancyController {
     @Param('tenant') tenant: string,
     @Body(DtoPipe) dto: ChangeTenantDto,
     @IfMatch() expected: ExpectedTags,
-    @CurrentCall() { note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
-    const change = await this.tenancy.changeTenant(tenant, dto.displayName, expected);
-    note.detail = tenantDifferences(change);
-    return ok(tenantView(change.after));
+    const { after } = await this.tenancy.changeTenant(call, tenant, dto.displayName, expected);
+    return ok(tenantView(after));
   }
 
   @Delete(':tenant')
@@ -123,8 +121,12 @@ export class TenancyController {
     answers: TenantRemovedAnswer,
     refuses: ['E0044R', 'E0053R'],
   })
-  async removeTenant(@Param('tenant') tenant: string, @IfMatch() expected: ExpectedTags) {
-    await this.tenancy.removeTenant(tenant, expected);
+  async removeTenant(
+    @Param('tenant') tenant: string,
+    @IfMatch() expected: ExpectedTags,
+    @CurrentCall() call: AuditedCall,
+  ) {
+    await this.tenancy.removeTenant(call, tenant, expected);
     return ok({ tenant, removed: true as const });
   }
 
@@ -147,12 +149,12 @@ export class TenancyController {
     refuses: ['E0044R', 'E0045R'],
   })
   async addRelyingParty(
-    @CurrentAccount() account: Account,
     @Param('tenant') tenant: string,
     @Body(DtoPipe) dto: CreateRelyingPartyDto,
+    @CurrentCall() call: AuditedCall,
   ) {
-    const added = await this.tenancy.addRelyingParty(account, tenant, dto);
-    return ok({ tenant, ...this.view(account, tenant, added, dto) });
+    const added = await this.tenancy.addRelyingParty(call, tenant, dto);
+    return ok({ tenant, ...this.view(call.account, tenant, added, dto) });
   }
 
   @Get(':tenant/relying-parties/:domain')
@@ -185,15 +187,15 @@ export class TenancyController {
     @Param() { tenant, domain }: RelyingPartyAddress,
     @Body(DtoPipe) dto: ChangeRelyingPartyDto,
     @IfMatch() expected: ExpectedTags,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
+    const { account } = call;
     const { policy, ...others } = dto;
     if (policy === undefined || Object.values(others).some((value) => value !== undefined)) {
       ensureMay(account, 'tenants:change');
     }
-    const change = await this.tenancy.changeRelyingParty(account, tenant, domain, dto, expected);
-    note.detail = relyingPartyDifferences(change);
-    return ok({ tenant, ...this.view(account, tenant, change.after, dto) });
+    const { after } = await this.tenancy.changeRelyingParty(call, tenant, domain, dto, expected);
+    return ok({ tenant, ...this.view(account, tenant, after, dto) });
   }
 
   @Delete(':tenant/relying-parties/:domain')
@@ -206,8 +208,9 @@ export class TenancyController {
     @Param('tenant') tenant: string,
     @Param('domain') domain: string,
     @IfMatch() expected: ExpectedTags,
+    @CurrentCall() call: AuditedCall,
   ) {
-    await this.tenancy.removeRelyingParty(tenant, domain, expected);
+    await this.tenancy.removeRelyingParty(call, tenant, domain, expected);
     return ok({ tenant, domain, removed: true as const });
   }
 

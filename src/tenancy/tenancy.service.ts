@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { ChangingCall } from '../audit/audited.js';
 import type { Change } from '../audit/differences.js';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
-import { isUniqueViolation } from '../platform/database/commit/unique-violation.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { problem, type Problem } from '../platform/errors/reasons.js';
 import type { Account } from '../platform/access/accounts/account.js';
@@ -17,6 +17,8 @@ import {
   newAudiences,
   newOrigins,
   normalizedPolicy,
+  relyingPartyDifferences,
+  tenantDifferences,
 } from './changes/relying-party-change.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
@@ -66,11 +68,15 @@ export class TenancyService {
   }
 
   /** @throws ApiError E0045R if an open tenant has this name */
-  async addTenant({ tenant, displayName }: CreateTenantDto): Promise<Tenant> {
-    return this.unique(
-      () => this.rows.addTenant(tenant, displayName ?? tenant),
-      problem('tenant.taken', { tenant }),
-    );
+  async addTenant(
+    { commit }: ChangingCall,
+    { tenant, displayName = tenant }: CreateTenantDto,
+  ): Promise<Tenant> {
+    const now = this.clock.now();
+    const times = { createdAt: now, changedAt: now, closedAt: 0 };
+    const row = { id: newId(), name: tenant, displayName, ...times };
+    if (await commit(this.rows.tenantInsertion(row), { tenant })) return row;
+    throw new ApiError('E0045R', 'tenant.taken', { tenant });
   }
 
   /**
@@ -78,6 +84,7 @@ export class TenancyService {
    * @throws ApiError E0053R if none of the expected tags matches
    */
   changeTenant(
+    { commit }: ChangingCall,
     tenant: string,
     change: string | ((found: Tenant) => string),
     expected?: ExpectedTags,
@@ -86,35 +93,37 @@ export class TenancyService {
       const before = await this.tenant(tenant);
       ensureExpected(expected, before.changedAt);
       const displayName = typeof change === 'function' ? change(before) : change;
-      const after = await this.rows.changeTenant(before, displayName);
-      return after && { before, after };
+      const changes = { displayName, changedAt: this.rows.changeOf(before) };
+      const changed = { before, after: { ...before, ...changes } };
+      const facts = { tenant, detail: tenantDifferences(changed) };
+      return (await commit(this.rows.tenantUpdate(before, changes), facts)) ? changed : undefined;
     });
   }
 
   /**
-   * @param by the account; accounts limited to tenants are restricted (`ensureMayAdd`)
+   * @param call its account, if limited to tenants, is restricted (`ensureMayAdd`)
    * @throws ApiError E0045R if any tenant has this domain, or the account may not add it; E0044R if
    *   there is no such tenant
    */
-  async addRelyingParty(
-    by: Account,
+  addRelyingParty(
+    call: ChangingCall,
     tenant: string,
     dto: CreateRelyingPartyDto,
   ): Promise<RelyingPartyEntity> {
-    return this.untilStored(() => this.tryToAdd(by, tenant, dto));
+    return this.untilStored(() => this.tryToAdd(call, tenant, dto));
   }
 
   /**
    * Changes the given members and no others, regardless of simultaneous changes.
    *
-   * @param by as in `addRelyingParty`, for new origins; an application key may change the policies of
+   * @param call as in `addRelyingParty`, for new origins; an application key may change the policies of
    *   its relying parties, within the limits of `policyBy`
    * @param change the members to change, or a function that derives them from the stored relying party
    * @returns the relying party before and after the change
    * @throws ApiError E0053R if none of the expected tags matches
    */
-  async changeRelyingParty(
-    by: Account,
+  changeRelyingParty(
+    { account: by, commit }: ChangingCall,
     tenant: string,
     domain: string,
     change: ChangeRelyingPartyDto | ((found: RelyingPartyEntity) => ChangeRelyingPartyDto),
@@ -147,8 +156,9 @@ export class TenancyService {
         keyShapes,
         foldsNames: ignoresCase(changed) ? 1 : 0,
       };
-      const stored = await this.rows.replaceRelyingParty(found, after, basis);
-      return stored ? { before: found, after } : undefined;
+      const done = { before: found, after };
+      const facts = { tenant, relyingParty: domain, detail: relyingPartyDifferences(done) };
+      return (await commit(this.rows.update(found, after, basis), facts)) ? done : undefined;
     });
   }
 
@@ -184,27 +194,41 @@ export class TenancyService {
   }
 
   /** Closes the tenant and all of its relying parties at once; their data is deleted in batches. */
-  async removeTenant(tenant: string, expected?: ExpectedTags): Promise<void> {
+  async removeTenant(
+    { commit }: ChangingCall,
+    tenant: string,
+    expected?: ExpectedTags,
+  ): Promise<void> {
     await this.untilStored(async () => {
       const found = await this.tenant(tenant);
       ensureExpected(expected, found.changedAt);
-      return (await this.rows.closeTenant(found)) || undefined;
+      return (await commit(this.rows.tenantRemoval(found), { tenant })) || undefined;
     });
     void this.removal.runNow();
   }
 
   /** @throws ApiError E0045R while another relying party takes its users over */
-  async removeRelyingParty(tenant: string, domain: string, expected?: ExpectedTags): Promise<void> {
+  async removeRelyingParty(
+    { commit }: ChangingCall,
+    tenant: string,
+    domain: string,
+    expected?: ExpectedTags,
+  ): Promise<void> {
     await this.untilStored(async () => {
       const found = await this.relyingParty(tenant, domain);
       ensureExpected(expected, found.changedAt);
       ensureNotPredecessor(domain, await this.directory.read());
-      return (await this.rows.closeRelyingParty(found)) || undefined;
+      const facts = { tenant, relyingParty: domain };
+      return (await commit(this.rows.removal(found), facts)) || undefined;
     });
     void this.removal.runNow();
   }
 
-  private async tryToAdd(by: Account, tenant: string, dto: CreateRelyingPartyDto) {
+  private async tryToAdd(
+    { account: by, commit }: ChangingCall,
+    tenant: string,
+    dto: CreateRelyingPartyDto,
+  ) {
     const { id: tenantId } = await this.tenant(tenant);
     const {
       domain,
@@ -238,14 +262,14 @@ export class TenancyService {
     ensureMoveIsSafe({ ...planned, tenant }, open);
     ensureMayPretend(planned, open);
     ensureOnOrigin(enrolmentUrl, allowed);
+    if (open.some((rp) => rp.domain === domain)) {
+      throw new ApiError('E0045R', 'relyingParty.taken', { domain });
+    }
     const keyShapes = await keyShapesAfter(this.database, undefined, planned);
     const confirmedApps = confirmedAppsAfter(by, undefined, planned, dto.confirmedApps);
     const row = { ...planned, confirmedApps, keyShapes, foldsNames: ignoresCase(planned) ? 1 : 0 };
-    const isStored = await this.unique(
-      () => this.rows.addRelyingParty(row, basis),
-      problem('relyingParty.taken', { domain }),
-    );
-    return isStored ? row : undefined;
+    const unit = this.rows.insertion(row, basis);
+    return (await commit(unit, { tenant, relyingParty: domain })) ? row : undefined;
   }
 
   /** Reads the state against which a change that adds these origins and audiences is checked. */
@@ -286,17 +310,6 @@ export class TenancyService {
     const found = await this.rows.relyingParty(tenantId, domain);
     if (!found) throw new ApiError('E0044R', 'tenant.noRelyingParty');
     return found;
-  }
-
-  private async unique<T>(insert: () => Promise<T>, taken: Problem): Promise<T> {
-    try {
-      return await insert();
-    } catch (error) {
-      if (isUniqueViolation(error)) {
-        throw ApiError.of('E0045R', taken, { cause: error });
-      }
-      throw error;
-    }
   }
 }
 

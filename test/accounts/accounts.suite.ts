@@ -30,7 +30,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     server = await TestServer.start({ database, options: { accounts } });
     other = await TestServer.start({ database, options: { accounts } });
     for (const tenant of ['acme', 'shop']) {
-      await server.get(TenancyService).addTenant({ tenant, displayName: tenant });
+      await server.get(TenancyService).addTenant(server.call, { tenant, displayName: tenant });
     }
     admin = await signedIn(ADMIN.user, ADMIN.password);
   });
@@ -136,7 +136,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     const accounts = server.get(ConsoleAccounts);
     const tenancy = server.get(TenancyService);
     const { account: operator } = await accounts.find(ADMIN.user);
-    await tenancy.addTenant({ tenant: 'again' });
+    await tenancy.addTenant(server.call, { tenant: 'again' });
     const limited = { role: 'auditor', tenants: ['again'] } as const;
     await accounts.create(
       changingCall(server, 'account.create', operator),
@@ -144,11 +144,11 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       limited,
       'link',
     );
-    await tenancy.removeTenant('again');
+    await tenancy.removeTenant(server.call, 'again');
     const tenantsOf = accounts.tenantsOf.bind(accounts);
     const reading = jest.spyOn(accounts, 'tenantsOf').mockImplementationOnce(async (by) => {
       const found = await tenantsOf(by);
-      await tenancy.addTenant({ tenant: 'again' });
+      await tenancy.addTenant(server.call, { tenant: 'again' });
       return found;
     });
     await accounts.change(changingCall(server, 'account.change', operator), 'ines', {
@@ -164,11 +164,11 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
   it('loses a removed tenant, and does not see the next one of that name', async () => {
     const tenancy = server.get(TenancyService);
     const accounts = other.get(ConsoleAccounts);
-    await tenancy.addTenant({ tenant: 'short-lived' });
+    await tenancy.addTenant(server.call, { tenant: 'short-lived' });
     const password = await create('jana', 'admin', 'short-lived');
     await create('kurt', 'admin', 'acme,short-lived,shop');
-    await tenancy.removeTenant('short-lived');
-    await tenancy.addTenant({ tenant: 'short-lived' });
+    await tenancy.removeTenant(server.call, 'short-lived');
+    await tenancy.addTenant(server.call, { tenant: 'short-lived' });
     const tenants = await clientOf(other.url, 'jana', password).get('/tenantapi/tenants');
     expect(tenants.body).toMatchObject({ tenants: [] });
     expect((await accounts.find('kurt')).account.tenants).toEqual(['acme', 'shop']);
@@ -184,7 +184,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       const accounts = server.get(ConsoleAccounts);
       const { account: operator } = await accounts.find(ADMIN.user);
       const tenancy = other.get(TenancyService);
-      await tenancy.addTenant({ tenant: 'leaving' });
+      await tenancy.addTenant(other.call, { tenant: 'leaving' });
       const limited = { role: 'admin', tenants: ['leaving'] } as const;
       if (how === 'changed')
         await accounts.create(
@@ -196,7 +196,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       const stored = server.get(Database);
       const commit = stored.commit.bind(stored);
       jest.spyOn(stored, 'commit').mockImplementationOnce(async (...unit) => {
-        await tenancy.removeTenant('leaving');
+        await tenancy.removeTenant(other.call, 'leaving');
         return commit(...unit);
       });
       const change =

@@ -1,5 +1,4 @@
 import { ConsoleAccounts } from '../../src/accounts/console-accounts.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient, type FormFields, type Shown } from '../support/browser-client.js';
@@ -51,7 +50,7 @@ const EDITS: readonly Edit[] = [
     page: '/tenants/acme',
     action: '/tenants/acme/_rename',
     read: readTenant,
-    reset: (server) => server.get(TenancyService).changeTenant('acme', 'acme'),
+    reset: (server) => server.get(TenancyService).changeTenant(server.call, 'acme', 'acme'),
     theirs: { displayName: 'Theirs' },
     ours: { displayName: 'Ours' },
     says: ['Display name', 'acme', 'Theirs'],
@@ -71,7 +70,7 @@ const EDITS: readonly Edit[] = [
       const change = { name: 'acme.example', policy: { userVerification: 'preferred' } } as const;
       return server
         .get(TenancyService)
-        .changeRelyingParty(OPERATOR, 'acme', 'acme.example', change);
+        .changeRelyingParty(server.call, 'acme', 'acme.example', change);
     },
     theirs: { userVerification: 'required' },
     ours: { name: 'Ours' },

@@ -75,8 +75,8 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     for (const text of texts) expect(text).toContain(`Users with a key at ${to}: 2 of 5,100 (0%).`);
     expect(parts).toHaveLength(2);
     const tenancy = server.get(TenancyService);
-    await tenancy.removeRelyingParty('many', to);
-    await tenancy.removeRelyingParty('many', from);
+    await tenancy.removeRelyingParty(server.call, 'many', to);
+    await tenancy.removeRelyingParty(server.call, 'many', from);
   });
 
   it('show no move for a relying party without one', async () => {

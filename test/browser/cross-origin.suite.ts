@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { Frame, Page } from 'playwright-core';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
@@ -145,7 +144,7 @@ describe.each([
   it('cannot call the server even as its own page if the relying party does not list that origin', async () => {
     const origins = ['https://localhost'];
     const tenancy = server.get(TenancyService);
-    await tenancy.changeRelyingParty(OPERATOR, 'default', 'localhost', { origins });
+    await tenancy.changeRelyingParty(server.call, 'default', 'localhost', { origins });
     await page.goto(`${server.url}/sdk/servicefido.d.ts`);
     await VirtualAuthenticator.add(page);
     const { error } = await sdk.register({ username: 'own', displayName: 'Own' });

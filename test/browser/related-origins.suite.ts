@@ -1,5 +1,4 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { OwnTls } from '../support/own-tls.js';
 import { TestServer } from '../support/test-server.js';
@@ -44,7 +43,9 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
   };
   const AS_OLD = { relyingParty: 'old.test' };
   const relate = (...relatedOrigins: string[]) =>
-    server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', 'old.test', { relatedOrigins });
+    server
+      .get(TenancyService)
+      .changeRelyingParty(server.call, 'acme', 'old.test', { relatedOrigins });
 
   it('registers and signs in with a key of the other domain once that domain allows it', async () => {
     const [page, sdk] = await open(NEW);
@@ -63,7 +64,7 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     const [page, sdk] = await open('https://third.test');
     const tenancy = server.get(TenancyService);
     const origins = ['https://old.test', 'https://third.test'];
-    await tenancy.changeRelyingParty(OPERATOR, 'acme', 'old.test', { origins });
+    await tenancy.changeRelyingParty(server.call, 'acme', 'old.test', { origins });
     const { error } = await sdk.authenticate({ username: 'anna' }, AS_OLD);
     expect(error?.kind).toBe('bad_domain');
     await page.close();
@@ -97,7 +98,7 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
       undefined,
     );
     const policy = { registration: 'ticket' } as const;
-    await tenancy.changeRelyingParty(OPERATOR, 'acme', 'old.test', { policy });
+    await tenancy.changeRelyingParty(server.call, 'acme', 'old.test', { policy });
     await server.addRelyingParty('acme', { domain: 'new.test', predecessor: 'old.test' });
     // A browser that refuses to create a key without a prompt, and then creates it with one.
     const moved = await sdk.evaluate<{ rpId: string; asked: string[]; username: string }>(`{
@@ -118,8 +119,8 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     }`);
     expect(moved).toEqual({ rpId: 'old.test', username: 'mona', asked: ['conditional', 'prompt'] });
     expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
-    await tenancy.changeRelyingParty(OPERATOR, 'acme', 'new.test', { predecessor: null });
-    await tenancy.removeRelyingParty('acme', 'old.test');
+    await tenancy.changeRelyingParty(server.call, 'acme', 'new.test', { predecessor: null });
+    await tenancy.removeRelyingParty(server.call, 'acme', 'old.test');
     expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
     await page.close();
   });

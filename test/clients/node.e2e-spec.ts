@@ -266,7 +266,7 @@ describe('@servicefido/node', () => {
     it('accepts the next signing key as soon as it is used, and enforces expiry', async () => {
       const kept = verifier();
       await kept.verify(token);
-      await server.get(SigningKeys).create();
+      await server.get(SigningKeys).rotate(server.call);
       server.clock.advance(61_000);
       await expect(kept.verify(token, { maxAge: 30 })).rejects.toMatchObject(insufficient);
       const next = await signIn('erna', (await register('erna')).device);
@@ -297,7 +297,7 @@ describe('@servicefido/node', () => {
     });
 
     it('refuses a token without a key ID while the server publishes two keys', async () => {
-      await server.get(SigningKeys).create();
+      await server.get(SigningKeys).rotate(server.call);
       const [, claims, signature] = token.split('.');
       const header = Buffer.from('{"alg":"ES256"}').toString('base64url');
       const nameless = verifier().verify([header, claims, signature].join('.'));

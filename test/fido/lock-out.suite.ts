@@ -1,5 +1,4 @@
 import { FormTokens } from '../../src/platform/access/form-token.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -190,7 +189,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
   describe('in a move', () => {
     let both: AdminClient;
     const change = (domain: string, changes: object) =>
-      server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, changes);
+      server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, changes);
     beforeAll(async () => {
       both = new AdminClient(server.url, NEW);
       for (const name of ['kim-disableall', 'kim-deluser', 'lea-disableall', 'lea-deluser']) {

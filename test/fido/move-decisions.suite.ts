@@ -1,4 +1,3 @@
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { Database } from '../../src/platform/database/database.js';
 import { newId } from '../../src/platform/database/row-ids.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
@@ -38,7 +37,7 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
   });
 
   const name = (predecessor: string | null) =>
-    server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', rp.domain, { predecessor });
+    server.get(TenancyService).changeRelyingParty(server.call, 'acme', rp.domain, { predecessor });
   const begin = () => name(former.domain);
   const decide = (on: TestServer = server) => on.get(MoveDecisions).catchUp();
   const added = (at: RelyingParty, ...names: string[]) =>

@@ -5,7 +5,6 @@ import { SameUsers } from '../../src/users/moves/same-users.js';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { Database } from '../../src/platform/database/database.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
@@ -65,12 +64,12 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   /** A user with a key of the old domain, registered before it required tickets. */
   const somebody = async (username: string) => {
     const tenancy = server.get(TenancyService);
-    await tenancy.changeRelyingParty(OPERATOR, 'acme', NEW, { predecessor: null });
-    await tenancy.changeRelyingParty(OPERATOR, 'acme', OLD, { policy: {} });
+    await tenancy.changeRelyingParty(server.call, 'acme', NEW, { predecessor: null });
+    await tenancy.changeRelyingParty(server.call, 'acme', OLD, { policy: {} });
     const client = at(OLD);
     expect((await client.register(username)).status).toBe(200);
     expect(await guard()).toMatchObject({ status: 200 });
-    await tenancy.changeRelyingParty(OPERATOR, 'acme', NEW, { predecessor: OLD });
+    await tenancy.changeRelyingParty(server.call, 'acme', NEW, { predecessor: OLD });
     return at(NEW, client.authenticator);
   };
   /** A user whose only key at the old domain was registered without user verification. */

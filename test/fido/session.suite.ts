@@ -253,7 +253,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
       origin: 'https://brief.example',
     });
     const begun = await visitor.beginRegistration('fay');
-    await server.get(TenancyService).removeTenant('brief');
+    await server.get(TenancyService).removeTenant(server.call, 'brief');
     expectRefusal(await visitor.completeRegistration(visitor.create(begun)), 'E0025R');
   });
 

@@ -1,6 +1,5 @@
 import { explain } from '../../src/platform/pages/refusal-explanation.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { sha256 } from '../../src/platform/common/sha256.js';
@@ -47,7 +46,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
       ...(authenticator && { authenticator }),
     });
   const setPolicy = (policy: RelyingPartyPolicy, domain = QUIET) =>
-    server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
   const patch = (domain: string, body: object) =>
     admin.send(`${TENANT}/${domain}`, {
       method: 'PATCH',

@@ -95,7 +95,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     const signingUp = fresh.create(await fresh.beginRegistration('newcomer'));
     const signingIn = there.assert(await there.beginAuthentication('victim'));
 
-    await site.turn(0).get(TenancyService).removeTenant('removed');
+    await site.turn(0).get(TenancyService).removeTenant(site.turn(0).call, 'removed');
     const refused = await Promise.all([
       fresh.completeRegistration(signingUp),
       there.completeAuthentication(signingIn),

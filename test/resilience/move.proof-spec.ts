@@ -1,4 +1,3 @@
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { adminClient, type Answer } from '../support/client.js';
@@ -37,7 +36,7 @@ describe('the move to a new domain under load', () => {
       ...(people[n] && { authenticator: people[n].authenticator }),
     });
   const change = (domain: string, dto: ChangeRelyingPartyDto) =>
-    server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, dto);
+    server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, dto);
   const good = async (made: Promise<Answer>): Promise<Answer> => {
     const began = performance.now();
     const answer = await made;
@@ -92,7 +91,7 @@ describe('the move to a new domain under load', () => {
       // Back: both domains are independent, each with its keys.
       await Promise.all([everybody((n) => signIn(NEW, n)), change(NEW, { predecessor: null })]);
       await everybody((n) => signIn(n % 2 === 0 ? OLD : NEW, n));
-      await server.get(TenancyService).removeRelyingParty('acme', OLD);
+      await server.get(TenancyService).removeRelyingParty(server.call, 'acme', OLD);
       await everybody((n) => signIn(NEW, n));
     },
     60_000 + PEOPLE * 1000,

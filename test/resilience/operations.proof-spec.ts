@@ -208,7 +208,7 @@ describe('a server of its own for each test', () => {
     const old = await sign();
     const { protectedHeader: before } = await verify(old);
 
-    await server.get(SigningKeys).create();
+    await server.get(SigningKeys).rotate(server.call);
     expect((await verify(await sign())).protectedHeader.kid).toBe(before.kid);
     server.clock.advance(61_000);
     const { protectedHeader: after } = await verify(await sign());

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
@@ -135,7 +134,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
       const username = `overtaken-${kind}`;
       const policy = { counter: 'disable' } as const;
       const tenancy = site.first.get(TenancyService);
-      await tenancy.changeRelyingParty(OPERATOR, 'default', 'localhost', { policy });
+      await tenancy.changeRelyingParty(site.first.call, 'default', 'localhost', { policy });
       try {
         const owner = person();
         await owner.register(username);
@@ -159,7 +158,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
         expect(copy.body.errorCode).toBe('E0035R');
         expect((await owner.beginAuthentication(username)).status).toBe(403);
       } finally {
-        await tenancy.changeRelyingParty(OPERATOR, 'default', 'localhost', { policy: {} });
+        await tenancy.changeRelyingParty(site.first.call, 'default', 'localhost', { policy: {} });
       }
     },
   );

@@ -8,7 +8,8 @@ import { createApp } from '../../src/app.js';
 import { Clock } from '../../src/platform/common/clock.js';
 import { optionsWith } from '../../src/platform/config/load-options.js';
 import type { ServerOptions } from '../../src/platform/config/server-config.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { Database } from '../../src/platform/database/database.js';
+import { startCall } from '../../src/tenancy/first-start.js';
 import type { CreateRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { createServerDatabase } from './server-database.js';
@@ -103,12 +104,18 @@ export class TestServer {
     return this.app.get<T>(token as never);
   }
 
+  /** For services that a test uses without HTTP: a call of the operator that leaves no row in the audit trail. */
+  get call() {
+    return startCall(this.get(Database));
+  }
+
   /** Adds a relying party to a tenant, which is added too where it is missing. */
   async addRelyingParty(tenant: string, relyingParty: CreateRelyingPartyDto): Promise<void> {
     const tenancy = this.get(TenancyService);
     const tenants = await tenancy.listTenants();
-    if (!tenants.some(({ name }) => name === tenant)) await tenancy.addTenant({ tenant });
-    await tenancy.addRelyingParty(OPERATOR, tenant, relyingParty);
+    if (!tenants.some(({ name }) => name === tenant))
+      await tenancy.addTenant(this.call, { tenant });
+    await tenancy.addRelyingParty(this.call, tenant, relyingParty);
   }
 
   /**

@@ -167,7 +167,7 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     await server.addRelyingParty('leaving', { domain: 'leaving.example' });
     const finder = server.get(RelyingPartyFinder);
     jest.spyOn(finder, 'idsOf').mockImplementationOnce(async () => {
-      await server.get(TenancyService).removeTenant('leaving');
+      await server.get(TenancyService).removeTenant(server.call, 'leaving');
       return null;
     });
     const answer = await issue({ name: 'late', tenant: 'leaving', scopes: ['tickets'] });

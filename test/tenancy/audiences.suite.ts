@@ -4,7 +4,6 @@ import { decodeJwt } from 'jose';
 import { DataSource } from 'typeorm';
 import { titleOf } from '../../src/health/setup/setup-finding.js';
 import { SetupFindings } from '../../src/health/setup/setup-findings.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
@@ -219,7 +218,7 @@ describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
       const policy = { audiences: [`race-${round}`] };
       const outcomes = await Promise.allSettled(
         ['acme', 'bank'].map((tenant) =>
-          tenancy.changeRelyingParty(OPERATOR, tenant, `${tenant}.example`, { policy }),
+          tenancy.changeRelyingParty(server.call, tenant, `${tenant}.example`, { policy }),
         ),
       );
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

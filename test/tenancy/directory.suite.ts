@@ -5,7 +5,6 @@ import { createConnection } from 'mysql2/promise';
 import { Database } from '../../src/platform/database/database.js';
 import { CacheVersion } from '../../src/platform/database/cache-version.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { ApplicationKeys } from '../../src/tenancy/keys/application-keys.js';
 import { OPEN_RELYING_PARTIES } from '../../src/tenancy/tenancy.statements.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -58,7 +57,7 @@ describe('the cache of relying parties', () => {
     const slow = directory.refresh();
     await eventually(() => expect(held.found).toBe(true));
     const changes = { name: 'Acme' };
-    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', DOMAIN, changes);
+    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', DOMAIN, changes);
     expect(directory.current.find(DOMAIN)).toMatchObject(changes);
     held.letGo();
     await slow;
@@ -87,7 +86,7 @@ describe.each(DATABASES)('two instances that share a directory on %s', (on) => {
   const knownAt = (server: TestServer, domain: string) =>
     server.get(RelyingPartyCache).current.find(domain);
   const rename = (server: TestServer, domain: string, name: string) =>
-    server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { name });
+    server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { name });
 
   it('notice a change of the directory by an instance with a slow clock', async () => {
     here.clock.advance(-60_000);
@@ -156,25 +155,25 @@ describe.each(DATABASES)('two instances that share a directory on %s', (on) => {
       await change();
       return (await versionOf(there)) - before;
     };
-    const call = { account: OPERATOR, note: { action: 'application-key.issue' as const } };
+    const { call } = here;
     const changes = {
-      'add tenant': () => tenancy.addTenant({ tenant: 'three' }),
-      'change tenant': () => tenancy.changeTenant('three', 'Three'),
-      'add relying party': () => tenancy.addRelyingParty(OPERATOR, 'three', { domain }),
+      'add tenant': () => tenancy.addTenant(call, { tenant: 'three' }),
+      'change tenant': () => tenancy.changeTenant(call, 'three', 'Three'),
+      'add relying party': () => tenancy.addRelyingParty(call, 'three', { domain }),
       'change relying party': () =>
-        tenancy.changeRelyingParty(OPERATOR, 'three', domain, { name: 'Three' }),
+        tenancy.changeRelyingParty(call, 'three', domain, { name: 'Three' }),
       'issue application key': async () => {
         const dto = { tenant: 'three', name: 'backend', scopes: ['events:read' as const] };
         issued = (await keys.issue(call, dto)).key.id.toString('base64url');
       },
       'revoke application key': () => keys.revoke(call, issued),
-      'remove relying party': () => tenancy.removeRelyingParty('three', domain),
-      'remove tenant': () => tenancy.removeTenant('three'),
+      'remove relying party': () => tenancy.removeRelyingParty(call, 'three', domain),
+      'remove tenant': () => tenancy.removeTenant(call, 'three'),
       'list model': () => whitelist.add(model, 'admin'),
       'rename model': () => whitelist.add({ ...model, name: 'Renamed' }, 'admin'),
       'remove model': () => whitelist.remove(model.aaguid),
-      'rotate signing key': () => signing.create(),
-      'revoke signing key': () => signing.revoke(signing.current.kid),
+      'rotate signing key': () => signing.rotate(call),
+      'revoke signing key': () => signing.revoke(call, signing.current.kid),
     };
     for (const [name, change] of Object.entries(changes)) {
       expect([name, await raisesBy(change)]).toEqual([name, 1]);
@@ -250,7 +249,7 @@ if (EVERY_DATABASE.includes('MariaDB')) {
         expect(server.get(AaguidList).has(aaguid)).toBe(true);
         const { current } = server.get(SigningKeys);
         proxy.arm('UPDATE directory_version', fault);
-        expect(await server.get(SigningKeys).revoke(current.kid)).toBe(true);
+        await server.get(SigningKeys).revoke(server.call, current.kid);
         const refusals = "SELECT * FROM audit WHERE result = 'refused'";
         expect(await rowsOf(server, refusals)).toEqual([]);
       },

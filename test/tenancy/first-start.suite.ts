@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
 import { Database } from '../../src/platform/database/database.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { createDatabase, DATABASES, EVERY_DATABASE } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
@@ -45,7 +44,7 @@ describe.each(DATABASES)('the first start on %s', (on) => {
       .mockImplementationOnce(async function (this: TenancyService, ...call) {
         const { origins } = await this.relyingParty('default', 'localhost');
         const dto = { origins: [...origins, theirs] };
-        await change.call(this, OPERATOR, 'default', 'localhost', dto);
+        await change.call(this, first.call, 'default', 'localhost', dto);
         return change.apply(this, call);
       });
     const options = { domain: 'localhost', origin: [ours] };

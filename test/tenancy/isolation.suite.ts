@@ -4,7 +4,6 @@ import {
   type StoredCredential,
 } from '../../src/users/credentials/credential-reader.js';
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { base64url, sha256 } from '../../packages/testing/src/structures.js';
@@ -194,7 +193,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     async function demand(registration: 'open' | 'first-only' | 'ticket'): Promise<void> {
       const tenant = other === RIVAL ? 'rival' : 'acme';
       const tenancy = server.get(TenancyService);
-      await tenancy.changeRelyingParty(OPERATOR, tenant, other, { policy: { registration } });
+      await tenancy.changeRelyingParty(server.call, tenant, other, { policy: { registration } });
     }
   });
 
@@ -232,7 +231,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     const id = client.authenticator.credentials[0]?.id as Buffer;
     const hash = credentialHashOf(id);
     const known = (await server.get(CredentialReader).findByHash(rp, hash)) as StoredCredential;
-    await server.get(TenancyService).removeRelyingParty('acme', 'closing.example');
+    await server.get(TenancyService).removeRelyingParty(server.call, 'acme', 'closing.example');
     const use = {
       signCount: 9,
       backedUp: false,

@@ -1,4 +1,3 @@
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import type { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
@@ -28,10 +27,10 @@ describe.each(DATABASES)('two administrators who change one move at once, on %s'
   }
 
   const change = (domain: string, dto: ChangeRelyingPartyDto) =>
-    tenancy.changeRelyingParty(OPERATOR, 'acme', domain, dto);
+    tenancy.changeRelyingParty(server.call, 'acme', domain, dto);
 
   const succeed = (predecessor: string) =>
-    tenancy.addRelyingParty(OPERATOR, 'acme', { domain: `heir-of-${predecessor}`, predecessor });
+    tenancy.addRelyingParty(server.call, 'acme', { domain: `heir-of-${predecessor}`, predecessor });
 
   /** Of two simultaneous changes one is executed, and the other is refused with the reason. */
   async function expectOneOf(changes: readonly [Promise<unknown>, Promise<unknown>]) {
@@ -46,7 +45,7 @@ describe.each(DATABASES)('two administrators who change one move at once, on %s'
       'lets the old domain pretend',
       (old) => change(old, { policy: { ...GUARDED, unknownUsers: 'pretend' } }),
     ],
-    ['removes the old domain', (old) => tenancy.removeRelyingParty('acme', old)],
+    ['removes the old domain', (old) => tenancy.removeRelyingParty(server.call, 'acme', old)],
     ['names it for another domain', succeed],
     ['moves on from the new domain', (_, next) => succeed(next)],
   ])('cannot both succeed if one names a predecessor and the other %s', async (_, other) => {

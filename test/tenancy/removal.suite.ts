@@ -181,7 +181,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     await crowd(rp, 450);
     expect(await holdingsOf(server, rp)).toEqual({ users: 450, credentials: 450 });
     const commit = jest.spyOn(server.get(Database), 'commit');
-    await server.get(TenancyService).removeTenant('crowd');
+    await server.get(TenancyService).removeTenant(server.call, 'crowd');
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
     const deletions = commit.mock.calls.filter(([unit]) =>
       unit.some((step) => 'sql' in step && step.sql.startsWith('DELETE FROM users')),
@@ -207,7 +207,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     for (const name of names) await server.addRelyingParty(name, { domain: `${name}.example` });
     const rps = names.map((name) => relyingPartyOf(server, `${name}.example`));
     for (const rp of rps) await crowd(rp, 3);
-    for (const name of names) await server.get(TenancyService).removeTenant(name);
+    for (const name of names) await server.get(TenancyService).removeTenant(server.call, name);
     await eventually(async () => {
       for (const rp of rps) expect(await holdingsOf(server, rp)).toEqual(NOTHING);
     });
@@ -276,7 +276,7 @@ describe.each(DATABASES)('the job that deletes what was removed, on %s', (on) =>
       const rp = relyingPartyOf(server, domain);
       const people = Array.from({ length: users }, (_, n) => ({ username: `user-${n}` }));
       await settle(server, rp, people);
-      await server.get(TenancyService).removeRelyingParty(`${tenant}-${users}`, domain);
+      await server.get(TenancyService).removeRelyingParty(server.call, `${tenant}-${users}`, domain);
       return rp;
     };
     const largeRp = await closed(large, 450);

@@ -87,7 +87,7 @@ describe('the pages of tenants', () => {
       'open.example': [expect.stringContaining('not encrypted')],
       'shop.example': undefined,
     });
-    await server.get(TenancyService).removeRelyingParty('shop', 'open.example');
+    await server.get(TenancyService).removeRelyingParty(server.call, 'shop', 'open.example');
   });
 
   it('warn if no origin is on the domain when it is added, tried and saved', async () => {
@@ -110,7 +110,7 @@ describe('the pages of tenants', () => {
     expect(saved).toMatch(/<div class="notice warn" role="status"[^]*Saved\.[^]*None of these/);
     await submit(admin, '/tenants/shop/own.example', own);
     expect(timesIn(await page('/tenants/shop/own.example'))).toBe(0);
-    await server.get(TenancyService).removeRelyingParty('shop', 'own.example');
+    await server.get(TenancyService).removeRelyingParty(server.call, 'shop', 'own.example');
   });
 
   it('explain the mistake of a field once, in the words of the form', async () => {
@@ -131,7 +131,8 @@ describe('the pages of tenants', () => {
   it('list many tenants page by page, and find them by part of a name', async () => {
     const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
     const tenancy = server.get(TenancyService);
-    for (const tenant of many) await tenancy.addTenant({ tenant, displayName: `Büro ${tenant}` });
+    for (const tenant of many)
+      await tenancy.addTenant(server.call, { tenant, displayName: `Büro ${tenant}` });
     const shown: string[] = [];
     let path: string | undefined = '/tenants?filter=b%C3%BCro';
     while (path) {
@@ -142,7 +143,7 @@ describe('the pages of tenants', () => {
     }
     expect(shown).toEqual(many);
     expect(await page('/tenants?filter=no-such')).toContain('No tenant has this in its name.');
-    for (const tenant of many) await tenancy.removeTenant(tenant);
+    for (const tenant of many) await tenancy.removeTenant(server.call, tenant);
     expect(await page('/tenants')).not.toContain('role="search"');
   });
 

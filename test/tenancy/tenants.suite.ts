@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { CacheVersion } from '../../src/platform/database/cache-version.js';
 import { Database } from '../../src/platform/database/database.js';
 import { adminClient, Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
@@ -401,7 +400,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
 
   it('a change of a relying party does not set the ID that its users refer to', async () => {
     await server.addRelyingParty('referred', { domain: 'referred.example' });
-    const commit = jest.spyOn(server.get(CacheVersion), 'commit');
+    const commit = jest.spyOn(server.get(Database), 'commit');
     const path = '/referred/relying-parties/referred.example';
     const changed = await send('PATCH', path, { name: 'Referred' });
     expect(changed).toMatchObject({ status: 200, body: { name: 'Referred' } });

@@ -1,6 +1,5 @@
 import { decodeJwt } from 'jose';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
@@ -357,7 +356,7 @@ describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances
       ]);
       const changing = one
         .get(TenancyService)
-        .changeRelyingParty(OPERATOR, 'acme', place.domain, { policy: FOLDED })
+        .changeRelyingParty(one.call, 'acme', place.domain, { policy: FOLDED })
         .then(
           () => true,
           () => false,

@@ -6,7 +6,6 @@ import { UserChanges } from '../../src/users/user-changes.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { FindingAction, RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { FindingStore } from '../../src/trust/findings/finding-store.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
@@ -311,7 +310,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^admin has enabled/)]);
     const tenancy = server.get(TenancyService);
     const policy = { onFinding: 'disable', maxCredentials: 9 } as const;
-    await tenancy.changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await tenancy.changeRelyingParty(server.call, 'acme', domain, { policy });
     await evaluateKeys(server);
     expect((await anna.signIn()).status).toBe(200);
     await take();
@@ -420,7 +419,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
       },
     ]);
     const policy = { block: [SOUND] };
-    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
     await evaluateKeys(server);
     expect(await found()).toMatchObject([{ username: 'ben', rule: 'block', errorCode: 'E0037R' }]);
   });
@@ -454,7 +453,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     await take();
     const { admin, domain, person, disabling } = await place('copied', 'disable');
     const policy = { onFinding: 'disable', counter: 'disable' } as const;
-    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
     const anna = await person('anna', SHAKY);
     expect((await anna.signIn({ signCount: 5 })).status).toBe(200);
     expect((await anna.signIn({ signCount: 3 })).status).toBe(401);
@@ -512,7 +511,7 @@ it('begins for a changed metadata file even during continuous policy changes', a
   let found: unknown = [];
   for (let n = 0; Date.now() - began < 40_000 && !(found as unknown[]).length; n += 1) {
     const policy: RelyingPartyPolicy = { onFinding: 'report', maxCredentials: 2 + (n % 60) };
-    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
     await new Promise((resolve) => setTimeout(resolve, 250));
     found = (await admin.get('/userapi/findings')).body['findings'];
   }

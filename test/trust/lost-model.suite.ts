@@ -381,7 +381,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     const change = { enrolmentUrl: 'https://invited.example/enrol' };
     await server
       .get(TenancyService)
-      .changeRelyingParty(OPERATOR, 'invited', 'invited.example', change);
+      .changeRelyingParty(server.call, 'invited', 'invited.example', change);
     const lines = linesOf(await invite({ ttl: 600 }));
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/"https:\/\/invited\.example\/enrol#[\w-]{22}",".*Z",""$/);

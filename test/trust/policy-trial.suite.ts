@@ -2,7 +2,6 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../src/platform/database/database.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { POLICY_SCHEMA, type RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { translate } from '../../src/platform/pages/languages/languages.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -164,7 +163,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
 
   /** Sets the policy through the administration, and evaluates all keys. */
   async function enforce(policy: RelyingPartyPolicy): Promise<void> {
-    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
     await evaluateKeys(server);
   }
 
@@ -337,7 +336,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     expect(await countOf(server, issued)).toBe(0);
     const enrolmentUrl = `https://${domain}/enrol`;
     const change = { enrolmentUrl, origins: [`https://${domain}`] };
-    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, change);
+    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, change);
     const made = (await send('invite')).text;
     expect(made).toMatch(new RegExp(`${after.withoutKey} links? (?:was|were) made\\.`));
     expect(await countOf(server, issued)).toBe(after.withoutKey);

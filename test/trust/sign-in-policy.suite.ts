@@ -1,4 +1,3 @@
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
@@ -36,7 +35,7 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     const [anna, ben] = [await person('anna', 'none'), await person('ben', 'packed')];
     for (const { register } of [anna, ben]) expect((await register()).status).toBe(200);
     const enforce = async (policy: RelyingPartyPolicy) => {
-      await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+      await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
       await evaluateKeys(server);
     };
     const found = async () =>
@@ -92,7 +91,7 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     expect((await dora.register('dora')).status).toBe(200);
     const backupEligible = { mode: 'enforce', value: 'refused', when: 'both' } as const;
     const policy = { backupEligible };
-    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
     await evaluateKeys(server);
     const signIn = await dora.signIn('dora');
     expectRefusal(signIn, 'E0031R');
@@ -133,7 +132,7 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     expect(registered.status).toBe(200);
     const residentKey = { mode: 'enforce', value: 'required', when: 'both' } as const;
     const change = { policy: { residentKey } };
-    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, change);
+    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, change);
     await evaluateKeys(server);
     expectRefusal(await client.signIn('frida'), 'E0007R');
     // The same code for another reason, which is counted separately.

@@ -2,7 +2,6 @@ import { jest } from '@jest/globals';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
 import { FACTS_BY_CREATION } from '../../src/users/list/user-list.statements.js';
@@ -219,7 +218,7 @@ describeWith('MariaDB')('a copied key that two instances disable', () => {
     const policy = { counter: 'disable' } as const;
     await server
       .get(TenancyService)
-      .changeRelyingParty(OPERATOR, 'default', 'localhost', { policy });
+      .changeRelyingParty(server.call, 'default', 'localhost', { policy });
     const client = new FidoClient(server.url);
     await client.register('copied');
     await client.signIn('copied');

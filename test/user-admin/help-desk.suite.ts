@@ -5,7 +5,6 @@ import { Database } from '../../src/platform/database/database.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { ledgerStep } from '../../src/events/ledger.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -692,7 +691,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const policy = {
       block: { mode: 'enforce', list: ['5a4c0000-0000-4000-8000-0000000000aa'] },
     } as const;
-    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'shop', domain, { policy });
+    await server.get(TenancyService).changeRelyingParty(server.call, 'shop', domain, { policy });
     const blocked = await explained();
     expect(blocked).toContain('The model is blocked: do not enable this key.');
     expect(blocked).not.toContain('Enable a key only if');

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { HttpAdapterHost } from '@nestjs/core';
 import { decodeJwt } from 'jose';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { TenantRemoval } from '../../src/tenancy/changes/tenant-removal.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -100,9 +99,9 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(exported.headers.get('content-type')).toMatch(/^application\/x-ndjson/);
 
       const tenancy = server.get(TenancyService);
-      await tenancy.removeRelyingParty('movers', domain);
+      await tenancy.removeRelyingParty(server.call, 'movers', domain);
       await server.get(TenantRemoval).catchUp();
-      await tenancy.addRelyingParty(OPERATOR, 'movers', { domain });
+      await tenancy.addRelyingParty(server.call, 'movers', { domain });
       expect((await ben.signIn('ben')).status).toBe(403);
 
       const tried = await postImport(admin, exported.text, { dryRun: 'yes' });

@@ -5,7 +5,6 @@ import { Sealing, sealedWith } from '../../platform/database/secrets/sealing.js'
 import { SigningKeys } from '../../fido/tokens/signing-keys.js';
 import { WebhookSecrets } from '../../webhooks/webhook-secrets.js';
 import { withApplication } from '../application.js';
-import { ApiError } from '../../platform/errors/api-error.js';
 import { runAudited } from './audit.js';
 
 /**
@@ -20,13 +19,13 @@ export function verifyResealed({ options }: CommandLine): Promise<void> {
   }
   return withApplication(options, async (app) => {
     const key = app.get(Sealing).keyId;
-    await runAudited(app, { action: 'secrets.reseal' }, async ({ note }) => {
+    await runAudited(app, { action: 'secrets.reseal' }, async ({ about }) => {
       const owners = [app.get(SecretStore), app.get(SigningKeys), app.get(WebhookSecrets)];
       const texts = await Promise.all(owners.map((owner) => owner.sealedTexts()));
       const keys = texts.flat().map(sealedWith);
       const others = keys.filter((other) => other !== key).length;
       if (others > 0) throw new Error(otherKeyText(others));
-      note.detail = { secrets: keys.length, ...(key !== undefined && { key }) };
+      about({ detail: { secrets: keys.length, ...(key !== undefined && { key }) } });
       console.log(
         `All ${keys.length} secrets are sealed with the key ${key}, the first of the file.`,
       );
@@ -40,7 +39,9 @@ const otherKeyText = (others: number): string =>
 
 export const rotateKeys = ({ options }: CommandLine): Promise<void> =>
   withApplication(options, async (app) => {
-    await runAudited(app, { action: 'signing-key.rotate' }, () => app.get(SigningKeys).create());
+    await runAudited(app, { action: 'signing-key.rotate' }, (call) =>
+      app.get(SigningKeys).rotate(call),
+    );
     console.log(
       'A new signing key was added. It begins to sign in a minute; older tokens stay valid until they expire.',
     );
@@ -49,10 +50,9 @@ export const rotateKeys = ({ options }: CommandLine): Promise<void> =>
 /** @throws ApiError E0044R if there is no such key */
 export const revokeKey = ({ options, words: [kid = ''] }: CommandLine): Promise<void> =>
   withApplication(options, async (app) => {
-    await runAudited(app, { action: 'signing-key.revoke', target: kid }, async () => {
-      if (await app.get(SigningKeys).revoke(kid)) return;
-      throw new ApiError('E0044R', 'signingKey.unknown');
-    });
+    await runAudited(app, { action: 'signing-key.revoke', target: kid }, (call) =>
+      app.get(SigningKeys).revoke(call, kid),
+    );
     console.log(`The signing key ${kid} was revoked: this server no longer accepts its tokens.`);
     console.log('Running servers stop signing with it and publishing it within 10 seconds.');
   });

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { AuditAction } from '../../audit/audit-entry.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { ChangingCall } from '../../audit/audited.js';
 import { sentenceOf, type Problem } from '../../platform/errors/reasons.js';
 import { isError } from '../../platform/errors/driver-errors.js';
-import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import {
   ChangeRelyingPartyDto,
@@ -19,7 +17,7 @@ import { TenantRemoval } from '../../tenancy/changes/tenant-removal.js';
 import { withAdministration, checkedFields } from '../application.js';
 import { runAudited } from './audit.js';
 
-type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => Promise<string>;
+type Action = (tenancy: TenancyService, line: CommandLine, call: ChangingCall) => Promise<string>;
 
 const STANDARD_INPUT = '-';
 
@@ -31,9 +29,7 @@ const change =
       const [tenant, relyingParty] = line.words;
       const note = { action: name, tenant, relyingParty };
       console.log(
-        await runAudited(app, note, ({ note: entry }) =>
-          action(app.get(TenancyService), line, entry),
-        ),
+        await runAudited(app, note, (call) => action(app.get(TenancyService), line, call)),
       );
       // Finish the job of a removal before the process ends: there may be no other process to do it.
       await app.get(TenantRemoval).catchUp();
@@ -51,23 +47,29 @@ export const listTenants = ({ options }: CommandLine): Promise<void> =>
     console.log(lines.join('\n'));
   });
 
-export const addTenant = change('tenant.create', async (tenancy, { words: [tenant = ''], own }) => {
-  const fields = { tenant, displayName: own.get('display-name') };
-  await tenancy.addTenant(checkedFields(CreateTenantDto, fields));
-  return `Tenant ${tenant} was added.`;
-});
+export const addTenant = change(
+  'tenant.create',
+  async (tenancy, { words: [tenant = ''], own }, call) => {
+    const fields = { tenant, displayName: own.get('display-name') };
+    await tenancy.addTenant(call, checkedFields(CreateTenantDto, fields));
+    return `Tenant ${tenant} was added.`;
+  },
+);
 
-export const removeTenant = change('tenant.remove', async (tenancy, { words: [tenant = ''] }) => {
-  await tenancy.removeTenant(tenant);
-  return `Tenant ${tenant} was removed.`;
-});
+export const removeTenant = change(
+  'tenant.remove',
+  async (tenancy, { words: [tenant = ''] }, call) => {
+    await tenancy.removeTenant(call, tenant);
+    return `Tenant ${tenant} was removed.`;
+  },
+);
 
 const withWarnings = (done: string, warnings: readonly Problem[]): string =>
   [done, ...warnings.map(sentenceOf)].join('\n');
 
 export const addRelyingParty = change(
   'relying-party.create',
-  async (tenancy, { words: [tenant = '', domain = ''], own }) => {
+  async (tenancy, { words: [tenant = '', domain = ''], own }, call) => {
     const fields = {
       domain,
       name: own.get('name'),
@@ -75,10 +77,10 @@ export const addRelyingParty = change(
       relatedOrigins: own.get('related-origin')?.split(','),
     };
     const checked = checkedFields(CreateRelyingPartyDto, fields);
-    const added = await tenancy.addRelyingParty(OPERATOR, tenant, checked);
+    const added = await tenancy.addRelyingParty(call, tenant, checked);
     const warnings = [
       ...normalizedWarnings(checked),
-      ...tenancy.warningsAbout(OPERATOR, tenant, added),
+      ...tenancy.warningsAbout(call.account, tenant, added),
     ];
     return withWarnings(`Relying party ${domain} was added to tenant ${tenant}.`, warnings);
   },
@@ -86,13 +88,12 @@ export const addRelyingParty = change(
 
 export const changeRelyingParty = change(
   'relying-party.change',
-  async (tenancy, { words: [tenant = '', domain = '', file = ''] }, note) => {
+  async (tenancy, { words: [tenant = '', domain = '', file = ''] }, call) => {
     const body = checkedFields(ChangeRelyingPartyDto, jsonIn(file));
-    const changed = await tenancy.changeRelyingParty(OPERATOR, tenant, domain, body);
-    note.detail = relyingPartyDifferences(changed);
+    const changed = await tenancy.changeRelyingParty(call, tenant, domain, body);
     const warnings = [
       ...normalizedWarnings(body),
-      ...tenancy.warningsAbout(OPERATOR, tenant, changed.after),
+      ...tenancy.warningsAbout(call.account, tenant, changed.after),
     ];
     return withWarnings(`Relying party ${domain} was changed.`, warnings);
   },
@@ -111,8 +112,8 @@ function jsonIn(file: string): object {
 
 export const removeRelyingParty = change(
   'relying-party.remove',
-  async (tenancy, { words: [tenant = '', domain = ''] }) => {
-    await tenancy.removeRelyingParty(tenant, domain);
+  async (tenancy, { words: [tenant = '', domain = ''] }, call) => {
+    await tenancy.removeRelyingParty(call, tenant, domain);
     return `Relying party ${domain} was removed.`;
   },
 );

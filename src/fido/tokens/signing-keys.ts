@@ -8,12 +8,15 @@ import {
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { OverlappingReads } from '../../platform/common/caching.js';
 import { AgreedSettings } from '../../platform/database/agreed-settings.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { CacheVersion } from '../../platform/database/cache-version.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { CacheVersion, RAISE_CACHE_VERSION } from '../../platform/database/cache-version.js';
 import { Sealing } from '../../platform/database/secrets/sealing.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { HOUR_MS } from '../../platform/common/durations.js';
 import type { JwksAnswer, TokenKey } from './jwks.answer.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
@@ -47,7 +50,10 @@ export class SigningKeys implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     await this.refresh();
     await this.sealAnew();
-    if (this.keys.length === 0) await this.create();
+    if (this.keys.length === 0) {
+      await this.cacheVersion.commit([this.insertion()]);
+      await this.refresh();
+    }
     this.cacheVersion.follow(() => this.refresh());
   }
 
@@ -80,41 +86,46 @@ export class SigningKeys implements OnModuleInit {
   }
 
   /** Adds a key that starts to sign after a minute, and deletes retired keys. */
-  async create(): Promise<void> {
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const { kid } = signingKey(pem);
+  async rotate({ commit }: ChangingCall): Promise<void> {
     await this.reload();
-    const row = {
-      kid,
-      privateKey: this.sealing.seal(pem, placeOf(kid)),
-      createdAt: this.timeOfNewest(),
-    };
-    await this.cacheVersion.commit([insertStep(this.rows, row)]);
+    await commit([this.insertion(), RAISE_CACHE_VERSION], {});
     await this.refresh();
-    for (const key of this.keys) if (this.isRetired(key)) await this.delete(key.kid);
+    for (const { kid } of this.keys.filter((key) => this.isRetired(key))) {
+      await this.cacheVersion.commit([DELETE_KEY_BESIDE_OTHERS.mustChange({ kid })]);
+    }
   }
 
   /**
    * Revokes a key at once, whether it signs or not; replaces it if it is the last one. Other instances stop signing
    * with it and publishing it within seconds.
    *
-   * @returns whether there was such a key
+   * @throws ApiError E0044R if there is no such key
    */
-  async revoke(kid: string): Promise<boolean> {
-    do {
+  async revoke({ commit }: ChangingCall, kid: string): Promise<void> {
+    for (;;) {
       await this.reload();
-      const left = this.keys.filter((key) => key.kid !== kid);
-      if (left.length === this.keys.length) return false;
-      if (left.length === 0) await this.create();
-    } while (!(await this.delete(kid)));
+      const others = this.keys.filter((key) => key.kid !== kid);
+      if (others.length === this.keys.length) throw new ApiError('E0044R', 'signingKey.unknown');
+      const unit = [
+        ...(others.length === 0 ? [this.insertion()] : []),
+        DELETE_KEY_BESIDE_OTHERS.mustChange({ kid }),
+        RAISE_CACHE_VERSION,
+      ];
+      if (await commit(unit, { target: kid })) break;
+    }
     await this.reload();
-    return true;
   }
 
-  /** @returns `false` if there is no such key, or no other one: an instance always has a key to sign with */
-  private delete(kid: string): Promise<boolean> {
-    return this.cacheVersion.commit([DELETE_KEY_BESIDE_OTHERS.mustChange({ kid })]);
+  /** Adds a key; those that exist must have been read. */
+  private insertion(): Step {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const { kid } = signingKey(pem);
+    return insertStep(this.rows, {
+      kid,
+      privateKey: this.sealing.seal(pem, placeOf(kid)),
+      createdAt: this.timeOfNewest(),
+    });
   }
 
   /** The keys whose tokens may still be valid. */

@@ -13,7 +13,7 @@ import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, AllowHere } from '../../platform/access/allow.js';
-import { changedBy, relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
+import { changedBy } from '../../tenancy/changes/relying-party-change.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { appOriginsOf } from '../../tenancy/scope/app-origins.js';
@@ -63,8 +63,9 @@ export class RelyingPartyController {
   async change(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
-    @CurrentCall() { request, account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { request, account } = call;
     const { tenant, domain } = place;
     const { policy, faults } = policyOf(sent.dto.policy);
     const published = wellKnownOf(sent.fields);
@@ -75,14 +76,13 @@ export class RelyingPartyController {
     };
     const page = this.page(place, { account, typed });
     const change = await submitForm({ request, form, page, field: 'origins' }, () =>
-      this.tenancy.changeRelyingParty(account, tenant, domain, (found) => {
+      this.tenancy.changeRelyingParty(call, tenant, domain, (found) => {
         const changes = typedChanges(typed, found);
         const then = changedBy(found, changes);
         ensureAsShown(typed.base, formMembers(found), formMembers(then));
         return changes;
       }),
     );
-    note.detail = relyingPartyDifferences(change);
     return { url: tenantAddress(tenant, domain), banner: this.pages.saved(change) };
   }
 
@@ -93,18 +93,11 @@ export class RelyingPartyController {
   @Audited('relying-party.change')
   async confirmApps(
     @Param() { tenant, domain }: RelyingPartyAddress,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
     @ShownVersion() expected: ExpectedTags,
   ): Promise<RedirectWithBanner> {
     const confirm = (found: RelyingPartyEntity) => ({ confirmedApps: appOriginsOf(found) });
-    const change = await this.tenancy.changeRelyingParty(
-      account,
-      tenant,
-      domain,
-      confirm,
-      expected,
-    );
-    note.detail = relyingPartyDifferences(change);
+    await this.tenancy.changeRelyingParty(call, tenant, domain, confirm, expected);
     return { url: tenantAddress(tenant, domain), banner: successBanner(CONFIRMED) };
   }
 
@@ -114,14 +107,15 @@ export class RelyingPartyController {
   async remove(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
-    @CurrentCall() { request, account }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
     @ShownVersion() expected: ExpectedTags,
   ): Promise<RedirectWithBanner> {
+    const { request, account } = call;
     const { tenant, domain } = place;
     const form = confirmedBy(domain, sent);
     const page = this.page(place, { account });
     await submitForm({ request, form, page, field: 'confirm' }, () =>
-      this.tenancy.removeRelyingParty(tenant, domain, expected),
+      this.tenancy.removeRelyingParty(call, tenant, domain, expected),
     );
     return { url: tenantAddress(tenant), banner: successBanner(REMOVED) };
   }

@@ -17,7 +17,6 @@ import { ChangeTenantDto, CreateTenantDto, domainIn } from '../../tenancy/tenanc
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { domainWarning } from '../../tenancy/origin-warnings.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
-import { tenantDifferences } from '../../tenancy/changes/relying-party-change.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
 import { DtoPipe, FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { TenantPages, confirmedBy } from './tenant-pages.js';
@@ -51,12 +50,13 @@ export class TenantsController {
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
   async create(
     @Body(new FormPipe(CreateTenantDto)) form: SentForm<CreateTenantDto>,
-    @CurrentCall() { request, account }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { request, account } = call;
     const view = (sent: RefusedForm) => this.pages.list({ account, sent });
     const page = { template: 'tenants', view };
     await submitForm({ request, form, page, field: 'tenant' }, () =>
-      this.tenancy.addTenant(form.dto),
+      this.tenancy.addTenant(call, form.dto),
     );
     return { url: tenantAddress(form.dto.tenant), banner: successBanner(CREATED) };
   }
@@ -74,11 +74,12 @@ export class TenantsController {
   async add(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(AddRelyingPartyForm)) form: SentForm<AddRelyingPartyForm>,
-    @CurrentCall() { request, account }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { request, account } = call;
     const page = this.page(tenant, account);
     const { domain, origins } = await submitForm({ request, form, page, field: 'domain' }, () =>
-      this.tenancy.addRelyingParty(account, tenant, form.dto),
+      this.tenancy.addRelyingParty(call, tenant, form.dto),
     );
     const banner = warnedBanner(successBanner(ADDED), domainWarning(domain, origins));
     return { url: tenantAddress(tenant, domain), banner };
@@ -91,16 +92,16 @@ export class TenantsController {
   async rename(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(ChangeTenantDto)) form: SentForm<ChangeTenantDto>,
-    @CurrentCall() { request, account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const change = await submitForm({ request, form, page: this.page(tenant, account) }, () =>
-      this.tenancy.changeTenant(tenant, ({ displayName: stored }) => {
+    const { request, account } = call;
+    await submitForm({ request, form, page: this.page(tenant, account) }, () =>
+      this.tenancy.changeTenant(call, tenant, ({ displayName: stored }) => {
         const { displayName } = form.dto;
         ensureAsShown(baseIn(form.fields), { displayName: stored }, { displayName });
         return displayName;
       }),
     );
-    note.detail = tenantDifferences(change);
     return { url: tenantAddress(tenant), banner: successBanner(RENAMED) };
   }
 
@@ -111,13 +112,14 @@ export class TenantsController {
   async remove(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
-    @CurrentCall() { request, account }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
     @ShownVersion() expected: ExpectedTags,
   ): Promise<RedirectWithBanner> {
+    const { request, account } = call;
     const form = confirmedBy(tenant, sent);
     const page = this.page(tenant, account);
     await submitForm({ request, form, page, field: 'confirm' }, () =>
-      this.tenancy.removeTenant(tenant, expected),
+      this.tenancy.removeTenant(call, tenant, expected),
     );
     return { url: '/tenants', banner: successBanner(REMOVED) };
   }

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
-import type { AuditedCall } from '../../audit/audited.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { CacheVersion } from '../../platform/database/cache-version.js';
+import { RAISE_CACHE_VERSION } from '../../platform/database/cache-version.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import {
@@ -33,9 +32,6 @@ interface KeyState {
 export const keyVersion = ({ revokedAt, suspendedAt }: KeyState): string =>
   [revokedAt, suspendedAt].map((at) => new Date(at ?? 0).getTime()).join('-');
 
-/** Who changes a key, and the audit row to which the change adds its facts. */
-type Call = Pick<AuditedCall, 'account' | 'note'>;
-
 const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
 
 /** Issues, lists and revokes application keys. */
@@ -43,7 +39,6 @@ const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
 export class ApplicationKeys {
   constructor(
     @InjectRepository(ApplicationKey) private readonly keys: Repository<ApplicationKey>,
-    private readonly cacheVersion: CacheVersion,
     private readonly finder: RelyingPartyFinder,
     private readonly clock: Clock,
   ) {}
@@ -53,8 +48,8 @@ export class ApplicationKeys {
    * @throws ApiError E0044R if there is no such tenant; E0045R for a domain of another tenant, and for a
    *   time in the past
    */
-  async issue(call: Call, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
-    const by = call.account;
+  async issue(call: ChangingCall, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
+    const { account: by, commit } = call;
     const { name, scopes, expiresAt = null } = dto;
     const tenant = await this.finder.findTenant(by, dto.tenant);
     const now = this.clock.now();
@@ -77,13 +72,12 @@ export class ApplicationKeys {
       revokedAt: null,
       suspendedAt: null,
     };
-    const isOpen = LOCK_OPEN_TENANT.mustChange({ tenantId: tenant.id });
-    const isStored = await this.cacheVersion.commit([isOpen, insertStep(this.keys, row)]);
-    // The tenant was removed in the meantime; another one may have its name by now.
-    if (!isStored) return this.issue(call, dto);
     const key = { ...row, tenant };
-    noteKey(call.note, key, dto.relyingParties);
-    return { key, secret };
+    const isOpen = LOCK_OPEN_TENANT.mustChange({ tenantId: tenant.id });
+    const unit = [isOpen, insertStep(this.keys, row), RAISE_CACHE_VERSION];
+    if (await commit(unit, keyFacts(key, dto.relyingParties))) return { key, secret };
+    // The tenant was removed in the meantime; another one may have its name by now.
+    return this.issue(call, dto);
   }
 
   /** The keys of the tenants that the account may see, newest first. */
@@ -108,7 +102,7 @@ export class ApplicationKeys {
    *   expected tags matches
    */
   async revoke(
-    { account: by, note }: Call,
+    { account: by, commit }: ChangingCall,
     id: string,
     expected?: ExpectedTags,
   ): Promise<TenantKey> {
@@ -120,9 +114,7 @@ export class ApplicationKeys {
       const { suspendedAt } = key;
       const found = { id: key.id, revokedAt: IsNull(), suspendedAt: suspendedAt ?? IsNull() };
       const revoked = updateStep(this.keys, found, { revokedAt }, true);
-      if (!(await this.cacheVersion.commit([revoked]))) continue;
-      noteKey(note, key);
-      return { ...key, revokedAt };
+      if (await commit([revoked, RAISE_CACHE_VERSION], keyFacts(key))) return { ...key, revokedAt };
     }
   }
 
@@ -132,13 +124,14 @@ export class ApplicationKeys {
    * @param id Base64URL
    * @throws ApiError E0044R if the account may see no suspended key with this ID
    */
-  async confirm({ account: by, note }: Call, id: string): Promise<TenantKey> {
+  async confirm({ account: by, commit }: ChangingCall, id: string): Promise<TenantKey> {
     const key = await this.find(by, id);
     const found = { id: key.id, revokedAt: IsNull(), suspendedAt: Not(IsNull()) };
     const confirmed = updateStep(this.keys, found, { suspendedAt: null }, true);
-    if (!(await this.cacheVersion.commit([confirmed]))) throw noSuchKey();
-    noteKey(note, key);
-    return { ...key, suspendedAt: null };
+    if (await commit([confirmed, RAISE_CACHE_VERSION], keyFacts(key))) {
+      return { ...key, suspendedAt: null };
+    }
+    throw noSuchKey();
   }
 
   /**
@@ -158,16 +151,18 @@ export class ApplicationKeys {
 }
 
 /** @param domains the relying parties to which a new key is limited */
-function noteKey(note: AuditNote, key: TenantKey, domains?: readonly string[]): void {
-  const { tenant, name, prefix, scopes, expiresAt } = key;
-  note.tenant = tenant.name;
-  note.target = name;
-  note.detail = {
+const keyFacts = (
+  { tenant, name, prefix, scopes, expiresAt }: TenantKey,
+  domains?: readonly string[],
+) => ({
+  tenant: tenant.name,
+  target: name,
+  detail: {
     prefix,
     scopes: scopes.join(' '),
     ...(domains && { relyingParties: domains.join(' ') }),
     ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }),
-  };
-}
+  },
+});
 
 const isTenantKey = (key: ApplicationKey): key is TenantKey => key.tenant !== undefined;

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/audit-entry.js';
-import type { AuditedUser, AuditNote, UserRows } from '../../audit/audit-trail.js';
+import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { Audited, type AuditedCall } from '../../audit/audited.js';
 import { mapKey } from '../../platform/database/row-ids.js';
-import { relyingPartyDifferences } from '../../tenancy/changes/relying-party-change.js';
 import { enforcedValue, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
@@ -61,29 +60,28 @@ export class ModelActions {
    *
    * @returns the changed relying parties, and the domains whose rule `block` must be changed by hand
    */
-  async block({ account, aaguid, relyingParties, note }: ModelCall, blocked: boolean) {
-    const changed: AuditedUser[] = [];
+  async block(call: ModelCall, blocked: boolean) {
+    const { aaguid, relyingParties } = call;
+    const changed: string[] = [];
     const left: string[] = [];
     // Another instance may have blocked the model a moment ago.
     const open = await this.directory.read();
     const ids = new Set(relyingParties.map(({ id }) => mapKey(id)));
+    const decide = blocked ? withModel : withoutModel;
     for (const { tenant, domain } of open.filter(
       (rp) => ids.has(mapKey(rp.id)) && isBlocked(rp, aaguid) !== blocked,
     )) {
-      const change = await this.tenancy.changeRelyingParty(
-        account,
-        tenant,
-        domain,
-        ({ policy }) => ({
-          policy: blocked ? withModel(policy, aaguid) : withoutModel(policy, aaguid),
-        }),
-      );
-      const detail = relyingPartyDifferences(change);
-      if (Object.keys(detail).length === 0) left.push(domain);
-      else changed.push({ tenant, relyingParty: domain, target: domain, detail });
+      const { policy: stored } = await this.tenancy.relyingParty(tenant, domain);
+      if (decide(stored, aaguid) === stored) {
+        left.push(domain);
+        continue;
+      }
+      await this.tenancy.changeRelyingParty(call, tenant, domain, ({ policy }) => ({
+        policy: decide(policy, aaguid),
+      }));
+      changed.push(domain);
     }
-    if (changed.length > 0) note.each = changed;
-    else note.detail = { relyingParties: 0 };
+    if (changed.length === 0) call.about({ detail: { relyingParties: 0 } });
     return { changed, left };
   }
 }

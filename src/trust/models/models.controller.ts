@@ -189,8 +189,7 @@ export class ModelsController {
 
   private async setBlock(call: ModelCall, blocked: boolean): Promise<ModelBlockAnswer> {
     const { changed, left } = await this.actions.block(call, blocked);
-    const domains = changed.flatMap(({ relyingParty }) => relyingParty ?? []);
-    return ok({ aaguid: call.aaguid, changed: domains, left });
+    return ok({ aaguid: call.aaguid, changed, left });
   }
 }
 
