@@ -21,9 +21,15 @@ const hex = (digits) => Buffer.from(digits, 'hex');
 /** The app's passkey: a P-256 key pair and a credential ID. */
 const ecdh = createECDH('prime256v1');
 const point = ecdh.generateKeys();
-const [x, y] = [point.subarray(1, 33), point.subarray(33)];
-const [jwkX, jwkY, d] = [x, y, ecdh.getPrivateKey()].map(base64url);
-const jwk = { kty: 'EC', crv: 'P-256', x: jwkX, y: jwkY, d };
+const x = point.subarray(1, 33);
+const y = point.subarray(33);
+const jwk = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: base64url(x),
+  y: base64url(y),
+  d: base64url(ecdh.getPrivateKey()),
+};
 const credential = { id: randomBytes(32), key: createPrivateKey({ key: jwk, format: 'jwk' }) };
 /** The user handle of the passkey, from the creation options. */
 let userHandle;

@@ -5,8 +5,10 @@ import type { AdoptionView } from './adoption.answer.js';
 import type { AdoptionTarget } from './target/target.entity.js';
 
 /** The area of the curve, in percent of the height: the dates are below it, and nothing is drawn above it. */
-const [TOP, BOTTOM] = [8, 86];
-const [LEFT, RIGHT] = [2, 98];
+const TOP = 8;
+const BOTTOM = 86;
+const LEFT = 2;
+const RIGHT = 98;
 
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;
 /** The height of a share, in percent of the chart. */

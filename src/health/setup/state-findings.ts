@@ -121,7 +121,7 @@ export function certificateFindings(
   certificate: Pick<X509Certificate, 'validFromDate' | 'validToDate'> | undefined,
 ): SetupFinding[] {
   if (certificate === undefined) return [];
-  const [from, to] = [certificate.validFromDate, certificate.validToDate];
+  const { validFromDate: from, validToDate: to } = certificate;
   const days = { from: dayOf(from), to: dayOf(to) };
   if (now < from.getTime() || now > to.getTime())
     return [urgentFinding('certificate-invalid', days)];

@@ -27,9 +27,10 @@ const MAX_CHARACTERS = 400;
  * Linux`; `null` if the program is not a known browser.
  */
 export function browserAndSystem(program: string): string | null {
-  const [{ name } = {}, system] = [browserIn(program), systemIn(program)];
-  if (name === undefined) return null;
-  return system === undefined ? name : `${name} on ${system}`;
+  const browser = browserIn(program);
+  if (browser === undefined) return null;
+  const system = systemIn(program);
+  return system === undefined ? browser.name : `${browser.name} on ${system}`;
 }
 
 /** Name and major version of a browser; `undefined` if the program is not a known browser. */
