@@ -276,7 +276,9 @@ describe.each(DATABASES)('the job that deletes what was removed, on %s', (on) =>
       const rp = relyingPartyOf(server, domain);
       const people = Array.from({ length: users }, (_, n) => ({ username: `user-${n}` }));
       await settle(server, rp, people);
-      await server.get(TenancyService).removeRelyingParty(server.call, `${tenant}-${users}`, domain);
+      await server
+        .get(TenancyService)
+        .removeRelyingParty(server.call, `${tenant}-${users}`, domain);
       return rp;
     };
     const largeRp = await closed(large, 450);

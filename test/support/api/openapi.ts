@@ -21,6 +21,7 @@ export interface Response {
 }
 
 export interface Operation {
+  readonly operationId?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly required?: boolean;
