@@ -92,6 +92,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       relatedOrigins: [],
       apps: {},
       passkeyEndpoints: {},
+      confirmedApps: [],
       predecessor: null,
       createdAt: expect.any(String),
       version: expect.any(Number),

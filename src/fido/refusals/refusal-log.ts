@@ -150,7 +150,7 @@ export class RefusalLog implements OnModuleDestroy {
     const failure = cause instanceof CeremonyError ? cause.failure : word;
     const origin = cause instanceof CeremonyError && code === 'E0029R' ? cause.detail : undefined;
     const { audience, field } = problem.values;
-    if (audience !== undefined) {
+    if (problem.reason === 'audience.notListed') {
       const { audiences = [] } = relyingParty.policy;
       request.logFacts = { ...request.logFacts, audience: String(audience), allowed: audiences };
     }

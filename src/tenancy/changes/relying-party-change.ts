@@ -51,8 +51,16 @@ export const newAudiences = (before: RelyingPartyPolicy, after: RelyingPartyPoli
   (after.audiences ?? []).filter((audience) => !before.audiences?.includes(audience));
 
 /** The differences for the audit trail: each member, and each member of the policy, before and after. */
-export const relyingPartyDifferences = (change: Change<RelyingPartyEntity>): AuditDetail =>
-  differencesBetween(relyingPartyMembers(change.before), relyingPartyMembers(change.after));
+export const relyingPartyDifferences = ({
+  before,
+  after,
+}: Change<RelyingPartyEntity>): AuditDetail =>
+  differencesBetween(auditedMembers(before), auditedMembers(after));
+
+const auditedMembers = (rp: RelyingPartyEntity) => ({
+  ...relyingPartyMembers(rp),
+  confirmedApps: confirmedAppsOf(rp),
+});
 
 /** The members of the relying party and of its policy, by name. */
 export const relyingPartyMembers = (rp: RelyingPartyEntity): Record<string, unknown> => ({
@@ -65,7 +73,6 @@ export const relyingPartyMembers = (rp: RelyingPartyEntity): Record<string, unkn
   ),
   predecessor: rp.predecessor,
   ...rp.wellKnown,
-  confirmedApps: confirmedAppsOf(rp),
 });
 
 export const tenantDifferences = ({ before, after }: Change<Tenant>): AuditDetail =>
