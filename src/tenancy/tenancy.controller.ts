@@ -110,8 +110,7 @@ export class TenancyController {
     @IfMatch() expected: ExpectedTags,
     @CurrentCall() call: AuditedCall,
   ) {
-    const { after } = await this.tenancy.changeTenant(call, tenant, dto.displayName, expected);
-    return ok(tenantView(after));
+    return ok(tenantView(await this.tenancy.changeTenant(call, tenant, dto.displayName, expected)));
   }
 
   @Delete(':tenant')

@@ -88,15 +88,15 @@ export class TenancyService {
     tenant: string,
     change: string | ((found: Tenant) => string),
     expected?: ExpectedTags,
-  ): Promise<Change<Tenant>> {
+  ): Promise<Tenant> {
     return this.untilStored(async () => {
       const before = await this.tenant(tenant);
       ensureExpected(expected, before.changedAt);
       const displayName = typeof change === 'function' ? change(before) : change;
       const changes = { displayName, changedAt: this.rows.changeOf(before) };
-      const changed = { before, after: { ...before, ...changes } };
-      const facts = { tenant, detail: tenantDifferences(changed) };
-      return (await commit(this.rows.tenantUpdate(before, changes), facts)) ? changed : undefined;
+      const after = { ...before, ...changes };
+      const facts = { tenant, detail: tenantDifferences({ before, after }) };
+      return (await commit(this.rows.tenantUpdate(before, changes), facts)) ? after : undefined;
     });
   }
 

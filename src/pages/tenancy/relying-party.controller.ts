@@ -65,7 +65,6 @@ export class RelyingPartyController {
     @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { request, account } = call;
     const { tenant, domain } = place;
     const { policy, faults } = policyOf(sent.dto.policy);
     const published = wellKnownOf(sent.fields);
@@ -74,8 +73,8 @@ export class RelyingPartyController {
       base: baseIn(sent.fields),
       members: { ...sent.dto, policy, ...published.files },
     };
-    const page = this.page(place, { account, typed });
-    const change = await submitForm({ request, form, page, field: 'origins' }, () =>
+    const page = this.page(place, { account: call.account, typed });
+    const change = await submitForm({ ...call, form, page, field: 'origins' }, () =>
       this.tenancy.changeRelyingParty(call, tenant, domain, (found) => {
         const changes = typedChanges(typed, found);
         const then = changedBy(found, changes);
@@ -110,11 +109,10 @@ export class RelyingPartyController {
     @CurrentCall() call: AuditedCall,
     @ShownVersion() expected: ExpectedTags,
   ): Promise<RedirectWithBanner> {
-    const { request, account } = call;
     const { tenant, domain } = place;
     const form = confirmedBy(domain, sent);
-    const page = this.page(place, { account });
-    await submitForm({ request, form, page, field: 'confirm' }, () =>
+    const page = this.page(place, { account: call.account });
+    await submitForm({ ...call, form, page, field: 'confirm' }, () =>
       this.tenancy.removeRelyingParty(call, tenant, domain, expected),
     );
     return { url: tenantAddress(tenant), banner: successBanner(REMOVED) };

@@ -52,10 +52,9 @@ export class TenantsController {
     @Body(new FormPipe(CreateTenantDto)) form: SentForm<CreateTenantDto>,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { request, account } = call;
-    const view = (sent: RefusedForm) => this.pages.list({ account, sent });
+    const view = (sent: RefusedForm) => this.pages.list({ account: call.account, sent });
     const page = { template: 'tenants', view };
-    await submitForm({ request, form, page, field: 'tenant' }, () =>
+    await submitForm({ ...call, form, page, field: 'tenant' }, () =>
       this.tenancy.addTenant(call, form.dto),
     );
     return { url: tenantAddress(form.dto.tenant), banner: successBanner(CREATED) };
@@ -76,9 +75,8 @@ export class TenantsController {
     @Body(new FormPipe(AddRelyingPartyForm)) form: SentForm<AddRelyingPartyForm>,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { request, account } = call;
-    const page = this.page(tenant, account);
-    const { domain, origins } = await submitForm({ request, form, page, field: 'domain' }, () =>
+    const page = this.page(tenant, call);
+    const { domain, origins } = await submitForm({ ...call, form, page, field: 'domain' }, () =>
       this.tenancy.addRelyingParty(call, tenant, form.dto),
     );
     const banner = warnedBanner(successBanner(ADDED), domainWarning(domain, origins));
@@ -94,8 +92,7 @@ export class TenantsController {
     @Body(new FormPipe(ChangeTenantDto)) form: SentForm<ChangeTenantDto>,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { request, account } = call;
-    await submitForm({ request, form, page: this.page(tenant, account) }, () =>
+    await submitForm({ ...call, form, page: this.page(tenant, call) }, () =>
       this.tenancy.changeTenant(call, tenant, ({ displayName: stored }) => {
         const { displayName } = form.dto;
         ensureAsShown(baseIn(form.fields), { displayName: stored }, { displayName });
@@ -115,16 +112,15 @@ export class TenantsController {
     @CurrentCall() call: AuditedCall,
     @ShownVersion() expected: ExpectedTags,
   ): Promise<RedirectWithBanner> {
-    const { request, account } = call;
     const form = confirmedBy(tenant, sent);
-    const page = this.page(tenant, account);
-    await submitForm({ request, form, page, field: 'confirm' }, () =>
+    const page = this.page(tenant, call);
+    await submitForm({ ...call, form, page, field: 'confirm' }, () =>
       this.tenancy.removeTenant(call, tenant, expected),
     );
     return { url: '/tenants', banner: successBanner(REMOVED) };
   }
 
-  private page(tenant: string, account: Account) {
+  private page(tenant: string, { account }: AuditedCall) {
     const view = (sent: RefusedForm) => this.pages.tenant(tenant, { account, sent });
     return { template: 'tenant', view };
   }
