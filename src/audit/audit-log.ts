@@ -52,7 +52,6 @@ export class AuditLog {
    *
    * @param entries at least one
    * @param change its conditions decide whether it applies
-   * @param background part of a long job: other rows take precedence
    * @returns `false` if a condition or a unique key refused the change; nothing is stored then
    * @throws OutcomeUnknown if the database does not report whether it is stored, otherwise the driver's error
    * @throws ApiError E0052R if no row can be written
@@ -60,13 +59,13 @@ export class AuditLog {
   async commit(
     entries: readonly AuditEntry[],
     change: Unit,
-    { background = false }: CommitOptions = {},
+    options: CommitOptions = {},
   ): Promise<boolean> {
     await this.ready();
     let rows: readonly AuditRow[] = [];
     const append = this.record.append((head) => (rows = this.sealed(entries, head)));
-    const options = { background, apart: true };
-    const stored = await falseIfTaken(this.database.commit([...change, append], options));
+    const committing = this.database.commit([...change, append], { ...options, apart: true });
+    const stored = await falseIfTaken(committing);
     if (stored) {
       for (const row of rows) bearWitness(row);
     } else {

@@ -7,6 +7,7 @@ import {
   type Account,
 } from '../platform/access/accounts/account.js';
 import type { Unit } from '../platform/database/commit/unit.js';
+import type { CommitOptions } from '../platform/database/database.js';
 import type { ApiError } from '../platform/errors/api-error.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditAction, AuditDetail, AuditEntry } from './audit-entry.js';
@@ -46,6 +47,8 @@ declare module 'express-serve-static-core' {
   interface Request {
     /** The note of an audited call, until its row is written. */
     auditNote?: AuditNote | undefined;
+    /** Whether rows of the call are stored with the changes that it makes: then it has no other row. */
+    hasAuditRow?: boolean;
   }
 }
 
@@ -64,23 +67,34 @@ export class AuditTrail {
   }
 
   /**
-   * Stores a change of a request and its row in one unit. The request then has no row but those of its changes.
+   * Stores a change and a row of the call in one unit.
    *
    * @returns `false` if a condition refused the change; nothing is stored then
    * @throws as `AuditLog.commit`
    */
-  async commit(request: Request, entry: AuditEntry, change: Unit): Promise<boolean> {
-    const stored = await this.log.commit([entry], change);
-    if (stored) request.auditNote = undefined;
+  async commit(
+    request: Request,
+    change: Unit,
+    { entry, ...options }: CommitOptions & { readonly entry: AuditEntry },
+  ): Promise<boolean> {
+    const stored = await this.log.commit([entry], change, options);
+    if (stored) request.hasAuditRow = true;
     return stored;
   }
 
+  /** Stores the row of a refusal that is answered with a page. */
+  async refuse(request: Request): Promise<void> {
+    const entry = takeEntry(request, { result: 'refused' });
+    if (entry) await this.log.append(entry);
+  }
+
   /**
-   * Stores the row of a change before the answer is sent.
+   * Stores the row of a call that has none yet, before the answer is sent.
    *
-   * @throws the driver's error: the change was made, but is answered with the database's error
+   * @throws the driver's error
    */
   async succeeded(request: Request): Promise<void> {
+    if (request.hasAuditRow) return;
     const { refused, each = [{}] } = request.auditNote ?? {};
     const entry = takeEntry(request, { result: refused ? 'refused' : 'ok' });
     if (!entry) return;
@@ -112,12 +126,16 @@ export class AuditTrail {
  */
 export function userRowsOf(request: Request): UserRows {
   const { auditNote = { action: 'users.change' }, requestId } = request;
-  const caller = callerFields(request, callerOf(request));
-  return {
-    requestId,
-    of: (user) => ({ ...caller, ...onlyTexts(auditNote), result: 'ok', ...user }),
-  };
+  return { requestId, of: (user) => rowOf(request, auditNote, user) };
 }
+
+/** The row of a change that succeeds. */
+export const rowOf = (request: Request, note: AuditNote, facts: AuditedUser): AuditEntry => ({
+  ...callerFields(request, callerOf(request)),
+  ...onlyTexts(note),
+  result: 'ok',
+  ...facts,
+});
 
 /** Removes the entry from the request, so that it is written only once. */
 function takeEntry(

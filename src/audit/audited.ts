@@ -13,9 +13,11 @@ import { mergeMap, type Observable } from 'rxjs';
 import type { Unit } from '../platform/database/commit/unit.js';
 import { callerOf, type Account } from '../platform/access/accounts/account.js';
 import { fromRequest } from '../platform/common/from-request.js';
-import type { AuditAction } from './audit-entry.js';
+import type { CommitOptions } from '../platform/database/database.js';
+import type { AuditAction, AuditEntry } from './audit-entry.js';
 import {
   AuditTrail,
+  rowOf,
   userRowsOf,
   type AuditNote,
   type AuditedUser,
@@ -97,19 +99,27 @@ export interface AuditedCall {
   readonly rows: UserRows;
   /** For a form, whose page may be shown again. */
   readonly request: Request;
-  /** Names what the call acts on, for the row of a refusal. */
+  readonly requestId: string;
+  /** Names what the call acts on, for the row of a refusal, and of a call that stores no other. */
   about(facts: AuditedUser): void;
   /**
-   * Stores a change and its row in one unit. A call may store several changes, each with its row.
+   * Stores a change and its row in one unit. A call that changes several things may do so for each.
    *
    * @returns `false` if a condition refused the change; nothing is stored then
    * @throws as `AuditLog.commit`
    */
-  commit(change: Unit, facts: AuditedUser): Promise<boolean>;
+  commit(change: Unit, facts: AuditedUser, options?: CommitOptions): Promise<boolean>;
+  /**
+   * Returns the function that creates the rows of several changes, for services that store each row with its change.
+   * The call then has no other row, unless it commits one or is refused.
+   */
+  eachRow(): (facts: AuditedUser) => AuditEntry;
+  /** Stores the row of a refusal that is answered with a page instead of an error. */
+  refuse(facts: AuditedUser): Promise<void>;
 }
 
 /** What a service needs of the call whose change it stores; a command has it too. */
-export type ChangingCall = Pick<AuditedCall, 'account' | 'about' | 'commit'>;
+export type ChangingCall = Pick<AuditedCall, 'account' | 'requestId' | 'about' | 'commit'>;
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -125,17 +135,37 @@ export const CurrentCall = fromRequest(({ auditedCall }): AuditedCall => {
 });
 
 function callOf(request: Request, trail: AuditTrail): AuditedCall {
-  const { auditNote: note = { action: 'users.change' } } = request;
-  const rows = userRowsOf(request);
+  const { auditNote: note = { action: 'users.change' }, requestId } = request;
+  const about = (facts: AuditedUser) => void Object.assign(note, facts);
+  const row = (facts: AuditedUser) => rowOf(request, note, facts);
   return {
     account: callerOf(request),
     note,
-    rows,
+    rows: userRowsOf(request),
     request,
-    about: (facts) => void Object.assign(note, facts),
-    commit: (change, facts) => trail.commit(request, rows.of(facts), change),
+    requestId,
+    about,
+    commit: (change, facts, options) =>
+      trail.commit(request, change, { ...options, entry: row(facts) }),
+    eachRow: () => {
+      request.hasAuditRow = true;
+      return row;
+    },
+    refuse: (facts) => {
+      about(facts);
+      return trail.refuse(request);
+    },
   };
 }
+
+/** The members of a row that name the relying party of a call whose address does not. */
+export const atRelyingParty = ({
+  tenant,
+  domain,
+}: {
+  readonly tenant: string;
+  readonly domain: string;
+}): AuditedUser => ({ tenant, relyingParty: domain });
 
 /** Records the relying party of a call whose address does not name it. */
 export function noteRelyingParty(

@@ -11,10 +11,17 @@ export const changingCall = (
   account: Account = OPERATOR,
 ): ChangingCall => ({
   account,
+  requestId: 'test',
   about: () => undefined,
-  commit: (change, facts) => {
+  commit: (change, facts, options) => {
     const caller = { account: account.name, role: account.role, address: '', requestId: 'test' };
     const entry = { ...caller, action, ...facts, result: 'ok' } as const;
-    return server.get(AuditLog).commit([entry], change);
+    return server.get(AuditLog).commit([entry], change, options);
   },
 });
+
+/** The call of an administrator who erases a user, for `UserErasure`. */
+export const erasureCall = (server: TestServer) => {
+  const { commit } = changingCall(server, 'user.erase');
+  return { account: 'admin', role: 'admin', address: '', requestId: 'erasing', commit } as const;
+};

@@ -122,8 +122,6 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
 /** The call of a command that changes something. */
 interface CommandCall extends ChangingCall {
   readonly note: AuditNote;
-  /** For events. */
-  readonly requestId: string;
 }
 
 /**
@@ -146,9 +144,11 @@ export async function runAudited<T>(
     note,
     requestId: entry.requestId,
     about: (facts) => void Object.assign(note, facts),
-    commit: async (unit, facts) => {
-      isStored = await log.commit([{ ...entry, ...note, ...facts, result: 'ok' }], unit);
-      return isStored;
+    commit: async (unit, facts, options) => {
+      const row = { ...entry, ...note, ...facts, result: 'ok' } as const;
+      const applied = await log.commit([row], unit, options);
+      isStored ||= applied;
+      return applied;
     },
   };
   try {
