@@ -49,7 +49,7 @@ import {
   IssueInvoiceDto,
 } from './invoice.dto.js';
 import { EstimateAnswer } from './pricing/estimate.answer.js';
-import { DocumentSeries, type DocumentNumber } from './invoices/document-series.js';
+import { DocumentSeries } from './invoices/document-series.js';
 import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { InvoiceJson } from './invoices/invoice.schema.js';
 import { InvoiceService } from './invoices/invoice.service.js';
@@ -218,7 +218,7 @@ export class InvoiceController {
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
     @CurrentCall() call: AuditedCall,
   ) {
-    const { invoice } = await this.credit(call, number, reason);
+    const { invoice } = await this.issuer.cancel(call, number, reason);
     return ok({ invoice });
   }
 
@@ -233,7 +233,7 @@ export class InvoiceController {
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const creditNote = await this.credit(call, number, reason);
+    const creditNote = await this.issuer.cancel(call, number, reason);
     const url = invoiceAddress(creditNote.invoice.number ?? '');
     return { url, banner: cancelledBanner(creditNote) };
   }
@@ -260,22 +260,8 @@ export class InvoiceController {
     );
   }
 
-  private async store(query: IssueInvoiceDto, { account, note }: AuditedCall): Promise<Issued> {
-    const { tenant } = query;
-    const issued = await this.issuer.issue(this.dayOf(query), account, tenant);
-    const numbers = issued.stored.map(({ number }) => number).join(', ');
-    note.target = issued.invoice.date;
-    note.tenant = tenant;
-    note.detail = { numbers };
-    return issued;
-  }
-
-  private async credit({ account, note }: AuditedCall, number: DocumentNumber, reason: string) {
-    const creditNote = await this.issuer.cancel(account, number, reason);
-    const { cancels, number: given } = creditNote.invoice;
-    note.target = `${cancels}`;
-    note.detail = { number: given ?? '', reason };
-    return creditNote;
+  private store(query: IssueInvoiceDto, call: AuditedCall): Promise<Issued> {
+    return this.issuer.issue(call, this.dayOf(query), query.tenant);
   }
 
   private dayOf({ date }: IssueInvoiceDto): number {

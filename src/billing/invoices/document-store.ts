@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import type { AuditedUser } from '../../audit/audit-trail.js';
+import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
-import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
@@ -44,16 +45,19 @@ export class DocumentStore {
   ) {}
 
   /**
-   * Stores a draft under the next number, unless the same draft is already stored.
+   * Stores a draft under the next number with its row in the audit trail, unless the same draft is already stored.
    *
    * @throws ApiError E0045R as `DocumentSeries.next` and `electronicXml`; E0052R if this clock is wrong
    */
-  async store(draft: Draft, account: Account): Promise<NumberedDocument> {
+  async store(call: ChangingCall, draft: Draft): Promise<NumberedDocument> {
     await this.ensureRightClock();
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const found = await this.find(draft);
-      if (found) return { invoice: found, isNew: false };
-      const stored = await this.insert(draft, account);
+      if (found) {
+        call.about(documentFacts(found));
+        return { invoice: found, isNew: false };
+      }
+      const stored = await this.insert(call, draft);
       if (stored) return { invoice: stored, isNew: true };
       await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
     }
@@ -67,7 +71,7 @@ export class DocumentStore {
    * @throws ApiError E0045R for any other text, and if it is already stored; E0044R for a document that is not
    *   lost; E0052R if this clock is wrong
    */
-  async enter(text: string): Promise<Invoice> {
+  async enter({ commit }: ChangingCall, text: string): Promise<Invoice> {
     const invoice = sentInvoiceIn(text);
     const number = parseNumber(`${invoice.number}`);
     const [tenant, other] = invoice.tenants;
@@ -80,8 +84,9 @@ export class DocumentStore {
     const unknown = { xml: null, xmlDigest: null };
     const issuedAt = this.clock.now();
     const row = { ...number, ...invoiceRow(draft, invoice, OPERATOR), ...unknown, issuedAt };
-    const unit = [settled, insertStep(this.invoices, row)];
-    if (await falseIfTaken(this.database.commit(unit))) return invoice;
+    const detail = { numbers: `${invoice.number}`, reentered: true };
+    const facts = { target: invoice.date, detail };
+    if (await commit([settled, insertStep(this.invoices, row)], facts)) return invoice;
     throw new ApiError('E0045R', 'document.stored');
   }
 
@@ -115,7 +120,10 @@ export class DocumentStore {
   }
 
   /** @returns `undefined` if another instance has taken the number, or stored the same draft */
-  private async insert(draft: Draft, account: Account): Promise<Invoice | undefined> {
+  private async insert(
+    { account, commit }: ChangingCall,
+    draft: Draft,
+  ): Promise<Invoice | undefined> {
     const { series, unchanged } = await this.series.next(draft.kind);
     const number = ((await this.invoices.maximum('number', { series })) ?? 0) + 1;
     const invoice = { ...draft.invoice, number: numberText({ series, number }) };
@@ -124,8 +132,16 @@ export class DocumentStore {
     const issuedAt = this.clock.now();
     const row = { series, number, ...invoiceRow(draft, invoice, account), ...electronic, issuedAt };
     const unit = [unchanged, insertStep(this.invoices, row)];
-    return (await falseIfTaken(this.database.commit(unit))) ? invoice : undefined;
+    return (await commit(unit, documentFacts(invoice))) ? invoice : undefined;
   }
+}
+
+/** The members of the audit row of a stored document. A credit note's row is about the invoice that it cancels. */
+function documentFacts({ tenants, date, number, cancels, reason }: Invoice): AuditedUser {
+  const tenant = tenants[0]?.tenant;
+  return cancels === undefined
+    ? { tenant, target: date, detail: { numbers: `${number}` } }
+    : { tenant, target: `${cancels}`, detail: { number: number ?? '', reason: reason ?? '' } };
 }
 
 function invoiceRow({ tenantId, kind, uniqueDigest }: Draft, invoice: Invoice, account: Account) {

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ChangingCall } from '../../audit/audited.js';
 import { BILLING_PRICES } from '../pricing/pricing.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import type { Account } from '../../platform/access/accounts/account.js';
 import { electronicXml } from '../electronic/electronic.js';
 import type { Issued } from '../invoice.answer.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
@@ -30,8 +30,8 @@ export class InvoiceIssuer {
    *
    * @throws ApiError E0045R as `electronicXml`, before anything is stored
    */
-  async issue(day: number, account: Account, tenant?: string): Promise<Issued> {
-    const usage = await this.service.usage(day, account, tenant);
+  async issue(call: ChangingCall, day: number, tenant?: string): Promise<Issued> {
+    const usage = await this.service.usage(day, call.account, tenant);
     const drafts: { draft: Draft; found: Invoice | undefined }[] = [];
     for (const one of usage) {
       const invoice = this.service.invoiceOf(day, [one]);
@@ -53,11 +53,14 @@ export class InvoiceIssuer {
     // Sequentially: each number is one more than the last.
     for (const { draft, found } of drafts) {
       const document = found && { invoice: found, isNew: false };
-      documents.push(document ?? (await this.documentStore.store(draft, account)));
+      documents.push(document ?? (await this.documentStore.store(call, draft)));
     }
     const [only] = tenant !== undefined && documents.length === 1 ? documents : [];
     const invoice = only?.invoice ?? this.service.invoiceOf(day, usage);
     const foundStored = documents.filter(({ isNew }) => !isNew).length;
+    const numbers = documents.map((one) => one.invoice.number).join(', ');
+    // For the row of a call that has stored no document.
+    call.about({ target: invoice.date, tenant, detail: { numbers } });
     return { invoice, stored: documents.map((one) => storedOf(one.invoice)), foundStored };
   }
 
@@ -67,18 +70,18 @@ export class InvoiceIssuer {
    * @throws ApiError E0044R if there is no such number; E0045R for a statement or a credit note
    */
   async cancel(
-    account: Account,
+    call: ChangingCall,
     number: DocumentNumber,
     reason: string,
   ): Promise<NumberedDocument> {
-    const row = await this.stored.find(account, number);
+    const row = await this.stored.find(call.account, number);
     if (!row) throw new ApiError('E0044R', 'invoice.unknown');
     const { kind, tenantId } = row;
     if (kind !== 'invoice') throw new ApiError('E0045R', 'invoice.notInvoice');
     if (tenantId === null) throw new ApiError('E0045R', 'invoice.several');
     const invoice = { ...parseStoredInvoice(row.body), number: numberText(row) };
     const draft = creditNoteOf(invoice, { tenantId, reason, now: this.clock.now() });
-    return this.documentStore.store(draft, account);
+    return this.documentStore.store(call, draft);
   }
 }
 

@@ -21,12 +21,10 @@ export const lastDocument = ({ options, words: [numbers = ''] }: CommandLine) =>
 export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
   const text = read(file);
   return withCommandLog(options, RestoreModule.with(options, false), async (app) => {
-    await runAudited(app, { action: 'invoice.issue' }, async ({ note }) => {
-      const { number, date } = await app.get(DocumentStore).enter(text);
-      note.target = date;
-      note.detail = { numbers: `${number}`, reentered: true };
-      console.log(`Document ${number} is stored again and no longer lost.`);
-    });
+    const { number } = await runAudited(app, { action: 'invoice.issue' }, (call) =>
+      app.get(DocumentStore).enter(call, text),
+    );
+    console.log(`Document ${number} is stored again and no longer lost.`);
   });
 };
 
