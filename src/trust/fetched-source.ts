@@ -7,6 +7,7 @@ import {
 } from 'typeorm';
 import { HOUR_MS, MINUTE_MS } from '../platform/common/durations.js';
 import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import type { Step } from '../platform/database/commit/unit.js';
 import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
 import type { Database } from '../platform/database/database.js';
 import { fixedBytes, WHOLE, words } from '../platform/database/entities/column-types.js';
@@ -106,13 +107,21 @@ export abstract class FetchedSourceStore<Source extends FetchedSource> {
     found: Partial<FetchedSource>,
     changes: Partial<FetchedSource> | Partial<Source>,
   ): Promise<boolean> {
-    const step = updateStep(
+    const { background } = this;
+    return this.database.commit([this.updateStep(found, changes)], { background });
+  }
+
+  /** Its unit fails if the source has changed since it was read. */
+  protected updateStep(
+    found: Partial<FetchedSource>,
+    changes: Partial<FetchedSource> | Partial<Source>,
+  ): Step {
+    return updateStep(
       this.sources,
       found as FindOptionsWhere<Source>,
       changes as QueryDeepPartialEntity<Source>,
       true,
     );
-    return this.database.commit([step], { background: this.background });
   }
 }
 

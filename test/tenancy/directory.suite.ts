@@ -14,6 +14,7 @@ import { issueKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES, EVERY_DATABASE, type TestDatabase } from '../support/databases.js';
+import { changingCall } from '../support/changing-call.js';
 import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -169,9 +170,9 @@ describe.each(DATABASES)('two instances that share a directory on %s', (on) => {
       'revoke application key': () => keys.revoke(call, issued),
       'remove relying party': () => tenancy.removeRelyingParty(call, 'three', domain),
       'remove tenant': () => tenancy.removeTenant(call, 'three'),
-      'list model': () => whitelist.add(model, 'admin'),
-      'rename model': () => whitelist.add({ ...model, name: 'Renamed' }, 'admin'),
-      'remove model': () => whitelist.remove(model.aaguid),
+      'list model': () => whitelist.add(call, model),
+      'rename model': () => whitelist.add(call, { ...model, name: 'Renamed' }),
+      'remove model': () => whitelist.remove(call, model.aaguid),
       'rotate signing key': () => signing.rotate(call),
       'revoke signing key': () => signing.revoke(call, signing.current.kid),
     };
@@ -245,7 +246,8 @@ if (EVERY_DATABASE.includes('MariaDB')) {
           expect(proxy.struck).toBe(struck + 1);
         }
         proxy.arm('UPDATE directory_version', fault);
-        await server.get(AaguidList).add({ aaguid, name: 'Model' }, 'admin');
+        const call = changingCall(server, 'aaguid.add');
+        await server.get(AaguidList).add(call, { aaguid, name: 'Model' });
         expect(server.get(AaguidList).has(aaguid)).toBe(true);
         const { current } = server.get(SigningKeys);
         proxy.arm('UPDATE directory_version', fault);

@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { AaguidEntity } from '../../src/trust/whitelist/aaguid.entity.js';
 import { AaguidList } from '../../src/trust/whitelist/aaguid-list.js';
+import { changingCall } from '../support/changing-call.js';
 import { eventually } from '../support/eventually.js';
 import { holdNextFind } from '../support/held-find.js';
 import { createServerDatabase } from '../support/server-database.js';
@@ -13,11 +14,12 @@ const ADDED = '0e000000-0000-4000-8000-000000000002';
 it('a model removed from the whitelist stays removed when an earlier read ends late', async () => {
   const server = await TestServer.start({ options: { aaguid: true } });
   const list = server.get(AaguidList);
-  await list.add({ aaguid: REMOVED, name: '' }, 'admin');
+  const call = changingCall(server, 'aaguid.add');
+  await list.add(call, { aaguid: REMOVED, name: '' });
   const held = holdNextFind(server.get(DataSource).getRepository(AaguidEntity));
-  const slow = list.add({ aaguid: ADDED, name: '' }, 'admin');
+  const slow = list.add(call, { aaguid: ADDED, name: '' });
   await eventually(() => expect(held.found).toBe(true));
-  await list.remove(REMOVED);
+  await list.remove(call, REMOVED);
   held.letGo();
   await slow;
   expect([list.has(REMOVED), list.has(ADDED)]).toEqual([false, true]);
@@ -30,10 +32,11 @@ it('a model can get a former name again after another instance renamed it', asyn
   const start = () => TestServer.start({ database, options: { aaguid: true } });
   const servers = [await start(), await start()];
   const [here, there] = servers.map((server) => server.get(AaguidList)) as [AaguidList, AaguidList];
-  await here.add({ aaguid: ADDED, name: 'Ours' }, 'admin');
-  await there.add({ aaguid: ADDED, name: 'Theirs' }, 'admin');
+  const call = changingCall(servers[0] as TestServer, 'aaguid.add');
+  await here.add(call, { aaguid: ADDED, name: 'Ours' });
+  await there.add(call, { aaguid: ADDED, name: 'Theirs' });
   // This instance has not noticed yet.
-  await here.add({ aaguid: ADDED, name: 'Ours' }, 'admin');
+  await here.add(call, { aaguid: ADDED, name: 'Ours' });
   expect(here.models).toMatchObject([{ name: 'Ours' }]);
   for (const server of servers) await server.stop();
   await database.remove();

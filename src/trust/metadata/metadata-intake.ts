@@ -12,8 +12,13 @@ import {
 import { MetadataError, type MetadataFault } from '../../webauthn/metadata/metadata-error.js';
 import { certificatesAt } from '../../platform/validation/values/pem.js';
 import { Revocations } from '../revocation/revocations.js';
-import type { FetchedBlob, MetadataSource } from './metadata-source.js';
-import { MetadataStore, type LoadedSource, type SourceState } from './metadata-store.js';
+import type { MetadataSource } from './metadata-source.js';
+import {
+  MetadataStore,
+  type LoadedSource,
+  type ReceivedBlob,
+  type SourceState,
+} from './metadata-store.js';
 
 /** Thrown for a BLOB that does not verify or is not newer; its message is shown to administrators. */
 export class MetadataRefused extends Error {
@@ -58,8 +63,9 @@ export class MetadataIntake {
    */
   async take(
     { source, state, blob: current }: LoadedSource,
-    { jwt, etag }: FetchedBlob,
+    received: ReceivedBlob,
   ): Promise<void> {
+    const { jwt, etag } = received;
     const digest = sha256(jwt);
     if (current && state.digest.equals(digest)) return;
     const takenAt = this.clock.now();
@@ -77,7 +83,7 @@ export class MetadataIntake {
     const kept = etag.length <= ETAG_MAX ? etag : '';
     const lastKnown = await this.lastKnown(state, current, blob);
     const taken = { digest, no: blob.no, nextUpdate, takenAt, etag: kept, lastKnown };
-    if (!(await this.store.advance(state, taken, jwt))) {
+    if (!(await this.store.advance(state, taken, received))) {
       throw new MetadataRefused(problem('metadata.overtaken'));
     }
   }

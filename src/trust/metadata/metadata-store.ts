@@ -6,11 +6,12 @@ import type { Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
+import type { Unit } from '../../platform/database/commit/unit.js';
 import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { FetchedSourceStore, NO_DIGEST, UNTRIED } from '../fetched-source.js';
 import { HOUR_MS } from '../../platform/common/durations.js';
 import { MetadataChunk, MetadataSourceEntity } from './metadata-source.entity.js';
-import { MAX_BLOB_BYTES, type MetadataSource } from './metadata-source.js';
+import { MAX_BLOB_BYTES, type FetchedBlob, type MetadataSource } from './metadata-source.js';
 import { FORGET_ORPHANS } from './metadata.statements.js';
 
 const compress = promisify(gzip);
@@ -44,6 +45,12 @@ export class LoadedSource {
   }
 }
 
+/** A BLOB that was fetched or uploaded. */
+export interface ReceivedBlob extends FetchedBlob {
+  /** Stores the change of its source with the audit row of the upload. */
+  readonly commit?: (change: Unit) => Promise<boolean>;
+}
+
 /** A verified BLOB that will become its source's last good one. */
 type TakenBlob = Pick<SourceState, 'digest' | 'no' | 'nextUpdate' | 'takenAt' | 'etag'> & {
   /** The last known entries of models whose entries in the BLOB cannot be read, as JSON values. */
@@ -68,14 +75,20 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
   /**
    * Stores a BLOB and makes it its source's last good one.
    *
+   * @param commit stores the change of the source
    * @returns `false` if the source has another one in the meantime, which then stays
    */
-  async advance(source: SourceState, taken: TakenBlob, jwt: Buffer): Promise<boolean> {
+  async advance(
+    source: SourceState,
+    taken: TakenBlob,
+    { jwt, commit = (unit) => this.database.commit(unit) }: ReceivedBlob,
+  ): Promise<boolean> {
     await this.keep(taken, jwt);
     const { id, digest } = source;
     const lastKnown =
       taken.lastKnown.length === 0 ? null : await compress(JSON.stringify(taken.lastKnown));
-    const advanced = await this.update({ id, digest }, { ...taken, lastKnown, error: '' });
+    const step = this.updateStep({ id, digest }, { ...taken, lastKnown, error: '' });
+    const advanced = await commit([step]);
     await this.database.commit([FORGET_ORPHANS.step({ before: taken.takenAt - ORPHAN_MS })]);
     return advanced;
   }

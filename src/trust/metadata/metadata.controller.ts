@@ -10,10 +10,9 @@ import {
   type CanActivate,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { Audited } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { receiveFile } from '../../platform/http/body/multipart.js';
-import { CurrentRequest } from '../../platform/http/request-context.js';
 import { ok } from '../../platform/http/ok.js';
 import {
   ApiBody,
@@ -109,8 +108,8 @@ export class MetadataController {
     description: 'metadata BLOB: a JWS',
     schema: { type: 'string', format: 'binary', example: 'eyJhbGciOiJSUzI1NiIsIng1YyI6WyJNSUlG…' },
   })
-  async take(@CurrentRequest() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {
-    const { state, blob } = await this.store(file, source);
+  async take(@Query(DtoPipe) { source }: MetadataUploadQuery, @CurrentCall() call: AuditedCall) {
+    const { state, blob } = await this.store(call, source);
     const nextUpdate = dayText(state.nextUpdate);
     return ok({ no: state.no, nextUpdate, ...countsOf(blob) });
   }
@@ -121,10 +120,10 @@ export class MetadataController {
   @Audited('mds.upload')
   @ApiExcludeEndpoint()
   async takeForm(
-    @CurrentRequest() file: Request,
     @Query(DtoPipe) { source }: MetadataUploadQuery,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { state, blob } = await this.store(file, source);
+    const { state, blob } = await this.store(call, source);
     const taken = { no: state.no, count: countsOf(blob).entries };
     return { url: '/userapi/mds', banner: successBanner(phrase('models:metadata.done', taken)) };
   }
@@ -135,11 +134,11 @@ export class MetadataController {
    * @param named the source, as `GET /userapi/mds` lists it; required if there are several
    * @throws ApiError E0045R if the BLOB is refused, with the reason
    */
-  private async store(request: Request, named: string | undefined): Promise<LoadedSource> {
+  private async store(call: AuditedCall, named: string | undefined): Promise<LoadedSource> {
     const loaded = this.sourceOf(named);
-    const jwt = await uploadedBlob(request);
+    const jwt = await uploadedBlob(call.request);
     try {
-      await this.metadata.take(loaded, jwt);
+      await this.metadata.take(call, loaded, jwt);
     } catch (error) {
       if (!(error instanceof MetadataRefused)) throw error;
       throw ApiError.of('E0045R', error.problem, { cause: error.cause });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -7,6 +8,7 @@ import {
   isStatementDirectory,
   readStatementFiles,
 } from '../../platform/config/files/statement-files.js';
+import type { Unit } from '../../platform/database/commit/unit.js';
 import type { MetadataBlob, SkippedPart } from '../../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 import type { MetadataEntry } from '../../webauthn/metadata/metadata-statement.js';
@@ -95,13 +97,14 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
   }
 
   /**
-   * Stores an uploaded BLOB.
+   * Stores an uploaded BLOB, with its row in the audit trail.
    *
    * @throws MetadataRefused if it does not verify
    */
-  async take(loaded: LoadedSource, jwt: Buffer): Promise<void> {
+  async take(call: ChangingCall, loaded: LoadedSource, jwt: Buffer): Promise<void> {
     await this.synchronise();
-    await this.intake.take(loaded, { jwt, etag: '' });
+    const commit = (change: Unit) => call.commit(change, {});
+    await this.intake.take(loaded, { jwt, etag: '', commit });
     await this.synchronise();
   }
 

@@ -1,12 +1,14 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, type FindOperator, type Repository } from 'typeorm';
+import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { OverlappingReads } from '../../platform/common/caching.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
-import { CacheVersion } from '../../platform/database/cache-version.js';
+import { CacheVersion, RAISE_CACHE_VERSION } from '../../platform/database/cache-version.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
+import type { Step, Unit } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
@@ -54,47 +56,48 @@ export class AaguidList implements OnModuleInit {
     if (!this.enabled) return;
     const { aaguidFile } = this.options;
     const seeds = aaguidFile === undefined ? [] : readAaguidFile(aaguidFile);
-    for (const seed of seeds) await this.insert(seed, SEEDED_BY);
+    for (const seed of seeds) {
+      await falseIfTaken(this.cacheVersion.commit([this.insertion(seed, SEEDED_BY)]));
+    }
     await this.refresh();
     this.cacheVersion.follow(() => this.refresh());
   }
 
   /** Adds a model; a listed one receives the new name, if one is given. */
   async add(
+    { account: { name: by }, commit }: ChangingCall,
     { aaguid, name = '' }: Pick<NamedModel, 'aaguid'> & Partial<NamedModel>,
-    by: string,
   ): Promise<void> {
-    if (!(await this.insert({ aaguid, name }, by))) {
-      const listing = { name, addedAt: this.clock.now(), addedBy: by, ...LISTED };
-      const restored = await this.update(aaguid, listing, Not(0));
-      // Whatever name this instance remembers: another one may have renamed the model.
-      if (!restored && name !== '') await this.update(aaguid, { name });
-    }
+    const listing = { name, addedAt: this.clock.now(), addedBy: by, ...LISTED };
+    const isAdded =
+      (await commit([this.insertion({ aaguid, name }, by), RAISE_CACHE_VERSION], {})) ||
+      (await commit(this.update(aaguid, listing, Not(0)), {}));
+    // Whatever name this instance remembers: another one may have renamed the model.
+    if (!isAdded && name !== '') await commit(this.update(aaguid, { name }), {});
     await this.refresh();
   }
 
   /** @throws ApiError E0044R if the model is not listed */
-  async remove(aaguid: string): Promise<void> {
-    const removed = await this.update(aaguid, { removedAt: this.clock.now() });
+  async remove({ commit }: ChangingCall, aaguid: string): Promise<void> {
+    const isRemoved = await commit(this.update(aaguid, { removedAt: this.clock.now() }), {});
     await this.refresh();
-    if (!removed) throw new ApiError('E0044R', 'whitelist.notOn');
+    if (!isRemoved) throw new ApiError('E0044R', 'whitelist.notOn');
   }
 
-  /** @returns `false` if the model has no row with this `removedAt` */
+  /** Refused if the model has no row with this `removedAt`. */
   private update(
     aaguid: string,
     changes: Partial<AaguidEntity>,
     removedAt: number | FindOperator<number> = LISTED.removedAt,
-  ): Promise<boolean> {
+  ): Unit {
     const where = { aaguid: aaguidBytes(aaguid), removedAt };
-    return this.cacheVersion.commit([updateStep(this.rows, where, changes, true)]);
+    return [updateStep(this.rows, where, changes, true), RAISE_CACHE_VERSION];
   }
 
-  /** @returns `false` if the model has a row already, whether it is listed or removed */
-  private insert({ aaguid, name }: NamedModel, by: string): Promise<boolean> {
+  /** Refused if the model has a row already, whether it is listed or removed. */
+  private insertion({ aaguid, name }: NamedModel, by: string): Step {
     const times = { addedAt: this.clock.now(), ...LISTED };
-    const row = { aaguid: aaguidBytes(aaguid), name, addedBy: by, ...times };
-    return falseIfTaken(this.cacheVersion.commit([insertStep(this.rows, row)]));
+    return insertStep(this.rows, { aaguid: aaguidBytes(aaguid), name, addedBy: by, ...times });
   }
 
   private async refresh(): Promise<void> {

@@ -125,8 +125,8 @@ export class AaguidController {
   @Operation('addModel', 'Adds a model to the whitelist, or renames a listed model', {
     answers: ModelListedAnswer,
   })
-  async add(@Body(DtoPipe) dto: AddAaguidDto, @CurrentAccount() account: Account) {
-    await this.list.add(dto, account.name);
+  async add(@Body(DtoPipe) dto: AddAaguidDto, @CurrentCall() call: AuditedCall) {
+    await this.list.add(call, dto);
     const added = this.list.models.find(({ aaguid }) => aaguid === dto.aaguid);
     if (!added) throw new ApiError('E0044R', 'whitelist.takenOff');
     return ok(this.view(added));
@@ -138,8 +138,8 @@ export class AaguidController {
     answers: ModelRemovedAnswer,
     refuses: ['E0044R'],
   })
-  async remove(@Param(DtoPipe) { aaguid }: AaguidDto) {
-    await this.list.remove(aaguid);
+  async remove(@Param(DtoPipe) { aaguid }: AaguidDto, @CurrentCall() call: AuditedCall) {
+    await this.list.remove(call, aaguid);
     return ok({ aaguid, removed: true });
   }
 
@@ -150,11 +150,12 @@ export class AaguidController {
   @ApiExcludeEndpoint()
   async addByForm(
     @Body(new FormPipe(AddAaguidDto)) form: SentForm<AddAaguidDto>,
-    @CurrentCall() { request, account }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { request, account } = call;
     const view = (sent: RefusedForm) => this.pages.view(account, { sent });
     await submitForm({ request, form, page: { template: 'models', view } }, () =>
-      this.list.add(form.dto, account.name),
+      this.list.add(call, form.dto),
     );
     const name = this.nameOf(form.dto.aaguid);
     return { url: PAGE, banner: successBanner(phrase('models:done.added', { name })) };
@@ -165,9 +166,12 @@ export class AaguidController {
   @UseGuards(FormGuard)
   @ChangesWhitelist('aaguid.remove')
   @ApiExcludeEndpoint()
-  async removeByForm(@Body(DtoPipe) { aaguid }: AaguidDto): Promise<RedirectWithBanner> {
+  async removeByForm(
+    @Body(DtoPipe) { aaguid }: AaguidDto,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<RedirectWithBanner> {
     const name = this.nameOf(aaguid);
-    await this.list.remove(aaguid);
+    await this.list.remove(call, aaguid);
     return { url: PAGE, banner: successBanner(phrase('models:done.removed', { name })) };
   }
 
