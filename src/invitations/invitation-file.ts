@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../platform/access/accounts/account.js';
 import { AuditLog } from '../audit/audit-log.js';
-import type { UserRows } from '../audit/audit-trail.js';
+import type { AuditEntry } from '../audit/audit-entry.js';
+import type { AuditedUser } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { Code } from '../platform/errors/catalogue.js';
 import { problem, sentenceOf, type Problem } from '../platform/errors/reasons.js';
@@ -14,6 +15,7 @@ import {
 } from '../platform/pages/csv.js';
 import { faultText } from '../platform/pages/languages/language.helpers.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { nameKey } from '../tenancy/usernames/name-key.js';
 import {
   displayNameProblem,
   isDisplayName,
@@ -56,6 +58,11 @@ const ARE_MORE: InvitationOutcome = {
   refusal: { problem: problem('invitation.more', { most: MAX_INVITED }) },
 };
 
+/** A user who gets a link, with what stores the invitation. */
+type PreparedInvitation = Awaited<ReturnType<InvitationIssue['prepare']>> & {
+  readonly invitee: Invitee;
+};
+
 /** Invites several users, whose links go into a file. */
 @Injectable()
 export class InvitationFile {
@@ -66,60 +73,83 @@ export class InvitationFile {
   ) {}
 
   /**
-   * Issues up to `MAX_INVITED` invitations, and yields the outcome of each user once it is stored, with its own row
-   * in the audit trail. A last outcome without a user means that there are more users.
+   * Issues up to `MAX_INVITED` invitations, and yields the outcome of each user: refusals while the users are read, then
+   * the links. All invitations are stored in one unit with their audit rows: a process that ends before leaves no link
+   * that nobody has seen. A last outcome without a user means that there are more users.
+   *
+   * @param row creates the audit row of an invitation
+   * @throws ApiError E0052R if users are changed at the same time; no invitation is stored then
    */
   async *invite(
     users: AsyncIterable<Invitee> | Iterable<Invitee>,
     wish: InvitationWish,
-    rows: UserRows,
+    row: (facts: AuditedUser) => AuditEntry,
   ): AsyncGenerator<InvitationOutcome> {
+    const prepared: PreparedInvitation[] = [];
     let left = MAX_INVITED;
+    let isMore = false;
     for await (const invitee of users) {
       const fault = faultIn(invitee);
       if (fault) {
         yield { invitee, refusal: { problem: fault } };
         continue;
       }
-      const { relyingParty, username } = invitee;
-      const open = wish.again ? [] : await this.invitations.open(relyingParty, username);
-      if (open.length > 0) {
+      if (!wish.again && (await this.isInvited(invitee, prepared))) {
         yield { invitee, refusal: IS_INVITED };
         continue;
       }
-      if (left === 0) {
-        yield ARE_MORE;
-        return;
-      }
+      isMore = left === 0;
+      if (isMore) break;
       left -= 1;
-      yield { invitee, ...(await this.inviteOne(invitee, wish, rows)) };
+      try {
+        prepared.push({ invitee, ...(await this.prepare(invitee, wish)) });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        yield { invitee, refusal: error };
+      }
     }
+    if (prepared.length > 0) await this.store(prepared, row);
+    for (const { invitee, url: link, invitation } of prepared) {
+      yield { invitee, issued: { link, expiresAt: invitation.expiresAt } };
+    }
+    if (isMore) yield ARE_MORE;
   }
 
-  private async inviteOne(
+  /** Whether a user has an open invitation, or gets one by an earlier line. */
+  private async isInvited(
+    { relyingParty: rp, username }: Invitee,
+    prepared: readonly PreparedInvitation[],
+  ): Promise<boolean> {
+    const name = nameKey(rp, username);
+    const isEarlier = prepared.some(
+      ({ invitee, invitation }) =>
+        invitee.relyingParty.id.equals(rp.id) && nameKey(rp, invitation.username) === name,
+    );
+    return isEarlier || (await this.invitations.open(rp, username)).length > 0;
+  }
+
+  private prepare(
     { username, newDisplayName, relyingParty }: Invitee,
     { ttl, issuer, origin }: InvitationWish,
-    rows: UserRows,
-  ): Promise<Omit<InvitationOutcome, 'invitee'>> {
-    const asked = {
+  ) {
+    return this.issuing.prepare(relyingParty, {
       username,
       ttl,
       minKeys: 1,
       issuer,
       origin,
-      linking: 'none' as const,
+      linking: 'none',
       ...(newDisplayName !== undefined && { displayName: newDisplayName }),
-    };
-    try {
-      const { url, invitation, detail } = await this.issuing.issue(relyingParty, asked);
-      const { tenant, domain } = relyingParty;
-      const user = { tenant, relyingParty: domain, target: invitation.username };
-      await this.trail.append(rows.of({ action: 'invitation.issue', ...user, detail }));
-      return { issued: { link: url, expiresAt: invitation.expiresAt } };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return { refusal: error };
-    }
+    });
+  }
+
+  private async store(
+    prepared: readonly PreparedInvitation[],
+    row: (facts: AuditedUser) => AuditEntry,
+  ): Promise<void> {
+    const rows = prepared.map(({ facts }) => row({ action: 'invitation.issue', ...facts }));
+    const unit = prepared.flatMap((one) => one.unit);
+    if (!(await this.trail.commit(rows, unit))) throw new ApiError('E0052R', 'user.changing');
   }
 }
 

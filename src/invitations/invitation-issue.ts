@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditDetail } from '../audit/audit-entry.js';
+import { atRelyingParty, type ChangingCall } from '../audit/audited.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { Moves, type NameLinking } from '../users/moves/moves.js';
 import { problem, type Problem } from '../platform/errors/reasons.js';
@@ -7,7 +8,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { originAllowed } from '../webauthn/origin.js';
 import type { Invitation } from './invitation.entity.js';
-import { Invitations, type InvitationRequest } from './invitations.js';
+import { Invitations, invitationFacts, type InvitationRequest } from './invitations.js';
 
 /** The maximum number of invitations in an audit row. */
 const MAX_NAMED = 200;
@@ -19,13 +20,6 @@ interface IssueContext {
   readonly linking: NameLinking;
 }
 
-/** The detail of the audit row of an issued or revoked invitation. */
-export const invitationDetail = ({ id, minKeys }: Invitation, isLinked = false): AuditDetail => ({
-  invitation: id.toString('base64url'),
-  keys: minKeys,
-  ...(isLinked && { linked: true }),
-});
-
 /** Issues links for both programs and the help desk's page, and revokes all of a user. */
 @Injectable()
 export class InvitationIssue {
@@ -36,25 +30,37 @@ export class InvitationIssue {
   ) {}
 
   /**
-   * Issues an invitation and returns its link, and the detail of its audit row.
+   * Issues an invitation and returns its link.
    *
-   * @throws ApiError E0045R if no page could register a key; E0046R for several keys without tokens; E0052R if
-   *   the same user is changed at the same time
+   * @throws ApiError as `prepare`; E0052R if the same user is changed at the same time
    */
-  async issue(rp: RelyingParty, { origin, linking, ...wish }: InvitationRequest & IssueContext) {
+  async issue(
+    { commit }: ChangingCall,
+    rp: RelyingParty,
+    request: InvitationRequest & IssueContext,
+  ) {
+    const { unit, facts, ...issued } = await this.prepare(rp, request);
+    if (!(await commit(unit, facts))) throw new ApiError('E0052R', 'user.changing');
+    return issued;
+  }
+
+  /**
+   * Creates an invitation with its link, the unit that stores it, and the facts of its audit row.
+   *
+   * @throws ApiError E0045R if no page could register a key; E0046R for several keys without tokens
+   */
+  async prepare(rp: RelyingParty, { origin, linking, ...wish }: InvitationRequest & IssueContext) {
     if (wish.minKeys > 1 && !this.options.jwt)
       throw new ApiError('E0046R', 'invitation.needsTokens');
     // Before the row is written: a code without a link is useless.
     const page = this.pageOf(rp, origin);
     if (page === undefined) throw new ApiError('E0045R', 'invitation.noPage');
     const moving = await this.moves.invitation(rp, wish.username, linking);
-    const issued = await this.invitations.issue(rp, wish, moving);
-    if (!issued) throw new ApiError('E0052R', 'user.changing');
-    const { code, invitation } = issued;
+    const { code, invitation, unit } = await this.invitations.create(rp, wish, moving);
     const isLinked = moving.movingId !== undefined;
-    const detail = invitationDetail(invitation, isLinked);
+    const facts = invitationFacts(rp, invitation, isLinked);
     // Browsers do not send the fragment to servers.
-    return { url: `${page}#${code}`, code, invitation, isLinked, detail };
+    return { url: `${page}#${code}`, code, invitation, isLinked, unit, facts };
   }
 
   /** Whether one invitation may request several keys: the later ones need a token. */
@@ -86,22 +92,25 @@ export class InvitationIssue {
 
   /**
    * Revokes all invitations of a name, including those that permit no further registration, because one may have
-   * begun. Skips an invitation that is used or expires in the meantime.
-   *
-   * @returns the revoked invitations, for the audit row
+   * begun. Skips an invitation that is used in the meantime.
    */
-  async revokeAll(rp: RelyingParty, username: string): Promise<AuditDetail> {
-    const revoked = [];
-    for (const { id } of await this.invitations.findActive(rp, username)) {
-      const name = id.toString('base64url');
-      if (await this.invitations.revoke(rp, name).catch(ignoreEndedInvitation)) revoked.push(name);
+  async revokeAll({ commit }: ChangingCall, rp: RelyingParty, username: string): Promise<void> {
+    for (;;) {
+      const active = await this.invitations.findActive(rp, username);
+      const unit = active.map((one) => this.invitations.revocation(rp, one));
+      const detail = revokedDetail(active);
+      if (await commit(unit, { ...atRelyingParty(rp), target: username, detail })) return;
     }
-    const further = revoked.length - MAX_NAMED;
-    return {
-      ...(revoked.length > 0 && { invitations: revoked.slice(0, MAX_NAMED).join(' ') }),
-      ...(further > 0 && { further }),
-    };
   }
+}
+
+function revokedDetail(revoked: readonly Invitation[]): AuditDetail {
+  const ids = revoked.slice(0, MAX_NAMED).map(({ id }) => id.toString('base64url'));
+  const further = revoked.length - MAX_NAMED;
+  return {
+    ...(ids.length > 0 && { invitations: ids.join(' ') }),
+    ...(further > 0 && { further }),
+  };
 }
 
 /** Ignores the error of an invitation that has ended in the meantime. */

@@ -1,5 +1,5 @@
 import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../audit/audited.js';
+import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../audit/audited.js';
 import { Clock } from '../platform/common/clock.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import type { Account } from '../platform/access/accounts/account.js';
@@ -25,7 +25,7 @@ import {
   type InvitationView,
 } from './invitation.answer.js';
 import { InvitationDto, InvitationsQuery } from './invitation.dto.js';
-import { InvitationIssue, invitationDetail } from './invitation-issue.js';
+import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.js';
 import { invitationStateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
@@ -71,21 +71,18 @@ export class InvitationsController {
   async issue(
     @Body(DtoPipe) { link, ...wish }: InvitationDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentCall() { note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
     const rp = scope.named(wish.relyingParty);
     const former = link ? this.directory.current.predecessorOf(rp) : undefined;
     ensureCovers(scope.account, rp, ...(former ? [former] : []));
-    const { url, code, invitation, isLinked, detail } = await this.issuing.issue(rp, {
+    const { url, code, invitation, isLinked } = await this.issuing.issue(call, rp, {
       ...wish,
       linking: link ? linkingBy(scope.account) : 'none',
       issuer: scope.account,
       origin,
     });
-    noteRelyingParty(note, rp);
-    note.target = invitation.username;
-    note.detail = detail;
     const view = invitationView(rp, invitation, this.clock.now());
     return ok({ url, code, expiresAt: view.expiresAt, linked: isLinked, invitation: view });
   }
@@ -120,12 +117,10 @@ export class InvitationsController {
   async revoke(
     @Param('id') id: string,
     @CurrentRp() rp: RelyingParty,
-    @CurrentCall() { note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
-    noteRelyingParty(note, rp);
-    const invitation = await this.invitations.revoke(rp, id);
-    note.target = invitation.username;
-    note.detail = invitationDetail(invitation);
+    call.about(atRelyingParty(rp));
+    const invitation = await this.invitations.revoke(call, rp, id);
     return ok({ invitation: invitationView(rp, invitation, this.clock.now()) });
   }
 }

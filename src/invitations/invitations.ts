@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
+import type { AuditedUser } from '../audit/audit-trail.js';
+import { atRelyingParty, type ChangingCall } from '../audit/audited.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { Clock } from '../platform/common/clock.js';
 import { sha256 } from '../platform/common/sha256.js';
 import { MAX_CEREMONY_MS } from '../platform/config/server-options.js';
 import { deleteInBatches } from '../platform/database/commit/delete-in-batches.js';
 import { insertStep } from '../platform/database/commit/step-of.js';
-import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { newId } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
@@ -45,7 +46,22 @@ export interface InvitationRequest extends Readonly<
 
 export const isCode = (text: string): boolean => CODE.test(text);
 
-/** Issues, lists and revokes invitations. */
+/** The members of the audit row of an issued or revoked invitation. */
+export const invitationFacts = (
+  rp: RelyingParty,
+  { id, username, minKeys }: Invitation,
+  isLinked = false,
+): AuditedUser => ({
+  ...atRelyingParty(rp),
+  target: username,
+  detail: {
+    invitation: id.toString('base64url'),
+    keys: minKeys,
+    ...(isLinked && { linked: true }),
+  },
+});
+
+/** Creates, lists and revokes invitations. */
 @Injectable()
 export class Invitations implements RevocablePermits, OnModuleInit {
   readonly kind = 'invitations';
@@ -71,11 +87,13 @@ export class Invitations implements RevocablePermits, OnModuleInit {
   }
 
   /**
+   * Creates an invitation, which its unit stores.
+   *
    * @param movingId the ID of the user of an old domain for whom the invitation is
-   * @param steps further steps of the same unit
-   * @returns the code, of which only the hash is stored, and the row; `undefined` if a further step fails
+   * @param steps first steps of the unit
+   * @returns the code, of which only the hash is stored, the row, and the unit
    */
-  async issue(
+  async create(
     rp: RelyingParty,
     { username: called, displayName, ttl, minKeys, issuer }: InvitationRequest,
     { movingId, steps = [] }: { movingId?: Buffer | undefined; steps?: readonly Step[] } = {},
@@ -101,9 +119,7 @@ export class Invitations implements RevocablePermits, OnModuleInit {
       wrongNames: 0,
       mayLink: this.lockOuts.moves.mayLink(rp, issuer.key),
     };
-    const unit = [...steps, insertStep(this.invitations, invitation)];
-    const applied = await falseIfTaken(this.database.commit(unit));
-    return applied ? { code, invitation } : undefined;
+    return { code, invitation, unit: [...steps, insertStep(this.invitations, invitation)] };
   }
 
   /**
@@ -128,10 +144,11 @@ export class Invitations implements RevocablePermits, OnModuleInit {
   /** The invitations of a name that can still create a key, newest first. */
   async findActive(rp: RelyingParty, username: string): Promise<Invitation[]> {
     const active = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now() - MAX_CEREMONY_MS) };
-    return this.invitations.find({
+    const found = await this.invitations.find({
       where: (await this.ofUser(rp, username)).map((its) => ({ ...its, ...active })),
       order: { issuedAt: 'DESC', id: 'DESC' },
     });
+    return found.filter(({ keysMade, minKeys }) => keysMade < minKeys);
   }
 
   /** Only of the current user of a name: invitations of former users are not valid. */
@@ -179,17 +196,20 @@ export class Invitations implements RevocablePermits, OnModuleInit {
    *
    * @throws ApiError E0044R if there is none; E0045R if it can no longer create a key
    */
-  async revoke(rp: RelyingParty, id: string): Promise<Invitation> {
+  async revoke({ commit }: ChangingCall, rp: RelyingParty, id: string): Promise<Invitation> {
     const found = await this.get(rp, id);
+    if (await commit([this.revocation(rp, found)], invitationFacts(rp, found))) {
+      return { ...found, endedAt: this.clock.now() };
+    }
+    const state = invitationStateOf(await this.get(rp, id), this.clock.now());
+    throw new ApiError('E0045R', state === 'open' ? 'parameters.wrong' : STATE_REASONS[state]);
+  }
+
+  /** The step that ends an invitation. Its unit fails if the invitation can no longer create a key. */
+  revocation(rp: RelyingParty, { id }: Invitation): Step {
     const now = this.clock.now();
     // A ceremony that was begun in time may end after the invitation has expired.
-    const since = now - MAX_CEREMONY_MS;
-    const step = REVOKE_INVITATION.mustChange({ ...scope(rp), id: found.id, now, since });
-    if (await this.database.commit([step])) {
-      return { ...found, endedAt: now };
-    }
-    const state = invitationStateOf(await this.get(rp, id), now);
-    throw new ApiError('E0045R', state === 'open' ? 'parameters.wrong' : STATE_REASONS[state]);
+    return REVOKE_INVITATION.mustChange({ ...scope(rp), id, now, since: now - MAX_CEREMONY_MS });
   }
 
   private async one(rp: RelyingParty, which: FindOptionsWhere<Invitation>) {

@@ -69,12 +69,12 @@ export class ModelInvitationsController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
     @CurrentScope() { account, reader, relyingParties }: AdminScope,
-    @CurrentCall() { note, rows }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ): StreamableFile {
-    note.each = [];
     const users = this.withoutKey(relyingParties, aaguid);
-    const outcomes = this.file.invite(users, { ...wish, origin, issuer: account }, rows);
+    const issuing = { ...wish, origin, issuer: account };
+    const outcomes = this.file.invite(users, issuing, call.eachRow());
     return csvFile(reader, 'invitations.csv', invitationCsv(outcomes));
   }
 
@@ -89,14 +89,14 @@ export class ModelInvitationsController {
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
     @CurrentScope() { account, reader }: AdminScope,
-    @CurrentCall() { note, request, rows }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
-    note.each = [];
     const users = this.withoutKey(this.directory.visibleTo(account), aaguid);
-    const outcomes = this.file.invite(users, { ...wish, origin, issuer: account }, rows);
+    const issuing = { ...wish, origin, issuer: account };
+    const outcomes = this.file.invite(users, issuing, call.eachRow());
     const back = `/userapi/aaguid/${aaguid}`;
-    return invitedPage(outcomes, { reader, language: languageFor(request), back });
+    return invitedPage(outcomes, { reader, language: languageFor(call.request), back });
   }
 
   /** The users who had a key of a model and have no key left with which they can sign in. */

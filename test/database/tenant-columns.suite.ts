@@ -8,6 +8,7 @@ import { TicketService } from '../../src/fido/tickets/ticket.service.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
+import { changingCall } from '../support/changing-call.js';
 import { FidoClient } from '../support/fido-client.js';
 import { EVERY_DATABASE } from '../support/databases.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
@@ -60,8 +61,13 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     return rows.map(({ tenant }) => tenant);
   };
 
+  const issueTicket = () => {
+    const call = changingCall(server, 'ticket.issue');
+    return server.get(TicketService).issue(call, own, { username: 'anna', ttl: 60 });
+  };
+
   it('stores the tenant with tickets, uploads and counts', async () => {
-    await server.get(TicketService).issue(own, { username: 'anna', ttl: 60, issuerKey: undefined });
+    await issueTicket();
     await server.get(UploadStore).begin(OPERATOR, own);
     await new FidoClient(server.url).register('anna');
     server.clock.advance(COUNTING_DELAY_MS + 1000);
@@ -81,11 +87,7 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
 
   it('every other ticket needs its tenant', async () => {
     const [tickets, reader] = [server.get(TicketService), server.get(CredentialReader)];
-    const { ticket } = await tickets.issue(own, {
-      username: 'anna',
-      ttl: 60,
-      issuerKey: undefined,
-    });
+    const { ticket } = await issueTicket();
     const mixed = { ...own, tenantId: other.tenantId };
     const use = { username: 'anna', user: await reader.findUser(own, 'anna'), ticket };
     expect(await tickets.begin(mixed, use)).toBeUndefined();

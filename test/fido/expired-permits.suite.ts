@@ -1,7 +1,8 @@
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TicketService } from '../../src/fido/tickets/ticket.service.js';
 import { ExpiredPermits } from '../../src/fido/tickets/expired-permits.js';
-import { Invitations } from '../../src/invitations/invitations.js';
+import { InvitationIssue } from '../../src/invitations/invitation-issue.js';
+import { changingCall } from '../support/changing-call.js';
 import { DATABASES } from '../support/databases.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
@@ -18,11 +19,15 @@ describe.each(DATABASES)('tickets and invitations that expired long ago, on %s',
   afterAll(() => server.stop());
 
   const here = () => relyingPartyOf(server, 'localhost');
-  const ticket = (): Promise<unknown> =>
-    server.get(TicketService).issue(here(), { username: 'anna', ttl: 60, issuerKey: undefined });
+  const ticket = (): Promise<unknown> => {
+    const call = changingCall(server, 'ticket.issue');
+    return server.get(TicketService).issue(call, here(), { username: 'anna', ttl: 60 });
+  };
   const invitation = (): Promise<unknown> => {
-    const wish = { username: 'anna', ttl: 60, minKeys: 1, issuer: OPERATOR };
-    return server.get(Invitations).issue(here(), wish);
+    const call = changingCall(server, 'invitation.issue');
+    const request = { username: 'anna', ttl: 60, minKeys: 1, issuer: OPERATOR };
+    const place = { origin: server.url, linking: 'none' as const };
+    return server.get(InvitationIssue).issue(call, here(), { ...request, ...place });
   };
   const catchUp = () => server.get(ExpiredPermits).catchUp();
 

@@ -6,6 +6,7 @@ import { explain } from '../../src/platform/pages/refusal-explanation.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { InvitationIssue } from '../../src/invitations/invitation-issue.js';
 import { Invitations } from '../../src/invitations/invitations.js';
+import { changingCall } from '../support/changing-call.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -44,6 +45,26 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     return body as unknown as Issued;
   };
   const person = () => new FidoClient(server.url);
+  /** Issues a link to `username` that is valid for a minute, without HTTP. */
+  const issueBriefly = (username: string) =>
+    server
+      .get(InvitationIssue)
+      .issue(changingCall(server, 'invitation.issue'), relyingPartyOf(server, 'localhost'), {
+        username,
+        ttl: 60,
+        minKeys: 1,
+        issuer: OPERATOR,
+        origin: server.url,
+        linking: 'none',
+      });
+  const revokeAll = (username: string) =>
+    server
+      .get(InvitationIssue)
+      .revokeAll(
+        changingCall(server, 'invitation.revoke'),
+        relyingPartyOf(server, 'localhost'),
+        username,
+      );
   const look = (code: string, relyingParty = 'localhost') =>
     new FidoClient(server.url, { relyingParty }).post('/fidoapi/invitation', { code });
   const revoke = (id: string) =>
@@ -290,18 +311,17 @@ describe.each(DATABASES)('invitations on %s', (on) => {
   it.each(['one by one', 'all together'])(
     'revoking invitations %s just after they expire ends a pending registration (E0043R)',
     async (how) => {
-      const [username, rp] = [`nora ${how}`, relyingPartyOf(server, 'localhost')];
-      const wish = { username, ttl: 60, minKeys: 1, issuer: OPERATOR };
-      const issued = await server.get(Invitations).issue(rp, wish);
+      const username = `nora ${how}`;
+      const issued = await issueBriefly(username);
       server.clock.advance(50_000);
       const nora = person();
-      const begun = await nora.beginRegistration(username, { ticket: issued?.code ?? '' });
+      const begun = await nora.beginRegistration(username, { ticket: issued.code });
       server.clock.advance(15_000);
       if (how === 'one by one') {
-        const id = issued?.invitation.id.toString('base64url') ?? '';
+        const id = issued.invitation.id.toString('base64url');
         expect((await revoke(id)).status).toBe(200);
       } else {
-        await server.get(InvitationIssue).revokeAll(rp, username);
+        await revokeAll(username);
       }
       expectRefusal(await nora.completeRegistration(nora.create(begun)), 'E0043R');
     },
@@ -312,9 +332,12 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     const { code } = await issue('many');
     for (let n = 1; n < 10; n += 1) await client.beginRegistration('many', { ticket: code });
     const last = await client.beginRegistration('many', { ticket: code });
-    const wish = { username: 'many', ttl: 60, minKeys: 1, issuer: OPERATOR };
-    for (let n = 0; n < 200; n += 1) await server.get(Invitations).issue(rp, wish);
-    const detail = await server.get(InvitationIssue).revokeAll(rp, 'many');
+    for (let n = 0; n < 200; n += 1) await issueBriefly('many');
+    await revokeAll('many');
+    const { body } = await adminClient(server.url).get(
+      '/userapi/audit?action=invitation.revoke&target=many',
+    );
+    const [{ detail }] = body['entries'] as [{ detail: unknown }];
     expect(detail).toEqual({
       invitations: expect.stringMatching(/^([\w-]{22} ){199}[\w-]{22}$/) as string,
       further: 1,

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Request } from 'express';
-import { userRowsOf } from '../../src/audit/audit-trail.js';
+import { userRowsOf, type AuditedUser } from '../../src/audit/audit-trail.js';
 import { InvitationFile, invitationCsv } from '../../src/invitations/invitation-file.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
@@ -402,9 +402,9 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       relyingParty,
     }));
     const wish = { ttl: 600, again: false, issuer: OPERATOR, origin: server.url };
-    const rows = userRowsOf({} as Request);
+    const row = (facts: AuditedUser) => userRowsOf({} as Request).of(facts);
     const lines: string[] = [];
-    const outcomes = server.get(InvitationFile).invite(users, wish, rows);
+    const outcomes = server.get(InvitationFile).invite(users, wish, row);
     for await (const line of invitationCsv(outcomes)) lines.push(line);
     expect(lines).toHaveLength(1 + 500 + 1);
     expect(lines.at(-1)).toMatch(/^"","","","","","More users are to be invited, /);

@@ -7,7 +7,6 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -24,9 +23,6 @@ declare module 'express-serve-static-core' {
     keepAnswer?: KeepAnswer;
   }
 }
-
-/** Present for a call that its application may repeat. */
-export const AnswerKeeper = fromRequest(({ keepAnswer }) => keepAnswer);
 
 const HEADER = 'idempotency-key';
 /** Visible ASCII. */

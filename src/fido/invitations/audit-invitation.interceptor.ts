@@ -19,9 +19,8 @@ import { isObject } from '../../platform/validation/field-validator.js';
 const FOLLOWER = { account: 'invitation', role: 'person' } as const;
 
 /**
- * Writes an audit row for each step of an invitation: each registration that is begun with it or refused, and each
- * key that it registers. Other registrations pass unchanged. In a result call it runs after the interceptor that
- * takes the ceremony, since the ceremony contains the permit.
+ * Writes an audit row for each registration that is begun with an invitation or refused. Other registrations pass
+ * unchanged.
  */
 @Injectable()
 export class AuditInvitation implements NestInterceptor {
@@ -30,16 +29,14 @@ export class AuditInvitation implements NestInterceptor {
     private readonly invitations: Invitations,
   ) {}
 
-  /** @throws ApiError as `AuditLog.ready`: if no row can be written, nothing is begun and no key is registered */
+  /** @throws ApiError as `AuditLog.ready`: if no row can be written, nothing is begun */
   intercept(
     context: ExecutionContext,
     next: CallHandler,
   ): Observable<unknown> | Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     const code = codeOf(request);
-    if (code !== undefined) return this.begun(request, code, next);
-    const permit = permitOf(request);
-    return permit ? this.completed(request, permit, next) : next.handle();
+    return code === undefined ? next.handle() : this.begun(request, code, next);
   }
 
   private async begun(
@@ -54,7 +51,7 @@ export class AuditInvitation implements NestInterceptor {
       // An unknown code belongs to no invitation: guessed codes must not fill the trail.
       if (!found) return;
       const detail = { invitation: found.id.toString('base64url'), ...outcome.detail };
-      await this.append(request, { action: 'invitation.begin', ...outcome, detail });
+      await this.log.append(rowOf(request, { action: 'invitation.begin', ...outcome, detail }));
     };
     return next.handle().pipe(
       catchError(async (error: unknown) => {
@@ -71,40 +68,33 @@ export class AuditInvitation implements NestInterceptor {
       }),
     );
   }
+}
 
-  private async completed(
-    request: Request,
-    { invitation, keysMade }: InvitationPermit,
-    next: CallHandler,
-  ): Promise<Observable<unknown>> {
-    await this.log.ready();
-    // `key` is the number of the key within the invitation, from 1 on.
-    const detail = { invitation, key: keysMade + 1 };
-    return next.handle().pipe(
-      mergeMap(async (answer: unknown) => {
-        await this.append(request, { action: 'invitation.key', detail, result: 'ok' });
-        return answer;
-      }),
-    );
-  }
+/** The row of a step of an invitation. */
+function rowOf(
+  { ip = '', requestId, relyingParty: rp, pending, body }: Request,
+  step: Pick<AuditEntry, 'action' | 'detail' | 'result' | 'code'>,
+): AuditEntry {
+  const named: unknown = isObject(body) ? body['username'] : undefined;
+  return {
+    ...FOLLOWER,
+    ...step,
+    address: ip,
+    requestId,
+    tenant: rp?.tenant,
+    relyingParty: rp?.domain,
+    target: pending?.username ?? (typeof named === 'string' ? named : undefined),
+  };
+}
 
-  private append(
-    request: Request,
-    step: Pick<AuditEntry, 'action' | 'detail' | 'result' | 'code'>,
-  ): Promise<void> {
-    const { ip = '', requestId, relyingParty: rp, pending } = request;
-    const body: unknown = request.body;
-    const named = isObject(body) ? body['username'] : undefined;
-    return this.log.append({
-      ...FOLLOWER,
-      ...step,
-      address: ip,
-      requestId,
-      tenant: rp?.tenant,
-      relyingParty: rp?.domain,
-      target: pending?.username ?? (typeof named === 'string' ? named : undefined),
-    });
-  }
+/** The audit row of a key that an invitation permits, for the unit that stores the key. */
+export function invitedKeyRow(request: Request): AuditEntry | undefined {
+  const permit = permitOf(request);
+  if (!permit) return undefined;
+  const { invitation, keysMade } = permit;
+  // `key` is the number of the key within the invitation, from 1 on.
+  const detail = { invitation, key: keysMade + 1 };
+  return rowOf(request, { action: 'invitation.key', detail, result: 'ok' });
 }
 
 const unwritten = (error: unknown): void => {

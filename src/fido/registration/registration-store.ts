@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { keptAttestation, type NewAttestation } from '../../users/attestations/evidence.js';
 import {
@@ -69,6 +70,7 @@ interface AcceptedRegistration {
   /** Name of the authenticator's model; `null` if it is unknown. */
   readonly model: string | null;
   readonly client: Client | undefined;
+  readonly audit: AuditEntry | undefined;
   /** Further steps of the unit, given the user's ID. */
   readonly along: (userId: Buffer) => readonly Step[];
 }
@@ -130,7 +132,7 @@ export class RegistrationStore {
     pending: PendingRegistration,
     accepted: AcceptedRegistration,
   ): Promise<readonly Buffer[]> {
-    const { knownUser, verified, admitted, model, client, along } = accepted;
+    const { knownUser, verified, admitted, model, client, audit, along } = accepted;
     const { credentialId } = verified;
     const credential = credentialOf(pending, accepted);
     const { newId: movingId, uses } = await this.userIds.newUserOf(rp, pending);
@@ -153,6 +155,7 @@ export class RegistrationStore {
       reports: [...pending.reports.map((rule) => ({ rule, code: 'E0043R' })), ...admitted.reports],
       ...(permit && vouchedByOf(permit)),
       client,
+      audit,
     };
     const isNoLink = pending.user === null && pending.mayLink !== true;
     const permitted = [

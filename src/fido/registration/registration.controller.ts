@@ -14,14 +14,20 @@ import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/calle
 import { REGISTRATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { GivenUpDto } from '../tally/given-up.dto.js';
-import { AnswerKeeper, IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
-import type { KeepAnswer } from '../idempotency/repeatable-registrations.js';
-import { AuditInvitation } from '../invitations/audit-invitation.interceptor.js';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import { fromRequest } from '../../platform/common/from-request.js';
+import { AuditInvitation, invitedKeyRow } from '../invitations/audit-invitation.interceptor.js';
 import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import { CreationOptionsAnswer, RegistrationAnswer } from './registration.answer.js';
 import { BeginRegistrationDto, RegistrationResultDto } from './registration.dto.js';
 import { RegistrationOptions } from './registration-options.js';
-import { RegistrationService } from './registration.service.js';
+import { RegistrationService, type RegistrationCall } from './registration.service.js';
+
+/** What the unit of a key stores besides the key: the answer for a repeated call, and the row of an invitation. */
+const StoredWithKey = fromRequest((request) => ({
+  keepAnswer: request.keepAnswer,
+  audit: invitedKeyRow(request),
+}));
 
 /** The two calls of a registration with their aliases, and the report of a prompt that ended without a key. */
 @FidoCalls()
@@ -59,7 +65,6 @@ export class RegistrationController {
   }
 
   @Post(['certify/attestation/result', 'register/complete'])
-  @UseInterceptors(AuditInvitation)
   @Completes('registration')
   // Runs before a ceremony is taken: a repeated call takes none, since the application receives the first answer again.
   @UseInterceptors(IdempotencyInterceptor)
@@ -81,10 +86,10 @@ export class RegistrationController {
     @CurrentCaller() caller: Caller,
     @PendingCeremony() pending: PendingRegistration,
     @Body(DtoPipe) dto: RegistrationResultDto,
-    @AnswerKeeper() keepAnswer: KeepAnswer | undefined,
+    @StoredWithKey() stored: Omit<RegistrationCall, 'caller'>,
   ) {
     this.limits.countUser(caller, rp, pending.username);
-    const answer = await this.registration.complete(rp, pending, dto, { caller, keepAnswer });
+    const answer = await this.registration.complete(rp, pending, dto, { caller, ...stored });
     this.tally.finished(rp, caller, pending, answer.aaguid);
     return answer;
   }

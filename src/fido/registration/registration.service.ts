@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import { CredentialReader, type KnownUser } from '../../users/credentials/credential-reader.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -12,9 +13,11 @@ import { RegistrationStore } from './registration-store.js';
 import { RegistrationVerifier } from './registration-verifier.js';
 import type { RegistrationResultDto } from './registration.dto.js';
 
-interface RegistrationCall {
+export interface RegistrationCall {
   readonly caller: Caller;
   readonly keepAnswer: KeepAnswer | undefined;
+  /** The row of a key that an invitation permits. */
+  readonly audit: AuditEntry | undefined;
 }
 
 /** The result call of a registration (W3C WebAuthn L3 §7.1). */
@@ -37,7 +40,7 @@ export class RegistrationService {
     rp: RelyingParty,
     pending: PendingRegistration,
     dto: RegistrationResultDto,
-    { caller, keepAnswer }: RegistrationCall,
+    { caller, keepAnswer, audit }: RegistrationCall,
   ) {
     const { verified, differences } = await this.verifier.verify(rp, { pending, dto }, caller);
     const knownUser = await this.userOf(rp, pending);
@@ -73,6 +76,7 @@ export class RegistrationService {
         circumstances,
         model,
         client: caller.client,
+        audit,
         along: (userId) => (keepAnswer ? [keepAnswer(ok(facts), userId)] : []),
       },
     );

@@ -1,6 +1,6 @@
 import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { Operation } from '../../platform/http/openapi/operation.js';
-import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { ok } from '../../platform/http/ok.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { AllowHere } from '../../platform/access/allow.js';
@@ -63,18 +63,13 @@ export class TicketController {
   async issue(
     @Body(DtoPipe) dto: TicketDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentCall() { note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
     const { relyingParty, ttl } = dto;
     const rp = scope.named(relyingParty);
     const username = await this.names.ofOne(rp, dto.username);
-    note.tenant = rp.tenant;
-    note.target = username;
-    const { ticket, expiresAt } = await this.tickets.issue(rp, {
-      ...dto,
-      username,
-      issuerKey: scope.account.key,
-    });
+    call.about({ tenant: rp.tenant, target: username });
+    const { ticket, expiresAt } = await this.tickets.issue(call, rp, { ...dto, username });
     const until = new Date(expiresAt).toISOString();
     return ok({ ticket, username, relyingParty: rp.domain, ttl, expiresAt: until });
   }
@@ -96,11 +91,10 @@ export class TicketController {
   async revoke(
     @Param('id') id: string,
     @CurrentRp() rp: RelyingParty,
-    @CurrentCall() { note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
-    noteRelyingParty(note, rp);
-    const ticket = await this.tickets.revoke(rp, id);
-    note.target = ticket.username;
+    call.about(atRelyingParty(rp));
+    const ticket = await this.tickets.revoke(call, rp, id);
     return ok({ ticket: ticketView(rp, ticket) });
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
-import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
+import { atRelyingParty, type ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { deleteInBatches } from '../../platform/database/commit/delete-in-batches.js';
@@ -46,8 +46,6 @@ interface TicketRequest {
   readonly displayName?: string;
   /** Lifetime in seconds. */
   readonly ttl: number;
-  /** The application key that issues it, if it is not an account. */
-  readonly issuerKey: ApplicationKeyGrant | undefined;
 }
 
 /** A begin call with a ticket. */
@@ -124,17 +122,21 @@ export class TicketService implements RevocablePermits, OnModuleInit {
    * @param id the hash of the ticket, Base64URL
    * @throws ApiError E0044R if there is none
    */
-  async revoke(rp: RelyingParty, id: string): Promise<Ticket> {
+  async revoke({ commit }: ChangingCall, rp: RelyingParty, id: string): Promise<Ticket> {
     const which = { ...scope(rp), ticketHash: Buffer.from(id, 'base64url') };
     const found = await this.tickets.findOneBy(which);
-    const isRevoked =
-      found && (await this.database.commit([deleteStep(this.tickets, which, true)]));
+    const facts = { ...atRelyingParty(rp), target: found?.username };
+    const isRevoked = found && (await commit([deleteStep(this.tickets, which, true)], facts));
     if (!isRevoked) throw new ApiError('E0044R', 'ticket.unknown');
     return found;
   }
 
   /** @returns the ticket, Base64URL, of which only the hash is stored, and when it expires */
-  async issue(rp: RelyingParty, { username, displayName, ttl, issuerKey }: TicketRequest) {
+  async issue(
+    { account, commit }: ChangingCall,
+    rp: RelyingParty,
+    { username, displayName, ttl }: TicketRequest,
+  ) {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const expiresAt = this.clock.now() + ttl * 1000;
     const { userId } = await this.owners.named(rp, username);
@@ -145,9 +147,9 @@ export class TicketService implements RevocablePermits, OnModuleInit {
       userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       expiresAt,
-      mayLink: this.lockOuts.moves.mayLink(rp, issuerKey),
+      mayLink: this.lockOuts.moves.mayLink(rp, account.key),
     };
-    await this.database.commit([insertStep(this.tickets, row)]);
+    await commit([insertStep(this.tickets, row)], { ...atRelyingParty(rp), target: username });
     return { ticket, expiresAt };
   }
 

@@ -1,17 +1,13 @@
 import { Readable } from 'node:stream';
 import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { InvitationFile } from '../../invitations/invitation-file.js';
-import {
-  InvitationIssue,
-  ignoreEndedInvitation,
-  invitationDetail,
-} from '../../invitations/invitation-issue.js';
+import { InvitationIssue, ignoreEndedInvitation } from '../../invitations/invitation-issue.js';
 import { Invitations } from '../../invitations/invitations.js';
 import { invitedPage } from '../../invitations/invited.view.js';
 import {
@@ -58,13 +54,14 @@ export class InvitationPageController {
   @Audited(({ body }) => ({ action: 'invitation.issue', target: body?.name }))
   async issue(
     @Body(DtoPipe) { rp: domain, name, user, displayName, minKeys, hours, link }: InviteForm,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
+    const { account } = call;
     const rp = this.scope.one(account, domain);
-    noteRelyingParty(note, rp);
+    call.about(atRelyingParty(rp));
     await this.actions.asShown(rp, name, user);
-    const { url, invitation, detail } = await this.issuing.issue(rp, {
+    const { url, invitation } = await this.issuing.issue(call, rp, {
       username: name,
       ttl: hours * 3600,
       minKeys,
@@ -73,8 +70,6 @@ export class InvitationPageController {
       linking: link === 'yes' ? 'all users' : 'none',
       ...(displayName !== undefined && { displayName }),
     });
-    note.target = invitation.username;
-    note.detail = detail;
     return invitationPage(rp, invitation, url);
   }
 
@@ -83,15 +78,12 @@ export class InvitationPageController {
   @Audited(({ body }) => ({ action: 'invitation.revoke', target: body?.name }))
   async revoke(
     @Body(DtoPipe) { rp: domain, name, id }: RevokeForm,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const rp = this.scope.one(account, domain);
-    noteRelyingParty(note, rp);
-    const revoked = await this.invitations.revoke(rp, id).catch(ignoreEndedInvitation);
-    if (revoked) {
-      note.target = revoked.username;
-      note.detail = invitationDetail(revoked);
-    } else note.refused = true;
+    const rp = this.scope.one(call.account, domain);
+    call.about(atRelyingParty(rp));
+    const revoked = await this.invitations.revoke(call, rp, id).catch(ignoreEndedInvitation);
+    if (!revoked) await call.refuse({});
     return { url: userAddress(name, rp.domain), banner: revoked ? REVOKED : OVER };
   }
 
@@ -100,13 +92,10 @@ export class InvitationPageController {
   @Audited(({ body }) => ({ action: 'invitation.revoke', target: body?.name }))
   async revokeAll(
     @Body(DtoPipe) { rp: domain, name }: InvitedUserForm,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const rp = this.scope.one(account, domain);
-    const detail = await this.issuing.revokeAll(rp, name);
-    noteRelyingParty(note, rp);
-    note.target = name;
-    note.detail = detail;
+    const rp = this.scope.one(call.account, domain);
+    await this.issuing.revokeAll(call, rp, name);
     return { url: userAddress(name, rp.domain), banner: ALL_REVOKED };
   }
 
@@ -131,17 +120,17 @@ export class InvitationPageController {
   @Audited('invitation.issue')
   async issueList(
     @Body(DtoPipe) { rp: domain, users, hours, again }: InviteListForm,
-    @CurrentCall() { request, account, note, rows }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
+    const { request, account } = call;
     const rp = this.scope.one(account, domain);
     const people = await peopleIn(users, rp);
     if (people.length === 0) throw new ApiError('E0045R', 'list.empty');
-    noteRelyingParty(note, rp);
-    note.each = [];
+    call.about(atRelyingParty(rp));
     const ttl = hours * 3600;
     const wish = { ttl, again: again === 'yes', issuer: account, origin };
-    return invitedPage(this.file.invite(people, wish, rows), {
+    return invitedPage(this.file.invite(people, wish, call.eachRow()), {
       reader: readerOf(request),
       language: languageFor(request),
       back: LIST_ADDRESS,

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditEntry } from '../../audit/audit-entry.js';
+import { AuditLog } from '../../audit/audit-log.js';
 import { Clock } from '../../platform/common/clock.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { newId } from '../../platform/database/row-ids.js';
@@ -68,6 +70,7 @@ interface Completion {
   readonly ceremony: Buffer;
   /** IDs of the events that the unit appends, one of which names the ceremony. */
   readonly eventIds: readonly Buffer[];
+  readonly audit?: AuditEntry | undefined;
   /** See `CommitOptions`. */
   readonly onConnectionLost?: (() => void) | undefined;
 }
@@ -84,6 +87,7 @@ export class CredentialWriter {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly attestations: Attestations,
+    private readonly trail: AuditLog,
   ) {}
 
   /**
@@ -98,7 +102,7 @@ export class CredentialWriter {
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
-    { maxCredentials, vouchedBy, uses = [], reports, client }: RegistrationTerms,
+    { maxCredentials, vouchedBy, uses = [], reports, client, audit }: RegistrationTerms,
   ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
     const userId = user.id ?? user.newId ?? newId();
@@ -131,7 +135,7 @@ export class CredentialWriter {
       ...this.wordsOf(user, { id: userId, relyingParty: rp, username, displayName }),
       events,
     ];
-    return this.commit(unit, { rp, userId, ceremony, eventIds: events.eventIds });
+    return this.commit(unit, { rp, userId, ceremony, eventIds: events.eventIds, audit });
   }
 
   /**
@@ -222,7 +226,7 @@ export class CredentialWriter {
 
   private async commit(
     unit: readonly Step[],
-    { rp, userId, ceremony, eventIds, onConnectionLost }: Completion,
+    { rp, userId, ceremony, eventIds, audit, onConnectionLost }: Completion,
   ): Promise<CredentialIds | undefined> {
     const user = { ...scope(rp), userId };
     const along = CREDENTIAL_IDS_OF_USER.reading(user);
@@ -230,9 +234,10 @@ export class CredentialWriter {
       const event = await this.eventOf(rp, ceremony);
       return event !== undefined && eventIds.some((id) => id.equals(event));
     };
-    const stored = await falseIfTaken(
-      this.database.commit([...unit, along], { isStored, onConnectionLost }),
-    );
+    const options = { isStored, onConnectionLost };
+    const stored = await (audit
+      ? this.trail.commit([audit], [...unit, along], options)
+      : falseIfTaken(this.database.commit([...unit, along], options)));
     if (!stored) return undefined;
     // If the connection broke before the answer arrived, the unit is stored but nothing was read.
     const rows = along.rows ?? (await this.database.query(CREDENTIAL_IDS_OF_USER, user));

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { Client } from '../../events/ledger.js';
 import { scope } from '../../platform/database/scope.js';
@@ -58,6 +59,8 @@ export interface RegistrationTerms {
   /** Broken policy rules in mode `report`, with the refusal's code. */
   readonly reports: readonly { readonly rule: string; readonly code: string }[];
   readonly client?: Client | undefined;
+  /** The audit row of the registration, which is stored in the same unit. */
+  readonly audit?: AuditEntry | undefined;
 }
 
 interface RegistrationContext {

@@ -93,12 +93,11 @@ export class DraftController {
     const users = await this.submit(call, place, { dto, fields }, () =>
       this.trials.usersToInvite(place, policy, group),
     );
-    const { request, account, note, rows } = call;
-    note.each = [];
+    const { request, account } = call;
     const wish = { ttl: WEEK_S, again: false, issuer: account, origin };
     const visit = { reader: readerOf(request), language: languageFor(request) };
     const back = tenantAddress(place.tenant, place.domain);
-    return invitedPage(this.invitations.invite(users, wish, rows), { ...visit, back });
+    return invitedPage(this.invitations.invite(users, wish, call.eachRow()), { ...visit, back });
   }
 
   /** Applies a preset to the form. */
