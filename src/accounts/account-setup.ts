@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
+import type { AuditEntry } from '../audit/audit-entry.js';
+import { AuditLog } from '../audit/audit-log.js';
+import type { AuditedUser } from '../audit/audit-trail.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import type { KnownAccount } from '../platform/access/accounts/accounts.js';
 import { hashPassword } from '../platform/access/basic/password-checks.js';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
-import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
 import type { Step } from '../platform/database/commit/unit.js';
-import { Database } from '../platform/database/database.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { DAY_MS } from '../platform/common/durations.js';
 import { sha256 } from '../platform/common/sha256.js';
@@ -50,7 +51,7 @@ export class AccountSetup {
     @InjectRepository(ConsoleSetup) private readonly setups: Repository<ConsoleSetup>,
     private readonly rows: AccountRows,
     private readonly keys: ConsoleKeys,
-    private readonly database: Database,
+    private readonly trail: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -98,10 +99,15 @@ export class AccountSetup {
   /**
    * Uses a setup link; of several simultaneous uses, one succeeds. All sessions of the account end.
    *
+   * @param row creates the audit row, which then names the account
    * @throws ApiError E0045R for a link that is no longer valid, or an invalid key
    */
-  async finish(token: string, { password, key }: OwnChoice): Promise<KnownAccount> {
-    const { known, setup, row } = await this.find(token);
+  async finish(
+    token: string,
+    { password, key }: OwnChoice,
+    row: (facts: AuditedUser) => AuditEntry,
+  ): Promise<KnownAccount> {
+    const { known, setup, row: found } = await this.find(token);
     const added = key && (await this.keys.prepare(known, key));
     if (password === undefined && !added?.key.uvInitialized) {
       throw new ApiError('E0045R', 'accountKey.addVerifiedFirst');
@@ -116,8 +122,11 @@ export class AccountSetup {
       ...(added?.steps ?? []),
       this.endSessions(known.account),
     ];
-    if (!(await falseIfTaken(this.database.commit(unit)))) throw linkOver();
-    const now = await this.rows.ownerOf(row);
+    const { name, role } = known.account;
+    const way = hashed ? 'password' : 'key';
+    const entry = { ...row({ detail: { way } }), account: name, role };
+    if (!(await this.trail.commit([entry], unit))) throw linkOver();
+    const now = await this.rows.ownerOf(found);
     // A reset right afterwards has created a new link: this one does not sign in.
     if (!now || now.isNew) throw linkOver();
     return now;

@@ -68,19 +68,20 @@ export class SetupController {
   @Audited('account.setup')
   async finish(
     @Body(new FormPipe(SetupForm)) form: SentForm<SetupForm>,
-    @CurrentCall() { request, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { request } = call;
     const { token = '', response } = form.dto;
+    const row = call.eachRow();
     const way = response === undefined ? 'password' : 'key';
     const known = await this.submit(request, form, () =>
       way === 'key'
-        ? this.setup.finish(token, { key: newKeyIn(request, form.dto) })
+        ? this.setup.finish(token, { key: newKeyIn(request, form.dto) }, row)
         : this.checks.run(request.ip, () =>
-            this.setup.finish(token, { password: newPasswordIn(form.fields) }),
+            this.setup.finish(token, { password: newPasswordIn(form.fields) }, row),
           ),
     );
     request.user = await this.sessions.begin(request, known, { way });
-    note.detail = { way };
     // If a key is demanded, the page asks for it.
     const said = known.account.pending === 'key' ? 'demandsKey' : way;
     return { url: '/console/account', banner: successBanner(phrase(`console:setup.done.${said}`)) };

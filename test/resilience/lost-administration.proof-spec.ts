@@ -120,8 +120,10 @@ describeWith('MariaDB')('administrative changes whose answer from MariaDB is los
           'link',
         );
         const password = 'another horse: battery';
+        const caller = { account: name, role: 'auditor', address: '', requestId: 'test' };
+        const row = { ...caller, action: 'account.setup', result: 'ok' } as const;
         return {
-          call: () => server.get(AccountSetup).finish(secret, { password }),
+          call: () => server.get(AccountSetup).finish(secret, { password }, () => row),
           isStored: async () => (await server.get(Accounts).find(name, password)) !== undefined,
         };
       },

@@ -137,10 +137,10 @@ export class AccountController {
   @Audited('console.sign-out')
   async endSession(
     @Param('id') id: string,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() { account, about }: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { way } = await this.sessions.endOne(account.name, id);
-    note.detail = { way };
+    about({ detail: { way } });
     return { url: PAGE, banner: successBanner(phrase('console:done.sessionEnded')) };
   }
 

@@ -89,12 +89,12 @@ export class SignInController {
 
   /** Begins the session; the next page reports that the form before the sign-in was not processed. */
   private async begin(
-    { request, note }: AuditedCall,
+    { request, about }: AuditedCall,
     { to, undone }: SignInForm | SignInKeyForm,
     { known, way, key, verified }: ConsoleSignInProof,
   ): Promise<{ url: string }> {
     request.user = await this.sessions.begin(request, known, { way, key });
-    note.detail = { way, ...(verified && { verified: verified.name }) };
+    about({ detail: { way, ...(verified && { verified: verified.name }) } });
     if (undone === 'yes' && request.res) {
       const banner = failureBanner(phrase('layout:undone'));
       this.banners.leave(request, request.res, { ...banner, undone: true });
@@ -139,8 +139,8 @@ export class SignOutController {
   @Post('account/sessions/_end')
   @Redirect(SIGN_IN_PAGE, 303)
   @Audited('console.sign-out-everywhere')
-  async endAll(@CurrentCall() { request, account, note }: AuditedCall): Promise<void> {
-    note.detail = { sessions: await this.sessions.endAll(account.name) };
+  async endAll(@CurrentCall() { request, account, about }: AuditedCall): Promise<void> {
+    about({ detail: { sessions: await this.sessions.endAll(account.name) } });
     await this.sessions.end(request);
     this.announceSignOut(request);
   }
