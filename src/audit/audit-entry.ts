@@ -61,6 +61,7 @@ const ACTIONS = {
   'users.delete-list.stop': 'changes',
   'users.export': 'changes',
   'users.import': 'changes',
+  'users.import.part': 'changes',
   'users.import.try': 'changes',
   'webhook.change': 'changes',
   'webhook.create': 'changes',

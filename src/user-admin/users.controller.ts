@@ -1,7 +1,7 @@
 import { Body, Get, Patch, Query, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
 import type { AuditedUser } from '../audit/audit-trail.js';
-import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../audit/audited.js';
+import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../audit/audited.js';
 import { Moves } from '../users/moves/moves.js';
 import { NameSearch } from '../users/search/name-search.js';
 import { UserRenaming, type NamedUser } from '../users/user-renaming.js';
@@ -172,11 +172,11 @@ export class UsersController {
   async change(
     @Body(DtoPipe) dto: ChangeNamesDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentCall() { note, rows }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
     const { newUsername, displayName } = dto;
     const rp = scope.named(dto.relyingParty);
-    noteRelyingParty(note, rp);
+    call.about(atRelyingParty(rp));
     if (newUsername === undefined && displayName === undefined) {
       throw new ApiError('E0045R', 'user.nothingToChange');
     }
@@ -186,12 +186,12 @@ export class UsersController {
       ...(newUsername !== undefined && { username: normalizeName(newUsername) }),
       ...(displayName !== undefined && { displayName: displayNameOf(displayName) }),
     };
-    const audit = (user: NamedUser) => rows.of(auditedUserOf(user, wanted));
+    const row = call.eachRow();
+    const audit = (user: NamedUser) => row(auditedUserOf(user, wanted));
     const renamed = await this.names.change(rp, dto.username, wanted, audit);
     if (!renamed) throw new ApiError('E0044R', 'user.unknown');
     const { users, outcome } = renamed;
     if (outcome === 'taken') throw new ApiError('E0045R', 'user.nameTaken');
-    note.each = [];
     const [user] = users;
     const { username = dto.username, displayName: called = '' } = { ...user, ...wanted };
     const credentials = users.reduce((sum, one) => sum + one.credentials.length, 0);

@@ -3,7 +3,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { AuditEntry } from '../audit/audit-entry.js';
 import { Clock } from '../platform/common/clock.js';
 import { Database } from '../platform/database/database.js';
-import type { Step } from '../platform/database/commit/unit.js';
+import type { Step, Unit } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { keyEvents, ledgerStep, type LedgerEvent } from '../events/ledger.js';
 import { scope } from '../platform/database/scope.js';
@@ -141,19 +141,17 @@ export class UserChanges {
   }
 
   /**
-   * Deletes users who have no keys, in one unit whose events contain pseudonyms.
-   *
-   * @returns `false`, and deletes no user, if one was renamed or deleted, or has a key by now
+   * The steps that delete users who have no keys, with events that contain pseudonyms. Their unit fails if one was
+   * renamed or deleted, or has a key by now.
    */
-  deleteKeyless(
+  deletionOfKeyless(
     users: readonly FoundUser[],
     { pseudonym, requestId }: { readonly pseudonym: string; readonly requestId: string },
-  ): Promise<boolean> {
-    const unit = users.flatMap(({ username: requiredName, ...user }) => {
+  ): Unit {
+    return users.flatMap(({ username: requiredName, ...user }) => {
       const left = { ...user, username: pseudonym, credentials: [] };
       return this.unit('delete-user', left, { requestId, requiredName });
     });
-    return this.database.commit(unit);
   }
 
   private async lockOut(

@@ -2,6 +2,7 @@ import { FormTokens } from '../../src/platform/access/form-token.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
+import { erasureCall } from '../support/changing-call.js';
 import { bearer, issueKey } from '../support/application-keys.js';
 import type { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { Backend } from '../support/backend.js';
@@ -99,7 +100,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
     await inviteTo('erased');
     const begun = backend();
     const options = await begun.beginRegistration('erased');
-    const by = { account: 'admin', role: 'admin', address: '', requestId: 'erasing' } as const;
+    const by = erasureCall(server);
     const rp = relyingPartyOf(server, 'localhost');
     expect(await server.get(UserErasure).erase(rp, 'erased', by)).toMatchObject({
       ended: { tickets: 1, invitations: 1 },

@@ -1,6 +1,7 @@
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
+import { erasureCall } from '../support/changing-call.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
 import { itReportsWhatHappened, rowChecks, type LostWrite } from '../support/lost-answers.js';
@@ -12,7 +13,6 @@ import type { TestServer } from '../support/test-server.js';
 
 const SEVERAL = 3;
 const HERE = { relyingParty: 'localhost' };
-const OPERATOR = { account: 'cli', role: 'admin', address: '', requestId: 'r' } as const;
 
 describeWith('MariaDB')('changes of users whose answer from MariaDB is lost', () => {
   let stop: () => Promise<void>;
@@ -121,7 +121,9 @@ describeWith('MariaDB')('changes of users whose answer from MariaDB is lost', ()
         await addUsers(name, 1);
         return {
           call: async () => {
-            const erased = await server.get(UserErasure).erase(here(), `${name}-0`, OPERATOR);
+            const erased = await server
+              .get(UserErasure)
+              .erase(here(), `${name}-0`, erasureCall(server));
             expect(erased).toMatchObject({ users: 1, credentials: 1 });
           },
           isStored: () => hasNone(...usersNamed(name)),

@@ -11,6 +11,7 @@ import { ExportReader } from '../../src/users/transfer/export-reader.js';
 import { UsersByName } from '../../src/users/users-by-name.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
+import { erasureCall } from '../support/changing-call.js';
 import { bearer } from '../support/application-keys.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -47,7 +48,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
   it('fails as an erasure whose user is renamed and registers a key during the call (E0052R)', async () => {
     await new FidoClient(server.url).register('berta');
     const rp = relyingPartyOf(server, 'localhost');
-    const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
+    const by = erasureCall(server);
     const users = server.get(UsersByName);
     const find = users.find.bind(users);
     jest.spyOn(users, 'find').mockImplementationOnce(async (...asked) => {
@@ -290,7 +291,7 @@ describe('a user who is changed all the time', () => {
   });
 
   it('is not erased partially', async () => {
-    const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
+    const by = erasureCall(server);
     const before = await server.snapshot();
     const erased = server.get(UserErasure).erase(relyingPartyOf(server, 'localhost'), 'anna', by);
     await expect(erased).rejects.toMatchObject({ code: 'E0052R' });

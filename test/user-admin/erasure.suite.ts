@@ -7,6 +7,7 @@ import { FormTokens } from '../../src/platform/access/form-token.js';
 import { Database } from '../../src/platform/database/database.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
+import { erasureCall } from '../support/changing-call.js';
 import { adminClient, type Client } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
 import { DATABASES } from '../support/databases.js';
@@ -136,7 +137,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     await person.register('carl');
     const { stored } = await figures();
     const relyingParty = relyingPartyOf(server, 'localhost');
-    const by = { account: 'admin', role: 'admin', address: '', requestId: 'r' };
+    const by = erasureCall(server);
     const before = await figures();
     const erased = await server.get(UserErasure).erase(relyingParty, 'carl', by);
     expect(erased).toMatchObject({ users: 1, credentials: 1 });
@@ -237,7 +238,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     await settle(server, rp, [{ username: former }]);
     await issue();
     expect(await left()).toEqual([203, 2, 2]);
-    const by = { account: 'admin', role: 'admin', address: '', requestId: 'r' };
+    const by = erasureCall(server);
     const { pseudonym } = await server.get(UserErasure).erase(rp, name, by);
     expect(await left()).toEqual([1, 1, 1]);
     const replaced = 'upload_lines WHERE username IS NULL AND shown = ?';
@@ -256,7 +257,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     const body = JSON.stringify({ ...named, newUsername: name });
     await admin.send('/userapi/users', { method: 'PATCH', headers, body });
     const next = await issue();
-    const by = { account: 'admin', role: 'admin', address: '', requestId: 'r' };
+    const by = erasureCall(server);
     await server.get(UserErasure).erase(rp, name, by);
     expect(await countOf(server, 'tickets WHERE username = ?', Buffer.from(former))).toBe(1);
     const client = new FidoClient(server.url);
@@ -363,7 +364,7 @@ describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on)
       if (life && (life.left -= 1) < 0) throw new Error('The process died.');
       return commit(...unit);
     });
-    const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
+    const by = erasureCall(server);
     const erase = (n: number) =>
       server.get(UserErasure).erase(relyingPartyOf(server, NEW), `ada-${n}`, by);
     for (let [n, died] = [0, true]; died; n += 1) {

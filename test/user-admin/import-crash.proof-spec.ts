@@ -3,7 +3,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { IS_HARNESS, report } from '../support/harness.js';
-import { readCount } from '../support/read-rows.js';
+import { readCount, readRows } from '../support/read-rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 import { foreignKey, jsonLinesOf, postImport } from '../support/transfer.js';
@@ -32,7 +32,7 @@ function exportOfMany(): string {
 }
 
 describe.each(DATABASES)('kill -9 in the middle of an import on %s', (on) => {
-  it('loses no user, and the same file then stores the others, none of them twice', async () => {
+  it('loses no user, has an audit row for each, and the same file then stores the others once', async () => {
     const file = exportOfMany();
     const database = await createServerDatabase(on);
     const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
@@ -46,6 +46,12 @@ describe.each(DATABASES)('kill -9 in the middle of an import on %s', (on) => {
       await cut;
       const present = await count('users');
       expect(present).toBeLessThan(CROWD);
+      const parts = await readRows<{ detail: string }>(
+        database.url,
+        "SELECT detail FROM audit WHERE action = 'users.import.part'",
+      );
+      const audited = parts.map(({ detail }) => (JSON.parse(detail) as { users: number }).users);
+      expect(audited.reduce((sum, users) => sum + users, 0)).toBe(present);
       await server.start();
       const created = CROWD - present;
       expect((await importAll()).body).toMatchObject({

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { HttpAdapterHost } from '@nestjs/core';
 import { decodeJwt } from 'jose';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -10,6 +11,7 @@ import { issueKey } from '../support/application-keys.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { Backend } from '../support/backend.js';
 import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { BOUNDARY, filePart, multipart } from '../support/list-upload.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
@@ -214,6 +216,27 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
         }
       },
     );
+
+    it('leaves an audit row for each part that is stored before the last, with its figures', async () => {
+      const { domain, admin } = await place();
+      const users = Array.from({ length: 250 }, (_, n) => userOf(`user-${n}`, []));
+      const file = fileOf(domain, userOf('anna', [keyFor(domain)]), ...users);
+      await postImport(admin, file);
+      await postImport(admin, file);
+      const trail = 'SELECT action, detail FROM audit WHERE relying_party = ? ORDER BY seq';
+      const rows = await rowsOf<{ action: string; detail: string }>(
+        server,
+        trail,
+        Buffer.from(domain),
+      );
+      const figures = { format: 'servicefido', refused: 0 };
+      expect(rows.map(({ action, detail }) => [action, JSON.parse(detail)])).toEqual([
+        ['users.import.part', { users: 100, keys: 1 }],
+        ['users.import.part', { users: 100, keys: 0 }],
+        ['users.import', { ...figures, records: 251, users: 251, keys: 1 }],
+        ['users.import', { ...figures, records: 251, users: 0, keys: 0 }],
+      ]);
+    });
 
     it('leaves audit rows, and events that add up to the stock', async () => {
       const { domain, admin } = await place();
@@ -856,6 +879,39 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       }
       expect(await admin.names()).toEqual(['anna']);
     });
+
+    it.each(['relying party', 'tenant'])(
+      'an import whose %s is removed meanwhile stops, and says so (E0025R)',
+      async (removed) => {
+        const tenant = `leavers-${(places += 1)}`;
+        const domain = `${tenant}.example`;
+        await server.addRelyingParty(tenant, { domain });
+        const admin = new AdminClient(server.url, domain);
+        const users = Array.from({ length: 300 }, (_, n) => userOf(`user-${n}`, []));
+        const body = multipart([filePart(fileOf(domain, ...users), 'users.jsonl')]);
+        const headers = {
+          ...admin.headers,
+          'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+          'content-length': String(body.length),
+        };
+        const request = httpRequest(`${server.url}/userapi/import`, { method: 'POST', headers });
+        const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+        const end = body.length - 100;
+        request.write(body.subarray(0, end));
+        const { id } = relyingPartyOf(server, domain);
+        const stored = () => countOf(server, 'users WHERE relying_party_id = ?', id);
+        await eventually(async () => expect(await stored()).toBeGreaterThanOrEqual(100));
+        const path = removed === 'tenant' ? tenant : `${tenant}/relying-parties/${domain}`;
+        const removal = await admin.send(`/tenantapi/tenants/${path}`, { method: 'DELETE' });
+        expect(removal.status).toBe(200);
+        request.end(body.subarray(end));
+        const [response] = await answered;
+        expect([response.statusCode, await json(response)]).toMatchObject([
+          400,
+          { errorCode: 'E0025R', reason: 'import.removed' },
+        ]);
+      },
+    );
 
     it('the status of an import is shown until a new import begins', async () => {
       const { domain, admin } = await place();

@@ -9,7 +9,6 @@ import type { CommandLine } from '../../platform/config/load-options.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserErasure } from '../../user-admin/manage-users/user-erasure.js';
-import { endedDetail } from '../../users/lock-outs.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { withApplication } from '../application.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -34,14 +33,9 @@ export async function eraseUser({ options, own, words: [name = ''] }: CommandLin
   await withApplication(options, async (app) => {
     const rp = onlyOrNamed(app.get(RelyingPartyCache), own.get('relying-party'));
     const note: AuditNote = { action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain };
-    const erased = await runAudited(app, note, async ({ note: entry, requestId }) => {
+    const erased = await runAudited(app, note, ({ requestId, commit }) => {
       const by = { account: 'cli', role: 'admin', address: '', requestId };
-      const { pseudonym, ended, ...figures } = await app
-        .get(UserErasure)
-        .erase(rp, normalizeName(name), by);
-      entry.target = pseudonym;
-      entry.detail = { ...figures, ...endedDetail(ended) };
-      return { pseudonym, ended, ...figures };
+      return app.get(UserErasure).erase(rp, normalizeName(name), { ...by, commit });
     });
     const { pseudonym, ended, users, credentials, events, auditRows } = erased;
     console.log(`Erased at ${rp.domain}; what is kept names ${pseudonym} from now on:`);
@@ -98,18 +92,18 @@ export async function importUsers(line: CommandLine): Promise<void> {
   if (file !== STANDARD_INPUT) await ensureReadable(file);
   await withApplication(options, async (app) => {
     const rp = relyingPartyOf(app, domain);
-    const order = { rp, format, dryRun, assumeVerified, account: 'cli' };
+    const order = { rp, format, dryRun, assumeVerified };
     const report = new ImportReport();
     const action = dryRun ? 'users.import.try' : 'users.import';
     const note: AuditNote = { action, tenant: rp.tenant, relyingParty: rp.domain };
-    await runAudited(app, note, async ({ note: entry, requestId }) => {
+    await runAudited(app, note, async (call) => {
       const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
       try {
         await app
           .get(Importer)
-          .run(source, { ...order, requestId, progress: progressReporter() }, report);
+          .run(source, { ...order, call, progress: progressReporter() }, report);
       } finally {
-        entry.detail = report.auditDetail(order);
+        call.about({ detail: report.auditDetail(order) });
       }
     });
     printReport(report, dryRun);

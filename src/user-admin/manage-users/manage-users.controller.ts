@@ -11,7 +11,7 @@ import {
   type StreamableFile,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { auditedUser } from '../../users/audited-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
@@ -41,6 +41,7 @@ import { ManageUsersService, WholeList } from './manage-users.service.js';
 import {
   OPERATIONS,
   cutPattern,
+  deviceDetail,
   permissionForOperation,
   auditNoteOf,
   type UserOperation,
@@ -93,9 +94,9 @@ export class ManageUsersController {
   get(
     @Query(DtoPipe) query: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentCall() audit: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
-    return this.manage(query, scope, audit);
+    return this.manage(query, scope, call);
   }
 
   @Post('userapi/manageusers')
@@ -116,9 +117,9 @@ export class ManageUsersController {
   post(
     @Body(DtoPipe) dto: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
-    @CurrentCall() audit: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ) {
-    return this.manage(dto, scope, audit);
+    return this.manage(dto, scope, call);
   }
 
   @Get('users')
@@ -129,7 +130,7 @@ export class ManageUsersController {
     return this.users.list(scope.relyingParties, query, scope.reader);
   }
 
-  private async manage(dto: ManageUsersDto, scope: AdminScope, { note, rows }: AuditedCall) {
+  private async manage(dto: ManageUsersDto, scope: AdminScope, call: AuditedCall) {
     const { type } = dto;
     const { change }: UserOperation = OPERATIONS[type];
     if (!change) {
@@ -137,24 +138,24 @@ export class ManageUsersController {
       return this.users.list(scope.relyingParties, dto, scope.reader);
     }
     const rp = scope.one();
-    noteRelyingParty(note, rp);
-    const account = scope.account.name;
-    const { detail, target } = note;
+    call.about(atRelyingParty(rp));
+    const filter = dto.filter?.text;
+    const detail = deviceDetail(dto.device?.text);
+    const row = call.eachRow();
     const request = {
       type,
       change,
-      account,
-      requestId: rows.requestId,
+      account: scope.account.name,
+      requestId: call.requestId,
       criterion: dto.criterion(),
       credentialId: dto.credentialId(),
       audit: (user: FoundUser) =>
-        rows.of(auditedUser(user, { ...patternFor(user, target), ...detail })),
+        row(auditedUser(user, { ...patternFor(user, filter), ...detail })),
     };
     ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
     const answer = await this.users.change(rp, request);
     const { users, credentials } = answer;
-    if (users > 0) note.each = [];
-    else note.detail = { ...detail, users, credentials };
+    if (users === 0) await call.commit([], { detail: { ...detail, users, credentials } });
     return answer;
   }
 }

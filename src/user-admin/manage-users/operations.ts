@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../audit/audit-entry.js';
+import type { AuditAction, AuditDetail } from '../../audit/audit-entry.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { UserChange } from '../../users/user-changes.js';
 import type { Permission } from '../../platform/access/permissions.js';
@@ -60,6 +60,9 @@ export function auditNoteOf(parameters: unknown): AuditNote | undefined {
   const { action } = operationOf(parameters) ?? {};
   const { filter, device } = isObject(parameters) ? parameters : {};
   if (action === undefined) return undefined;
-  const detail = typeof device === 'string' ? { device: cutPattern(device) } : undefined;
-  return { action, target: filter as string | undefined, detail };
+  return { action, target: filter as string | undefined, detail: deviceDetail(device) };
 }
+
+/** The members of a row's detail for the device that a call names, if it does. */
+export const deviceDetail = (device: unknown): AuditDetail | undefined =>
+  typeof device === 'string' ? { device: cutPattern(device) } : undefined;

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuditErasure, type ErasureAuthor } from '../../audit/erasure/audit-erasure.js';
+import { atRelyingParty, type ChangingCall } from '../../audit/audited.js';
 import { LedgerErasure, type ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { TicketService } from '../../fido/tickets/ticket.service.js';
 import { Invitations } from '../../invitations/invitations.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { Deletions } from '../../users/deletions/deletions.js';
-import { addEnded, type EndedPermits } from '../../users/lock-outs.js';
+import { auditedUser } from '../../users/audited-user.js';
+import { addEnded, endedDetail, type EndedPermits } from '../../users/lock-outs.js';
 import { LinkedUsers, type PlaceOfUser } from '../../users/moves/linked-users.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { UserChanges } from '../../users/user-changes.js';
@@ -37,6 +39,9 @@ export class StoredNames {
   }
 }
 
+/** The call that erases a user: its author, and what stores the last change with its row. */
+type ErasureCall = ErasureAuthor & Pick<ChangingCall, 'commit'>;
+
 /** The result of an erasure. */
 interface Erasure {
   /** The name that replaces the user's from now on. */
@@ -52,7 +57,8 @@ interface Erasure {
 /**
  * Erases a user (GDPR article 17). First the keys are deleted; then a random pseudonym replaces the current
  * and all former names in stored data: events, receipts, uploaded lists, the audit trail. Counts and stored
- * invoices do not change. The user is deleted last. An interrupted call can be repeated.
+ * invoices do not change. The user is deleted last. An interrupted call can be repeated. The deletion of the keys has
+ * an audit row, and so has the deletion of the user, which names the pseudonym and all figures.
  */
 @Injectable()
 export class UserErasure {
@@ -70,7 +76,7 @@ export class UserErasure {
    * @throws ApiError E0044R if nothing is stored under the name; E0052R if the user is renamed or deleted, or
    *   a key is registered, during the call
    */
-  async erase(rp: RelyingParty, name: string, by: ErasureAuthor): Promise<Erasure> {
+  async erase(rp: RelyingParty, name: string, { commit, ...by }: ErasureCall): Promise<Erasure> {
     const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
     const sum = { users: 0, credentials: 0, events: 0, auditRows: 0 };
     const ended = { tickets: 0, invitations: 0 };
@@ -78,8 +84,17 @@ export class UserErasure {
     const users = places.flatMap(({ user }) => user ?? []);
     // The users are deleted last: after an interruption, they lead the next call to the same names and rows.
     for (const user of users) {
-      const named = { requestId: by.requestId, calledAt: rp, requiredName: user.username };
-      const deleted = await this.changes.apply('delete', user, named);
+      const deleted = await this.changes.apply('delete', user, {
+        requestId: by.requestId,
+        calledAt: rp,
+        requiredName: user.username,
+        audit: (found) => ({
+          ...by,
+          action: 'credential.delete',
+          result: 'ok',
+          ...auditedUser({ ...found, username: pseudonym }),
+        }),
+      });
       if (!deleted) continue;
       sum.credentials += deleted.credentials.length;
       addEnded(ended, deleted);
@@ -89,13 +104,19 @@ export class UserErasure {
       sum.events += erased.events;
       sum.auditRows += erased.auditRows;
     }
-    const named = { pseudonym, requestId: by.requestId };
-    if (users.length > 0 && !(await this.changes.deleteKeyless(users, named))) {
+    sum.users = users.length;
+    if (sum.users + sum.events + sum.auditRows === 0) {
+      throw new ApiError('E0044R', 'user.nothingKept');
+    }
+    const deletion = this.changes.deletionOfKeyless(users, {
+      pseudonym,
+      requestId: by.requestId,
+    });
+    const detail = { ...sum, ...endedDetail(ended) };
+    if (!(await commit(deletion, { ...atRelyingParty(rp), target: pseudonym, detail }))) {
       throw new ApiError('E0052R', 'user.changing');
     }
-    sum.users = users.length;
-    if (sum.users + sum.events + sum.auditRows > 0) return { pseudonym, ended, ...sum };
-    throw new ApiError('E0044R', 'user.nothingKept');
+    return { pseudonym, ended, ...sum };
   }
 
   private async eraseRecords(

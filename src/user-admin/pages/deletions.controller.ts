@@ -1,6 +1,7 @@
 import { Body, Get, Post } from '@nestjs/common';
-import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
-import type { AuditedUser, UserRows } from '../../audit/audit-trail.js';
+import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../audit/audited.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
+import type { AuditedUser } from '../../audit/audit-trail.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
@@ -95,19 +96,18 @@ export class DeletionsController {
   @Audited('deletion.undo')
   async undo(
     @Body(DtoPipe) form: UndoForm,
-    @CurrentCall() { account, note, rows }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { account } = call;
     const { name, rp } = form;
     if (rp !== undefined) {
-      noteRelyingParty(note, this.scope.one(account, rp));
-      note.target = name;
+      call.about({ ...atRelyingParty(this.scope.one(account, rp)), target: name });
     }
     const found = await this.find(account, form);
     const deletions = found.slice(0, MAX_UNDONE);
     if (deletions.some(({ whole }) => whole)) ensureMay(account, 'users:delete');
-    const restored = await this.restore(deletions, rows);
-    if (restored.length > 0) note.each = [];
-    else note.refused = true;
+    const restored = await this.restore(deletions, call.eachRow());
+    if (restored.length === 0) await call.refuse({});
     const url = name === undefined || rp === undefined ? '/userapi' : userAddress(name, rp);
     const { occasion } = form;
     const undo = occasion !== undefined && found.length > MAX_UNDONE ? { occasion } : undefined;
@@ -150,18 +150,17 @@ export class DeletionsController {
   /** @returns the deletions that could be undone */
   private async restore(
     deletions: readonly KeptDeletion[],
-    rows: UserRows,
+    row: (facts: AuditedUser) => AuditEntry,
   ): Promise<KeptDeletion[]> {
     const restored: KeptDeletion[] = [];
     for (const part of splitIntoParts(deletions, TOGETHER)) {
-      const outcomes = await allSettled(part.map((one) => this.restoreOne(one, rows)));
+      const outcomes = await allSettled(part.map((one) => this.restoreOne(one, row(undone(one)))));
       restored.push(...part.filter((_, n) => outcomes[n]));
     }
     return restored;
   }
 
-  private restoreOne(deletion: KeptDeletion, rows: UserRows): Promise<boolean> {
-    const row = rows.of(undone(deletion));
+  private restoreOne(deletion: KeptDeletion, row: AuditEntry): Promise<boolean> {
     return this.deletions.restore(deletion, row, (named) => this.restoredKeys.steps(named));
   }
 }

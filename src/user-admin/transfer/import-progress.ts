@@ -7,6 +7,7 @@ import { deleteStep, insertStep, updateStep } from '../../platform/database/comm
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ImportEntity, noTally } from './import.entity.js';
 import type { ImportState, ImportTally } from './transfer.answer.js';
@@ -51,9 +52,16 @@ export class ImportProgress {
     return found?.run.equals(run) ?? false;
   }
 
-  async end(rp: RelyingParty, run: Buffer, end: { state: ImportState; tally: ImportTally }) {
+  /** The step that ends a run. */
+  ending(rp: RelyingParty, run: Buffer, end: { state: ImportState; tally: ImportTally }): Step {
     const changes = { ...end, changedAt: this.clock.now() };
-    await this.database.commit([updateStep(this.imports, { ...scope(rp), run }, changes)]);
+    return updateStep(this.imports, { ...scope(rp), run }, changes);
+  }
+
+  /** Whether the relying party has not been removed. */
+  isOpen({ id }: RelyingParty): Promise<boolean> {
+    const rows = this.imports.manager.getRepository(RelyingPartyEntity);
+    return rows.existsBy({ id, closedAt: 0 });
   }
 
   /** The last run; `undefined` if there was none. */

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditedUser } from '../../audit/audit-trail.js';
+import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
-import { isOrphan, isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { falseIfTaken, isOrphan } from '../../platform/database/commit/unique-violation.js';
+import type { Unit } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import {
   decideImport,
   readSnapshot,
   type ImportDecision,
+  type UserToImport,
 } from '../../users/transfer/import-plan.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { importSteps } from '../../users/transfer/import-steps.js';
@@ -14,7 +18,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserChecks } from './checks/checked-user.js';
 import { FORMATS, type FormatName } from './formats/transfer-formats.js';
 import { ImportProgress } from './import-progress.js';
-import { ImportReport, batchesOf, type Batch } from './import-report.js';
+import { Batch, ImportReport, batchesOf } from './import-report.js';
 
 interface ImportOrder {
   readonly rp: RelyingParty;
@@ -22,10 +26,17 @@ interface ImportOrder {
   readonly dryRun: boolean;
   /** Whether keys count as user-verified if the file does not say so. */
   readonly assumeVerified: boolean;
-  readonly account: string;
-  readonly requestId: string;
+  /** Stores each batch, and the end of the import, with its audit row. */
+  readonly call: ChangingCall;
   /** Called after each batch. */
   readonly progress?: (report: ImportReport) => void;
+}
+
+interface ImportRun {
+  /** The ID of the run in the stored progress. */
+  readonly run: Buffer;
+  readonly report: ImportReport;
+  readonly isLast: boolean;
 }
 
 /** Attempts to store a batch whose users are changed at the same time. */
@@ -34,7 +45,7 @@ const TRIES = 4;
 /**
  * Imports users with their keys, in batches while the file arrives. It overwrites nothing, and an interrupted
  * run is simply started again: it finds what is already stored. Each batch is stored in one unit with its
- * events and the run's progress.
+ * events, the run's progress and its audit row.
  */
 @Injectable()
 export class Importer {
@@ -48,11 +59,11 @@ export class Importer {
 
   /**
    * @param report is updated during the import
-   * @throws ApiError E0045R for a file of another format or relying party; the database's error. Data stored
-   *   before that remains
+   * @throws ApiError E0025R if the relying party is removed; E0045R for a file of another format or relying party;
+   *   the database's error. Data stored before that remains
    */
   async run(file: AsyncIterable<Buffer>, order: ImportOrder, report: ImportReport): Promise<void> {
-    const { rp, format, dryRun, assumeVerified } = order;
+    const { rp, format, dryRun, assumeVerified, call } = order;
     const records = FORMATS[format](file, rp.domain);
     const batches = batchesOf(records, (user) =>
       this.checks.check(user, { format, domain: rp.domain, assumeVerified }),
@@ -61,24 +72,27 @@ export class Importer {
       for await (const batch of batches) report.add(batch, await this.decisions(batch, order));
       return;
     }
-    const run = await this.progress.begin(rp, order.account, format);
+    const run = await this.progress.begin(rp, call.account.name, format);
     // The next batch is read and checked while this one is stored.
     let storing = Promise.resolve();
+    let read: Batch | undefined;
     try {
       for await (const batch of batches) {
         await storing;
-        storing = this.apply(batch, order, run, report);
+        if (read) storing = this.apply(read, order, { run, report, isLast: false });
+        read = batch;
         // The error is not lost: the loop awaits `storing` one batch later.
         storing.catch(() => undefined);
       }
       await storing;
+      await this.apply(read ?? new Batch(), order, { run, report, isLast: true });
     } catch (error) {
       await storing.catch(() => undefined);
       // If the database cannot be reached, the run stays `running` and counts as dead after a minute.
-      await this.progress.end(rp, run, { state: 'stopped', tally: report.tally }).catch(() => null);
+      const stopped = this.progress.ending(rp, run, { state: 'stopped', tally: report.tally });
+      await this.database.commit([stopped]).catch(() => null);
       throw error;
     }
-    await this.progress.end(rp, run, { state: 'done', tally: report.tally });
   }
 
   private async decisions(batch: Batch, { rp, format }: ImportOrder): Promise<ImportDecision[]> {
@@ -93,29 +107,32 @@ export class Importer {
     return users.map((user) => decideImport(user, snapshot, needsKey));
   }
 
+  /** Stores a batch; the last one with the end of the import, whose audit row has the figures of all. */
   private async apply(
     batch: Batch,
     order: ImportOrder,
-    run: Buffer,
-    report: ImportReport,
+    { run, report, isLast }: ImportRun,
   ): Promise<void> {
-    const { rp, requestId } = order;
+    const { rp, call } = order;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const decisions = await this.decisions(batch, order);
       const next = report.with(batch, decisions);
-      const additions = decisions.flatMap(({ addition }) => (addition ? [addition] : []));
+      const additions = decisions.flatMap(({ addition }) => addition ?? []);
       const unit = [
         this.progress.step(rp, run, next.tally),
+        ...(isLast ? [this.progress.ending(rp, run, { state: 'done', tally: next.tally })] : []),
         ...importSteps(
-          { kind: this.database.kind, rp, at: this.clock.now(), requestId },
+          { kind: this.database.kind, rp, at: this.clock.now(), requestId: call.requestId },
           additions,
         ),
       ];
-      if (await this.isStored(unit)) {
+      const facts = isLast ? { detail: next.auditDetail(order) } : factsOfPart(additions);
+      if (await this.isStored(unit, call, facts)) {
         report.take(next);
         order.progress?.(report);
         return;
       }
+      if (!(await this.progress.isOpen(rp))) throw new ApiError('E0025R', 'import.removed');
       if (!(await this.progress.isLast(rp, run))) {
         throw new ApiError('E0045R', 'import.underWay');
       }
@@ -124,12 +141,27 @@ export class Importer {
   }
 
   /** `false` if a condition fails the unit, or a key was registered or a user deleted in between. */
-  private async isStored(unit: Parameters<Database['commit']>[0]): Promise<boolean> {
+  private async isStored(
+    unit: Unit,
+    { commit }: ChangingCall,
+    facts: AuditedUser | undefined,
+  ): Promise<boolean> {
+    const options = { background: true };
     try {
-      return await this.database.commit(unit, { background: true });
+      return await (facts
+        ? commit(unit, facts, options)
+        : falseIfTaken(this.database.commit(unit, options)));
     } catch (error) {
-      if (isUniqueViolation(error) || isOrphan(error)) return false;
+      if (isOrphan(error)) return false;
       throw error;
     }
   }
+}
+
+/** The members of the audit row of a batch that others follow; `undefined` if it adds nothing. */
+function factsOfPart(additions: readonly UserToImport[]): AuditedUser | undefined {
+  if (additions.length === 0) return undefined;
+  const users = additions.filter(({ known }) => known.isNew).length;
+  const keys = additions.reduce((sum, one) => sum + one.keys.length, 0);
+  return { action: 'users.import.part', detail: { users, keys } };
 }

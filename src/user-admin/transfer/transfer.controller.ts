@@ -1,12 +1,10 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import type { Request } from 'express';
 import { IsIn, IsString } from 'class-validator';
-import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
 import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
-import { CurrentRequest, RequestId } from '../../platform/http/request-context.js';
 import { Allow } from '../../platform/access/allow.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
 import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
@@ -96,10 +94,10 @@ export class TransferController {
   export(
     @Query(DtoPipe) query: TransferQuery,
     @CurrentScope() scope: AdminScope,
-    @CurrentCall() { note }: AuditedCall,
+    @CurrentCall() { about }: AuditedCall,
   ) {
     const rp = scope.named(query.relyingParty);
-    noteRelyingParty(note, rp);
+    about(atRelyingParty(rp));
     return this.exporter.file(rp, scope.reader);
   }
 
@@ -115,25 +113,22 @@ export class TransferController {
   @ApiConsumes('multipart/form-data')
   @ApiBody(FILE_SCHEMA)
   async import(
-    @CurrentRequest() request: Request,
     @Query(DtoPipe) query: ImportQuery,
     @CurrentScope() scope: AdminScope,
-    @CurrentCall() { note }: AuditedCall,
-    @RequestId() requestId: string,
+    @CurrentCall() call: AuditedCall,
   ): Promise<ImportAnswer> {
     const rp = scope.named(query.relyingParty);
-    noteRelyingParty(note, rp);
+    call.about(atRelyingParty(rp));
     const { format } = query;
     const dryRun = query.dryRun === 'yes';
     const assumeVerified = query.assumeVerified === 'yes';
     const report = new ImportReport();
-    const account = scope.account.name;
-    const order = { rp, format, dryRun, assumeVerified, requestId, account };
+    const order = { rp, format, dryRun, assumeVerified, call };
     const run = (file: AsyncIterable<Buffer>) => this.importer.run(file, order, report);
     try {
-      await this.longRequests.during(request, () => receiveFile(request, FILE, run));
+      await this.longRequests.during(call.request, () => receiveFile(call.request, FILE, run));
     } finally {
-      note.detail = report.auditDetail(order);
+      call.about({ detail: report.auditDetail(order) });
     }
     const { tally, refusals } = report;
     return ok({ relyingParty: rp.domain, format, dryRun, ...tally, refusals });

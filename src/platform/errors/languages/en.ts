@@ -413,6 +413,8 @@ export const ENGLISH = {
   'import.afterEnd': 'This record follows the last line of the export.',
   'import.underWay':
     'Another import for this relying party has begun, or the relying party was removed.',
+  'import.removed':
+    'The relying party or its tenant was removed during the import. No further users are stored.',
   'import.contended': 'Other calls are changing the users of this import. Begin again.',
   'import.handleLength': 'The user handle must be 1 to {{most}} bytes.',
   'import.handleMissing': 'The user handle is missing.',

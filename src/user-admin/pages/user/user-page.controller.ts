@@ -1,14 +1,8 @@
 import { Body, Get, Ip, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import {
-  Audited,
-  CurrentCall,
-  noteRelyingParty,
-  type AuditedCall,
-} from '../../../audit/audited.js';
-import type { ErasureAuthor } from '../../../audit/erasure/audit-erasure.js';
+import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../../audit/audited.js';
 import { auditedUser } from '../../../users/audited-user.js';
-import { addEnded, endedDetail } from '../../../users/lock-outs.js';
+import { addEnded } from '../../../users/lock-outs.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import {
   successBanner,
@@ -24,7 +18,7 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { AllowChange, AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
-import { OwnOrigin, RequestId } from '../../../platform/http/request-context.js';
+import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { UserErasure } from '../../manage-users/user-erasure.js';
 import { PageScope } from '../page-scope.js';
 import { enrolmentUrlOf, userAddress, withEnded } from '../page-frame.js';
@@ -84,28 +78,27 @@ export class UserPageController {
   @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'user.change', target: body?.name }))
   async act(
     @Body(DtoPipe) { rp: domain, name, action, confirm, ...form }: UserForm,
-    @CurrentCall() { account, note, rows }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { account, requestId } = call;
     const rp = this.scope.one(account, domain);
     const key = action.endsWith('-key') ? (form.key ?? '') : undefined;
     const keys = key === undefined ? undefined : [key];
-    noteRelyingParty(note, rp);
-    note.target = name;
+    call.about({ ...atRelyingParty(rp), target: name });
     const back = (banner: Banner): RedirectWithBanner => ({
       url: userAddress(name, rp.domain),
       banner,
     });
     const reason = form.reason?.trim();
-    const { requestId } = rows;
     if (needsTypedConfirmation(action) && normalizeName(confirm ?? '').trim() !== name) {
-      note.detail = { credentials: 0, confirmed: false };
-      note.refused = true;
+      await call.refuse({ detail: { credentials: 0, confirmed: false } });
       return back({ ...UNCONFIRMED, typed: { reason: reason ?? '' } });
     }
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
     const undoable = { account: account.name, reason, occasion: requestId };
     await this.actions.asShown(rp, name, form.user);
-    const audit = (user: FoundUser) => rows.of(auditedUser(user, facts));
+    const row = call.eachRow();
+    const audit = (user: FoundUser) => row(auditedUser(user, facts));
     let users = 0;
     const ended = { tickets: 0, invitations: 0 };
     for await (const user of this.actions.oneAfterTheOther(rp, name)) {
@@ -115,9 +108,10 @@ export class UserPageController {
       users += 1;
       addEnded(ended, applied);
     }
-    if (users > 0) note.each = [];
-    else note.detail = { credentials: 0, ...facts };
-    if (users === 0) return back(UNCHANGED);
+    if (users === 0) {
+      await call.commit([], { detail: { credentials: 0, ...facts } });
+      return back(UNCHANGED);
+    }
     const undo = isDeletion(action) ? { occasion: requestId, name, rp: rp.domain } : undefined;
     const done = withEnded(phrase(`users:done.${action}`), ended);
     return back({ ...successBanner(done), ...(undo && { undo }) });
@@ -133,21 +127,19 @@ export class UserPageController {
   @Audited('user.erase')
   async erase(
     @Body(DtoPipe) { rp: domain, name, confirm, user }: UserChangeForm,
-    @RequestId() requestId: string,
     @Ip() address: string,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
+    const { account, requestId, commit } = call;
     const rp = this.scope.one(account, domain);
-    noteRelyingParty(note, rp);
+    call.about(atRelyingParty(rp));
     if (normalizeName(confirm ?? '').trim() !== name) {
-      note.refused = true;
+      await call.refuse({});
       return { url: userAddress(name, rp.domain), banner: UNERASED };
     }
     await this.actions.asShown(rp, name, user);
-    const by: ErasureAuthor = { account: account.name, role: account.role, address, requestId };
-    const { pseudonym, ended, ...figures } = await this.erasure.erase(rp, name, by);
-    note.target = pseudonym;
-    note.detail = { ...figures, ...endedDetail(ended) };
+    const by = { account: account.name, role: account.role, address, requestId };
+    const { pseudonym, ended, ...figures } = await this.erasure.erase(rp, name, { ...by, commit });
     const text = phrase('users:done.erased', {
       events: phrase('users:done.erasedEvents', { count: figures.events }),
       auditRows: phrase('users:done.erasedRows', { count: figures.auditRows }),

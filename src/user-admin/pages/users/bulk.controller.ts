@@ -74,13 +74,10 @@ export class BulkController {
   @AllowChange(permissionForForm)
   @OncePerPage('bulk-result')
   @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'users.change', target: SEVERAL }))
-  async change(
-    @Body(DtoPipe) form: BulkForm,
-    @CurrentCall() { account, note, request, rows }: AuditedCall,
-  ) {
+  async change(@Body(DtoPipe) form: BulkForm, @CurrentCall() call: AuditedCall) {
+    const { account, request, requestId } = call;
     const { action, confirm } = form;
     const reason = form.reason?.trim();
-    const { requestId } = rows;
     const undoable = { account: account.name, reason, occasion: requestId };
     const targets = await this.targets(form, account);
     if (needsTypedConfirmation(action) && confirm?.trim() !== String(targets.length)) {
@@ -93,7 +90,8 @@ export class BulkController {
       const page = { template: 'bulk-preview', model: completePage(view, request) };
       throw new ApiError('E0045R', 'bulk.unconfirmed', {}, { page });
     }
-    const audit = (user: FoundUser) => rows.of(auditedUser(user, reason ? { reason } : {}));
+    const row = call.eachRow();
+    const audit = (user: FoundUser) => row(auditedUser(user, reason ? { reason } : {}));
     const job = action === 'undo-disable-all' ? (form.occasion ?? '') : requestId;
     const occasion = { requestId, undoable, job, audit };
     const changed: ChangedUser[] = [];
@@ -115,8 +113,7 @@ export class BulkController {
     const again = former.length === 0 ? targets : await this.targets(form, account);
     const others = again.filter((one) => !this.isFormer(one));
     await change(others);
-    if (changed.length > 0) note.each = [];
-    else note.detail = { users: 0 };
+    if (changed.length === 0) await call.commit([], { detail: { users: 0 } });
     const requested = former.length + others.length;
     return bulkResult(action, { changed, ended, requested, occasion: requestId });
   }

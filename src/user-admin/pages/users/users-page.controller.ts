@@ -61,16 +61,15 @@ export class UsersPageController {
   @Audited('users.export')
   export(
     @Query(DtoPipe) query: UsersQuery,
-    @CurrentCall() { account, note }: AuditedCall,
+    @CurrentCall() { account, about }: AuditedCall,
     @CurrentReader() reader: Reader,
     @ForSpreadsheet() dialect: CsvDialect | undefined,
   ): StreamableFile {
     const rps = this.scope.some(account, query.rp);
     const { rp: relyingParty, filter, ...view } = parametersOf(query);
     const conditions = Object.entries(view).filter(([, value]) => value !== undefined);
-    note.relyingParty = relyingParty;
-    note.target = filter;
-    note.detail = Object.fromEntries(conditions) as AuditDetail;
+    const detail = Object.fromEntries(conditions) as AuditDetail;
+    about({ relyingParty, target: filter, detail });
     const rows = usersCsv(this.finder.batches(rps, query, reader), dialect);
     return new StreamableFile(Readable.from(rows), {
       type: 'text/csv; charset=utf-8',
