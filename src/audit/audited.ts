@@ -119,7 +119,7 @@ export interface AuditedCall {
 }
 
 /** What a service needs of the call whose change it stores; a command has it too. */
-export type ChangingCall = Pick<AuditedCall, 'account' | 'requestId' | 'about' | 'commit'>;
+export type ChangingCall = Pick<AuditedCall, 'account' | 'about' | 'commit'>;
 
 declare module 'express-serve-static-core' {
   interface Request {

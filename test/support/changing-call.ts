@@ -11,7 +11,6 @@ export const changingCall = (
   account: Account = OPERATOR,
 ): ChangingCall => ({
   account,
-  requestId: 'test',
   about: () => undefined,
   commit: (change, facts, options) => {
     const caller = { account: account.name, role: account.role, address: '', requestId: 'test' };

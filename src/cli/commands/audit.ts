@@ -122,6 +122,8 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
 /** The call of a command that changes something. */
 interface CommandCall extends ChangingCall {
   readonly note: AuditNote;
+  /** For events. */
+  readonly requestId: string;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditedUser } from '../../audit/audit-trail.js';
-import type { ChangingCall } from '../../audit/audited.js';
+import type { AuditedCall, ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { falseIfTaken, isOrphan } from '../../platform/database/commit/unique-violation.js';
 import type { Unit } from '../../platform/database/commit/unit.js';
@@ -27,7 +27,7 @@ interface ImportOrder {
   /** Whether keys count as user-verified if the file does not say so. */
   readonly assumeVerified: boolean;
   /** Stores each batch, and the end of the import, with its audit row. */
-  readonly call: ChangingCall;
+  readonly call: ChangingCall & Pick<AuditedCall, 'requestId'>;
   /** Called after each batch. */
   readonly progress?: (report: ImportReport) => void;
 }
