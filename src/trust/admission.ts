@@ -20,6 +20,7 @@ import {
   type StatusReport,
 } from '../webauthn/metadata/status.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
+import type { ExtensionOutputs } from '../webauthn/authenticator-data.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
 import { MetadataService } from './metadata/metadata.service.js';
 import { Revocations } from './revocation/revocations.js';
@@ -34,10 +35,13 @@ interface Circumstances {
 }
 
 /** The parts of a registration, new or stored, that are evaluated. */
-type RegistrationToEvaluate = Pick<
+interface RegistrationToEvaluate extends Pick<
   VerifiedRegistration,
   'aaguid' | 'algorithm' | 'attestation' | 'userVerified' | 'backupEligible'
->;
+> {
+  /** `undefined` if they were not stored. */
+  readonly extensions: ExtensionOutputs | undefined;
+}
 
 interface RegistrationContext extends Circumstances {
   readonly registeredAt: Date;
@@ -131,6 +135,7 @@ export class Admission {
       disowned: attestationAsked && this.isDisowned(verified, entry, verdict),
       status: evaluateStatus(reports, now, { overrides: policy.status?.value, ...subject }),
       revoked,
+      minPinLength: minPinLengthOf(verified),
       ...verified,
       ...circumstances,
     };
@@ -170,6 +175,12 @@ function trustOf(verdict: TrustVerdict): RegistrationFacts['trust'] {
   if (verdict.trusted) return 'trusted';
   if (verdict.reason === 'revoked') return 'revoked';
   return isBrokenPath(verdict) ? 'broken' : 'untrusted';
+}
+
+/** CTAP 2.1 §12.4: authenticators report it only to relying parties that their owner has configured. */
+function minPinLengthOf({ extensions }: RegistrationToEvaluate): number | undefined {
+  const length = extensions?.get('minPinLength') ?? 0;
+  return extensions && (typeof length === 'number' ? length : 0);
 }
 
 /** The status of a phone on the list of revoked keys, as metadata would report it. */

@@ -29,6 +29,7 @@ const KEY: RegistrationFacts = {
   userVerified: true,
   backupEligible: false,
   residentKey: undefined,
+  minPinLength: 6,
   trust: 'trusted',
   disowned: false,
   status: { verdict: 'accept', status: undefined },
@@ -40,6 +41,17 @@ const KEY: RegistrationFacts = {
 
 const brokenBy = (policy: RelyingPartyPolicy, key = KEY) =>
   breachesOf(readPolicy(policy), key).map(({ rule, code }) => `${rule} ${code}`);
+
+describe('the policy rule minPinLength', () => {
+  it.each([
+    ['accepts a PIN length of at least the rule', 6, []],
+    ['refuses a shorter PIN', 5, ['minPinLength E0038R']],
+    ['refuses an authenticator that reports no PIN length', 0, ['minPinLength E0038R']],
+    ['accepts a key of which no extension outputs are stored', undefined, []],
+  ])('the rule minPinLength %s', (_, minPinLength, broken) => {
+    expect(brokenBy({ minPinLength: 6 }, { ...KEY, minPinLength })).toEqual(broken);
+  });
+});
 
 describe('the policy rules about models', () => {
   it.each<[string, RelyingPartyPolicy, RelyingPartyPolicy]>([

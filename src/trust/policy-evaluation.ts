@@ -90,6 +90,11 @@ const RULES: readonly NamedRule[] = [
     ['E0039R', 'rule.algorithm'],
     (allowed, { algorithm }) => !allowed.includes(algorithm),
   ),
+  createRule(
+    'minPinLength',
+    ['E0038R'],
+    (least, { minPinLength }) => minPinLength !== undefined && minPinLength < least,
+  ),
   ['whitelist', checkWhitelist],
   createRule('block', ['E0037R', 'model.blocked'], (blocked, { aaguid }) =>
     blocked.includes(aaguid),

@@ -25,6 +25,8 @@ export interface RegistrationFacts {
   readonly backupEligible: boolean;
   /** `credProps.rk`; `undefined` if the browser did not report it. */
   readonly residentKey: boolean | undefined;
+  /** Minimum length of the PIN in code points; 0 if the authenticator reports none, `undefined` if nothing is stored. */
+  readonly minPinLength: number | undefined;
   /**
    * `broken`: the certificates form no valid path, whatever the anchors are; `revoked`: the path is valid,
    * but a certificate in it is revoked.

@@ -162,6 +162,7 @@ describe('an application key in the administration', () => {
       ['registration', { registration: 'open' }],
       ['aaguid', { aaguid: 'reported' }],
       ['trust', { trust: 'off' }],
+      ['minPinLength', { minPinLength: 6 }],
       ['anchors', { anchors: [] }],
       ['topOrigins', { topOrigins: ['https://portal.example'] }],
       ['audiences', { audiences: ['https://api.example'] }],

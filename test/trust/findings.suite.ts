@@ -346,6 +346,42 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     ]);
   });
 
+  it('follows the minimum PIN length in the proof, also of a restored key', async () => {
+    const { domain, found } = await place('pin', 'disable');
+    const registered = async (username: string, minPinLength: number, asked: boolean) => {
+      const authenticator = new SoftAuthenticator({ attestation: 'packed', minPinLength });
+      const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
+      const client = new FidoClient(server.url, at);
+      const more = { attestation: 'direct', extensions: { minPinLength: asked } };
+      expect((await client.register(username, more)).status).toBe(200);
+      return client;
+    };
+    await registered('anna', 4, true);
+    await registered('ben', 6, true);
+    await registered('carl', 8, false);
+    const anna = { name: 'anna', rp: domain };
+    await form('/userapi/user', { action: 'delete-user', ...anna, confirm: 'anna' });
+    const policy = { onFinding: 'disable', minPinLength: 6 } as const;
+    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
+    await evaluateKeys(server);
+    const ofCarl = { username: 'carl', rule: 'minPinLength', errorCode: 'E0038R', enabled: false };
+    expect(await found()).toMatchObject([ofCarl]);
+    const [deletion] = await rowsOf<{ id: Buffer }>(
+      server,
+      'SELECT id FROM deletions WHERE username = ? ORDER BY id DESC',
+      Buffer.from('anna'),
+    );
+    const id = deletion?.id.toString('base64url') ?? '';
+    await form('/userapi/undo', { ...anna, deletion: id });
+    expect(await found()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining(ofCarl),
+        expect.objectContaining({ ...ofCarl, username: 'anna' }),
+      ]),
+    );
+    expect(await found()).toHaveLength(2);
+  });
+
   it('returns with a restored key, even if it was accepted', async () => {
     const { admin, domain, person, found, said, disabling } = await place('restored', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SHAKY)];

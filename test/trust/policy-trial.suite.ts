@@ -94,6 +94,7 @@ function anyPolicy(): RelyingPartyPolicy {
     residentKey: moded('value', 'required'),
     backupEligible: moded('value', 'refused'),
     algorithms: moded('list', some(['es256', 'eddsa', 'rs256'])),
+    minPinLength: moded('value', one([4, 6, 8])),
     block: moded('list', some([...MODELS, ZEROS])),
     allow: moded('list', some([...MODELS, ZEROS])),
     formats: moded('list', some(['packed', 'fido-u2f', 'none'])),
@@ -121,6 +122,7 @@ const anyDevice = (): SoftAuthenticatorOptions => {
     attestation,
     ...(attestation === 'fido-u2f' ? { algorithm: -7 } : { algorithm: one([-7, -8]) }),
     ...(attestation === 'fido-u2f' ? {} : { aaguid: bytesOf(one(MODELS)) }),
+    minPinLength: one([4, 6, 8]),
     userVerified: below(3) > 0,
     backupEligible: below(3) === 0,
   };
@@ -219,7 +221,8 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     admin = new AdminClient(server.url, domain);
     for (let n = 0; n < PEOPLE; n += 1) {
       const attestation = one(['none', 'direct']);
-      const answer = await person(anyDevice()).register(`person-${n % 8}`, { attestation });
+      const asked = { attestation, extensions: { minPinLength: one([true, false]) } };
+      const answer = await person(anyDevice()).register(`person-${n % 8}`, asked);
       expect(answer.status).toBe(200);
     }
   }, 60_000);
@@ -470,6 +473,28 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     expect(of(after, 'pass')[0]).toBe((of(before, 'pass')[0] ?? 0) - 1);
     expect(of(after, 'refuse')[1]).toBe(of(before, 'refuse')[1]);
     await admin.manage({ type: 'deluser', filter: 'olaf' });
+  });
+
+  it('judges the minimum PIN length of keys with a stored proof alone', async () => {
+    await enforce(LAX);
+    const register = async (device: SoftAuthenticatorOptions, minPinLength: boolean) => {
+      const asked = { attestation: 'direct', extensions: { minPinLength } };
+      expect((await person(device).register('otto', asked)).status).toBe(200);
+    };
+    const policy = { ...LAX, minPinLength: 6 };
+    const before = await tried(policy);
+    await register({ minPinLength: 6 }, true);
+    await register({ minPinLength: 5 }, true);
+    await register({ attestation: 'packed', minPinLength: 6 }, false);
+    await register({ minPinLength: 6 }, false);
+    const after = await tried(policy);
+    for (const part of ['keys', 'registrations'] as const) {
+      const more = (name: 'pass' | 'refuse' | 'notJudged') =>
+        after[part][name] - before[part][name];
+      // The last key, of format none and without extensions, has no stored proof.
+      expect([more('pass'), more('refuse'), more('notJudged')]).toEqual([1, 2, 1]);
+    }
+    await admin.manage({ type: 'deluser', filter: 'otto' });
   });
 
   it('reports how many registrations used another attestation', async () => {

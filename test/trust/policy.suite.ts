@@ -155,6 +155,20 @@ const CASES: readonly Case[] = [
     results: { credProps: { rk: false } },
   },
   {
+    title: 'minPinLength, of an authenticator with a shorter one',
+    rule: 'minPinLength',
+    code: 'E0038R',
+    policy: (mode) => ({ minPinLength: { mode, value: 8 } }),
+    device: { minPinLength: 7 },
+  },
+  {
+    title: 'minPinLength, of an authenticator that reports none',
+    rule: 'minPinLength',
+    code: 'E0038R',
+    policy: (mode) => ({ minPinLength: { mode, value: 4 } }),
+    device: packed,
+  },
+  {
     title: 'maxCredentials',
     rule: 'maxCredentials',
     code: 'E0043R',
@@ -264,10 +278,12 @@ describe.each(DATABASES)('policies on %s', (on) => {
       backupEligible: 'refused',
       userVerification: 'required',
       residentKey: 'required',
+      minPinLength: 8,
       maxCredentials: 1,
     });
     const events = await policyEvents();
-    const answer = await register(person(packed), { credProps: { rk: true } });
+    const device = { ...packed, minPinLength: 8 };
+    const answer = await register(person(device), { credProps: { rk: true } });
     expect(answer).toMatchObject({ status: 200 });
     expect(await policyEvents()).toHaveLength(events.length);
   });
@@ -392,6 +408,24 @@ describe.each(DATABASES)('policies on %s', (on) => {
         expect(await optionsOf(policy, { discoverable_credential })).toMatchObject({
           authenticatorSelection: { residentKey, requireResidentKey },
         });
+      },
+    );
+
+    it.each([
+      [{}, {}, undefined],
+      [{}, { extensions: { minPinLength: true } }, true],
+      [{ minPinLength: 6 }, {}, true],
+      [
+        { minPinLength: { mode: 'report', value: 6 } },
+        { extensions: { minPinLength: false } },
+        true,
+      ],
+      [{ minPinLength: { mode: 'off', value: 6 } }, {}, undefined],
+    ] as [RelyingPartyPolicy, object, boolean | undefined][])(
+      'turns %j and %j into the extension minPinLength: %s',
+      async (policy, asked, minPinLength) => {
+        const { extensions } = await optionsOf(policy, asked);
+        expect(extensions).toEqual({ credProps: true, ...(minPinLength && { minPinLength }) });
       },
     );
 

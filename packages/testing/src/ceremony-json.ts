@@ -11,6 +11,7 @@ export interface CreationOptions {
   readonly user: { readonly id: string };
   readonly pubKeyCredParams: readonly { readonly alg: number }[];
   readonly excludeCredentials?: readonly CredentialDescriptor[];
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 /** What `get` needs of PublicKeyCredentialRequestOptionsJSON. */

@@ -47,6 +47,8 @@ export interface SoftAuthenticatorOptions {
   readonly transports?: readonly string[];
   readonly attachment?: 'platform' | 'cross-platform';
   readonly credentialIdLength?: number;
+  /** What a registration reports if the options ask for it (CTAP 2.1 §12.4); by default nothing. */
+  readonly minPinLength?: number;
   /** The attestation key and certificates; by default made once under the test root. */
   readonly attester?: Attester;
 }
@@ -98,7 +100,10 @@ export class SoftAuthenticator {
       origin,
       tweaks,
     });
-    const attestationObject = this.attest(credential, clientDataJSON, tweaks);
+    const attestationObject = this.attest(credential, clientDataJSON, {
+      ...this.extensionsFor(options),
+      ...tweaks,
+    });
     return {
       ...this.body(credential),
       response: {
@@ -129,6 +134,12 @@ export class SoftAuthenticator {
         ...(userHandle === null ? {} : { userHandle }),
       },
     };
+  }
+
+  private extensionsFor({ extensions }: CreationOptions): Pick<RegistrationTweaks, 'extensions'> {
+    const { minPinLength } = this.options;
+    if (minPinLength === undefined || extensions?.['minPinLength'] !== true) return {};
+    return { extensions: new Map([['minPinLength', minPinLength]]) };
   }
 
   private addCredential(options: CreationOptions, origin: string): SoftCredential {

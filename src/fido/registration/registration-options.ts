@@ -74,7 +74,8 @@ export class RegistrationOptions {
     const existing = user?.credentials ?? [];
     const maxCredentials = maxCredentialsOf(rp.policy);
     if (existing.length >= maxCredentials) throw tooManyCredentials(maxCredentials);
-    const extensions = creationExtensions(dto.extensions);
+    const asksPinLength = rp.policy.minPinLength && { minPinLength: true };
+    const extensions = creationExtensions({ ...dto.extensions, ...asksPinLength });
     const fallback = this.options.conformance ? EVERY_ALGORITHM : DEFAULT_ALGORITHMS;
     const algorithms = algorithmsOf(rp.policy, this.requestedAlgorithms(dto), fallback);
     const requirement =

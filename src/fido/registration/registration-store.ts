@@ -43,8 +43,8 @@ const isMadeUnderAuthority = ({ permit, presenceWaived }: PendingRegistration): 
     (presenceWaived === true && 'signedInWith' in permit && permit.signedInWith !== undefined));
 
 /**
- * The evidence to store with the credential; `undefined` if there is neither an attestation nor a user verification
- * method. CA certificates that lead to a trust anchor are stored once for all credentials.
+ * The evidence to store with the credential; `undefined` if there is no attestation, no user verification method and,
+ * in an attestation of format `none`, no minimum PIN length. CA certificates that lead to a trust anchor are stored once for all credentials.
  */
 function provedBy(
   { attestation, extensions, credentialId, publicKey }: VerifiedRegistration,
@@ -52,7 +52,8 @@ function provedBy(
   { attestationObject, clientDataJSON }: RegistrationResponse,
 ): NewAttestation | undefined {
   const uvm = userVerificationMethods(extensions);
-  if (attestation.type === 'none' && uvm === null) return undefined;
+  const reportsPin = attestation.format === 'none' && extensions.has('minPinLength');
+  if (attestation.type === 'none' && uvm === null && !reportsPin) return undefined;
   const shared = trusted ? distinctBytes(authorities) : [];
   const clientDataHash = sha256(clientDataJSON);
   const signed = { clientDataHash, attestationObject, credentialId, publicKey };

@@ -215,20 +215,21 @@ export const ruleAlgorithms = (): PolicyValue<
   hasMode: true,
 });
 
-/** A rule: a positive integer. */
+/** A rule: a whole number. */
 export const ruleNumber = (
+  min: number,
   max: number,
 ): PolicyValue<Written<number>, PolicyRule<number> | undefined> => ({
   fits: (written) =>
     isRule(
       written,
       'value',
-      (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max,
+      (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
     ),
-  problemOf: (rule) => problem('policy.ruleNumber', { rule, max }),
+  problemOf: (rule) => problem('policy.ruleNumber', { rule, min, max }),
   read: readRule,
-  schema: ruleSchema({ type: 'integer', minimum: 1, maximum: max }, 'value'),
-  field: { kind: 'number', hint: problem('form.wholeNumber') },
+  schema: ruleSchema({ type: 'integer', minimum: min, maximum: max }, 'value'),
+  field: { kind: 'number', hint: problem('form.wholeNumber', { min, max }) },
   hasMode: true,
 });
 

@@ -51,6 +51,7 @@ const BY_ALL = { ...BY_ACCOUNTS, byApplications: true };
 const ON_KEYS = { ...BY_ALL, onKeys: true };
 /** Rules on data that browsers omit unless a registration requests attestation. */
 const ON_ATTESTATION = { ...ON_KEYS, needsAttestation: true };
+const ON_KEYS_BY_ACCOUNTS = { ...ON_KEYS, byApplications: false };
 
 /** The sections of the page that groups the members, in the page's order. */
 export const SECTIONS = ['people', 'keys', 'models', 'proof', 'pages'] as const;
@@ -84,6 +85,8 @@ export const POLICY_MEMBERS = {
   residentKey: member('people', ruleOneOf(REQUIREMENTS), ON_KEYS),
   backupEligible: member('keys', backupRule(), ON_KEYS),
   algorithms: member('keys', ruleAlgorithms(), ON_KEYS),
+  /** In Unicode code points, of the authenticator's PIN (CTAP 2.1 §12.4). */
+  minPinLength: member('keys', ruleNumber(4, 63), ON_KEYS_BY_ACCOUNTS),
   block: member('models', ruleAaguids(), ON_ATTESTATION),
   allow: member('models', ruleAaguids(), ON_ATTESTATION),
   formats: member('proof', ruleSomeOf([...supportedFormats()]), ON_ATTESTATION),
@@ -100,8 +103,8 @@ export const POLICY_MEMBERS = {
   keyProtection: member('models', ruleSomeOf<string>(KEY_PROTECTIONS), ON_ATTESTATION),
   matcherProtection: member('models', ruleSomeOf<string>(MATCHER_PROTECTIONS), ON_ATTESTATION),
   status: member('models', statusRule(), ON_KEYS),
-  trust: member('proof', trustRule(), { ...BY_ACCOUNTS, onKeys: true }),
-  maxCredentials: member('people', ruleNumber(100), BY_ALL),
+  trust: member('proof', trustRule(), ON_KEYS_BY_ACCOUNTS),
+  maxCredentials: member('people', ruleNumber(1, 100), BY_ALL),
   counter: member('keys', counterRule(), BY_ALL),
   /** Who may make the four calls: any client, or only applications with their keys. */
   callers: member('people', oneOf(['any', 'keys'], 'any'), BY_ACCOUNTS),

@@ -38,14 +38,20 @@ const KEY = [
   'importedFrom',
   'attestationAsked',
   'residentKey',
+  'credentialId',
+  'publicKey',
 ] as const;
 
 /** A key with its proof and its finding, if it has them. */
-export interface EvaluatedKeyRow extends Omit<KeyToEvaluate, 'username' | 'statement' | 'finding'> {
+export interface EvaluatedKeyRow
+  extends
+    Omit<KeyToEvaluate, 'username' | 'statement' | 'extensions' | 'finding'>,
+    Pick<Credential, 'credentialId' | 'publicKey'> {
   readonly username: Buffer;
   readonly evidence: string | null;
   readonly certificates: Buffer | null;
   readonly authorities: Buffer | null;
+  readonly proof: Buffer | null;
   readonly rule: string | null;
   readonly code: Code | null;
   readonly action: FindingOnKey['action'] | null;
@@ -68,7 +74,7 @@ const keysWhere = <Params extends Parameters<Params>, More = unknown>(
 ) =>
   sql<{ relyingPartyId: Buffer; limit: number } & Params, EvaluatedKeyRow & More>(
     `SELECT ${credential.select(...KEY)}, ${user.username},
-    ${attestation.select('evidence', 'certificates', 'authorities')},
+    ${attestation.select('evidence', 'certificates', 'authorities', 'proof')},
     ${finding.select('rule', 'code', 'action')}${more}
   FROM (SELECT ${credentials.id} FROM ${along}
     WHERE ${credentials.relyingPartyId} = :relyingPartyId AND ${condition}
@@ -92,7 +98,7 @@ export const KEYS_OF_MODEL = forEachKind((kind) =>
 
 /** Findings are deleted with their keys. */
 export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
-  `SELECT ${deletedKey.select(...KEY, 'evidence', 'certificates', 'authorities')}, ${deletion.username},
+  `SELECT ${deletedKey.select(...KEY, 'evidence', 'certificates', 'authorities', 'proof')}, ${deletion.username},
     NULL AS rule, NULL AS code, NULL AS action
   FROM ${deletedKey.from} JOIN ${deletion.from} ON ${deletion.id} = ${deletedKey.deletionId}
   WHERE ${deletedKey.scopeWithoutIndex} AND ${deletedKey.deletionId} = :id`,
@@ -100,7 +106,7 @@ export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
 
 /** Finds keys with their columns for a trial, and how many keys their user had before. */
 export const KEYS_TO_TRY = keysWhere<{ after: Buffer }, TriedKey>(AFTER, {
-  more: `, ${credential.select('credentialId', 'deviceName', 'uvInitialized')}, ${user.select('displayName')},
+  more: `, ${credential.select('deviceName', 'uvInitialized')}, ${user.select('displayName')},
     (SELECT COUNT(*) FROM ${earlierKey.from}
     WHERE ${earlierKey.userId} = ${credential.userId}
       AND ${earlierKey.registeredAt} < ${credential.registeredAt}) earlier`,

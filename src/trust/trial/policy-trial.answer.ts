@@ -83,7 +83,8 @@ class TriedView {
 
   @ApiCount({
     example: 13,
-    description: 'number that cannot be judged: imported, or registered before proofs were stored',
+    description:
+      'number that cannot be judged: imported, or without a stored proof that a rule needs',
   })
   readonly notJudged!: number;
 

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { enforcedValue, readPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FIRST_POSITION } from '../findings/evaluation/evaluation-place.js';
-import { findingOf, hasStoredProof, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
+import { findingOf, lacksFacts, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
 import type { Breach } from '../rule.js';
 import { conveyanceOf } from '../registration-terms.js';
 import { StoredKeys, type KeyToTry } from '../findings/evaluation/stored-keys.js';
@@ -79,17 +79,19 @@ export class PolicyTrial {
       const page = await this.stored.pageToTry(rp, position, PAGE);
       const slices = new Slices(SLICE_MS);
       for (const key of page) {
-        const breaches = this.evaluation.breachesOf(rp, key);
-        // For a key without a stored proof, only a broken rule about its model is certain.
-        const isKnown = hasStoredProof(key) || breaches?.length !== 0;
-        keys.add(key, isKnown ? breaches : undefined, finding);
+        // Where facts are missing, only a broken rule is certain.
+        const judged = (breaches: readonly Breach[] | undefined) =>
+          breaches?.length === 0 && lacksFacts(rp.policy, key) ? undefined : breaches;
+        const breaches = judged(this.evaluation.breachesOf(rp, key));
+        keys.add(key, breaches, finding);
         const found = breaches ?? [];
         const isUnverified = requiresVerification && !hasVerifiedUser(key);
         if (isUnverified) keys.counts.unverified += 1;
         users.add(key, finding(found), found.some(refusesSignIns), isUnverified);
         if (key.importedFrom === null && key.registeredAt >= since) {
           const credentials = Number(key.earlier);
-          registrations.add(key, this.evaluation.breachesOfRegistration(rp, key, credentials));
+          const then = this.evaluation.breachesOfRegistration(rp, key, credentials);
+          registrations.add(key, judged(then));
           if (this.isOtherAttestation(rp, key)) registrations.counts.otherAttestation += 1;
         }
         await slices.next();

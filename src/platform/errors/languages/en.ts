@@ -501,7 +501,7 @@ export const ENGLISH = {
   'policy.ruleAlgorithms':
     '"policy.{{rule}}" must be an array of 1 to {{most}} algorithm names such as es256, alone or as {"mode": "off", "report" or "enforce", "list": …}.',
   'policy.ruleNumber':
-    '"policy.{{rule}}" must be a whole number from 1 to {{max}}, alone or as {"mode": "off", "report" or "enforce", "value": …}.',
+    '"policy.{{rule}}" must be a whole number from {{min}} to {{max}}, alone or as {"mode": "off", "report" or "enforce", "value": …}.',
   'policy.ruleStatus':
     '"policy.{{rule}}" must be an object of metadata statuses, each with accept, warn or refuse, and optionally "mode".',
   'policy.pretendMoving':
@@ -646,7 +646,7 @@ export const ENGLISH = {
   'form.aaguids':
     'Find the models by name below, or enter 1 to 500 AAGUIDs such as ee882879-721c-4913-9775-3dfcce97072a, one per line.',
   'form.statuses': 'Enter a metadata status and accept, warn or refuse on each line.',
-  'form.wholeNumber': 'Enter a whole number from 1 to 100.',
+  'form.wholeNumber': 'Enter a whole number from {{min}} to {{max}}.',
   'form.audiences':
     'Enter names or addresses without spaces, such as https://api.example.com, one per line.',
   'form.topOrigins': 'Enter origins such as https://portal.example.com, one per line.',

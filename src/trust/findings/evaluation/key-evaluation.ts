@@ -6,6 +6,7 @@ import type {
   AttestationStatement,
   AttestationType,
 } from '../../../webauthn/attestation/format.js';
+import type { ExtensionOutputs } from '../../../webauthn/authenticator-data.js';
 import { Admission } from '../../admission.js';
 import type { Breach } from '../../rule.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
@@ -28,6 +29,8 @@ export interface KeyToEvaluate
   readonly backupEligible: boolean;
   /** The proof of its registration, if it was stored. */
   readonly statement: AttestationStatement | undefined;
+  /** The authenticator's extension outputs in the proof, if a rule needs them and the proof was stored. */
+  readonly extensions: ExtensionOutputs | undefined;
 }
 
 export interface FindingChange extends NextKeyState {
@@ -108,6 +111,10 @@ export class KeyEvaluation {
     );
   }
 }
+
+/** Whether a rule of the policy is about something that was not stored: no breach then says nothing. */
+export const lacksFacts = ({ minPinLength }: Policy, key: KeyToEvaluate): boolean =>
+  !hasStoredProof(key) || (minPinLength !== undefined && key.extensions === undefined);
 
 /** Whether the proof of the registration was stored. */
 export const hasStoredProof = ({ attestationAsked }: KeyToEvaluate): boolean =>

@@ -3,12 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Attestations } from '../../../users/attestations/attestations.js';
 import type { Evidence } from '../../../users/attestations/attestation.entity.js';
-import { sharedHashes, statementOf } from '../../../users/attestations/evidence.js';
+import { proofOf, sharedHashes, statementOf } from '../../../users/attestations/evidence.js';
 import { Database } from '../../../platform/database/database.js';
 import { scope } from '../../../platform/database/scope.js';
 import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { readAttestationObject } from '../../../webauthn/attestation/attestation-object.js';
 import type { AttestationStatement } from '../../../webauthn/attestation/format.js';
+import { parseAttestedAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import {
   KEYS_OF_DELETION,
   KEYS_OF_MODEL,
@@ -24,7 +26,10 @@ interface StoredProof {
   readonly evidence: string;
   readonly certificates: Buffer;
   readonly authorities: Buffer;
+  readonly proof: Buffer;
 }
+
+const hasProof = <R extends EvaluatedKeyRow>(row: R): row is R & StoredProof => row.proof !== null;
 
 export type KeyToTry = KeyToEvaluate & TriedKey;
 
@@ -49,37 +54,34 @@ export class StoredKeys {
 
   /** The next keys of a model, or of all, in the order of their credential IDs' hashes. */
   async page(
-    { id: relyingPartyId }: RelyingParty,
+    rp: RelyingParty,
     { todo: [model = EVERY_KEY], position: after }: EvaluationPlace,
     limit: number,
   ): Promise<readonly KeyToEvaluate[]> {
-    const slice = { relyingPartyId, after, limit };
+    const slice = { relyingPartyId: rp.id, after, limit };
     if (model.equals(EVERY_KEY)) {
-      return this.read(await this.database.query(KEYS_TO_EVALUATE, slice));
+      return this.read(rp, await this.database.query(KEYS_TO_EVALUATE, slice));
     }
     const ofModel = KEYS_OF_MODEL[this.database.kind];
-    return this.read(await this.database.query(ofModel, { ...slice, aaguid: model }));
+    return this.read(rp, await this.database.query(ofModel, { ...slice, aaguid: model }));
   }
 
   /** The keys that the undo of a deletion restores. */
-  async ofDeletion({ id, relyingParty }: KeptDeletion): Promise<readonly KeyToEvaluate[]> {
-    return this.read(await this.database.query(KEYS_OF_DELETION, { ...scope(relyingParty), id }));
+  async ofDeletion({ id, relyingParty: rp }: KeptDeletion): Promise<readonly KeyToEvaluate[]> {
+    return this.read(rp, await this.database.query(KEYS_OF_DELETION, { ...scope(rp), id }));
   }
 
   /** The next of all keys, in the order of their credential IDs' hashes. */
-  async pageToTry(
-    { id: relyingPartyId }: RelyingParty,
-    after: Buffer,
-    limit: number,
-  ): Promise<readonly KeyToTry[]> {
-    return this.read(await this.database.query(KEYS_TO_TRY, { relyingPartyId, after, limit }));
+  async pageToTry(rp: RelyingParty, after: Buffer, limit: number): Promise<readonly KeyToTry[]> {
+    const slice = { relyingPartyId: rp.id, after, limit };
+    return this.read(rp, await this.database.query(KEYS_TO_TRY, slice));
   }
 
-  private async read<R extends EvaluatedKeyRow>(rows: readonly R[]) {
+  private async read<R extends EvaluatedKeyRow>({ policy }: RelyingParty, rows: readonly R[]) {
     await this.attestations.loadAuthorities(
       rows.flatMap(({ authorities }) => (authorities ? sharedHashes({ authorities }) : [])),
     );
-    return rows.map((row) => this.keyOf(row));
+    return rows.map((row) => this.keyOf(row, policy.minPinLength !== undefined));
   }
 
   /** The statement in a key's proof; keys of one batch share it. */
@@ -96,9 +98,21 @@ export class StoredKeys {
     return statement;
   }
 
-  /** Converts a row to a key, turning the numbers that SQLite and MySQL return for booleans into booleans. */
-  private keyOf<R extends EvaluatedKeyRow>(row: R) {
-    const { evidence, certificates, authorities, rule, code, action } = row;
+  private extensionsOf(proof: StoredProof & Pick<EvaluatedKeyRow, 'credentialId' | 'publicKey'>) {
+    const shared = this.attestations.authoritiesWith(sharedHashes(proof));
+    const { attestationObject } = proofOf(proof, proof, shared);
+    const { authData } = readAttestationObject(attestationObject);
+    return parseAttestedAuthenticatorData(authData).extensions;
+  }
+
+  /**
+   * Converts a row to a key, turning the numbers that SQLite and MySQL return for booleans into booleans.
+   *
+   * @param withExtensions whether to decompress the proof for the authenticator's extension outputs
+   */
+  private keyOf<R extends EvaluatedKeyRow>(row: R, withExtensions: boolean) {
+    const { rule, code, action } = row;
+    const isProved = hasProof(row);
     const flag = (value: boolean | null) => (value === null ? null : Boolean(value));
     return {
       ...row,
@@ -109,10 +123,8 @@ export class StoredKeys {
       enabled: Boolean(row.enabled),
       attestationAsked: flag(row.attestationAsked),
       residentKey: flag(row.residentKey),
-      statement:
-        evidence && certificates && authorities
-          ? this.statementOf({ evidence, certificates, authorities })
-          : undefined,
+      statement: isProved ? this.statementOf(row) : undefined,
+      extensions: isProved && withExtensions ? this.extensionsOf(row) : undefined,
       finding: rule && code && action ? { rule, code, action } : undefined,
     };
   }
