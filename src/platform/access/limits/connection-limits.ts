@@ -30,7 +30,7 @@ class Connection {
   get owesAnswer(): boolean {
     if (!this.latest) return false;
     const { req, writableEnded, writableNeedDrain } = this.latest;
-    const isOurTurn = req.complete || req.isPaused();
+    const isOurTurn = req.complete || req.readableFlowing !== true;
     return this.due > 1 || (isOurTurn && !writableEnded && !writableNeedDrain);
   }
 
