@@ -55,6 +55,7 @@ const ACTIONS = {
   'user.disable': 'revokes',
   'user.enable': 'changes',
   'user.erase': 'revokes',
+  'user.link': 'changes',
   'user.rename': 'changes',
   'users.change': 'changes',
   'users.delete-list': 'revokes',

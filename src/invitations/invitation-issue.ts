@@ -55,7 +55,7 @@ export class InvitationIssue {
     // Before the row is written: a code without a link is useless.
     const page = this.pageOf(rp, origin);
     if (page === undefined) throw new ApiError('E0045R', 'invitation.noPage');
-    const moving = await this.moves.invitation(rp, wish.username, linking);
+    const moving = await this.moves.linkByName(rp, wish.username, linking);
     const { code, invitation, unit } = await this.invitations.create(rp, wish, moving);
     const isLinked = moving.movingId !== undefined;
     const facts = invitationFacts(rp, invitation, isLinked);

@@ -2,8 +2,6 @@ import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common
 import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../audit/audited.js';
 import { Clock } from '../platform/common/clock.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
-import type { Account } from '../platform/access/accounts/account.js';
-import type { NameLinking } from '../users/moves/moves.js';
 import { ok } from '../platform/http/ok.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../platform/http/request-context.js';
@@ -18,6 +16,7 @@ import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
 import { CurrentRp } from '../tenancy/scope/tenant.interceptor.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
+import { linkingBy } from '../users/moves/moves.js';
 import {
   InvitationAnswer,
   InvitationListAnswer,
@@ -124,6 +123,3 @@ export class InvitationsController {
     return ok({ invitation: invitationView(rp, invitation, this.clock.now()) });
   }
 }
-
-/** Only a person may declare that somebody who signs in here is the person of that name at the old domain. */
-const linkingBy = ({ key }: Account): NameLinking => (key ? 'users without keys' : 'all users');

@@ -1,10 +1,27 @@
-import { Get, Query, UseGuards } from '@nestjs/common';
+import { Body, Get, Post, Query, UseGuards } from '@nestjs/common';
+import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
+import { accountOf, type Account } from '../platform/access/accounts/account.js';
+import { AllowHere } from '../platform/access/allow.js';
+import { may } from '../platform/access/permissions.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import { PlainParametersGuard } from '../platform/http/body/parameters.guard.js';
+import { FormGuard, JsonGuard } from '../platform/http/body/request-body.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { Operation } from '../platform/http/openapi/operation.js';
-import { IsWithin, MayBeEmpty, MayBeText, ReadsNumber } from '../platform/validation/decorators.js';
+import { LeadsToPage, successBanner, type RedirectWithBanner } from '../platform/pages/banners.js';
+import { csvOf } from '../platform/pages/csv.js';
+import { phrase } from '../platform/pages/languages/phrase.js';
+import { Represent } from '../platform/pages/represent.js';
+import {
+  IsName,
+  IsWithin,
+  MayBeEmpty,
+  MayBeText,
+  ReadsNumber,
+} from '../platform/validation/decorators.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import {
   CurrentScope,
@@ -15,9 +32,11 @@ import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
 import { MayNameRelyingParty } from '../tenancy/tenancy.validators.js';
 import { MoveCounts, type Collision } from '../users/moves/move-counts.js';
 import { COLLISIONS } from '../users/moves/move.entity.js';
+import { Moves, linkingBy } from '../users/moves/moves.js';
 import { cursorOf, positionOf } from './list-cursors.js';
+import { USERS_PAGE, queryOf, userAddress } from './pages/page-frame.js';
 
-const MAX_LIMIT = 1000;
+const MAX_LIMIT = 10_000;
 
 class CollisionsQuery {
   @MayNameRelyingParty()
@@ -40,6 +59,15 @@ class CollisionsQuery {
   cursor?: string;
 }
 
+class LinkDto {
+  @MayNameRelyingParty()
+  relyingParty?: string;
+
+  @ApiProperty({ example: 'lea', description: 'user name at the old domain' })
+  @IsName()
+  username!: string;
+}
+
 class CollisionView implements Collision {
   @ApiProperty({ example: 'lea', description: 'user name at the old domain' })
   readonly username!: string;
@@ -55,6 +83,9 @@ class CollisionView implements Collision {
 }
 
 class CollisionsAnswer extends OkAnswer {
+  @ApiProperty({ example: 'new.example.com', description: 'the new domain' })
+  readonly relyingParty!: string;
+
   @ApiProperty({
     type: String,
     nullable: true,
@@ -78,17 +109,30 @@ class CollisionsAnswer extends OkAnswer {
   readonly next!: string | null;
 }
 
+class LinkedAnswer extends OkAnswer {
+  @ApiProperty({ example: 'lea' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'new.example.com', description: 'the new domain' })
+  readonly relyingParty!: string;
+}
+
 /** Users of the old domain of a move who are not linked to the new one, since their names collide there. */
 @ScopedController('userapi/collisions', { audience: 'help desk', permission: 'users:read' })
 export class CollisionsController {
   constructor(
     private readonly directory: RelyingPartyCache,
-    private readonly moves: MoveCounts,
+    private readonly counts: MoveCounts,
+    private readonly moves: Moves,
   ) {}
 
   @Get()
   @UseGuards(PlainParametersGuard)
-  @Operation('listCollisions', 'Lists users of the old domain of a move who have a namesake here', {
+  @Represent<CollisionsAnswer>({
+    html: ['collisions', (answer, request) => collisionsPage(answer, accountOf(request))],
+    csv: ['collisions', collisionsCsv],
+  })
+  @Operation('listCollisions', 'Lists users of the old domain of a move who are nobody here', {
     answers: CollisionsAnswer,
     refuses: ['E0025R', 'E0026R'],
   })
@@ -98,11 +142,93 @@ export class CollisionsController {
   ): Promise<CollisionsAnswer> {
     const rp = scope.named(relyingParty);
     const former = this.directory.current.predecessorOf(rp);
-    if (!former) return ok({ predecessor: null, collisions: [], next: null });
+    const facts = { relyingParty: rp.domain, predecessor: former?.domain ?? null };
+    if (!former) return ok({ ...facts, collisions: [], next: null });
     ensureCovers(scope.account, former);
     const after = cursor === undefined ? Buffer.alloc(0) : positionOf(cursor).at;
-    const { collisions, last } = await this.moves.collisions(rp, { after, limit });
+    const { collisions, last } = await this.counts.collisions(rp, { after, limit });
     const next = last ? cursorOf({ domain: former.domain, at: last }) : null;
-    return ok({ predecessor: former.domain, collisions, next });
+    return ok({ ...facts, collisions, next });
   }
+
+  @Post()
+  @AllowHere('tickets:issue')
+  @UseGuards(JsonGuard)
+  @Audited(({ body }) => ({
+    action: 'user.link',
+    relyingParty: body?.relyingParty,
+    target: body?.username,
+  }))
+  @Operation('linkUser', 'Links a user of the old domain of a move to the new one by the name', {
+    answers: LinkedAnswer,
+    refuses: ['E0025R', 'E0026R', 'E0043R', 'E0044R', 'E0052R'],
+  })
+  async link(
+    @Body(DtoPipe) { relyingParty, username }: LinkDto,
+    @CurrentScope() scope: AdminScope,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<LinkedAnswer> {
+    const rp = scope.named(relyingParty);
+    await this.linkAt(rp, username, call);
+    return ok({ username, relyingParty: rp.domain });
+  }
+
+  @Post('form')
+  @AllowHere('tickets:issue')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited(({ body }) => ({
+    action: 'user.link',
+    relyingParty: body?.relyingParty,
+    target: body?.username,
+  }))
+  async linkByForm(
+    @Body(DtoPipe) { relyingParty, username }: LinkDto,
+    @CurrentScope() scope: AdminScope,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const rp = scope.named(relyingParty);
+    await this.linkAt(rp, username, call);
+    const banner = successBanner(phrase('users:collisions.linked', { name: username }));
+    return { url: collisionsAddress(rp.domain), banner };
+  }
+
+  /** @throws ApiError E0043R for an application key, E0044R if no user has the name, E0052R */
+  private async linkAt(rp: RelyingParty, username: string, call: AuditedCall): Promise<void> {
+    const facts = { tenant: rp.tenant, relyingParty: rp.domain, target: username };
+    call.about(facts);
+    const former = this.directory.current.predecessorOf(rp);
+    ensureCovers(call.account, rp, ...(former ? [former] : []));
+    const { movingId, steps } = await this.moves.linkByName(rp, username, linkingBy(call.account));
+    if (!movingId) throw new ApiError('E0044R', 'user.noMatch');
+    if (!(await call.commit(steps, facts))) throw new ApiError('E0052R', 'user.changing');
+  }
+}
+
+const collisionsAddress = (relyingParty: string, more: { cursor?: string } = {}): string =>
+  `/userapi/collisions${queryOf({ relyingParty, ...more })}`;
+
+function collisionsPage(
+  { relyingParty, predecessor, collisions, next }: CollisionsAnswer,
+  account: Account | undefined,
+) {
+  return {
+    title: phrase('users:collisions.title'),
+    ...USERS_PAGE,
+    relyingParty,
+    predecessor,
+    mayLink: account === undefined || may(account, 'tickets:issue'),
+    collisions: collisions.map(({ username, reason }) => ({
+      username,
+      reason: phrase(`users:collisions.reasons.${reason}`),
+      address: userAddress(username, predecessor ?? relyingParty),
+    })),
+    file: `${collisionsAddress(relyingParty)}&format=spreadsheet&limit=${MAX_LIMIT}`,
+    next: next === null ? undefined : collisionsAddress(relyingParty, { cursor: next }),
+  };
+}
+
+function collisionsCsv({ collisions }: CollisionsAnswer): string {
+  const rows = collisions.map(({ username, reason }) => [username, reason]);
+  return csvOf(['username', 'reason'], rows);
 }

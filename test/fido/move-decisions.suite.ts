@@ -3,6 +3,7 @@ import { newId } from '../../src/platform/database/row-ids.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
 import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
 import { userIdAt } from '../../src/users/moves/move-steps.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -213,6 +214,37 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     const found = Object.values(await decisions());
     expect(found.filter((one) => one === 'expected')).toHaveLength(MANY / 2);
     expect(found.filter((one) => one === 'nameTaken')).toHaveLength(MANY / 2);
+  });
+
+  it('are listed as JSON, CSV and a page, and a collision is resolved by an account', async () => {
+    await added(former, 'yves', 'yul');
+    await added(rp, 'yves', 'yul');
+    await begin();
+    await decide();
+    const at = new AdminClient(server.url, rp.domain);
+    const csv = await at.get('/userapi/collisions?format=csv');
+    expect(csv.text).toContain('"yves","nameTaken"');
+    const page = await at.get('/userapi/collisions?format=html');
+    expect(page.text).toContain('Another user has the name here');
+    expect(page.text).toContain('name="username" value="yul"');
+    const linked = await at.post('/userapi/collisions', { username: 'yves' });
+    expect(linked).toMatchObject({ status: 200, body: { relyingParty: rp.domain } });
+    expect(await decisions()).toEqual({ yves: 'yves', yul: 'nameTaken' });
+    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
+    const form = await at.send('/userapi/collisions/form', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ relyingParty: rp.domain, username: 'yul', formToken }).toString(),
+    });
+    expect(form.status).toBe(303);
+    expect(await decisions()).toEqual({ yves: 'yves', yul: 'yul' });
+    expect((await manage('disableall', 'yves')).body).toMatchObject({ users: 2 });
+    const rows = await countOf(server, "audit WHERE action = 'user.link' AND result = 'ok'");
+    expect(rows).toBe(2);
+    const before = await server.snapshot();
+    const nobody = await at.post('/userapi/collisions', { username: 'nobody at all' });
+    expect(nobody).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+    expect(await server.snapshot()).toBe(before);
   });
 
   it('link a user of the old domain to an ID that is free at the new one', async () => {

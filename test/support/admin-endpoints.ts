@@ -133,6 +133,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   get('/userapi/events', HELPDESK_AND_AUDITOR, { permission: 'events:read' }),
   get('/userapi/users?search=nobody', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
   get('/userapi/collisions', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
+  post('/userapi/collisions', HELPDESK, { permission: 'tickets', body: { username: 'nobody' } }),
+  post('/userapi/collisions/form', HELPDESK),
   get('/userapi/findings', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
   ask('/userapi/policy/try', HELPDESK_AND_AUDITOR, {
     permission: 'users:read',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Account } from '../../platform/access/accounts/account.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -16,6 +17,10 @@ import { SameUsers, type SameUser } from './same-users.js';
 
 /** Which users of one name a caller may declare to be one person, although their names collide. */
 export type NameLinking = 'none' | 'users without keys' | 'all users';
+
+/** Only a person may declare that somebody who signs in here is the person of that name at the old domain. */
+export const linkingBy = ({ key }: Account): NameLinking =>
+  key ? 'users without keys' : 'all users';
 
 export interface MovingUser {
   readonly ownerRp: FormerDomain;
@@ -112,14 +117,14 @@ export class Moves {
   }
 
   /**
-   * Resolves an invitation to the new domain: whether it is for the user to whom the name leads at the old one, which
-   * ID that user has or will have here, and the steps that store this.
+   * Whether a permission at the new domain is for the user to whom the name leads at the old one, which ID that user has
+   * or will have here, and the steps that store this.
    *
    * @param linking whether the caller says that it is for the user of this name at the old domain
    * @throws ApiError E0045R if the caller does not, and that user is not here yet; E0043R for a link that only an
    *   account may make
    */
-  async invitation(rp: RelyingParty, username: string, linking: NameLinking) {
+  async linkByName(rp: RelyingParty, username: string, linking: NameLinking) {
     const found = await this.counterparts(rp, username);
     if (linking === 'none') {
       if (!found) return { movingId: undefined, steps: [] };

@@ -93,6 +93,11 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
     path: '/userapi/deletelistusers?rp=localhost',
     then: upload,
   },
+  {
+    template: 'collisions',
+    state: 'without a move',
+    path: '/userapi/collisions?relyingParty=localhost',
+  },
   { template: 'explain', state: 'empty', path: '/userapi/explain' },
   { template: 'explain', state: 'found', path: `/userapi/explain?request=${refused}` },
   { template: 'audit', state: 'of everything', path: '/userapi/audit' },
