@@ -4,6 +4,7 @@ import { RefusalAnswer } from '../platform/http/openapi/refusal.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
 import { POLICY_SCHEMA, type RelyingPartyPolicy } from './policy/policy.js';
+import type { MoveForecast } from './changes/predecessor.js';
 
 const TENANT = { example: 'default', description: 'short name of the tenant' };
 
@@ -121,6 +122,27 @@ export class RelyingPartyListAnswer extends OkAnswer {
   readonly relyingParties!: readonly RelyingPartyView[];
 }
 
+class MoveForecastView implements MoveForecast {
+  @ApiProperty({ type: 'integer', example: 600, description: 'number of users of the old domain' })
+  readonly users!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    example: 588,
+    description: 'users who would be one user at both',
+  })
+  readonly links!: number;
+
+  @ApiProperty({ type: 'integer', example: 12, description: 'users who would be nobody here' })
+  readonly collisions!: number;
+
+  @ApiProperty({
+    example: true,
+    description: '`false` if there are more users, which were not read',
+  })
+  readonly complete!: boolean;
+}
+
 export class RelyingPartyAnswer extends RelyingPartyView implements OkAnswer {
   @ApiProperty({ enum: ['ok'] })
   readonly status!: 'ok';
@@ -130,6 +152,12 @@ export class RelyingPartyAnswer extends RelyingPartyView implements OkAnswer {
 
   @ApiProperty(TENANT)
   readonly tenant!: string;
+
+  @ApiPropertyOptional({
+    type: MoveForecastView,
+    description: 'with `dryRun=yes`: what the move from `predecessor` would decide',
+  })
+  readonly move?: MoveForecastView;
 }
 
 /** E0045R with the names that collide if case is ignored. */

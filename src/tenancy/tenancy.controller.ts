@@ -1,4 +1,14 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Param,
+  Patch,
+  Post,
+  Query,
+  UseGuards,
+} from '@nestjs/common';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { ok } from '../platform/http/ok.js';
@@ -19,6 +29,7 @@ import {
   TenantRemovedAnswer,
 } from './tenancy.answer.js';
 import {
+  ChangeQuery,
   ChangeRelyingPartyDto,
   ChangeTenantDto,
   CreateRelyingPartyDto,
@@ -174,7 +185,9 @@ export class TenancyController {
   @Patch(':tenant/relying-parties/:domain')
   @AllowHere('tenants:change', 'policies:change')
   @OpenToKeys()
-  @Audited('relying-party.change')
+  @Audited(({ query }) =>
+    query['dryRun'] === 'yes' ? undefined : { action: 'relying-party.change' },
+  )
   @Versioned()
   @Operation('changeRelyingParty', 'Changes the name, origins or policy of a relying party', {
     answers: RelyingPartyAnswer,
@@ -184,6 +197,7 @@ export class TenancyController {
   })
   async changeRelyingParty(
     @Param() { tenant, domain }: RelyingPartyAddress,
+    @Query(DtoPipe) { dryRun }: ChangeQuery,
     @Body(DtoPipe) dto: ChangeRelyingPartyDto,
     @IfMatch() expected: ExpectedTags,
     @CurrentCall() call: AuditedCall,
@@ -193,6 +207,7 @@ export class TenancyController {
     if (policy === undefined || Object.values(others).some((value) => value !== undefined)) {
       ensureMay(account, 'tenants:change');
     }
+    if (dryRun === 'yes') return this.tryMove(account, { tenant, domain }, dto);
     const { after } = await this.tenancy.changeRelyingParty(call, tenant, domain, dto, expected);
     return ok({ tenant, ...this.view(account, tenant, after, dto) });
   }
@@ -211,6 +226,20 @@ export class TenancyController {
   ) {
     await this.tenancy.removeRelyingParty(call, tenant, domain, expected);
     return ok({ tenant, domain, removed: true as const });
+  }
+
+  /** Only `predecessor` is tried. */
+  private async tryMove(
+    account: Account,
+    address: RelyingPartyAddress,
+    { predecessor }: ChangeRelyingPartyDto,
+  ) {
+    const { tenant, domain } = address;
+    const move = predecessor
+      ? await this.tenancy.forecastMove(account, address, predecessor)
+      : undefined;
+    const found = await this.tenancy.relyingParty(tenant, domain);
+    return ok({ tenant, ...this.view(account, tenant, found), ...(move && { move }) });
   }
 
   private view(

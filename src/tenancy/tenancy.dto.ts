@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
-import { ValidateIf } from 'class-validator';
+import { IsIn, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
-import { IsName } from '../platform/validation/decorators.js';
+import { IsName, ReadsEmptyAsAbsent } from '../platform/validation/decorators.js';
 import { namedHost } from '../platform/validation/values/domain.js';
 import { isPresent } from '../platform/validation/field-validator.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
@@ -139,4 +139,16 @@ export class CreateRelyingPartyDto extends ChangeRelyingPartyDto {
 export interface RelyingPartyAddress {
   readonly tenant: string;
   readonly domain: string;
+}
+
+/** Parameters of a change of a relying party. */
+export class ChangeQuery {
+  @ApiPropertyOptional({
+    enum: ['yes', 'no'],
+    default: 'no',
+    description: '`yes` changes nothing, and counts what the move from `predecessor` would decide',
+  })
+  @ReadsEmptyAsAbsent()
+  @IsIn(['yes', 'no'])
+  dryRun: 'yes' | 'no' = 'no';
 }

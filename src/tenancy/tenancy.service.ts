@@ -34,7 +34,12 @@ import { RelyingPartyCache } from './scope/relying-party-cache.js';
 import type { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
 import { ensureCovers } from './scope/visible-tenants.js';
-import { ensureMoveIsSafe, ensureNotPredecessor } from './changes/predecessor.js';
+import {
+  ensureMoveIsSafe,
+  ensureNotPredecessor,
+  type MoveForecast,
+  type MoveForecaster,
+} from './changes/predecessor.js';
 import { ensureMayPretend, keyShapesAfter } from './unknown-users/key-survey.js';
 import { prepareNames } from './usernames/folded-names.js';
 import { ignoresCase } from './usernames/name-key.js';
@@ -45,6 +50,8 @@ const MAX_TRIES = 10;
 /** Creates, changes and removes tenants and their relying parties. */
 @Injectable()
 export class TenancyService {
+  private forecaster: MoveForecaster | undefined;
+
   constructor(
     private readonly rows: TenancyRows,
     private readonly database: Database,
@@ -160,6 +167,30 @@ export class TenancyService {
       const facts = { tenant, relyingParty: domain, detail: relyingPartyDifferences(done) };
       return (await commit(this.rows.update(found, after, basis), facts)) ? done : undefined;
     });
+  }
+
+  /**
+   * Counts what a move would decide about the users of the old domain, and changes nothing.
+   *
+   * @throws ApiError as `changeRelyingParty` for this predecessor; E0044R if there is no such relying party
+   */
+  async forecastMove(
+    by: Account,
+    { tenant, domain }: { readonly tenant: string; readonly domain: string },
+    predecessor: string,
+  ): Promise<MoveForecast | undefined> {
+    const found = await this.relyingParty(tenant, domain);
+    ensureCovers(by, found);
+    const open = await this.directory.read();
+    ensureMoveIsSafe({ ...found, predecessor, tenant }, open);
+    const rp = open.find((one) => one.domain === domain);
+    const former = open.find((one) => one.domain === predecessor);
+    return rp && former && this.forecaster?.forecast(rp, former);
+  }
+
+  /** Called once, by the feature that decides about users who move. */
+  registerForecaster(forecaster: MoveForecaster): void {
+    this.forecaster = forecaster;
   }
 
   /** Warnings for an account about a relying party that it may see. */

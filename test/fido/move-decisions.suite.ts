@@ -247,6 +247,31 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect(await server.snapshot()).toBe(before);
   });
 
+  it('are counted by a dry run, which changes nothing', async () => {
+    await added(former, 'zoe', 'zac', 'zia');
+    await added(rp, 'zac');
+    const path = `/tenantapi/tenants/acme/relying-parties/${rp.domain}`;
+    const patch = (query: string) =>
+      admin.send(`${path}${query}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ predecessor: former.domain }),
+      });
+    const before = await server.snapshot();
+    const rows = await countOf(server, 'audit');
+    const { status, body } = await patch('?dryRun=yes');
+    expect({ status, move: body['move'], predecessor: body['predecessor'] }).toEqual({
+      status: 200,
+      move: { users: 3, links: 2, collisions: 1, complete: true },
+      predecessor: null,
+    });
+    expect(await server.snapshot()).toBe(before);
+    expect(await countOf(server, 'audit')).toBe(rows);
+    expect((await patch('?dryRun=maybe')).status).toBe(400);
+    expect(await server.snapshot()).toBe(before);
+    expect((await patch('')).body).toMatchObject({ predecessor: former.domain });
+  });
+
   it('link a user of the old domain to an ID that is free at the new one', async () => {
     await added(former, 'wanda');
     await begin();

@@ -49,6 +49,21 @@ const refused = (
     'predecessor.otherTenant' | 'predecessor.moving' | 'predecessor.case' | 'predecessor.open',
 ) => new ApiError('E0045R', reason, {}, FIELD);
 
+/** What a move would decide about the users of the old domain. */
+export interface MoveForecast {
+  readonly users: number;
+  /** Number of users who would be one user at both domains. */
+  readonly links: number;
+  readonly collisions: number;
+  /** `false` if there are more users than could be read in the time of a call. */
+  readonly complete: boolean;
+}
+
+/** Counts what a move would decide; the feature that decides registers it. */
+export interface MoveForecaster {
+  forecast(rp: RelyingParty, former: RelyingParty): Promise<MoveForecast>;
+}
+
 /** @throws ApiError E0045R if another relying party takes over the users of this domain */
 export function ensureNotPredecessor(domain: string, open: readonly RelyingParty[]): void {
   const successor = open.find((rp) => rp.predecessor === domain);

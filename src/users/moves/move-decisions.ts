@@ -6,8 +6,10 @@ import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
+import type { MoveForecast, MoveForecaster } from '../../tenancy/changes/predecessor.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { NOBODY } from '../permission-owners.js';
 import {
   DROP_COLLISION,
@@ -25,6 +27,8 @@ const BATCH = 500;
 const AGAIN_MS = 60_000;
 /** The same, as a multiple of the time that the users of a large move take. */
 const AGAIN_TIMES = 20;
+/** How long a dry run reads. */
+const FORECAST_MS = 5_000;
 
 interface Sweep {
   /** `mapKey` of the predecessor's ID. */
@@ -39,7 +43,7 @@ interface Sweep {
  * a decision is stored, so that it can stop anywhere and any instance can continue.
  */
 @Injectable()
-export class MoveDecisions extends LeasedJob {
+export class MoveDecisions extends LeasedJob implements MoveForecaster {
   /** By the new domain's ID. */
   private readonly sweeps = new Map<string, Sweep>();
 
@@ -47,12 +51,14 @@ export class MoveDecisions extends LeasedJob {
     private readonly database: Database,
     private readonly directory: RelyingPartyCache,
     private readonly same: SameUsers,
+    tenancy: TenancyService,
   ) {
     super(database, {
       name: 'move-decisions',
       everyMs: EVERY_MS,
       retryMessage: 'Users who move to another domain are decided about in a moment',
     });
+    tenancy.registerForecaster(this);
   }
 
   protected override work(): Promise<void> {
@@ -86,6 +92,27 @@ export class MoveDecisions extends LeasedJob {
       const took = performance.now() - began;
       const nextAt = performance.now() + Math.max(AGAIN_MS, AGAIN_TIMES * took);
       this.sweeps.set(mapKey(rp.id), { predecessor, nextAt });
+    }
+  }
+
+  /** Counts what a move would decide about the users of the old domain; reads for some seconds at most. */
+  async forecast(rp: RelyingParty, former: RelyingParty): Promise<MoveForecast> {
+    const until = performance.now() + FORECAST_MS;
+    const sum = { users: 0, links: 0, collisions: 0 };
+    const move = { ...scope(former), newRelyingPartyId: rp.id, limit: BATCH };
+    for (let after: Buffer = Buffer.alloc(0); ;) {
+      const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
+      const same = await this.same.ofFormer(
+        rp,
+        users.map(({ id }) => id),
+      );
+      sum.users += users.length;
+      sum.links += same.size;
+      sum.collisions += users.length - same.size;
+      const last = users.at(-1)?.username;
+      if (!last || users.length < BATCH) return { ...sum, complete: true };
+      if (performance.now() > until) return { ...sum, complete: false };
+      after = last;
     }
   }
 
