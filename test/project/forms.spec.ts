@@ -9,6 +9,7 @@ const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'accounts.hbs /console/accounts': 'creates an account',
   'application-keys.hbs {{address}}': 'issues a key',
   'bulk-preview.hbs /userapi/bulk': 'disables, enables or deletes',
+  'collisions.hbs /userapi/collisions/form': 'links two users',
   'delete-list.hbs {{address}}/similar': 'leads to a list',
   'delete-list.hbs {{address}}/start': 'deletes',
   'delete-list.hbs {{action}}&amp;formToken={{@root.formToken}}': 'uploads a list',

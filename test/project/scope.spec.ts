@@ -97,6 +97,7 @@ it('each table with a relying party has the tenant too', () => {
     'adoption_targets',
     'attestations',
     'ceremony_counts',
+    'collisions',
     'credentials',
     'deleted_handles',
     'deleted_keys',
