@@ -23,6 +23,7 @@ const FLOOR = [
 const FEATURES = [
   'accounts',
   'tenancy',
+  'batches',
   'users',
   'trust',
   'invitations',
@@ -39,12 +40,13 @@ const FEATURES = [
 const ARROWS = {
   accounts: ['tenancy'],
   tenancy: [],
+  batches: ['tenancy'],
   users: ['tenancy'],
-  trust: ['tenancy', 'users'],
+  trust: ['tenancy', 'batches', 'users'],
   invitations: ['tenancy', 'users'],
   fido: ['tenancy', 'trust', 'users', 'invitations'],
   // An erasure deletes the tickets of the user.
-  'user-admin': ['tenancy', 'trust', 'users', 'invitations', 'fido'],
+  'user-admin': ['tenancy', 'batches', 'trust', 'users', 'invitations', 'fido'],
   webhooks: ['tenancy'],
   billing: ['tenancy', 'users'],
   // Invoices count the registrations of each month; the keys that still exist say less.

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { BatchesModule } from '../batches/batches.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Admission } from './admission.js';
@@ -19,9 +20,8 @@ import { MetadataChunk, MetadataSourceEntity } from './metadata/metadata-source.
 import { MetadataStore } from './metadata/metadata-store.js';
 import { MetadataController } from './metadata/metadata.controller.js';
 import { MetadataService } from './metadata/metadata.service.js';
+import { DisableModelJob } from './models/disable-model-job.js';
 import { ModelActions } from './models/model-actions.js';
-import { ModelJob } from './models/model-job.entity.js';
-import { ModelJobRunner } from './models/model-job-runner.js';
 import { ModelJobs } from './models/model-jobs.js';
 import { ModelPagesController } from './models/model-pages.controller.js';
 import { ModelsController } from './models/models.controller.js';
@@ -50,9 +50,9 @@ import { AaguidPages } from './whitelist/aaguid.view.js';
       Finding,
       MetadataChunk,
       MetadataSourceEntity,
-      ModelJob,
       RevocationListEntity,
     ]),
+    BatchesModule,
     TenancyModule,
     UsersModule,
   ],
@@ -70,6 +70,7 @@ import { AaguidPages } from './whitelist/aaguid.view.js';
     Admission,
     AndroidRevocations,
     AuthenticatorModels,
+    DisableModelJob,
     EvaluationBasis,
     FetchedLists,
     FindingStore,
@@ -82,7 +83,6 @@ import { AaguidPages } from './whitelist/aaguid.view.js';
     MetadataService,
     MetadataStore,
     ModelActions,
-    ModelJobRunner,
     ModelJobs,
     PolicyTrial,
     RestoredKeys,

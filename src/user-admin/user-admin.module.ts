@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { BatchesModule } from '../batches/batches.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { EventLog } from '../events/event-log.js';
 import { EventsModule } from '../events/events.module.js';
@@ -12,6 +13,7 @@ import { StoredNames, UserErasure } from './manage-users/user-erasure.js';
 import { EventsController } from './events/events.controller.js';
 import { EventsService } from './events/events.service.js';
 import { ForwardEvents } from './events/forward-events.js';
+import { DeleteUsersJob } from './lists/delete-users-job.js';
 import { ListDeletion } from './lists/list-deletion.js';
 import { ListsController } from './lists/lists.controller.js';
 import { UploadAnswer } from './lists/upload-answer.js';
@@ -52,6 +54,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([UploadEntity, UploadLine, ImportEntity]),
+    BatchesModule,
     UsersModule,
     EventsModule,
     FidoModule,
@@ -84,6 +87,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     Exporter,
     ImportProgress,
     Importer,
+    DeleteUsersJob,
     ListDeletion,
     ChangeTargets,
     ManageUsersService,

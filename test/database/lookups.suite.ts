@@ -17,6 +17,7 @@ import {
   SLICE_AFTER,
 } from '../../src/events/numbering/numbering.statements.js';
 import { eventCountOf } from '../../src/pages/dashboard/dashboard-counts.js';
+import { Batches } from '../../src/batches/batches.js';
 import { Invitations } from '../../src/invitations/invitations.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { ReadTurn } from '../../src/platform/common/turns.js';
@@ -26,11 +27,6 @@ import { scope } from '../../src/platform/database/scope.js';
 import type { Statement } from '../../src/platform/database/statement.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { ACCOUNT_BY_NAME } from '../../src/accounts/account.statements.js';
-import {
-  JOBS_OF_MODEL,
-  JOBS_UNDER_WAY,
-  PARTS_OF_JOB,
-} from '../../src/trust/models/model-job.statements.js';
 import { LINES_AFTER } from '../../src/user-admin/lists/upload.statements.js';
 import { FINDINGS, KEYS_TO_EVALUATE } from '../../src/trust/findings/finding.statements.js';
 import { DELETED_KEYS_OF_MODEL } from '../../src/users/deletions/deletion.statements.js';
@@ -101,7 +97,7 @@ const SORTED = [
   'the invoices of a month',
   'the invoices of a tenant',
   'the sessions of an account',
-  'the jobs under way',
+  'the batches under way',
   'users to export',
   'users to export who were created at the same time',
   'keys in the order of their hashes',
@@ -181,15 +177,9 @@ const LISTS: readonly (readonly [string, List])[] = [
         .maximum('number', { series: 'statement' }),
   ],
   ['the lines of a list', reading(LINES_AFTER, { uploadId: UPLOAD, after: ROWS / 2 })],
-  [
-    'the jobs of a model',
-    (server, { id }) => {
-      const params = { aaguid: MODEL, relyingPartyIds: [id], limit: LISTED };
-      return server.get(Database).query(JOBS_OF_MODEL, params);
-    },
-  ],
-  ['the jobs under way', reading(JOBS_UNDER_WAY, {})],
-  ['the parts of a job', reading(PARTS_OF_JOB, { id: LAST })],
+  ['the batches of a model', (server, rp) => server.get(Batches).ofTarget([rp], MODEL)],
+  ['the batches under way', (server) => server.get(Batches).underWay()],
+  ['the parts of a batch', (server) => server.get(Batches).find([], LAST)],
   [
     'users with a key of a model',
     (server, rp) => server.get(ModelKeys).step(rp, MODEL, Buffer.alloc(0), LISTED),

@@ -46,18 +46,11 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'REMOVE_TICKETS',
     'REMOVE_INVITATIONS',
   ],
-  'the job on models visits all of its jobs; the reader omits those an account may not see': [
-    'JOBS_UNDER_WAY',
-    'PARTS_OF_JOB',
-  ],
   'the lists belong to one relying party; a line may name a user of its old domain': [
     'FORGET_NAME',
   ],
   'a restore concerns all tenants': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
   'the job that reads names visits all users': ['USERS_TO_READ'],
-  'the page of a model reads its jobs at the relying parties that its reader may see': [
-    'JOBS_OF_MODEL',
-  ],
   'names no user, only which of the given relying parties have one': [
     'RELYING_PARTIES_WITH_NAME',
     'RELYING_PARTIES_WITH_DELETION',

@@ -1,17 +1,19 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Request } from 'express';
+import { DataSource } from 'typeorm';
 import { userRowsOf, type AuditedUser } from '../../src/audit/audit-trail.js';
+import { Batch } from '../../src/batches/batch.entity.js';
+import { BatchRunner } from '../../src/batches/batch-runner.js';
 import { InvitationFile, invitationCsv } from '../../src/invitations/invitation-file.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { CacheVersion } from '../../src/platform/database/cache-version.js';
+import { insertStep } from '../../src/platform/database/commit/step-of.js';
 import { Database } from '../../src/platform/database/database.js';
 import { scope } from '../../src/platform/database/scope.js';
-import { INSERT_JOBS } from '../../src/trust/models/model-job.statements.js';
-import { ModelJobRunner } from '../../src/trust/models/model-job-runner.js';
 import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
@@ -48,7 +50,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     accounts = await accountsFile();
     server = await TestServer.start({ on, options: { accounts } });
     // The tests do the rounds: on a slow machine the server's own would end a job before it is stopped.
-    await server.get(ModelJobRunner).onModuleDestroy();
+    await server.get(BatchRunner).onModuleDestroy();
   });
   afterAll(async () => {
     await server.stop();
@@ -80,7 +82,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
   /** Does rounds until all jobs have ended: a round stops where another one is faster. */
   async function work(): Promise<void> {
     const underWay = `model_jobs WHERE state IN ('disabling', 'undoing')`;
-    do await server.get(ModelJobRunner).catchUp();
+    do await server.get(BatchRunner).catchUp();
     while ((await countOf(server, underWay)) > 0);
   }
   const enabledAt = (id: Buffer) =>
@@ -266,7 +268,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     );
     const [first, last] = [keys.at(0), keys.at(-1)];
     await admin.post(`${MODEL}/jobs`, {});
-    await server.get(ModelJobRunner).catchUp(async () => {
+    await server.get(BatchRunner).catchUp(async () => {
       const disabled = 'credentials WHERE relying_party_id = ? AND enabled = 0';
       if ((await countOf(server, disabled, rp.id)) === 200) {
         const further = 'UPDATE credentials SET user_id = ? WHERE id = ?';
@@ -282,7 +284,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     const { admin: small, rp: few } = await place('small.example', 'small', 1, 0);
     await large.post(`${MODEL}/jobs`, {});
     let calls = 0;
-    await server.get(ModelJobRunner).catchUp(async () => {
+    await server.get(BatchRunner).catchUp(async () => {
       calls += 1;
       if (calls === 3) await small.post(`${MODEL}/jobs`, {});
       return calls <= 5;
@@ -325,7 +327,8 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     const jobs = Array.from({ length: 1000 }, (_, n) => ({
       ...scope(others),
       id: Buffer.from(`ff${String(n).padStart(30, '0')}`, 'hex'),
-      aaguid: bytesOf(LOST),
+      job: 'disable-model',
+      target: bytesOf(LOST),
       state: 'disabled' as const,
       total: 1,
       caller: '{}',
@@ -337,7 +340,8 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       enabledKeys: 0,
       enabledUsers: 0,
     }));
-    await server.get(Database).commit([INSERT_JOBS.step({ rows: jobs })]);
+    const batches = server.get(DataSource).getRepository(Batch);
+    await server.get(Database).commit(jobs.map((job) => insertStep(batches, job)));
     expect((await admin.get(MODEL)).body['jobs']).toMatchObject([{ id }]);
     expectRefusal(await admin.post(`${MODEL}/jobs`, {}), 'E0045R', 400);
     await rowsOf(server, 'DELETE FROM model_jobs WHERE relying_party_id = ?', others.id);
@@ -454,7 +458,7 @@ it('the page of a lost model shows and invites all users whose keys its button d
       });
     expect((await send('disable')).status).toBe(303);
     const enabled = 'credentials WHERE enabled = 1';
-    do await server.get(ModelJobRunner).catchUp();
+    do await server.get(BatchRunner).catchUp();
     while ((await countOf(server, enabled)) > 0);
     const page = await send('invite');
     expect(page.status).toBe(200);
@@ -490,7 +494,7 @@ it.each(DATABASES)('two instances share a job on %s, and no key is changed twice
     await settle(one, relyingPartyOf(one, 'localhost'), people);
     const admin = new AdminClient(one.url);
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
-    const runs = [one, two].map((at) => at.get(ModelJobRunner));
+    const runs = [one, two].map((at) => at.get(BatchRunner));
     const path = `${MODEL}/jobs/${id}`;
     do await Promise.all(runs.map((runner) => runner.catchUp()));
     while (jobOf(await admin.get(path)).state === 'disabling');

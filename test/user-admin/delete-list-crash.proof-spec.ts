@@ -1,4 +1,5 @@
 import { AdminClient } from '../support/admin-client.js';
+import { BrowserClient } from '../support/browser-client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { IS_HARNESS, report } from '../support/harness.js';
@@ -8,7 +9,7 @@ import { readCount } from '../support/read-rows.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
-import { TestServer } from '../support/test-server.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
 
 /** `npm run long -- crash` deletes a list of the maximum length, the ordinary tests a third of it. */
 const CROWD = IS_HARNESS ? 10_000 : 3000;
@@ -77,3 +78,81 @@ describe.each(DATABASES)('kill -9 or SIGTERM in the middle of a deletion on %s',
     }
   }, 180_000);
 });
+
+/** Starts a server with users, and uploads a list of them. */
+async function withLeavers(on: (typeof DATABASES)[number], size: number) {
+  const database = await createServerDatabase(on);
+  const names = Array.from({ length: size }, (_, n) => `leaver-${n}`);
+  const filling = await TestServer.start({ database });
+  const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
+  await settle(filling, relyingPartyOf(filling, 'localhost'), people);
+  await filling.stop();
+  const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
+  await server.start();
+  const admin = () => new AdminClient(server.url, 'localhost');
+  const { uploadId } = (await postList(admin(), UPLOAD, names.join('\n'))).body;
+  const path = `${DELETION}/${String(uploadId)}`;
+  return {
+    server,
+    path,
+    uploadId,
+    admin,
+    progress: async () => (await admin().get(path)).body,
+    /** Resolves when some of the users are deleted. */
+    begun: () =>
+      eventually(async () => {
+        expect(await readCount(database.url, 'users')).toBeLessThan(size);
+      }, 60_000),
+    remove: async () => {
+      await server.remove();
+      await database.remove();
+    },
+  };
+}
+
+const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
+const CASES = DATABASES.flatMap((on) => SIGNALS.map((signal) => [signal, on] as const));
+
+it.each(CASES)(
+  'a deletion that a page has started continues after %s and a new start, on %s',
+  async (signal, on) => {
+    const list = await withLeavers(on, CROWD);
+    try {
+      const browser = await BrowserClient.signedIn(list.server.url, ADMIN.user, ADMIN.password);
+      await browser.open(`${DELETION}?upload=${String(list.uploadId)}`);
+      await browser.submit(`${list.path}/start`, { confirm: `${CROWD}`, reason: 'left' });
+      await list.begun();
+      await list.server.end(signal);
+      await list.server.start();
+      const done = { state: 'done', deleted: CROWD, credentials: 2 * CROWD, left: 0 };
+      await eventually(async () => expect(await list.progress()).toMatchObject(done), 120_000);
+    } finally {
+      await list.remove();
+    }
+  },
+  240_000,
+);
+
+it.each(CASES)(
+  'a deletion within a request is shown as stopped after %s and a new start, on %s',
+  async (signal, on) => {
+    const list = await withLeavers(on, CROWD);
+    try {
+      const running = list.admin().post(DELETION, { uploadId: list.uploadId });
+      const ended = running.catch(() => undefined);
+      await list.begun();
+      await list.server.end(signal);
+      await ended;
+      await list.server.start();
+      const stopped = { state: 'stopped' };
+      await eventually(async () => expect(await list.progress()).toMatchObject(stopped), 120_000);
+      const { body } = await list.admin().post(DELETION, { uploadId: list.uploadId });
+      expect(body).toMatchObject({ total: CROWD, stopped: false });
+      const done = { state: 'done', deleted: CROWD, credentials: 2 * CROWD, left: 0 };
+      expect(await list.progress()).toMatchObject(done);
+    } finally {
+      await list.remove();
+    }
+  },
+  240_000,
+);

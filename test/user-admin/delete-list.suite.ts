@@ -1,11 +1,12 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import type { AuditEntry } from '../../src/audit/audit-entry.js';
+import { DeleteUsersJob } from '../../src/user-admin/lists/delete-users-job.js';
 import { ListDeletion } from '../../src/user-admin/lists/list-deletion.js';
 import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
 import { UploadEntity } from '../../src/user-admin/lists/upload.entity.js';
 import { ListPreview } from '../../src/user-admin/pages/deletion-list/list-preview.js';
+import { batchCall } from '../support/batch-call.js';
 import { AdminClient } from '../support/admin-client.js';
 import { BrowserClient, type FormFields } from '../support/browser-client.js';
 import { DATABASES } from '../support/databases.js';
@@ -195,6 +196,69 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(body).toMatchObject({ deleted: 10, missing: 0, credentials: 20 });
   });
 
+  describe('a list whose users a page has deleted and restored', () => {
+    /** Deletes users on the page, perhaps stopped after the first of two pages of lines, and restores them. */
+    const restored = async (size: number) => {
+      const here = await crowd(size);
+      const { uploadId } = (await postList(here, UPLOAD, names(size).join('\n'))).body;
+      const path = `${DELETION}/${String(uploadId)}`;
+      const browser = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
+      await browser.open(`${DELETION}?upload=${String(uploadId)}`);
+      const progress = async () => (await here.get(path)).body;
+      const ends = async (state: object) =>
+        eventually(async () => expect(await progress()).toMatchObject(state), 60_000);
+      return { here, uploadId, path, browser, progress, ends };
+    };
+
+    it('leaves them alone when it is deleted again, and counts keys once', async () => {
+      const { here, uploadId, path, browser, ends } = await restored(3);
+      const done = { state: 'done', deleted: 3, missing: 0, left: 0, credentials: 6 };
+      await browser.submit(`${path}/start`, { confirm: '3' });
+      await ends(done);
+      const { text } = await browser.submit('/userapi/undo', { occasion: String(uploadId) });
+      expect(text).toContain('3 deletions are undone.');
+      const again = await here.post(DELETION, { uploadId });
+      expect(again.body).toMatchObject({ deleted: 0, missing: 3, credentials: 0, stopped: false });
+      await browser.submit(`${path}/start`, {});
+      await ends(done);
+      expect(await here.names()).toEqual(names(3));
+    });
+
+    it('leaves them alone when it was stopped and continues, and counts keys once', async () => {
+      const { here, uploadId, path, browser, ends } = await restored(300);
+      const job = server.get(DeleteUsersJob);
+      const change = job.change.bind(job);
+      let changed = 0;
+      const stopping = jest.spyOn(job, 'change').mockImplementation(async (...row) => {
+        const outcome = await change(...row);
+        changed += 1;
+        if (changed === 100) await browser.submit(`${path}/stop`, {});
+        return outcome;
+      });
+      await browser.submit(`${path}/start`, { confirm: '300' });
+      await ends({ state: 'stopped', deleted: 200, left: 100, credentials: 400 });
+      stopping.mockRestore();
+      const { text } = await browser.submit('/userapi/undo', { occasion: String(uploadId) });
+      expect(text).toContain('200 deletions are undone.');
+      await browser.submit(`${path}/start`, {});
+      await ends({ state: 'done', deleted: 300, left: 0, credentials: 600 });
+      expect(await here.names()).toHaveLength(200);
+    });
+  });
+
+  it('shows a list as stopped that an instance of 1.0 left in the middle, and deletes the rest', async () => {
+    const here = await crowd(3);
+    const { uploadId } = (await postList(here, UPLOAD, names(3).join('\n'))).body;
+    const path = `${DELETION}/${String(uploadId)}`;
+    const id = Buffer.from(String(uploadId), 'base64url');
+    await rowsOf(server, "UPDATE uploads SET state = 'deleting' WHERE id = ?", id);
+    expect((await here.get(path)).body).toMatchObject({ state: 'deleting', left: 3 });
+    server.clock.advance(61_000);
+    expect((await here.get(path)).body).toMatchObject({ state: 'stopped', left: 3 });
+    expect((await here.post(DELETION, { uploadId })).body).toMatchObject({ deleted: 3 });
+    expect((await here.get(path)).body).toMatchObject({ state: 'done', deleted: 3 });
+  });
+
   it('treats an asterisk in a list literally', async () => {
     const here = await places.open('*', 'a', 'a*', 'b');
     const { body } = await here.post(DELETION, { users: ['*', 'a*', '%'] });
@@ -335,10 +399,8 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     server.clock.advance(3_700_000);
     await cleanup.runNow();
     expect(await lines()).toBe(0);
-    const late = await server.get(ListDeletion).run(upload, relyingPartyOf(server, 'localhost'), {
-      requestId: 'late',
-      rows: { requestId: 'late', of: () => ({}) as AuditEntry },
-    });
+    const rp = relyingPartyOf(server, 'localhost');
+    const late = await server.get(ListDeletion).run(upload, rp, batchCall(server));
     expect(late.deletion).toMatchObject({ total: 0, stopped: true });
   });
 

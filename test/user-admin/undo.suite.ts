@@ -1,19 +1,20 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { jest } from '@jest/globals';
+import { BatchRunner } from '../../src/batches/batch-runner.js';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
 import { DeletionEnding } from '../../src/users/deletions/deletion-ending.js';
-import { ModelJobRunner } from '../../src/trust/models/model-job-runner.js';
 import { ModelJobs } from '../../src/trust/models/model-jobs.js';
+import type { BatchChange } from '../../src/batches/batches.js';
 import { aaguidText } from '../../src/webauthn/aaguid.js';
 import { Database } from '../../src/platform/database/database.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
+import { modelCall } from '../support/batch-call.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
-import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { NO_ACCOUNT, expectRefusal } from '../support/refusals/refusal.js';
 import { settle } from '../support/people.js';
@@ -36,7 +37,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     accounts = await accountsFile();
     server = await TestServer.start({ on, options: { accounts } });
     // The tests do the rounds of these jobs, so that no other round is half-way through one.
-    await server.get(ModelJobRunner).onModuleDestroy();
+    await server.get(BatchRunner).onModuleDestroy();
     admin = adminClient(server.url);
     await server.addRelyingParty('acme', { domain: 'acme.example' });
   });
@@ -423,10 +424,9 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const address = uploaded.headers.get('location') ?? '';
     const upload = new URL(address, server.url).searchParams.get('upload') ?? '';
     await send(admin, `/userapi/deletelistusers/${upload}/start`, { confirm: '501' });
-    await eventually(async () => {
-      const { text } = await admin.get(address, HTML);
-      expect(undoOf(text, 'occasion')).toEqual({ occasion: upload });
-    }, 60_000);
+    await server.get(BatchRunner).catchUp();
+    const shown = (await admin.get(address, HTML)).text;
+    expect(undoOf(shown, 'occasion')).toEqual({ occasion: upload });
     const first = await led(await send(admin, '/userapi/undo', { occasion: upload }));
     expect(first).toContain('500 deletions are undone. There are more: undo them, too.');
     expect(undoOf(first, 'occasion')).toEqual({ occasion: upload });
@@ -464,10 +464,9 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const address = uploaded.headers.get('location') ?? '';
     const id = new URL(address, server.url).searchParams.get('upload') ?? '';
     await send(admin, `/userapi/deletelistusers/${id}/start`, { confirm: '2' });
-    await eventually(async () => {
-      const { text } = await admin.get(address, HTML);
-      expect(undoOf(text, 'occasion')).toEqual({ occasion: id });
-    });
+    await server.get(BatchRunner).catchUp();
+    const shown = (await admin.get(address, HTML)).text;
+    expect(undoOf(shown, 'occasion')).toEqual({ occasion: id });
     const { text } = await admin.get('/userapi/deleted', HTML);
     expect(text).toContain('2 users were deleted at once:');
     expect(undoOf(text, 'occasion')).toEqual({ occasion: id });
@@ -543,12 +542,11 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await other.register('recalled');
     await removeKey('recalled', one);
     const [key] = await rowsOf<{ aaguid: Buffer }>(server, 'SELECT aaguid FROM deleted_keys');
-    const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
     const rps = [relyingPartyOf(server, 'localhost')];
     const model = aaguidText(key?.aaguid ?? Buffer.alloc(16));
-    await server.get(ModelJobs).start(rps, model, { caller, reason: 'Stolen' });
+    await server.get(ModelJobs).start(modelCall(server, rps, model), 'Stolen');
     await undo('recalled');
-    await server.get(ModelJobRunner).catchUp();
+    await server.get(BatchRunner).catchUp();
     expectRefusal(await nameless(one), 'E0034R');
     const byJob = `credentials WHERE user_id = ? AND enabled = 0 AND disabled_by LIKE '%Stolen%'`;
     expect(await countOf(server, byJob, await idOfUser('recalled'))).toBe(2);
@@ -579,13 +577,12 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
         const { text } = await admin.get(`/userapi/user?${new URLSearchParams(fields)}`, HTML);
         await send(admin, '/userapi/undo', undoOf(text));
       };
-      const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
-      await server.get(ModelJobs).start([rp], aaguidText(model), { caller, reason: 'Recalled' });
+      await server.get(ModelJobs).start(modelCall(server, [rp], aaguidText(model)), 'Recalled');
       const held = 'credentials WHERE relying_party_id = ?';
       let [isDeleted, isBack] = [false, false];
       const underWay = `model_jobs WHERE state = 'disabling'`;
       do {
-        await server.get(ModelJobRunner).catchUp(async () => {
+        await server.get(BatchRunner).catchUp(async () => {
           const disabled = await countOf(server, `${held} AND enabled = 0`, rp.id);
           const confirm = { action: 'delete-user', confirm: fields.name };
           if (disabled === 200 && !isDeleted) {
@@ -611,15 +608,15 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await other.register('stolen twice');
     await removeKey('stolen twice', one);
     const [key] = await rowsOf<{ aaguid: Buffer }>(server, 'SELECT aaguid FROM deleted_keys');
-    const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
     const rps = [relyingPartyOf(server, 'localhost')];
     const model = aaguidText(key?.aaguid ?? Buffer.alloc(16));
-    const [jobs, runner] = [server.get(ModelJobs), server.get(ModelJobRunner)];
-    const job = await jobs.start(rps, model, { caller });
+    const [jobs, runner] = [server.get(ModelJobs), server.get(BatchRunner)];
+    const call = modelCall(server, rps, model);
+    const job = await jobs.start(call);
     await runner.catchUp();
-    const call = { type: 'disableall', filter: 'stolen twice' };
-    await new AdminClient(server.url, 'localhost').manage(call);
-    await jobs.change('undo', job, caller);
+    const stolen = { type: 'disableall', filter: 'stolen twice' };
+    await new AdminClient(server.url, 'localhost').manage(stolen);
+    await jobs.change('undo', call, job.id);
     await runner.catchUp();
     await undo('stolen twice');
     expectRefusal(await nameless(one), 'E0034R');
@@ -637,15 +634,15 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       const fields = { action: 'delete-user', name, rp: domain, confirm: name };
       await send(admin, '/userapi/user', fields);
     }
-    const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
     const jobs = server.get(ModelJobs);
-    const job = await jobs.start([rp], aaguidText(model), { caller, reason: 'Lost' });
+    const call = modelCall(server, [rp], aaguidText(model));
+    const { id } = await jobs.start(call, 'Lost');
     const restore = async (name: string) => {
       const query = new URLSearchParams({ name, rp: domain });
       const { text } = await admin.get(`/userapi/user?${query}`, HTML);
       await send(admin, '/userapi/undo', undoOf(text));
     };
-    const state = async () => (await jobs.find([rp], aaguidText(model), job.id)).parts[0];
+    const state = async () => (await jobs.find([rp], aaguidText(model), id)).parts[0];
     const enabledOf = async (name: string) => {
       const rows = await rowsOf<{ enabled: number }>(
         server,
@@ -655,22 +652,23 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       );
       return rows.map(({ enabled }) => Boolean(enabled));
     };
-    return { jobs, job, caller, restore, state, enabledOf };
+    const change = (what: BatchChange) => jobs.change(what, call, id);
+    return { change, restore, state, enabledOf };
   }
 
   it('restores a key as enabled if the job that disabled it has been undone since', async () => {
     const names = ['gone', 'back before', 'disabled before'];
-    const { jobs, job, caller, restore, state, enabledOf } = await jobWithDeleted(
+    const { change, restore, state, enabledOf } = await jobWithDeleted(
       'relieved.example',
       Buffer.alloc(16, 8),
       names,
     );
-    const runner = server.get(ModelJobRunner);
+    const runner = server.get(BatchRunner);
     await runner.catchUp();
     expect(await state()).toMatchObject({ state: 'disabled', disabledKeys: 3, disabledUsers: 1 });
     await restore('back before');
     expect(await enabledOf('back before')).toEqual([false]);
-    await jobs.change('undo', job, caller);
+    await change('undo');
     await runner.catchUp();
     expect(await state()).toMatchObject({ state: 'undone', enabledKeys: 3, disabledKeys: 3 });
     await restore('gone');
@@ -681,23 +679,23 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('restores a key as enabled if the job was stopped before it disabled the key', async () => {
-    const { jobs, job, caller, restore, state, enabledOf } = await jobWithDeleted(
+    const { change, restore, state, enabledOf } = await jobWithDeleted(
       'spared.example',
       Buffer.alloc(16, 9),
       ['gone'],
     );
-    const runner = server.get(ModelJobRunner);
+    const runner = server.get(BatchRunner);
     let asked = 0;
     // The second question comes after the job was read, and before its first page.
     await runner.catchUp(async () => {
       asked += 1;
-      if (asked === 2) await jobs.change('stop', job, caller);
+      if (asked === 2) await change('stop');
       return true;
     });
     expect(await state()).toMatchObject({ state: 'stopped', disabledKeys: 0 });
     await restore('gone');
     expect(await enabledOf('gone')).toEqual([true]);
-    await jobs.change('resume', job, caller);
+    await change('resume');
     await runner.catchUp();
     expect(await enabledOf('gone')).toEqual([false]);
     expect(await state()).toMatchObject({ state: 'disabled', disabledKeys: 2, disabledUsers: 2 });

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { scope } from '../../platform/database/scope.js';
+import { Batches } from '../../batches/batches.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
-import { REWIND_JOBS } from '../models/model-job.statements.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
 import { KeyEvaluation } from './evaluation/key-evaluation.js';
@@ -21,6 +20,7 @@ export class RestoredKeys {
     private readonly basis: EvaluationBasis,
     private readonly evaluation: KeyEvaluation,
     private readonly store: FindingStore,
+    private readonly batches: Batches,
   ) {}
 
   /** The steps that follow the restoration in its unit. */
@@ -28,8 +28,7 @@ export class RestoredKeys {
     const { id, relyingParty: rp, username, keys } = deletion;
     if (keys.length === 0) return [];
     const aaguids = keys.map(({ aaguid }) => aaguid);
-    const beginning = Buffer.concat([LEAST, id]);
-    const steps = [REWIND_JOBS.step({ ...scope(rp), aaguids, beginning })];
+    const steps = [this.batches.rewindStep(rp, aaguids, Buffer.concat([LEAST, id]))];
     if (!this.basis.of(rp)) return steps;
     const stored = await this.store.keys.ofDeletion(deletion);
     const changes = stored.flatMap(

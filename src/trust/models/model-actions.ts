@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/audit-entry.js';
-import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { Audited, type AuditedCall } from '../../audit/audited.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { enforcedValue, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
-import { ModelJobs, type JobCaller, type JobChange, type SeenJob } from './model-jobs.js';
 
 /** Maximum number of AAGUIDs in the rule `block` of a policy. */
 const MAX_BLOCKED = 500;
@@ -22,37 +20,13 @@ export interface ModelCall extends AuditedCall {
   readonly relyingParties: readonly RelyingParty[];
 }
 
-/** Actions on a model, for pages and programs, with the same audit rows. */
+/** Blocks a model, for pages and programs, with the same audit rows. */
 @Injectable()
 export class ModelActions {
   constructor(
-    private readonly jobs: ModelJobs,
     private readonly tenancy: TenancyService,
     private readonly directory: RelyingPartyCache,
   ) {}
-
-  /** @throws ApiError as `ModelJobs.start` */
-  async disable(
-    { aaguid, relyingParties, note, rows }: ModelCall,
-    text: string | undefined,
-  ): Promise<SeenJob> {
-    const reason = text?.trim() || undefined;
-    const job = await this.jobs.start(relyingParties, aaguid, { caller: callerOf(rows), reason });
-    noteOn(note, job);
-    return job;
-  }
-
-  /** @throws ApiError E0044R if the model has no such job */
-  async change(
-    change: JobChange,
-    { aaguid, relyingParties, note, rows }: ModelCall,
-    id: Buffer,
-  ): Promise<SeenJob> {
-    const job = await this.jobs.find(relyingParties, aaguid, id);
-    noteOn(note, job);
-    await this.jobs.change(change, job, callerOf(rows));
-    return this.jobs.find(relyingParties, aaguid, id);
-  }
 
   /**
    * Adds a model to the rule `block` of all relying parties of the call, or removes it. Changes each in a unit of its
@@ -84,21 +58,6 @@ export class ModelActions {
     if (changed.length === 0) call.about({ detail: { relyingParties: 0 } });
     return { changed, left };
   }
-}
-
-/** The caller, as in the later audit rows of the job. */
-function callerOf(rows: UserRows): JobCaller {
-  const { account, role, address, requestId } = rows.of({});
-  return { account, role, address, requestId };
-}
-
-function noteOn(note: AuditNote, { id, reason, parts }: SeenJob): void {
-  const job = id.toString('base64url');
-  note.each = parts.map(({ relyingParty: { tenant, domain }, total }) => ({
-    tenant,
-    relyingParty: domain,
-    detail: { job, keys: Number(total), ...(reason !== null && { reason }) },
-  }));
 }
 
 /** Whether the policy refuses registrations of the model by its rule `block`. */

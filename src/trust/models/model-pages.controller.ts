@@ -14,6 +14,7 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 import { AuditedModel, ModelActions, type ModelCall } from './model-actions.js';
+import { ModelJobs } from './model-jobs.js';
 import { DisableModelDto, ModelJobForm } from './model.dto.js';
 
 /** The forms of the page of a model. */
@@ -21,6 +22,7 @@ import { DisableModelDto, ModelJobForm } from './model.dto.js';
 @UseGuards(FormGuard)
 export class ModelPagesController {
   constructor(
+    private readonly jobs: ModelJobs,
     private readonly actions: ModelActions,
     private readonly directory: RelyingPartyCache,
   ) {}
@@ -33,7 +35,7 @@ export class ModelPagesController {
     @Body(DtoPipe) { reason }: DisableModelDto,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.disable(this.callOf(call, aaguid), reason);
+    await this.jobs.start(this.callOf(call, aaguid), reason);
     return { url: pageOf(aaguid), banner: STARTED };
   }
 
@@ -45,7 +47,7 @@ export class ModelPagesController {
     @Body(DtoPipe) { job }: ModelJobForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.change('stop', this.callOf(call, aaguid), job);
+    await this.jobs.change('stop', this.callOf(call, aaguid), job);
     return { url: pageOf(aaguid), banner: STOPPED };
   }
 
@@ -57,7 +59,7 @@ export class ModelPagesController {
     @Body(DtoPipe) { job }: ModelJobForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.change('resume', this.callOf(call, aaguid), job);
+    await this.jobs.change('resume', this.callOf(call, aaguid), job);
     return { url: pageOf(aaguid), banner: STARTED };
   }
 
@@ -69,7 +71,7 @@ export class ModelPagesController {
     @Body(DtoPipe) { job }: ModelJobForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.actions.change('undo', this.callOf(call, aaguid), job);
+    await this.jobs.change('undo', this.callOf(call, aaguid), job);
     return { url: pageOf(aaguid), banner: UNDOING };
   }
 

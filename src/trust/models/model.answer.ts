@@ -1,15 +1,18 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
 import type { StatusReport } from '../../webauthn/metadata/status.js';
-import { MODEL_JOB_STATES, type ModelJobState } from './model-job.entity.js';
-import type { JobCaller, SeenJob } from './model-jobs.js';
+import type { BatchState } from '../../batches/batch.entity.js';
+import type { SeenBatch } from '../../batches/batches.js';
+import { callerOf } from '../../batches/row-job.js';
+import { timeOfId } from '../../platform/database/row-ids.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
 
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' } as const;
 
 /** The progress of a job: in total, or at one relying party. */
 class JobFigures {
-  @ApiProperty({ enum: MODEL_JOB_STATES })
-  readonly state!: ModelJobState;
+  @ApiProperty({ enum: ['disabling', 'stopped', 'disabled', 'undoing', 'undone'] })
+  readonly state!: BatchState;
 
   @ApiCount({ example: 393, description: 'number of keys of the model when the job started' })
   readonly total!: number;
@@ -162,21 +165,21 @@ const COUNTED = [
 
 type Counts = Record<(typeof COUNTED)[number], number>;
 
-const countsOf = (parts: SeenJob['parts']): Counts =>
+const countsOf = (parts: SeenBatch['parts']): Counts =>
   Object.fromEntries(
     COUNTED.map((name) => [name, parts.reduce((sum, part) => sum + Number(part[name]), 0)]),
   ) as Counts;
 
 /** A job, with the sums over all relying parties and the figures of each. */
-export function jobView({ id, aaguid, startedAt, reason, state, parts }: SeenJob): ModelJobView {
-  const caller = JSON.parse(parts[0]?.caller ?? '{}') as Partial<JobCaller>;
+export function jobView({ id, target, reason, state, parts }: SeenBatch): ModelJobView {
+  const [first] = parts;
   return {
     id: id.toString('base64url'),
-    aaguid,
+    aaguid: aaguidText(target),
     state,
     reason,
-    account: caller.account ?? '',
-    startedAt: new Date(startedAt).toISOString(),
+    account: first ? callerOf(first).account : '',
+    startedAt: new Date(timeOfId(id)).toISOString(),
     ...countsOf(parts),
     relyingParties: parts.map((part): ModelJobPart => ({
       relyingParty: part.relyingParty.domain,

@@ -1,8 +1,8 @@
+import { isUnderWay } from '../../batches/batches.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { statusText } from '../authenticator-models.js';
-import { isUnderWay } from './model-jobs.js';
 import type { ModelAnswer, ModelJobView } from './model.answer.js';
 
 const SHOWN_JOBS = 5;

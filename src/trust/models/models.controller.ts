@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import type { BatchChange } from '../../batches/batches.js';
 import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { ok } from '../../platform/http/ok.js';
@@ -13,7 +14,7 @@ import { ModelKeys } from '../../users/list/model-keys.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 import { AuditedModel, ModelActions, isBlocked, type ModelCall } from './model-actions.js';
-import { ModelJobs, type JobChange } from './model-jobs.js';
+import { ModelJobs } from './model-jobs.js';
 import { modelFigures } from './model-figures.js';
 import {
   ModelAnswer,
@@ -94,7 +95,7 @@ export class ModelsController {
     @CurrentScope() scope: AdminScope,
     @CurrentCall() call: AuditedCall,
   ): Promise<ModelJobAnswer> {
-    const job = await this.actions.disable(callOf(scope, aaguid, call), reason);
+    const job = await this.jobs.start(callOf(scope, aaguid, call), reason);
     return ok({ job: jobView(job) });
   }
 
@@ -183,8 +184,8 @@ export class ModelsController {
     return this.setBlock(callOf(scope, aaguid, call), false);
   }
 
-  private async change(change: JobChange, call: ModelCall, id: Buffer): Promise<ModelJobAnswer> {
-    return ok({ job: jobView(await this.actions.change(change, call, id)) });
+  private async change(change: BatchChange, call: ModelCall, id: Buffer): Promise<ModelJobAnswer> {
+    return ok({ job: jobView(await this.jobs.change(change, call, id)) });
   }
 
   private async setBlock(call: ModelCall, blocked: boolean): Promise<ModelBlockAnswer> {

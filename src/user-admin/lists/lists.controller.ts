@@ -129,18 +129,16 @@ export class ListsController {
   async delete(
     @CurrentRequest() request: Request,
     @CurrentScope() scope: AdminScope,
-    @CurrentCall() { note, rows }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
     @Body(OptionalDtoPipe) dto?: DeleteListDto,
   ) {
     const { upload, rp } = await this.listOf(request, dto, scope);
     const uploadId = upload.id.toString('base64url');
+    const { note } = call;
     noteRelyingParty(note, rp);
     note.target = uploadId;
     ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
-    const { deletion, ended, at } = await this.deletion.run(upload, rp, {
-      requestId: rows.requestId,
-      rows,
-    });
+    const { deletion, ended, at } = await this.deletion.run(upload, rp, call);
     note.detail = { ...deletion };
     // During a move, each of the two domains has its own audit row.
     if (at.length > 1) {
@@ -187,9 +185,14 @@ export class ListsController {
     answers: DeletionStoppedAnswer,
     refuses: ['E0045R'],
   })
-  async stop(@Param('uploadId') uploadId: string, @CurrentScope() scope: AdminScope) {
+  async stop(
+    @Param('uploadId') uploadId: string,
+    @CurrentScope() scope: AdminScope,
+    @CurrentCall() call: AuditedCall,
+  ) {
     const { upload } = await this.stored(uploadId, scope);
-    return ok({ uploadId, stopped: await this.store.enter(upload, 'stopped', 'done') });
+    const stopped = await call.commit([this.store.stopStep(upload)], {});
+    return ok({ uploadId, stopped });
   }
 
   /** @param dto absent if the body is the file itself */

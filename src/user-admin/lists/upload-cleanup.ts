@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
+import { Batches } from '../../batches/batches.js';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { deleteStep, updateStep } from '../../platform/database/commit/step-of.js';
@@ -19,6 +20,7 @@ export class UploadCleanup extends RecurringJob implements OnApplicationBootstra
   constructor(
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
     @InjectRepository(UploadLine) private readonly lines: Repository<UploadLine>,
+    private readonly batches: Batches,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
@@ -47,6 +49,6 @@ export class UploadCleanup extends RecurringJob implements OnApplicationBootstra
       await pause(PAUSE_MS);
     }
     if (this.stopped) return;
-    await this.database.commit([deleteStep(this.uploads, { id })]);
+    await this.database.commit([deleteStep(this.uploads, { id }), this.batches.removeStep({ id })]);
   }
 }

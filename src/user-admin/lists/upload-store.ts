@@ -14,7 +14,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { HOUR_MS } from '../../platform/common/durations.js';
+import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js';
 import { UploadEntity, UploadLine, type UploadState } from './upload.entity.js';
 import type { DeletionProgressAnswer } from './lists.answer.js';
 import {
@@ -55,6 +55,8 @@ export type UploadTally = Pick<
 >;
 
 const LIFE_MS = HOUR_MS;
+/** Longer than a page of lines takes, and than it takes until another instance continues. */
+const LEFT_MS = MINUTE_MS;
 const ID_BYTES = 16;
 /** The states of lists that are not being processed. */
 const AT_REST: UploadState[] = ['ready', 'stopped', 'done'];
@@ -143,7 +145,8 @@ export class UploadStore {
   }
 
   /**
-   * Finds a list of the account; `undefined` for another account's list, and for an incomplete or expired one.
+   * Finds a list of the account; `undefined` for another account's list, and for an incomplete or expired one. It is
+   * `stopped` if no server has deleted its users for a while.
    *
    * @param id in Base64URL
    */
@@ -154,28 +157,34 @@ export class UploadStore {
       state: Not('receiving'),
       expiresAt: MoreThan(this.clock.now()),
     });
+    const isLeft = found?.state === 'deleting' && this.clock.now() - lastUse(found) > LEFT_MS;
+    return isLeft ? { ...found, state: 'stopped' } : (found ?? undefined);
+  }
+
+  /** An unexpired list of any account. */
+  async read(id: Buffer): Promise<Upload | undefined> {
+    const found = await this.uploads.findOneBy({ id, expiresAt: MoreThan(this.clock.now()) });
     return found ?? undefined;
   }
 
   /**
-   * Sets a state and extends the list's lifetime.
+   * Sets a state and extends the list's lifetime. The unit is applied only if the list still exists.
    *
-   * @returns `false` if the list is in state `unless` or no longer exists; nothing is changed then
+   * @param as what the list must be like before
    */
-  enter(upload: Upload, state: UploadState, unless: UploadState = 'receiving'): Promise<boolean> {
-    const expiresAt = this.clock.now() + LIFE_MS;
-    return this.change(upload, { state, expiresAt }, { state: Not(unless) });
+  enterStep(id: Buffer, state: UploadState, as: FindOptionsWhere<UploadEntity> = {}): Step {
+    const changes = { state, expiresAt: this.clock.now() + LIFE_MS };
+    return updateStep(this.uploads, { id, ...UNEXPIRED, ...as }, changes, true);
   }
 
-  /**
-   * Enters `deleting`, from the state in which the list was counted.
-   *
-   * @returns `false` if a list that was ready has changed since it was read; nothing is changed then
-   */
-  startDeletion(upload: Upload): Promise<boolean> {
-    const { state, expiresAt } = upload;
-    const changes = { state: 'deleting', expiresAt: this.clock.now() + LIFE_MS } as const;
-    return this.change(upload, changes, state === 'ready' ? { state, expiresAt } : {});
+  /** Stops the deletion of a list, unless it has ended. */
+  stopStep({ id }: Upload): Step {
+    return this.enterStep(id, 'stopped', { state: Not('done') });
+  }
+
+  /** @returns `false` if the list no longer exists */
+  enter({ id }: Upload, state: UploadState): Promise<boolean> {
+    return this.database.commit([this.enterStep(id, state)]);
   }
 
   /**
@@ -189,33 +198,27 @@ export class UploadStore {
     const where = { account: name, expiresAt: MoreThan(now), state: In<UploadState>(AT_REST) };
     const lists = await this.uploads.find({ where, order: { expiresAt: 'DESC' } });
     const old = lists.slice(kept).filter(({ expiresAt }) => expiresAt < now + LIFE_MS - NEW_MS);
-    for (const one of old) await this.change(one, { expiresAt: 0 }, { state: one.state });
+    for (const one of old) await this.expire(one, { state: one.state });
     return old.length > 0;
   }
 
   /** Expires a list for good: the cleanup deletes it. */
-  async expire(upload: Upload): Promise<void> {
-    await this.change(upload, { expiresAt: 0 });
+  async expire({ id }: Upload, as: FindOptionsWhere<UploadEntity> = {}): Promise<void> {
+    await this.database.commit([updateStep(this.uploads, { id, ...as }, { expiresAt: 0 })]);
   }
 
-  /** @returns `false` if the list has expired for good, or does not match `as`; nothing is changed then */
-  private change(
-    { id, relyingPartyId }: Upload,
-    changes: Partial<UploadEntity>,
-    as: FindOptionsWhere<UploadEntity> = {},
-  ): Promise<boolean> {
-    const where = { id, relyingPartyId, ...UNEXPIRED, ...as };
-    return this.database.commit([updateStep(this.uploads, where, changes, true)]);
+  async linesAfter({ id }: Upload, after: number, limit: number): Promise<ReadLine[]> {
+    const rows = await this.database.query(LINES_AFTER, { uploadId: id, after, limit });
+    return rows.map(readLine);
   }
 
   /** Reads the lines in order, `size` at a time, until at least line `end`. */
-  async *batches({ id }: Upload, size: number, end = Infinity): AsyncGenerator<ReadLine[], void> {
+  async *batches(upload: Upload, size: number, end = Infinity): AsyncGenerator<ReadLine[], void> {
     for (let last = 0; last < end;) {
-      const params = { uploadId: id, after: last, limit: size };
-      const rows = await this.database.query(LINES_AFTER, params);
-      if (rows.length === 0) return;
-      yield rows.map(readLine);
-      last = rows.at(-1)?.line ?? end;
+      const lines = await this.linesAfter(upload, last, size);
+      if (lines.length === 0) return;
+      yield lines;
+      last = lines.at(-1)?.line ?? end;
     }
   }
 
@@ -229,14 +232,21 @@ export class UploadStore {
     return tally;
   }
 
-  /** Records that the user of a line was deleted; the step belongs to the unit that deletes the user. */
-  deletedStep({ id }: Upload, line: number, credentials: number): Step {
-    return NOTE_DELETED.step({ uploadId: id, line, credentials });
+  /**
+   * Records that a user of a line was deleted; the step belongs to the unit that deletes the user.
+   *
+   * @param deletion with the number of its credentials, and whether the line's outcome is known with it
+   */
+  deletedStep(
+    uploadId: Buffer,
+    { isLast, ...deletion }: Pick<UploadLine, 'line' | 'credentials'> & { isLast: boolean },
+  ): Step {
+    return NOTE_DELETED.step({ ...deletion, uploadId, outcome: isLast ? 'deleted' : null });
   }
 
   /** Records for those of these successive lines that have no outcome that there is no such user. */
-  async noteMissing({ id }: Upload, lines: readonly StoredLine[]): Promise<void> {
-    await this.database.commit([NOTE_MISSING.step({ uploadId: id, ...spanOf(lines) })]);
+  missingStep({ id }: Upload, lines: readonly StoredLine[]): Step {
+    return NOTE_MISSING.step({ uploadId: id, ...spanOf(lines) });
   }
 
   /**
@@ -251,6 +261,9 @@ export class UploadStore {
     if (ids.length > 0) await this.database.commit([FORGET_NAME.step({ ids, userId, ...names })]);
   }
 }
+
+/** When the list was last extended. */
+const lastUse = ({ expiresAt }: Upload): number => expiresAt - LIFE_MS;
 
 const readLine = ({ username, shown, ...row }: LineRow): ReadLine => ({
   ...row,

@@ -56,9 +56,11 @@ export const TALLY_LINES = sql<
     COUNT(*) AS n, SUM(${line.credentials}) AS c
   FROM ${line.from} WHERE ${line.uploadId} = :uploadId GROUP BY 1, 2`);
 
-export const NOTE_DELETED = sql<Pick<UploadLine, 'uploadId' | 'line' | 'credentials'>>(
+export const NOTE_DELETED = sql<
+  Pick<UploadLine, 'uploadId' | 'line' | 'credentials'> & { outcome: LineOutcome | null }
+>(
   `UPDATE ${line.from}
-  SET ${line.outcome} = 'deleted', ${line.credentials} = ${line.credentials} + :credentials
+  SET ${line.outcome} = :outcome, ${line.credentials} = ${line.credentials} + :credentials
   WHERE ${line.uploadId} = :uploadId AND ${line.line} = :line`,
 );
 

@@ -85,7 +85,7 @@ export class UploadsService {
       }
       if (count === 0) throw new ApiError('E0045R', 'list.empty');
       await this.add(upload, rp, batch);
-      await this.store.enter(upload, 'ready', 'done');
+      await this.store.enter(upload, 'ready');
       // A caller that stores more waits for the deletion, so that the deletion keeps pace.
       if (await this.store.keepNewest(MAX_KEPT, account)) await this.cleanup.runNow();
       return upload;

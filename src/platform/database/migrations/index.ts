@@ -12,6 +12,7 @@ import { AddCollisions1764300006010 } from './1764300006010-add-collisions.js';
 import { AddLinkingToTickets1764300006020 } from './1764300006020-add-linking-to-tickets.js';
 import { AddLinkingToInvitations1764300006030 } from './1764300006030-add-linking-to-invitations.js';
 import { AddConfirmedApps1764300007100 } from './1764300007100-add-confirmed-apps.js';
+import { AddJobToBatches1764300007200 } from './1764300007200-add-job-to-batches.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -32,4 +33,5 @@ export const MIGRATIONS = [
   AddLinkingToTickets1764300006020,
   AddLinkingToInvitations1764300006030,
   AddConfirmedApps1764300007100,
+  AddJobToBatches1764300007200,
 ];

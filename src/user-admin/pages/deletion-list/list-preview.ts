@@ -7,7 +7,7 @@ import { csvHeading, csvRows, type CsvDialect } from '../../../platform/pages/cs
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
 import { UploadStore, type Upload } from '../../lists/upload-store.js';
-import { listedUsers } from '../../lists/list-deletion.js';
+import { listedUsers } from '../../lists/delete-users-job.js';
 import { COUNT_FOUND } from '../../lists/upload.statements.js';
 
 /** Lines that one statement counts, and lines that are read together. */
@@ -34,11 +34,6 @@ export class ListPreview {
     private readonly users: UsersByName,
     private readonly directory: RelyingPartyCache,
   ) {}
-
-  /** The relying parties at which users are deleted: this one, and the domain whose users it takes over. */
-  placesOf(rp: RelyingParty): readonly RelyingParty[] {
-    return this.directory.current.withPredecessor(rp);
-  }
 
   /** The effect of a deletion, with at most `limit` lines, and users whose names the list has in another case. */
   async of(upload: Upload, rp: RelyingParty, limit: number) {

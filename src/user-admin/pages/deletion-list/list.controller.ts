@@ -123,35 +123,31 @@ export class ListPageController {
     @Body(DtoPipe) form: ConfirmationForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { confirm, reason } = form;
-    const { account, note, rows } = call;
+    const { account, note } = call;
     const { upload, rp } = await this.stored(id, account);
+    if (upload.state === 'deleting') return pageOf(id);
     noteRelyingParty(note, rp);
+    const reason = form.reason?.trim() || undefined;
     if (upload.state === 'ready') {
       const { found } = await this.preview.count(upload, rp);
-      const confirmed = confirm?.replace(/[\s,.]/g, '') === String(found);
-      note.detail = { users: found, confirmed, ...(reason?.trim() && { reason: reason.trim() }) };
+      const confirmed = form.confirm?.replace(/[\s,.]/g, '') === String(found);
+      note.detail = { users: found, confirmed, ...(reason && { reason }) };
       if (!confirmed) {
         note.refused = true;
         return { ...pageOf(id), banner: { ...WRONG_NUMBER, typed: { reason: reason ?? '' } } };
       }
     }
     // Another tab may have added names that were not counted.
-    if (!(await this.store.startDeletion(upload))) return this.start(id, form, call);
-    note.each = this.preview
-      .placesOf(rp)
-      .map(({ tenant, domain }) => ({ tenant, relyingParty: domain }));
-    const undoable = { account: account.name, reason: reason?.trim(), occasion: id };
-    this.deletion.start(upload, rp, { requestId: rows.requestId, undoable, rows });
-    return pageOf(id);
+    const isStarted = await this.deletion.start(upload, rp, call, { detail: note.detail, reason });
+    return isStarted ? pageOf(id) : this.start(id, form, call);
   }
 
   @Post(':upload/stop')
   @Redirect('/userapi/deletelistusers', 303)
   @Audited(({ params }) => ({ action: 'users.delete-list.stop', target: String(params['upload']) }))
-  async stop(@Param('upload') id: string, @CurrentAccount() account: Account) {
-    const { upload } = await this.stored(id, account);
-    await this.store.enter(upload, 'stopped', 'done');
+  async stop(@Param('upload') id: string, @CurrentCall() call: AuditedCall) {
+    const { upload } = await this.stored(id, call.account);
+    await call.commit([this.store.stopStep(upload)], {});
     return pageOf(id);
   }
 

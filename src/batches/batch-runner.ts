@@ -1,0 +1,130 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { allSettled } from '../platform/common/all-settled.js';
+import { RecurringJob } from '../platform/common/recurring-job.js';
+import type { ShouldContinue } from '../platform/database/commit/delete-in-batches.js';
+import { Database } from '../platform/database/database.js';
+import { mapKey } from '../platform/database/row-ids.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
+import type { Batch } from './batch.entity.js';
+import { Batches, isUnderWay } from './batches.js';
+import type { RowJob } from './row-job.js';
+
+const EVERY_MS = 2_000;
+/** How long others must see a batch unchanged before they continue it. */
+const DEAD_MS = 30_000;
+
+/**
+ * Works on batches page by page. The instance that starts or resumes a batch works on it. Its row is its lease: each
+ * page changes the row, and if another instance sees it unchanged for a while, it continues at the last page. On
+ * SQLite there is only one instance, which continues all batches when it starts. Should two work on a batch, no row is
+ * changed twice, and only one of them stores the progress.
+ */
+@Injectable()
+export class BatchRunner extends RecurringJob implements OnApplicationBootstrap {
+  /** The batches that this instance works on. */
+  private readonly mine = new Set<string>();
+  /** The batches as this instance saw them last, and since when. */
+  private seen = new Map<string, { readonly row: string; readonly since: number }>();
+
+  constructor(
+    private readonly batches: Batches,
+    private readonly directory: RelyingPartyCache,
+    private readonly database: Database,
+  ) {
+    super({ everyMs: EVERY_MS, retryMessage: 'Batches continue in a moment' });
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  /** Works on batches that this instance has started or resumed, without waiting for them. */
+  take(batches: readonly Batch[]): void {
+    for (const batch of batches) this.mine.add(keyOf(batch));
+    void this.runNow();
+  }
+
+  /** Works on a batch that is not stored, for a request that waits. Yields the outcomes of each page. */
+  async *run<Row, Outcome>(job: RowJob<Row, Outcome>, batch: Batch): AsyncGenerator<Outcome[]> {
+    for (let at: Batch | undefined = batch; at;) {
+      const now: Batch = at;
+      const page = await job.find(now);
+      if (!page) return;
+      const outcomes = await allSettled(page.rows.map((row) => job.change(now, row)));
+      await this.database.commit(page.steps, { background: true });
+      yield outcomes.filter((one) => one !== undefined);
+      at = page.next && { ...now, position: page.next };
+    }
+  }
+
+  protected override async work(): Promise<void> {
+    if (this.stopped) return;
+    const mayGoOn = () => !this.stopped;
+    await this.catchUp(mayGoOn, (batches) => this.look(batches));
+  }
+
+  /**
+   * Completes batches. Tenants take turns after each page, so that a large batch delays no other tenant's.
+   *
+   * @param mayGoOn called before each page; `false` stops
+   * @param choose the batches to work on; all by default, whoever else works on them
+   */
+  async catchUp(
+    mayGoOn: ShouldContinue = () => true,
+    choose: (batches: readonly Batch[]) => readonly Batch[] = (batches) => batches,
+  ): Promise<void> {
+    if (!(await mayGoOn())) return;
+    const ended = new Set<string>();
+    for (;;) {
+      const batches = choose(await this.batches.underWay());
+      const open = batches.filter((batch) => !ended.has(keyOf(batch)));
+      if (open.length === 0) return;
+      // Another instance may have added the relying party of a batch.
+      await this.directory.catchUp();
+      const byTenant = Map.groupBy(open, ({ tenantId }) => mapKey(tenantId));
+      for (const [batch] of byTenant.values()) {
+        if (!batch || !(await mayGoOn())) return;
+        const next = await this.page(batch, mayGoOn).catch((error: unknown) => {
+          // It delays no other batch.
+          Logger.warn(`A batch continues in a moment: ${String(error)}`, BatchRunner.name);
+        });
+        if (!next || !isUnderWay(next.state)) ended.add(keyOf(batch));
+      }
+    }
+  }
+
+  /** @returns the batch after the page; `undefined` if it was stopped, or the next round repeats the page */
+  private async page(batch: Batch, mayGoOn: ShouldContinue): Promise<Batch | undefined> {
+    const job = this.batches.jobOf(batch);
+    const page = await job.find(batch);
+    if (!page) {
+      await this.database.commit([this.batches.changeStep('stop', batch)]);
+      return undefined;
+    }
+    const outcomes = await allSettled(page.rows.map((row) => job.change(batch, row)));
+    if (outcomes.includes(undefined)) return undefined;
+    if (!page.next && job.finish && !(await job.finish(batch, mayGoOn))) return undefined;
+    return this.batches.advance(batch, page);
+  }
+
+  /** Chooses the batches of this instance, and those that no other instance seems to work on. */
+  private look(batches: readonly Batch[]): readonly Batch[] {
+    const before = this.seen;
+    this.seen = new Map();
+    const left = batches.filter((batch) => {
+      const name = keyOf(batch);
+      const { state, position, looked, disabledKeys, enabledKeys } = batch;
+      const row = [state, position.toString('hex'), looked, disabledKeys, enabledKeys].join();
+      const known = before.get(name);
+      const since = known?.row === row ? known.since : performance.now();
+      this.seen.set(name, { row, since });
+      const isLeft = this.database.kind === 'sqlite' || performance.now() - since >= DEAD_MS;
+      if (isLeft) this.mine.add(name);
+      return this.mine.has(name);
+    });
+    for (const name of this.mine) if (!this.seen.has(name)) this.mine.delete(name);
+    return left;
+  }
+}
+
+const keyOf = ({ id, relyingPartyId }: Batch): string => mapKey(id) + mapKey(relyingPartyId);

@@ -1,0 +1,15 @@
+import type { Scope } from '../platform/database/scope.js';
+import { tableOf } from '../platform/database/entities/table.js';
+import { sql } from '../platform/database/statement.js';
+import { Batch } from './batch.entity.js';
+
+const batch = tableOf(Batch);
+
+const count = (keys: string, users: string) =>
+  sql<Scope & Pick<Batch, 'id' | 'state'> & { keys: number; users: number }>(
+    `UPDATE ${batch.from} SET ${keys} = ${keys} + :keys, ${users} = ${users} + :users
+  WHERE ${batch.scope} AND ${batch.id} = :id AND ${batch.state} = :state`,
+  );
+
+export const COUNT_DISABLED = count(batch.disabledKeys, batch.disabledUsers);
+export const COUNT_ENABLED = count(batch.enabledKeys, batch.enabledUsers);

@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
+import { splitIntoParts } from '../platform/common/split-into-parts.js';
+import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import type { Step } from '../platform/database/commit/unit.js';
+import { Database } from '../platform/database/database.js';
+import { mapKey } from '../platform/database/row-ids.js';
+import { scope, type ScopeOwner } from '../platform/database/scope.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { Batch, UNDER_WAY, type BatchState } from './batch.entity.js';
+import { COUNT_DISABLED, COUNT_ENABLED } from './batch.statements.js';
+import type { BatchPage, RowJob } from './row-job.js';
+
+export type BatchChange = 'stop' | 'resume' | 'undo';
+export type BatchPart = Batch & { readonly relyingParty: RelyingParty };
+
+/** A batch with its parts at the relying parties that an account may see. */
+export interface SeenBatch extends Pick<Batch, 'id' | 'target' | 'reason' | 'state'> {
+  readonly parts: readonly BatchPart[];
+}
+
+/** Maximum number of relying parties in one statement. */
+const MAX_RELYING_PARTIES = 100;
+/** Maximum number of rows that a statement reads: each batch has one for each relying party. */
+const MAX_ROWS = 1000;
+const BEGINNING = { position: Buffer.alloc(0), looked: 0 };
+const UNCHANGED = { disabledKeys: 0, disabledUsers: 0, enabledKeys: 0, enabledUsers: 0 };
+/** The state of a batch is the first of these in which one of its parts is. */
+const ORDER: readonly BatchState[] = ['undoing', 'disabling', 'stopped', 'disabled', 'undone'];
+
+export const isUnderWay = (state: BatchState): boolean => UNDER_WAY.some((one) => one === state);
+
+/** The stored batches of all jobs. Changes of a state are compare-and-set; `BatchRunner` does the work. */
+@Injectable()
+export class Batches {
+  private readonly jobs = new Map<string, RowJob>();
+
+  constructor(
+    @InjectRepository(Batch) private readonly batches: Repository<Batch>,
+    private readonly database: Database,
+  ) {}
+
+  /** Adds a job, whose batches the runner then works on. */
+  register(job: RowJob): void {
+    this.jobs.set(job.name, job);
+  }
+
+  jobOf({ job: name }: Pick<Batch, 'job'>): RowJob {
+    const job = this.jobs.get(name);
+    if (!job) throw new Error(`The job ${name} is not registered.`);
+    return job;
+  }
+
+  /** Starts a batch; one with this ID begins again. */
+  startSteps(batch: Batch): Step[] {
+    return [this.removeStep(batch), insertStep(this.batches, batch)];
+  }
+
+  removeStep({ id }: Pick<Batch, 'id'>): Step {
+    return deleteStep(this.batches, { id });
+  }
+
+  /** The batches of all relying parties that are worked on, the oldest first. */
+  underWay(): Promise<Batch[]> {
+    const where = { state: In<BatchState>([...UNDER_WAY]), job: In([...this.jobs.keys()]) };
+    return this.batches.find({ where, order: { id: 'ASC', relyingPartyId: 'ASC' } });
+  }
+
+  /** The latest batches on a target, the newest first. */
+  async ofTarget(rps: readonly RelyingParty[], target: Buffer): Promise<readonly SeenBatch[]> {
+    const rows = splitIntoParts(rps, MAX_RELYING_PARTIES).map((part) => {
+      const where = { target, relyingPartyId: In(part.map(({ id }) => id)) };
+      return this.batches.find({ where, order: { id: 'DESC' }, take: MAX_ROWS });
+    });
+    return seenBatches(rps, (await Promise.all(rows)).flat()).sort((a, b) => b.id.compare(a.id));
+  }
+
+  /** The batch with this ID; `undefined` if these relying parties have no part of it. */
+  async find(rps: readonly RelyingParty[], id: Buffer): Promise<SeenBatch | undefined> {
+    const [found] = seenBatches(rps, await this.batches.findBy({ id }));
+    return found;
+  }
+
+  /** Stops a batch, continues a stopped one, or begins to undo what one has changed. */
+  changeStep(change: BatchChange, batch: Batch, caller = batch.caller): Step {
+    const { running, done } = this.jobOf(batch).states;
+    const [from, changes] = {
+      stop: [[running], { state: 'stopped' as const }] as const,
+      resume: [['stopped'], { state: running, caller }] as const,
+      undo: [[running, 'stopped', done], { ...BEGINNING, state: 'undoing', caller }] as const,
+    }[change];
+    const { id, relyingPartyId } = batch;
+    return updateStep(this.batches, { id, relyingPartyId, state: In(from) }, changes, true);
+  }
+
+  /**
+   * Stores the progress after a page.
+   *
+   * @returns the batch as it is now; `undefined` if another instance was faster, or the batch was stopped or undone
+   */
+  async advance(batch: Batch, page: BatchPage<unknown>): Promise<Batch | undefined> {
+    const { id, relyingPartyId, state, position } = batch;
+    const done = state === 'undoing' ? 'undone' : this.jobOf(batch).states.done;
+    const changes = {
+      state: page.next ? state : done,
+      position: page.next ?? position,
+      looked: Number(batch.looked) + page.looked,
+    };
+    const where = { id, relyingPartyId, state, position };
+    const unit = [updateStep(this.batches, where, changes, true), ...page.steps];
+    return (await this.database.commit(unit, { background: true }))
+      ? { ...batch, ...changes }
+      : undefined;
+  }
+
+  /** Counts changed keys. The unit is applied only while the batch is in this state. */
+  countStep(batch: Batch, counts: { readonly keys: number; readonly users: number }): Step {
+    const statement = batch.state === 'undoing' ? COUNT_ENABLED : COUNT_DISABLED;
+    return statement.mustChange({ ...batch, ...counts });
+  }
+
+  /**
+   * Restarts unfinished batches on these targets at the first row.
+   *
+   * @param position less than any row's, and new, so that a page in progress is repeated
+   */
+  rewindStep(rp: ScopeOwner, targets: readonly Buffer[], position: Buffer): Step {
+    const state = In<BatchState>([...UNDER_WAY, 'stopped']);
+    const where = { ...scope(rp), target: In([...targets]), state };
+    return updateStep(this.batches, where, { position, looked: 0 });
+  }
+}
+
+/** A batch at its beginning. */
+export const newBatch = (
+  { name, states }: RowJob,
+  rp: ScopeOwner,
+  given: Pick<Batch, 'id' | 'target' | 'total' | 'caller' | 'reason'>,
+): Batch => ({
+  ...scope(rp),
+  ...BEGINNING,
+  ...UNCHANGED,
+  ...given,
+  job: name,
+  state: states.running,
+});
+
+function seenBatches(rps: readonly RelyingParty[], rows: readonly Batch[]): SeenBatch[] {
+  const visible = rows.flatMap((row) => {
+    const relyingParty = rps.find(({ id }) => id.equals(row.relyingPartyId));
+    return relyingParty ? [{ ...row, relyingParty }] : [];
+  });
+  return [...Map.groupBy(visible, ({ id }) => mapKey(id)).values()].flatMap((parts) =>
+    parts.slice(0, 1).map((first) => {
+      const state = ORDER.find((one) => parts.some((part) => part.state === one)) ?? first.state;
+      return { ...first, state, parts };
+    }),
+  );
+}

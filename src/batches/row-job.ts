@@ -1,0 +1,51 @@
+import type { AuditEntry } from '../audit/audit-entry.js';
+import type { AuditedCall } from '../audit/audited.js';
+import type { ShouldContinue } from '../platform/database/commit/delete-in-batches.js';
+import type { Step } from '../platform/database/commit/unit.js';
+import type { Batch, BatchState } from './batch.entity.js';
+
+/** Who requested the current action of a batch, as in its audit rows. */
+export type BatchCaller = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
+
+/** The caller for a batch's row. */
+export function callerText({ rows }: Pick<AuditedCall, 'rows'>): string {
+  const { account, role, address, requestId } = rows.of({});
+  return JSON.stringify({ account, role, address, requestId });
+}
+
+export const callerOf = ({ caller }: Batch): BatchCaller => JSON.parse(caller) as BatchCaller;
+
+/** Consecutive rows of a batch. */
+export interface BatchPage<Row> {
+  readonly rows: readonly Row[];
+  /** How many were examined to find the rows. */
+  readonly looked: number;
+  /** Behind the last row; `undefined` if no others follow. */
+  readonly next: Buffer | undefined;
+  /** Further steps of the unit that stores the progress. */
+  readonly steps: readonly Step[];
+}
+
+/**
+ * What a batch does to each of its rows. A page may be repeated, by two instances at the same time too: a row that is
+ * as requested is left alone.
+ */
+export interface RowJob<Row = unknown, Outcome = unknown> {
+  /** Stored with its batches. */
+  readonly name: string;
+  /** Its words for batches while rows are left, and afterwards. */
+  readonly states: Readonly<Record<'running' | 'done', BatchState>>;
+
+  /** The page after the batch's position; `undefined` if the batch must stop. */
+  find(batch: Batch): Promise<BatchPage<Row> | undefined>;
+
+  /**
+   * Changes a row, or undoes the change, in one unit with its events, its audit row and its outcome.
+   *
+   * @returns `undefined` if the row was changed concurrently: the page is repeated
+   */
+  change(batch: Batch, row: Row): Promise<Outcome | undefined>;
+
+  /** Follows the last row; `false` if it had to stop. */
+  finish?(batch: Batch, mayGoOn: ShouldContinue): Promise<boolean>;
+}
