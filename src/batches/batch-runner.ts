@@ -84,7 +84,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
       const byTenant = Map.groupBy(open, ({ tenantId }) => mapKey(tenantId));
       for (const [batch] of byTenant.values()) {
         if (!batch || !(await mayGoOn())) return;
-        const next = await this.page(batch, mayGoOn).catch((error: unknown) => {
+        const next = await this.page(batch).catch((error: unknown) => {
           // It delays no other batch.
           Logger.warn(`A batch continues in a moment: ${String(error)}`, BatchRunner.name);
         });
@@ -94,7 +94,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
   }
 
   /** @returns the batch after the page; `undefined` if it was stopped, or the next round repeats the page */
-  private async page(batch: Batch, mayGoOn: ShouldContinue): Promise<Batch | undefined> {
+  private async page(batch: Batch): Promise<Batch | undefined> {
     const job = this.batches.jobOf(batch);
     const page = await job.find(batch);
     if (!page) {
@@ -103,7 +103,6 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
     }
     const outcomes = await allSettled(page.rows.map((row) => job.change(batch, row)));
     if (outcomes.includes(undefined)) return undefined;
-    if (!page.next && job.finish && !(await job.finish(batch, mayGoOn))) return undefined;
     return this.batches.advance(batch, page);
   }
 

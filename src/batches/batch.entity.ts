@@ -30,10 +30,6 @@ export class Batch {
   @Column(fixedBytes(16))
   tenantId!: Buffer;
 
-  /** The name of a `RowJob`. */
-  @Column({ ...words(32), default: 'disable-model' })
-  job!: string;
-
   /** What the job acts on: the AAGUID of a model, or the ID of a list. */
   @Column({ ...fixedBytes(16), name: 'aaguid' })
   target!: Buffer;
@@ -72,4 +68,8 @@ export class Batch {
 
   @Column(WHOLE)
   enabledUsers!: number;
+
+  /** The name of a `RowJob`. */
+  @Column({ ...words(32), default: 'disable-model' })
+  job!: string;
 }

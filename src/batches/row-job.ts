@@ -1,16 +1,19 @@
 import type { AuditEntry } from '../audit/audit-entry.js';
 import type { AuditedCall } from '../audit/audited.js';
-import type { ShouldContinue } from '../platform/database/commit/delete-in-batches.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import type { Batch, BatchState } from './batch.entity.js';
 
 /** Who requested the current action of a batch, as in its audit rows. */
 export type BatchCaller = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
 
-/** The caller for a batch's row. */
-export function callerText({ rows }: Pick<AuditedCall, 'rows'>): string {
+/**
+ * The caller for a batch's row.
+ *
+ * @param more what else the job must know of the call
+ */
+export function callerText({ rows }: Pick<AuditedCall, 'rows'>, more: object = {}): string {
   const { account, role, address, requestId } = rows.of({});
-  return JSON.stringify({ account, role, address, requestId });
+  return JSON.stringify({ account, role, address, requestId, ...more });
 }
 
 export const callerOf = ({ caller }: Batch): BatchCaller => JSON.parse(caller) as BatchCaller;
@@ -45,7 +48,4 @@ export interface RowJob<Row = unknown, Outcome = unknown> {
    * @returns `undefined` if the row was changed concurrently: the page is repeated
    */
   change(batch: Batch, row: Row): Promise<Outcome | undefined>;
-
-  /** Follows the last row; `false` if it had to stop. */
-  finish?(batch: Batch, mayGoOn: ShouldContinue): Promise<boolean>;
 }

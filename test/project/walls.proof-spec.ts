@@ -49,6 +49,8 @@ describe('the linter’s rule of import directions', () => {
     ['audit', 'tenancy'],
     ['tenancy', 'users'],
     ['users', 'trust'],
+    ['tenancy', 'batches'],
+    ['batches', 'trust'],
     ['trust', 'fido'],
     ['trust', 'user-admin'],
     ['tenancy', 'pages'],

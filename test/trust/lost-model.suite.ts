@@ -13,6 +13,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { CacheVersion } from '../../src/platform/database/cache-version.js';
 import { insertStep } from '../../src/platform/database/commit/step-of.js';
 import { Database } from '../../src/platform/database/database.js';
+import { newId } from '../../src/platform/database/row-ids.js';
 import { scope } from '../../src/platform/database/scope.js';
 import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
@@ -256,6 +257,26 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(jobOf(await admin.post(`${path}/resume`, {})).state).toBe('disabling');
     await work();
     expect(await enabledAt(rp.id)).toBe(0);
+  });
+
+  it('has a job completed and undone that an instance of 1.0 has started', async () => {
+    const { admin, rp } = await place('older.example', 'older', 3, 0);
+    const id = newId();
+    const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' };
+    await rowsOf(
+      server,
+      `INSERT INTO model_jobs (id, relying_party_id, tenant_id, aaguid, state, caller, position,
+         total, looked, disabled_keys, disabled_users, enabled_keys, enabled_users)
+       VALUES (?, ?, ?, ?, 'disabling', ?, ?, 3, 0, 0, 0, 0, 0)`,
+      ...[id, rp.id, rp.tenantId, bytesOf(LOST), JSON.stringify(caller), Buffer.alloc(0)],
+    );
+    const path = `${MODEL}/jobs/${id.toString('base64url')}`;
+    await work();
+    expect(jobOf(await admin.get(path))).toMatchObject({ state: 'disabled', disabledKeys: 3 });
+    await admin.post(`${path}/undo`, {});
+    await work();
+    expect(jobOf(await admin.get(path))).toMatchObject({ state: 'undone', enabledKeys: 3 });
+    expect(await enabledAt(rp.id)).toBe(3);
   });
 
   it('has every old key disabled of a user who registers a further one during the job', async () => {

@@ -3,7 +3,6 @@ import type { AuditEntry } from '../../audit/audit-entry.js';
 import type { Batch } from '../../batches/batch.entity.js';
 import { Batches } from '../../batches/batches.js';
 import { callerOf, type BatchPage, type RowJob } from '../../batches/row-job.js';
-import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { auditedUser } from '../../users/audited-user.js';
@@ -15,7 +14,10 @@ import {
   type KeyDisabling,
   type StateChange,
 } from '../../users/credentials/key-state.js';
-import { DELETED_KEYS_OF_MODEL } from '../../users/deletions/deletion.statements.js';
+import {
+  DELETED_KEYS_OF_MODEL,
+  type DeletedKeyState,
+} from '../../users/deletions/deletion.statements.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
@@ -23,15 +25,24 @@ import { aaguidText } from '../../webauthn/aaguid.js';
 
 /** Users per page. */
 const USERS = 200;
-/** Deleted keys per statement. */
+/** Deleted keys per page. */
 const DELETED = 500;
 
 /**
+ * The position after the last key, which no fingerprint reaches; the IDs of deleted keys follow it. These come last,
+ * since keys of later users may still be deleted. A key that is restored before rewinds the batch.
+ */
+const AFTER_KEYS = Buffer.alloc(16, 0xff);
+
+/** A user, or some deleted keys. */
+type ModelRow = FoundUser | readonly DeletedKeyState[];
+
+/**
  * Disables all keys of a model, and enables them again: along the index of models, each user in one unit with events,
- * audit row and count. Keys in the wanted state are skipped.
+ * audit row and count, and then deleted keys. Keys in the wanted state are skipped.
  */
 @Injectable()
-export class DisableModelJob implements RowJob<FoundUser, true> {
+export class DisableModelJob implements RowJob<ModelRow, true> {
   readonly name = 'disable-model';
   readonly states = { running: 'disabling', done: 'disabled' } as const;
 
@@ -45,23 +56,31 @@ export class DisableModelJob implements RowJob<FoundUser, true> {
     batches.register(this);
   }
 
-  async find({ relyingPartyId, target, position }: Batch): Promise<BatchPage<FoundUser>> {
+  async find(batch: Batch): Promise<BatchPage<ModelRow>> {
+    const { relyingPartyId, target, position } = batch;
     const { relyingParties } = this.directory.current;
     const rp = relyingParties.find(({ id }) => id.equals(relyingPartyId));
     // The keys of a removed relying party are being deleted.
     if (!rp) return { rows: [], looked: 0, next: undefined, steps: [] };
-    const { users, examined, next } = await this.keys.stepOfKeys(rp, target, position, USERS);
-    return { rows: users, looked: examined, next, steps: [] };
+    if (position.subarray(0, AFTER_KEYS.length).equals(AFTER_KEYS)) return this.deletedKeys(batch);
+    const step = await this.keys.stepOfKeys(rp, target, position, USERS);
+    return { rows: step.users, looked: step.examined, next: step.next ?? AFTER_KEYS, steps: [] };
   }
 
-  async change(batch: Batch, user: FoundUser): Promise<true | undefined> {
+  async change(batch: Batch, row: ModelRow): Promise<true | undefined> {
+    const isChanged =
+      'username' in row ? await this.changeUser(batch, row) : await this.changeDeleted(batch, row);
+    return isChanged || undefined;
+  }
+
+  private async changeUser(batch: Batch, user: FoundUser): Promise<boolean> {
     const caller = callerOf(batch);
     const credentials = user.credentials.filter(
       (key) =>
         key.aaguid.equals(batch.target) && isChangedBy(changeOf(batch), key, disablingOf(batch)),
     );
     if (credentials.length === 0) return true;
-    const isChanged = await this.changes.applyOnce(
+    return this.changes.applyOnce(
       changeOf(batch),
       { ...user, credentials },
       {
@@ -72,33 +91,25 @@ export class DisableModelJob implements RowJob<FoundUser, true> {
         along: (keys) => [this.batches.countStep(batch, { keys, users: 1 })],
       },
     );
-    return isChanged || undefined;
   }
 
-  /**
-   * Changes the deleted keys of the model, which an undo of their deletion would otherwise restore unchanged. This
-   * follows the last user, since keys of later users may still be deleted. A key that is restored before restarts the
-   * batch.
-   */
-  async finish(batch: Batch, mayGoOn: ShouldContinue): Promise<boolean> {
-    const { relyingPartyId, tenantId, target: aaguid } = batch;
-    const { kind } = this.database;
-    let after: Buffer = Buffer.alloc(0);
-    for (;;) {
-      const params = { relyingPartyId, tenantId, aaguid, after, limit: DELETED };
-      const rows = await this.database.query(DELETED_KEYS_OF_MODEL[kind], params);
-      const changes = stateChanges(changeOf(batch), rows, disablingOf(batch));
-      if (changes.length > 0) {
-        const rp = { id: relyingPartyId, tenantId };
-        const steps = keyStateSteps(SET_DELETED_KEY_STATE[kind], rp, changes);
-        const count = this.batches.countStep(batch, { keys: changes.length, users: 0 });
-        if (!(await this.database.commit([...steps, count], { background: true }))) return false;
-      }
-      const last = rows.at(-1);
-      if (!last || rows.length < DELETED) return true;
-      if (!(await mayGoOn())) return false;
-      after = last.id;
-    }
+  private async deletedKeys({ relyingPartyId, tenantId, target, position }: Batch) {
+    const after = position.subarray(AFTER_KEYS.length);
+    const params = { relyingPartyId, tenantId, aaguid: target, after, limit: DELETED };
+    const keys = await this.database.query(DELETED_KEYS_OF_MODEL[this.database.kind], params);
+    const last = keys.length < DELETED ? undefined : keys.at(-1);
+    const next = last && Buffer.concat([AFTER_KEYS, last.id]);
+    return { rows: [keys], looked: 0, next, steps: [] };
+  }
+
+  /** Without this, an undo of their deletion would restore them unchanged. */
+  private async changeDeleted(batch: Batch, keys: readonly DeletedKeyState[]) {
+    const changes = stateChanges(changeOf(batch), keys, disablingOf(batch));
+    if (changes.length === 0) return true;
+    const rp = { id: batch.relyingPartyId, tenantId: batch.tenantId };
+    const steps = keyStateSteps(SET_DELETED_KEY_STATE[this.database.kind], rp, changes);
+    const count = this.batches.countStep(batch, { keys: changes.length, users: 0 });
+    return this.database.commit([...steps, count], { background: true });
   }
 }
 

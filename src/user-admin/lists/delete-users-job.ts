@@ -30,7 +30,7 @@ interface DeletedLine {
 }
 
 /** A call deletes for good; the deletions of a page can be undone. */
-export type ListCaller = BatchCaller & { readonly isForGood?: boolean };
+type ListCaller = BatchCaller & { readonly isForGood?: boolean };
 
 /** Deletes the users of a list line by line, each in one unit with keys, events, audit row and the line's outcome. */
 @Injectable()

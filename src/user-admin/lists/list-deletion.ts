@@ -4,11 +4,11 @@ import type { AuditedCall } from '../../audit/audited.js';
 import type { Batch } from '../../batches/batch.entity.js';
 import { BatchRunner } from '../../batches/batch-runner.js';
 import { Batches, newBatch } from '../../batches/batches.js';
-import { callerText, type BatchCaller } from '../../batches/row-job.js';
+import { callerText } from '../../batches/row-job.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
 import { addEnded } from '../../users/lock-outs.js';
-import { DeleteUsersJob, type ListCaller } from './delete-users-job.js';
+import { DeleteUsersJob } from './delete-users-job.js';
 import { UploadStore, type Upload } from './upload-store.js';
 
 type ListCall = Pick<AuditedCall, 'commit' | 'rows'>;
@@ -44,13 +44,9 @@ export class ListDeletion {
     { detail, reason }: { detail?: AuditDetail | undefined; reason?: string | undefined },
   ): Promise<boolean> {
     const { id, state, expiresAt } = upload;
-    const begun = this.store.enterStep(
-      id,
-      'deleting',
-      state === 'ready' ? { state, expiresAt } : {},
-    );
-    const batch = { ...this.batchOf(upload, rp, call), reason: reason ?? null };
-    let unit = [begun, ...this.batches.startSteps(batch)];
+    const asRead = state === 'ready' ? { state, expiresAt } : {};
+    const batch = { ...this.batchOf(upload, rp, callerText(call)), reason: reason ?? null };
+    let unit = [this.store.enterStep(id, 'deleting', asRead), ...this.batches.startSteps(batch)];
     for (const { tenant, domain } of this.job.placesOf(rp)) {
       if (!(await call.commit(unit, { tenant, relyingParty: domain, detail }))) return false;
       unit = [];
@@ -72,12 +68,10 @@ export class ListDeletion {
       users: 0,
       credentials: 0,
     }));
-    const batch = this.batchOf(upload, rp, call);
-    const caller: ListCaller = { ...(JSON.parse(batch.caller) as BatchCaller), isForGood: true };
+    const batch = this.batchOf(upload, rp, callerText(call, { isForGood: true }));
     // The list may have expired in the meantime.
     if (await this.store.enter(upload, 'deleting')) {
-      const forGood = { ...batch, caller: JSON.stringify(caller) };
-      for await (const lines of this.runner.run(this.job, forGood)) {
+      for await (const lines of this.runner.run(this.job, batch)) {
         sum.total += lines.length;
         for (const { outcome } of lines) sum[outcome] += 1;
         for (const deletion of lines.flatMap(({ deletions }) => deletions)) {
@@ -95,8 +89,7 @@ export class ListDeletion {
     return { deletion: { ...sum, stopped }, ended, at };
   }
 
-  private batchOf({ id }: Upload, rp: RelyingParty, call: ListCall): Batch {
-    const caller = callerText(call);
+  private batchOf({ id }: Upload, rp: RelyingParty, caller: string): Batch {
     return newBatch(this.job, rp, { id, target: id, total: 0, caller, reason: null });
   }
 }

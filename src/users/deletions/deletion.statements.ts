@@ -94,7 +94,7 @@ export const LOCK_DELETED_KEYS = sql<OneDeletion & { enabled: boolean }>(
     AND ${deletedKeys.enabled} = :enabled`,
 );
 
-type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | (typeof KEY_STATE)[number]>;
+export type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | (typeof KEY_STATE)[number]>;
 
 /** Deleted keys of a model after an ID, through their index. */
 export const DELETED_KEYS_OF_MODEL = forEachKind((kind) =>
