@@ -9,7 +9,7 @@ import type { Document } from '../support/api/openapi.js';
 import { halfDoneIn } from '../support/crash/reconcile.js';
 import { bearer } from '../support/application-keys.js';
 import { AdminClient } from '../support/admin-client.js';
-import type { Answer } from '../support/client.js';
+import { adminClient, type Answer } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -153,7 +153,7 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
       );
     return {
       parameters,
-      issue: () => admin.get(`/userapi/invoice?${query}`),
+      issue: () => adminClient(server.url).get(`/userapi/invoice?${query}`),
       stored,
       rows: (action: string) => tenantRows(action, tenant),
     };
@@ -777,7 +777,7 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
       async (name) => {
         const { parameters, stored, rows: rowsOf } = await invoiceOf(name);
         return [
-          () => admin.post('/userapi/invoice', parameters),
+          () => adminClient(server.url).post('/userapi/invoice', parameters),
           async () => [await stored('invoice'), await rowsOf('invoice.issue')],
         ];
       },
@@ -789,7 +789,8 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
         const { issue, stored, rows: rowsOf } = await invoiceOf(name);
         const { number } = (await issue()).body['invoice'] as { number: number };
         return [
-          () => admin.post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong' }),
+          () =>
+            adminClient(server.url).post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong' }),
           async () => [await stored('credit-note'), await rowsOf('invoice.cancel')],
         ];
       },
