@@ -37,9 +37,13 @@ export class ReadyAnswer extends LiveAnswer {
   readonly details!: object;
 }
 
+const FAILED = { details: { database: { status: 'down' } } };
+
 /** E0052R of GET /health/ready. */
 export class NotReadyAnswer extends RefusalAnswer {
-  @ApiProperty({ ...CHECKS, description: 'all checks', example: { database: { status: 'down' } } })
+  static readonly example = FAILED;
+
+  @ApiProperty({ ...CHECKS, description: 'all checks', example: FAILED.details })
   readonly details!: object;
 }
 

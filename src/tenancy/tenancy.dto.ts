@@ -52,7 +52,7 @@ export class ChangeRelyingPartyDto {
   @IsOrigins()
   origins?: string[];
 
-  @ApiPropertyOptional(POLICY_SCHEMA)
+  @ApiPropertyOptional({ ...POLICY_SCHEMA, additionalProperties: false })
   @ValidateIf(isPresent)
   @IsPolicy()
   policy?: RelyingPartyPolicy;

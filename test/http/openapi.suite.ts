@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { PRODUCT_VERSION, projectPath } from '../../src/platform/project.js';
 import { breakingChanges } from '../support/api/breaking-changes.js';
+import { examplesIn } from '../support/api/examples.js';
 import { newestKeptDocument } from '../support/api/kept-documents.js';
 import { Client, adminClient } from '../support/client.js';
 import type { Document } from '../support/api/openapi.js';
+import { validatorOf } from '../support/contract/validators.js';
 import { PATHS } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -30,6 +32,7 @@ interface Schema {
   readonly type?: string;
   readonly $ref?: string;
   readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
@@ -162,6 +165,30 @@ describe('the OpenAPI document', () => {
         .map(([type]) => `${name} ${type}`),
     );
     expect(empty).toEqual([]);
+  });
+
+  it('each example in the OpenAPI document matches its schema', () => {
+    const examples = examplesIn(document as unknown as Document);
+    expect(examples.length).toBeGreaterThan(1500);
+    const faults = examples.map(([pointer, value]) => [pointer, validatorOf(pointer)(value)]);
+    expect(faults.filter(([, fault]) => fault !== undefined)).toEqual([]);
+  });
+
+  it('only requests forbid members, since a minor version may add some to answers', () => {
+    const closed: string[] = [];
+    const look = (schema: Schema, place: string): void => {
+      if (schema.additionalProperties === false) closed.push(place);
+      const { properties = {}, items, oneOf = [], anyOf = [] } = schema;
+      for (const [name, one] of Object.entries(properties)) look(one, `${place}.${name}`);
+      for (const one of [...(items ? [items] : []), ...oneOf, ...anyOf]) look(one, place);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) look(schema, name);
+    expect(closed.sort()).toEqual([
+      'BeginAuthenticationDto.transaction',
+      'ChangeRelyingPartyDto.policy',
+      'CreateRelyingPartyDto.policy',
+      'PolicyTrialDto.policy',
+    ]);
   });
 
   it('each resource with a PATCH in the OpenAPI document has a GET', () => {

@@ -10,6 +10,12 @@ import {
   NUMBER_SCHEMA,
 } from './invoice.schema.js';
 
+/** A SHA-256 hash in hexadecimal. */
+const DIGEST = {
+  pattern: '^[0-9a-f]{64}$',
+  example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+
 /** A stored invoice, statement or credit note, without its contents. */
 export class InvoiceEntry {
   @ApiProperty(NUMBER_SCHEMA)
@@ -74,15 +80,11 @@ export class InvoiceEntry {
   })
   readonly lastMonth?: number;
 
-  @ApiProperty({
-    pattern: '^[0-9a-f]{64}$',
-    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-    description: 'SHA-256 of the stored bytes',
-  })
+  @ApiProperty({ ...DIGEST, description: 'SHA-256 of the stored bytes' })
   readonly digest!: string;
 
   @ApiPropertyOptional({
-    pattern: '^[0-9a-f]{64}$',
+    ...DIGEST,
     description: 'SHA-256 of the electronic invoice, if there is one',
   })
   readonly xmlDigest?: string;

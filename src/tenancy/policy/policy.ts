@@ -152,7 +152,6 @@ export const policyMembers = Object.entries(POLICY_MEMBERS) as readonly [
 /** The policy of a relying party in the OpenAPI document; `docs/trust.md` explains it. */
 export const POLICY_SCHEMA: ApiPropertyOptions = {
   type: 'object',
-  additionalProperties: false,
   description:
     'Policy of the relying party. A rule is a value alone, which is enforced, or {"mode": ' +
     '"off" | "report" | "enforce", "value" | "list": …}; "report" lets the ceremony pass and ' +

@@ -103,7 +103,7 @@ export class MetadataController {
     answers: MetadataUploadedAnswer,
     refuses: ['E0041R', 'E0045R', 'E0048R'],
   })
-  @ApiConsumes('application/jose', 'text/plain', 'multipart/form-data')
+  @ApiConsumes('multipart/form-data', 'application/jose', 'text/plain')
   @ApiBody({
     description: 'metadata BLOB: a JWS',
     schema: { type: 'string', format: 'binary', example: 'eyJhbGciOiJSUzI1NiIsIng1YyI6WyJNSUlG…' },

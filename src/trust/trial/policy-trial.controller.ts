@@ -19,7 +19,7 @@ class PolicyTrialDto {
   @MayNameRelyingParty()
   relyingParty?: string;
 
-  @ApiProperty(POLICY_SCHEMA)
+  @ApiProperty({ ...POLICY_SCHEMA, additionalProperties: false })
   @IsPolicy()
   policy!: RelyingPartyPolicy;
 }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { projectPath } from '../../../src/platform/project.js';
+import type { Document } from '../api/openapi.js';
+import { closeAnswers } from './closed-answers.js';
 
 /** The fault of a value, in words; `undefined` if it has none. */
 type Validator = (value: unknown) => string | undefined;
@@ -10,15 +12,14 @@ const DOCUMENT = 'dist/openapi.json';
 const validators = new Map<string, Validator>();
 let ajv: Ajv2020 | undefined;
 
-/** Contains all schemas of the document by name; each is compiled on first use. */
+/** Contains all schemas of the document by name, those of answers closed; each is compiled on first use. */
 function open(): Ajv2020 {
   const opened = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   formats.default(opened);
   opened.addFormat('binary', true);
-  return opened.addSchema(
-    JSON.parse(readFileSync(projectPath(DOCUMENT), 'utf8')) as object,
-    DOCUMENT,
-  );
+  const document = JSON.parse(readFileSync(projectPath(DOCUMENT), 'utf8')) as Document;
+  closeAnswers(document);
+  return opened.addSchema(document, DOCUMENT);
 }
 
 /** The validator of the schema at this place of openapi.json: a JSON pointer. */

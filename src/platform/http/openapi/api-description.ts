@@ -3,14 +3,8 @@ import { Injectable, type INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { PRODUCT_VERSION } from '../../project.js';
-import {
-  answersOf,
-  completeOperations,
-  operationsOf,
-  partFiles,
-  showExamples,
-} from './openapi-operations.js';
-import { closeAnswers, modernise, type Schema } from './openapi-schemas.js';
+import { completeOperations, partFiles, showExamples } from './openapi-operations.js';
+import { modernise, type Schema } from './openapi-schemas.js';
 import { takeDecorations } from './openapi.js';
 import { answerSamples, isDescribed, AUDIENCES } from './operation.js';
 import { refusalExamples, responseOf } from './refusal.answer.js';
@@ -28,11 +22,6 @@ export async function describeInterfaces(app: INestApplication): Promise<OpenAPI
   const document = swagger.SwaggerModule.createDocument(app, frameOf(swagger));
   completeOperations(document, (refusal) => responseOf(swagger, [refusal]));
   Object.assign(document.components ?? {}, { examples: refusalExamples() });
-  const answers = operationsOf(document).flatMap(answersOf);
-  closeAnswers(
-    document,
-    answers.flatMap(({ schema }) => schema ?? []),
-  );
   const { schemas = {} } = document.components ?? {};
   for (const schema of Object.values(schemas)) modernise(schema as Schema);
   partFiles(document);

@@ -92,11 +92,8 @@ const BY_STATUS: Readonly<Record<string, readonly (keyof typeof HEADERS)[]>> = {
   507: ['Retry-After'],
 };
 
-export const operationsOf = ({ paths }: OpenAPIObject): DocumentOperation[] =>
+const operationsOf = ({ paths }: OpenAPIObject): DocumentOperation[] =>
   Object.values(paths).flatMap((methods) => Object.values(methods) as DocumentOperation[]);
-
-export const answersOf = ({ responses }: DocumentOperation): AnswerContent[] =>
-  Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
 
 /** Adds to all operations their common parts. */
 export function completeOperations(
@@ -153,7 +150,8 @@ function showExample(parameter: Parameter): void {
 /** Reduces each multipart body to an object with its files, without the fields that the same call accepts as JSON. */
 export function partFiles(document: OpenAPIObject): void {
   for (const { requestBody } of operationsOf(document)) {
-    const parts = requestBody?.content?.['multipart/form-data'];
+    const content = requestBody?.content ?? {};
+    const parts = content['multipart/form-data'];
     if (!parts?.schema) continue;
     const { properties, ...whole } = resolveSchema(document, parts.schema);
     const files = Object.entries(properties ?? { file: whole }).filter(
@@ -165,6 +163,8 @@ export function partFiles(document: OpenAPIObject): void {
       required: files.map(([name]) => name),
     };
     modernise(parts.schema);
+    // A whole body of another type is a text: generated clients cannot send a file in its place.
+    for (const { schema } of Object.values(content)) delete schema?.format;
   }
 }
 

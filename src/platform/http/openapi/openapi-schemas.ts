@@ -43,22 +43,6 @@ export function resolveSchema({ components }: OpenAPIObject, schema: Schema): Sc
 }
 
 /**
- * Closes the schemas of answers: their objects have no members except the named ones. Schemas of requests
- * stay open, since the server ignores unknown members.
- */
-export function closeAnswers(document: OpenAPIObject, answers: readonly Schema[]): void {
-  const closed = new Set<Schema>();
-  const close = (schema: Schema): void => {
-    const it = resolveSchema(document, schema);
-    if (closed.has(it)) return;
-    closed.add(it);
-    if (it.type === 'object' && it.properties) it.additionalProperties ??= false;
-    partsOf(it).forEach(close);
-  };
-  answers.forEach(close);
-}
-
-/**
  * Replaces `example` by `examples`, as in JSON Schema and therefore OpenAPI 3.1, and moves defaults into
  * descriptions: client generators treat a field with a default as required.
  */

@@ -39,6 +39,8 @@ export class RefusalAnswer extends RefusalBody {
 
 /** E0025R, which lists the existing relying parties (unless `--list-domains off`). */
 class UnknownRelyingPartyAnswer extends RefusalBody {
+  static readonly example = { domains: ['localhost'] };
+
   @ApiProperty({ enum: ['failed'] })
   readonly status!: 'failed';
 
@@ -68,7 +70,10 @@ class NoAccountAnswer extends RefusalBody {
   readonly status!: 'failed';
 }
 
-export type RefusalBodies = Readonly<Partial<Record<Refusal, Type>>>;
+/** The class of a refusal; `example` has the members beyond those of every refusal. */
+type RefusalClass = Type & { readonly example?: object };
+
+export type RefusalBodies = Readonly<Partial<Record<Refusal, RefusalClass>>>;
 
 const BODIES: RefusalBodies = {
   'no-account': NoAccountAnswer,
@@ -121,17 +126,25 @@ function contentOf(swagger: typeof Swagger, refusals: readonly Refusal[], bodies
     ...(usual.length === 0 ? [] : [narrowed(swagger.getSchemaPath(RefusalAnswer), usual)]),
     ...refusals.flatMap((refusal) => {
       const body = bodies[refusal];
-      return body ? [{ $ref: swagger.getSchemaPath(body) }] : [];
+      if (!body) return [];
+      const $ref = swagger.getSchemaPath(body);
+      return [refusal === 'no-account' ? { $ref } : narrowed($ref, [refusal])];
     }),
   ];
   const [one, ...others] = schemas;
   return {
-    schema: one && others.length === 0 ? one : { oneOf: schemas },
+    // A body may match several, since later versions may add members: not `oneOf`.
+    schema: one && others.length === 0 ? one : { anyOf: schemas },
     examples: Object.fromEntries(
-      refusals.map((refusal) => [refusal, { $ref: `#/components/examples/${refusal}` }]),
+      refusals.map((refusal) => [refusal, exampleIn(refusal, bodies[refusal])]),
     ),
   };
 }
+
+const exampleIn = (refusal: Refusal, body: RefusalClass | undefined) =>
+  body === BODIES[refusal]
+    ? { $ref: `#/components/examples/${refusal}` }
+    : exampleOf(refusal, body);
 
 const narrowed = ($ref: string, codes: readonly Refusal[]) => ({
   allOf: [{ $ref }, { properties: { errorCode: { type: 'string' as const, enum: [...codes] } } }],
@@ -142,11 +155,11 @@ export const refusalExamples = () =>
   Object.fromEntries(
     (['no-account', ...Object.keys(CATALOGUE)] as Refusal[]).map((refusal) => [
       refusal,
-      exampleOf(refusal),
+      exampleOf(refusal, BODIES[refusal]),
     ]),
   );
 
-function exampleOf(refusal: Refusal) {
+function exampleOf(refusal: Refusal, body: RefusalClass | undefined) {
   const [, reason] = lineOf(refusal);
   const errorMessage = sentenceFor(refusal);
   const value = {
@@ -155,7 +168,7 @@ function exampleOf(refusal: Refusal) {
     errorMessage,
     reason,
     requestId: 'b3sQ9cWv-1f',
-    ...(refusal === 'E0025R' ? { domains: ['localhost'] } : {}),
+    ...body?.example,
   };
   return { summary: errorMessage, value };
 }
