@@ -1,5 +1,6 @@
 import { brokenRuleIn, problem, sentenceOf } from '../platform/errors/reasons.js';
 import { CATALOGUE, type Code } from '../platform/errors/catalogue.js';
+import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import type { RecordedEvent } from './event-log.js';
 import { EVENT_SENTENCES, type EventKind } from './event.entity.js';
 
@@ -9,8 +10,60 @@ export const REFUSALS: ReadonlySet<EventKind> = new Set<EventKind>([
   'clone-alarm',
 ]);
 
+/** Members of an event in answers and in messages of webhooks. */
+export class EventFields {
+  @ApiProperty({ format: 'uuid', example: '019b76da-a800-7000-8000-000000000001' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    pattern: '^[0-9a-f]{16}$',
+    example: '36859a92a4aac6af',
+    description: 'first eight bytes of the SHA-256 of the credential ID, in hexadecimal',
+  })
+  readonly credential!: string | null;
+
+  @ApiProperty({ enum: ['ok', 'refused'], example: 'refused' })
+  readonly outcome!: 'ok' | 'refused';
+
+  @ApiProperty({ type: String, nullable: true, example: 'E0034R' })
+  readonly errorCode!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'further detail, for example the exact cause',
+  })
+  readonly detail!: string | null;
+
+  @ApiProperty({
+    example: 'A sign-in was refused. This key is disabled.',
+    description: 'explanation of the event in words',
+  })
+  readonly explanation!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'b3sQ9cWv-1f' })
+  readonly requestId!: string | null;
+}
+
+export class EventView extends EventFields {
+  @ApiProperty({ format: 'date-time' })
+  readonly at!: string;
+
+  @ApiProperty({ type: String, example: 'authentication-refused' })
+  readonly kind!: EventKind;
+}
+
 /** Converts an event for answers; `explanation` is the reason of a refusal in words. */
-export function eventJson(event: RecordedEvent, relyingParty: string) {
+export function eventJson(event: RecordedEvent, relyingParty: string): EventView {
   const { id, at, username, credential, kind, code, detail, requestId } = event;
   return {
     id: uuidOf(id),
@@ -19,7 +72,7 @@ export function eventJson(event: RecordedEvent, relyingParty: string) {
     username,
     credential: credential?.toString('hex') ?? null,
     kind,
-    outcome: REFUSALS.has(kind) ? ('refused' as const) : ('ok' as const),
+    outcome: REFUSALS.has(kind) ? 'refused' : 'ok',
     errorCode: code,
     detail,
     explanation: `${EVENT_SENTENCES[kind]} ${sentenceFor(code, detail)}`.trim(),

@@ -6,7 +6,7 @@ import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js'
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { failureText } from './delivery/failure-words.js';
-import { contentOf } from './delivery/webhook-message.js';
+import { contentOf } from './delivery/message-content.js';
 import type { TenantWebhook } from './webhook-rows.js';
 import type { SetAsideView } from './webhook.answer.js';
 import { SetAsideMessage } from './webhook.entity.js';

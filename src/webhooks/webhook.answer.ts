@@ -5,6 +5,7 @@ import { isoOrNull } from '../platform/validation/values/moment.js';
 import type { Directory } from '../tenancy/scope/directory.js';
 import { EVENT_KINDS, type EventKind } from '../events/event.entity.js';
 import { failureText } from './delivery/failure-words.js';
+import { EventMessage } from './delivery/message-content.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
 /** The states of a webhook; `WebhookView.state` explains them. */
@@ -127,13 +128,11 @@ export class SetAsideView {
   readonly failure!: string;
 
   @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
+    type: EventMessage,
     nullable: true,
-    example: { type: 'registration', timestamp: '2026-01-01T00:00:00.000Z', data: {} },
     description: 'body of the refused message; null if its event is no longer stored',
   })
-  readonly message!: Record<string, unknown> | null;
+  readonly message!: EventMessage | null;
 }
 
 export class SetAsideAnswer extends OkAnswer {

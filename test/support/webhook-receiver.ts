@@ -16,6 +16,7 @@ export interface Received {
   readonly id: string;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
+  readonly content: object;
   readonly headers: IncomingHttpHeaders;
   readonly path: string;
   /** Whether the signature is one of the secret's. */
@@ -94,11 +95,12 @@ export class WebhookReceiver {
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
     const { headers, url: path = '' } = request;
-    const { type, data } = JSON.parse(body) as Pick<Received, 'type' | 'data'>;
+    const content = JSON.parse(body) as Pick<Received, 'type' | 'data'>;
+    const { type, data } = content;
     const id = String(headers['webhook-id']);
     const now = this.now();
     const signedBy = (secret: string) => isSigned(secret, { headers, body, now });
-    const message = { id, type, data, headers, path, signedBy };
+    const message = { id, type, data, content, headers, path, signedBy };
     // A message without an answer has not arrived.
     if (!this.server) return;
     this.received.push(message);

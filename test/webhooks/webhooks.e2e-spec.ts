@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import { jest } from '@jest/globals';
@@ -11,8 +11,11 @@ import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { EVENT_KINDS } from '../../src/events/event.entity.js';
 import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
+import { projectPath } from '../../src/platform/project.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
+import type { Operation } from '../support/api/openapi.js';
 import { adminClient, type Client } from '../support/client.js';
+import { validatorOf } from '../support/contract/validators.js';
 import { EVERY_DATABASE } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -134,6 +137,26 @@ describe('a webhook', () => {
     expect(message?.type).toBe(kind);
     expect(message?.data).toEqual({ tenant: 'default', ...rest });
     expect(typeof at).toBe('string');
+  });
+
+  it('sends messages and headers as the OpenAPI document describes them', async () => {
+    const { id } = await create();
+    await people('hugo');
+    await send();
+    await admin.post(`${WEBHOOKS}/${id}/test`, {});
+    const { webhooks } = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf8')) as {
+      readonly webhooks: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    };
+    const seen = receiver.received.map(({ type, content, headers }) => {
+      const name = type === 'test' ? 'test' : 'event';
+      const described = webhooks[name]?.['post']?.parameters ?? [];
+      const missing = described.filter((header) => headers[header.name] === undefined);
+      const pointer = `/webhooks/${name}/post/requestBody/content/application~1json/schema`;
+      return [type, validatorOf(pointer)(content), described.length, missing];
+    });
+    expect(seen).toEqual(
+      ['user-created', 'registration', 'test'].map((type) => [type, undefined, 3, []]),
+    );
   });
 
   it('sends no event of a kind, relying party or tenant that was not chosen', async () => {

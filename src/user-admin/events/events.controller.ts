@@ -6,62 +6,13 @@ import {
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { CATALOGUE } from '../../platform/errors/catalogue.js';
 import { RefusalBody } from '../../platform/http/openapi/refusal.answer.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { EventView } from '../../events/event.answer.js';
 import { ForwardEvents } from './forward-events.js';
 import { EventsService } from './events.service.js';
 import { EventsQuery } from './events.query.js';
-
-class EventView {
-  @ApiProperty({ format: 'uuid', example: '019b76da-a800-7000-8000-000000000001' })
-  readonly id!: string;
-
-  @ApiProperty({ format: 'date-time' })
-  readonly at!: string;
-
-  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
-  readonly relyingParty!: string;
-
-  @ApiProperty({ example: 'alice@example.com' })
-  readonly username!: string;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    pattern: '^[0-9a-f]{16}$',
-    example: '36859a92a4aac6af',
-    description: 'first eight bytes of the SHA-256 of the credential ID, in hexadecimal',
-  })
-  readonly credential!: string | null;
-
-  @ApiProperty({ example: 'authentication-refused' })
-  readonly kind!: string;
-
-  @ApiProperty({ enum: ['ok', 'refused'] })
-  readonly outcome!: 'ok' | 'refused';
-
-  @ApiProperty({ type: String, nullable: true, example: 'E0034R' })
-  readonly errorCode!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    example: null,
-    description: 'further detail, for example the exact cause',
-  })
-  readonly detail!: string | null;
-
-  @ApiProperty({
-    example: `A sign-in was refused. ${CATALOGUE.E0034R[1]}`,
-    description: 'explanation of the event in words',
-  })
-  readonly explanation!: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'b3sQ9cWv-1f' })
-  readonly requestId!: string | null;
-}
 
 class EventListAnswer extends OkAnswer {
   @ApiProperty({ type: [EventView] })

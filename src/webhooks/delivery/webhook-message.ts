@@ -1,6 +1,6 @@
-import { randomUUID, createHmac, randomBytes } from 'node:crypto';
-import { eventJson } from '../../events/event.answer.js';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { RecordedEvent } from '../../events/event-log.js';
+import { contentOf, testContent, type EventOwner } from './message-content.js';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -36,17 +36,6 @@ export function signedHeaders({ id, body }: Message, secrets: readonly string[],
   };
 }
 
-/** The tenant and the domain of the event's relying party. */
-interface EventOwner {
-  readonly tenant: string;
-  readonly relyingParty: string;
-}
-
-export function contentOf(event: RecordedEvent, { tenant, relyingParty }: EventOwner) {
-  const { id, at, kind, ...data } = eventJson(event, relyingParty);
-  return { type: kind, timestamp: at, data: { id, tenant, ...data } };
-}
-
 /** Creates the message of an event. Its ID is the event's, for every receiver and at every attempt. */
 export function messageOf(event: RecordedEvent, owner: EventOwner): Message {
   const content = contentOf(event, owner);
@@ -55,7 +44,6 @@ export function messageOf(event: RecordedEvent, owner: EventOwner): Message {
 
 /** Creates a test message, which belongs to no event. */
 export function testMessage(tenant: string, at: number): Message {
-  const id = randomUUID();
-  const timestamp = new Date(at).toISOString();
-  return { id, body: JSON.stringify({ type: 'test', timestamp, data: { id, tenant } }) };
+  const content = testContent(tenant, at);
+  return { id: content.data.id, body: JSON.stringify(content) };
 }

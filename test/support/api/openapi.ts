@@ -1,6 +1,7 @@
 /** The parts of an OpenAPI 3.1 document that the comparison of versions reads. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 

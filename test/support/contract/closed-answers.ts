@@ -3,14 +3,17 @@ import type { Document, Operation, Schema } from '../api/openapi.js';
 type Closable = { -readonly [Name in keyof Schema]: Schema[Name] };
 
 /**
- * Forbids further members in the objects of answers, so that the tests notice a member that the document does not
+ * Forbids further members in the objects of answers and of webhooks' messages, so that the tests notice a member that the document does not
  * name. The document itself allows them, since a minor version may add some.
  */
-export function closeAnswers({ paths, components = {} }: Document): void {
+export function closeAnswers({ paths, webhooks = {}, components = {} }: Document): void {
   const closed = new Set<Schema>();
   Object.values(paths)
     .flatMap(Object.values<Operation>)
     .forEach(closeResponses);
+  for (const { requestBody } of Object.values(webhooks).flatMap(Object.values<Operation>)) {
+    for (const { schema } of Object.values(requestBody?.content ?? {})) close(schema);
+  }
   closeResponses({ responses: (components['responses'] ?? {}) as Operation['responses'] });
 
   function closeResponses({ responses }: Operation): void {

@@ -7,6 +7,7 @@ import { completeOperations, partFiles, showExamples } from './openapi-operation
 import { modernise, type Schema } from './openapi-schemas.js';
 import { takeDecorations } from './openapi.js';
 import { answerSamples, isDescribed, AUDIENCES } from './operation.js';
+import { addWebhooks, sentClasses } from './sent-message.js';
 import { refusalExamples, responseOf } from './refusal.answer.js';
 
 type Swagger = typeof import('@nestjs/swagger');
@@ -19,13 +20,16 @@ export async function describeInterfaces(app: INestApplication): Promise<OpenAPI
   const swagger = await import('@nestjs/swagger');
   for (const decorate of takeDecorations()) decorate(swagger);
   excludePages(app, swagger);
-  const document = swagger.SwaggerModule.createDocument(app, frameOf(swagger));
+  const document = swagger.SwaggerModule.createDocument(app, frameOf(swagger), {
+    extraModels: sentClasses(),
+  });
   completeOperations(document, (refusal) => responseOf(swagger, [refusal]));
   Object.assign(document.components ?? {}, { examples: refusalExamples() });
   const { schemas = {} } = document.components ?? {};
   for (const schema of Object.values(schemas)) modernise(schema as Schema);
   partFiles(document);
   showExamples(document, answerSamples);
+  addWebhooks(document, swagger);
   return document;
 }
 

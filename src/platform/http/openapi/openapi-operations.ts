@@ -22,7 +22,7 @@ const BY_TYPE: Readonly<Record<string, (schema: Schema) => unknown>> = {
  *
  * @param whole whether to include optional members
  */
-function exampleOf(document: OpenAPIObject, schema: Schema, whole: boolean): unknown {
+export function exampleOf(document: OpenAPIObject, schema: Schema, whole: boolean): unknown {
   const it = resolveSchema(document, schema);
   const [example] = it.examples ?? [];
   if (example !== undefined) return example;
