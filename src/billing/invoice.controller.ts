@@ -108,6 +108,7 @@ export class InvoiceController {
     'getInvoice',
     'Shows the invoice of a month up to a date; stores it with invoicelog=yes',
     {
+      description: '`invoicelog=yes` is for accounts with the role admin or finance only.',
       answers: InvoiceJson,
       refuses: ['E0044R'],
     },

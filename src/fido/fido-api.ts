@@ -15,6 +15,7 @@ export const RATE_LIMIT_HEADERS = {
 
 /** The calls that report a prompt that ended without a key, for the docs. */
 export const GIVEN_UP = {
+  description: 'Ends the ceremony. The page sends it from the session that began the ceremony.',
   answers: OkAnswer,
   refuses: ['E0040R'],
   headersOfAll: RATE_LIMIT_HEADERS,

@@ -34,7 +34,11 @@ export class HealthController {
   ) {}
 
   @Get('health/live')
-  @Operation('isLive', 'Reports whether the process is running', { answers: LiveAnswer })
+  @Operation('isLive', 'Reports whether the process is running', {
+    description:
+      'Says only that the process runs. Do not restart an instance because it is not ready.',
+    answers: LiveAnswer,
+  })
   live(): LiveAnswer {
     return { status: 'ok' };
   }
@@ -44,6 +48,9 @@ export class HealthController {
     'isReady',
     'Reports whether this instance can serve requests: database, sessions, no shutdown',
     {
+      description:
+        'Load balancers ask it. It answers 503 as soon as the process receives the signal to ' +
+        'end.',
       answers: ReadyAnswer,
       refuses: ['E0052R'],
       bodies: { E0052R: NotReadyAnswer },

@@ -87,6 +87,7 @@ export class MetricsController implements OnApplicationBootstrap {
   @ApiBearerAuth()
   @Header('Content-Type', register.contentType)
   @Operation('getMetrics', 'Returns the metrics in the Prometheus format', {
+    description: 'Needs the Bearer token of `--metrics-key`, if the option is set.',
     answers: 'text/plain',
   })
   async metrics(): Promise<string> {

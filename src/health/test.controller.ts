@@ -37,6 +37,7 @@ export class TestController {
 
   @Get('test')
   @Operation('testApi', 'Reports whether the FIDO API is reachable and how it is configured', {
+    description: 'Needs no account, and shows nothing secret.',
     answers: TestAnswer,
   })
   test(
@@ -72,6 +73,7 @@ export class TestController {
 
   @Get('testdb')
   @Operation('testDatabase', 'Reports whether the database responds', {
+    description: 'Needs no account. Answers 503 if the database does not respond.',
     answers: TestDatabaseAnswer,
   })
   async testDatabase() {

@@ -20,6 +20,7 @@ interface Parameter {
 
 interface Operation {
   readonly summary?: string;
+  readonly description?: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
@@ -158,6 +159,16 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
+  it('the OpenAPI document says which roles and application keys may call an operation', () => {
+    const described = (path: string, method: string) => document.paths[path]?.[method]?.description;
+    expect(described('/userapi/events', 'get')).toBe(
+      'For accounts with the role admin or helpdesk or auditor, and for application keys with the permission events:read.',
+    );
+    expect(described('/tenantapi/tenants', 'post')).toBe(
+      'For accounts with the role admin. Accounts that are limited to tenants may not call it.',
+    );
+  });
+
   it('each request body in the OpenAPI document has an example with content', () => {
     const empty = operationsOf(document).flatMap(({ name, requestBody }) =>
       Object.entries(requestBody?.content ?? {})
@@ -213,7 +224,8 @@ describe('the OpenAPI document', () => {
 
   it('the OpenAPI document explains each operation, parameter and field', () => {
     const operations = operationsOf(document);
-    expect(operations.filter(({ summary }) => !summary).map(({ name }) => name)).toEqual([]);
+    const brief = operations.filter(({ summary, description }) => !summary || !description);
+    expect(brief.map(({ name }) => name)).toEqual([]);
     const parameters = operations.flatMap(({ name, parameters = [] }) =>
       parameters
         .filter((parameter) => parameter.in !== 'path')

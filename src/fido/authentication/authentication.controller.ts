@@ -43,6 +43,11 @@ export class AuthenticationController {
   @HttpCode(200)
   @ApiSecurity({})
   @Operation('beginAuthentication', 'Begins a sign-in', {
+    description:
+      'Returns the options for `navigator.credentials.get()`. Without `username` but with ' +
+      '`mediation`, the user chooses one of the passkeys on the device. The challenge is ' +
+      'valid for one result call of the same session, or of the same application key with ' +
+      '`ceremony`.',
     answers: RequestOptionsAnswer,
     refuses: ['no-account', 'E0040R', 'E0046R'],
     headers: SESSION_HEADERS,
@@ -67,6 +72,10 @@ export class AuthenticationController {
   @Post(['certify/assertion/result', 'authenticate/complete'])
   @Completes('authentication')
   @Operation('completeAuthentication', 'Completes a sign-in', {
+    description:
+      'Takes what the browser returned, verifies it by WebAuthn L3 §7.2, and returns the ' +
+      'user name and, with `--jwt on`, a token. After any outcome, the next attempt needs a ' +
+      'new begin call.',
     answers: AuthenticationAnswer,
     refuses: AUTHENTICATION_REFUSALS,
     bodies: { E0033R: UnknownCredentialAnswer },

@@ -27,6 +27,7 @@ export class InvitationLookupController {
   @Post()
   @HttpCode(200)
   @Operation('readInvitation', 'Shows the purpose and the state of an invitation', {
+    description: 'For the page that a link leads to, before the user registers a key.',
     answers: FollowedInvitationAnswer,
     refuses: ['E0025R', 'E0040R', 'E0044R'],
   })

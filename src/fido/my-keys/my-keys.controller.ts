@@ -58,6 +58,9 @@ export class MyKeysController {
 
   @Get()
   @Operation('listMyKeys', 'Lists the keys of the user who signed in', {
+    description:
+      'Needs any token of this relying party, or an application key with the permission ' +
+      'ceremonies and `username`.',
     answers: MyKeysAnswer,
     refuses: ['E0001R', 'E0033R', 'E0042R'],
   })
@@ -71,6 +74,9 @@ export class MyKeysController {
 
   @Get(':credentialId')
   @Operation('readMyKey', 'Shows a key of the user who signed in', {
+    description:
+      'Needs any token of this relying party, or an application key with the permission ' +
+      'ceremonies and `username`.',
     answers: MyKeyAnswer,
     refuses: ['E0001R', 'E0033R', 'E0042R'],
   })
@@ -85,6 +91,7 @@ export class MyKeysController {
 
   @Patch(':credentialId')
   @Operation('renameMyKey', 'Renames a key of the user who signed in', {
+    description: 'Needs a token of a verified sign-in that is at most five minutes old.',
     answers: RenamedKeyAnswer,
     refuses: ['E0033R', 'E0042R', 'E0043R'],
   })
@@ -99,6 +106,9 @@ export class MyKeysController {
 
   @Delete(':credentialId')
   @Operation('deleteMyKey', 'Deletes a key of the user who signed in', {
+    description:
+      'Needs a token of a verified sign-in that is at most five minutes old. The last key ' +
+      'that can sign in needs `confirm=last`.',
     answers: DeletedKeyAnswer,
     refuses: ['E0033R', 'E0034R', 'E0042R', 'E0043R', 'E0045R'],
   })

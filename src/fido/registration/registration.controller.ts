@@ -44,6 +44,9 @@ export class RegistrationController {
   @UseInterceptors(AuditInvitation)
   @ApiSecurity({})
   @Operation('beginRegistration', 'Begins a registration', {
+    description:
+      'Returns the options for `navigator.credentials.create()`. The challenge is valid for ' +
+      'one result call of the same session, or of the same application key with `ceremony`.',
     answers: CreationOptionsAnswer,
     refuses: ['E0039R', 'E0040R', 'E0043R'],
     headers: SESSION_HEADERS,
@@ -77,6 +80,9 @@ export class RegistrationController {
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
   })
   @Operation('completeRegistration', 'Completes a registration', {
+    description:
+      'Takes what the browser returned, verifies it by WebAuthn L3 §7.1 and stores the key. ' +
+      'After any outcome, the next attempt needs a new begin call.',
     answers: RegistrationAnswer,
     refuses: REGISTRATION_REFUSALS,
     headersOfAll: RATE_LIMIT_HEADERS,

@@ -18,6 +18,7 @@ export class JwksController {
   @Header('Cache-Control', 'public, max-age=60')
   @Header('Access-Control-Allow-Origin', '*')
   @Operation('getTokenKeys', 'Returns the public signing keys of the tokens (RFC 7517)', {
+    description: 'Verify the signature of a token with the key that its header names by `kid`.',
     answers: JwksAnswer,
   })
   jwks() {
@@ -34,6 +35,9 @@ export class JwksController {
   @Header('Cache-Control', 'public, max-age=60')
   @Header('Access-Control-Allow-Origin', '*')
   @Operation('discoverTokenKeys', 'Names the issuer and the keys of the tokens, for libraries', {
+    description:
+      'Needs the option `--issuer`. It names no authorization endpoint, since users sign in ' +
+      'by the four calls.',
     answers: DiscoveryAnswer,
     refuses: ['E0046R'],
   })

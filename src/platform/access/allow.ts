@@ -14,7 +14,7 @@ import { callerOf } from './accounts/account.js';
 import { CallerGuard } from './caller.guard.js';
 import { CrossSiteGuard, isReading, refuseCrossSite } from './cross-site.guard.js';
 import { FormTokenGuard } from './form-token.js';
-import { ensureMay, type Permission } from './permissions.js';
+import { ensureMay, rolesAndKeysWith, type Permission } from './permissions.js';
 
 const isTrue = { transform: () => true };
 
@@ -38,6 +38,19 @@ export const WholeTenant = Reflector.createDecorator<undefined, boolean>(isTrue)
 @Refuses('E0043R')
 export class PermissionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
+
+  /** Who may call a handler, in words for the OpenAPI document. */
+  static callersOf(controller: object, handler: object): string {
+    const factOf = <Fact>({ KEY }: { readonly KEY: string }) =>
+      (Reflect.getMetadata(KEY, handler) ?? Reflect.getMetadata(KEY, controller)) as Fact;
+    const { roles, keys } = rolesAndKeysWith(factOf<readonly Permission[]>(PermittedBy));
+    const ofKeys = `, and for application keys with the permission ${keys.join(' or ')}`;
+    return [
+      `For accounts with the role ${roles.join(' or ')}${factOf(AdmitsKeys) ? ofKeys : ''}.`,
+      ...(factOf(AllTenants) ? ['Accounts that are limited to tenants may not call it.'] : []),
+      ...(factOf(WholeTenant) ? ['Keys that are limited to relying parties may not call it.'] : []),
+    ].join(' ');
+  }
 
   canActivate(context: ExecutionContext): boolean {
     const targets = [context.getHandler(), context.getClass()];

@@ -105,6 +105,15 @@ export function may(
   return role === 'admin' || roles.includes(role);
 }
 
+/** The roles of accounts, and the permissions of application keys, that include one of these permissions. */
+export function rolesAndKeysWith(anyOf: readonly Permission[]) {
+  const lines: readonly PermissionLine[] = anyOf.map((permission) => PERMISSIONS[permission]);
+  return {
+    roles: [...new Set(['admin', ...lines.flatMap(({ roles }) => roles)])],
+    keys: [...new Set(lines.flatMap(({ ofKeys }) => ofKeys ?? []))],
+  };
+}
+
 /** @throws ApiError E0043R if the account's role, or the key's permissions, allow none of these */
 export function ensureMay(account: Account, ...anyOf: readonly Permission[]): void {
   if (anyOf.some((permission) => may(account, permission))) return;

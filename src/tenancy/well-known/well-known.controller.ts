@@ -62,6 +62,7 @@ export class WellKnownController {
     'getRelatedOrigins',
     'Lists the origins that may use the keys of the host (WebAuthn L3 §5.11)',
     {
+      description: 'The host is that of the request; for another domain, use getWellKnownFile.',
       answers: RelatedOriginsFile,
       refuses: REFUSES,
     },
@@ -72,6 +73,7 @@ export class WellKnownController {
 
   @Get('.well-known/assetlinks.json')
   @Operation('getAssetLinks', 'Lists the Android apps of the host (Digital Asset Links)', {
+    description: 'The host is that of the request; for another domain, use getWellKnownFile.',
     answers: { listOf: AssetLink },
     refuses: REFUSES,
   })
@@ -81,6 +83,7 @@ export class WellKnownController {
 
   @Get('.well-known/apple-app-site-association')
   @Operation('getAppleApps', 'Lists the Apple apps of the host (associated domains)', {
+    description: 'The host is that of the request; for another domain, use getWellKnownFile.',
     answers: AppleAppSiteFile,
     refuses: REFUSES,
   })
@@ -93,6 +96,7 @@ export class WellKnownController {
     'getPasskeyEndpoints',
     'Names the pages on which users add and manage keys of the host',
     {
+      description: 'The host is that of the request; for another domain, use getWellKnownFile.',
       answers: PasskeyEndpointsView,
       refuses: REFUSES,
     },
@@ -109,6 +113,7 @@ export class WellKnownController {
     description: 'name of the file below /.well-known/',
   })
   @Operation('getWellKnownFile', 'Returns a well-known file of a named domain, for a proxy', {
+    description: 'For a web server that answers for the domain itself and fetches the file here.',
     answers: [RelatedOriginsFile, { listOf: AssetLink }, AppleAppSiteFile, PasskeyEndpointsView],
     refuses: REFUSES,
   })

@@ -88,6 +88,8 @@ export class ManageUsersController {
   @Audited(({ query }) => auditNoteOf(query))
   @Represent({ csv: ['users', manageUsersCsv] })
   @Operation('manageUsers', 'Lists or changes users and their keys', {
+    description:
+      'A call that changes users or keys needs a further permission, which depends on `type`.',
     answers: [ListAnswer, ChangeAnswer],
     refuses: ['E0044R'],
   })
@@ -109,6 +111,8 @@ export class ManageUsersController {
     'postManageUsers',
     'Lists or changes users like manageUsers, with the parameters in a JSON body',
     {
+      description:
+        'A call that changes users or keys needs a further permission, which depends on `type`.',
       answers: [ListAnswer, ChangeAnswer],
       sends: { type: 'list', filter: 'a*', limit: 10 },
       refuses: ['E0044R'],

@@ -70,7 +70,7 @@ interface OperationDocs<Answers extends AnswerKinds> {
   readonly refusesWith?: Readonly<Record<number, readonly Refusal[]>>;
   /** Classes of refusals with a body of their own in this operation. */
   readonly bodies?: RefusalBodies;
-  /** Details that do not fit into the summary. */
+  /** Details that do not fit into the summary; who may call it is added, as its guards say. */
   readonly description?: string;
   /** An example body for requests, if the required fields alone are not a useful one. */
   readonly sends?: object;
@@ -109,11 +109,12 @@ export const Operation =
   ): void =>
     whenDescribed((swagger) => {
       if (docs.sends) answerSamples.set(id, docs.sends);
-      const { description, refuses = [], refusesWith = {}, bodies, headersOfAll } = docs;
+      const { refuses = [], refusesWith = {}, bodies, headersOfAll } = docs;
       const refusals = [...refusalsBefore(prototype, name), ...refuses];
       const handler = descriptor.value as object;
+      const description = [docs.description ?? [], callersOf(prototype, handler)].flat().join(' ');
       const decorators = [
-        swagger.ApiOperation({ operationId: id, summary, ...(description && { description }) }),
+        swagger.ApiOperation({ operationId: id, summary, description }),
         ...parametersOf(swagger, prototype, handler),
         ...answerOf(swagger, handler, docs),
         ...refusalResponses(swagger, refusals, { bodies, headers: headersOf(headersOfAll) }),
@@ -209,15 +210,28 @@ type RouteArguments = Readonly<
   Record<string, { readonly index: number; readonly pipes: readonly unknown[] }>
 >;
 
+/** A guard that says in words who may call a handler. */
+interface DescribingGuard {
+  callersOf?(controller: object, handler: object): string;
+}
+
+const callersOf = (prototype: object, handler: object): string[] =>
+  classesBefore(prototype, handler).flatMap(
+    (guard) => guard.callersOf?.(prototype.constructor, handler) ?? [],
+  );
+
+/** The guards and interceptors of a handler and of its controller. */
+const classesBefore = (prototype: object, handler: object): DescribingGuard[] =>
+  [GUARDS_METADATA, INTERCEPTORS_METADATA].flatMap((kind) =>
+    [prototype.constructor, handler].flatMap(
+      (place) => (Reflect.getMetadata(kind, place) as DescribingGuard[] | undefined) ?? [],
+    ),
+  );
+
 /** The refusals of a handler's controller, guards, interceptors and pipes, which come before the handler's own. */
 function refusalsBefore(prototype: object, name: string): readonly Refusal[] {
   const handler = Reflect.get(prototype, name) as object;
-  const inFront = [GUARDS_METADATA, INTERCEPTORS_METADATA].flatMap((kind) =>
-    [prototype.constructor, handler].flatMap(
-      (place) => (Reflect.getMetadata(kind, place) as readonly object[] | undefined) ?? [],
-    ),
-  );
-  return [prototype.constructor, ...inFront]
+  return [prototype.constructor, ...classesBefore(prototype, handler)]
     .flatMap(refusalsOf)
     .concat(refusalsOfParameters(prototype, name));
 }
