@@ -18,7 +18,9 @@ export interface Parameter {
 
 export interface Response {
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+  readonly content?: Readonly<
+    Record<string, { readonly schema?: Schema; readonly examples?: object }>
+  >;
 }
 
 export interface Operation {

@@ -1,0 +1,6 @@
+export default {
+  api: {
+    input: { target: '../../dist/openapi.json' },
+    output: { target: process.env.ORVAL_TARGET, client: 'fetch' },
+  },
+};
