@@ -7,7 +7,11 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { PlainParametersGuard } from '../platform/http/body/parameters.guard.js';
 import { FormGuard, JsonGuard } from '../platform/http/body/request-body.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import {
+  ApiExcludeEndpoint,
+  ApiProperty,
+  ApiPropertyOptional,
+} from '../platform/http/openapi/openapi.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import { LeadsToPage, successBanner, type RedirectWithBanner } from '../platform/pages/banners.js';
 import { csvOf } from '../platform/pages/csv.js';
@@ -174,6 +178,7 @@ export class CollisionsController {
   }
 
   @Post('form')
+  @ApiExcludeEndpoint()
   @AllowHere('tickets:issue')
   @LeadsToPage()
   @UseGuards(FormGuard)

@@ -28,7 +28,7 @@ export function exampleOf(document: OpenAPIObject, schema: Schema, whole: boolea
   if (example !== undefined) return example;
   if (it.default !== undefined) return it.default;
   if (it.enum) return it.enum[0];
-  const [choice] = it.anyOf ?? it.oneOf ?? [];
+  const [choice] = it.allOf ?? it.anyOf ?? it.oneOf ?? [];
   if (choice) return exampleOf(document, choice, whole);
   if (it.items) return [exampleOf(document, it.items, whole)];
   if (it.properties) return objectOf(document, it, whole);
