@@ -200,7 +200,7 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect(page.text).toContain('Another user has the name here');
     expect(page.text).toContain('name="username" value="yul"');
     const linked = await at.post('/userapi/collisions', { username: 'yves' });
-    expect(linked).toMatchObject({ status: 200, body: { relyingParty: rp.domain } });
+    expect(linked).toMatchObject({ status: 201, body: { relyingParty: rp.domain } });
     expect(await decisions()).toEqual({ yves: 'yves', yul: 'nameTaken' });
     const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
     const form = await at.send('/userapi/collisions/form', {
