@@ -7,6 +7,7 @@ import { ServiceFidoError, createClient, type AuthenticationAnswer } from '@serv
 import { ServiceFido, TokenVerifier, type PasskeyClaims } from '@servicefido/node';
 import { passkeyRoutes, requirePasskey } from '@servicefido/node/express';
 import { Passkey, PasskeyGuard } from '@servicefido/node/nest';
+import { Authenticator, startServer, testRoot } from '@servicefido/testing';
 import express from 'express';
 
 const baseUrl = 'https://fido.example.com';
@@ -41,4 +42,17 @@ export async function signIn(signal: AbortSignal): Promise<AuthenticationAnswer 
     if (error instanceof ServiceFidoError) return undefined;
     throw error;
   }
+}
+
+export async function testSignIn(origin: string): Promise<string> {
+  const server = await startServer({ policy: { trust: 'all', anchors: [testRoot()] } });
+  const backend = new ServiceFido({ baseUrl: server.url, key: server.key });
+  const authenticator = new Authenticator({ attestation: 'packed' });
+  const creation = await backend.beginRegistration({ username: 'alice', displayName: 'Alice' });
+  await backend.completeRegistration(authenticator.create(creation, { origin }));
+  const request = await backend.beginAuthentication({ username: 'alice' });
+  const page = { origin, userVerified: true };
+  const { username } = await backend.completeAuthentication(authenticator.get(request, page));
+  await server.stop();
+  return username;
 }

@@ -1,6 +1,6 @@
 import { readPolicy, type RelyingPartyPolicy } from '../tenancy/policy/policy.js';
 import { readEntry } from '../webauthn/metadata/metadata-statement.js';
-import { blobEntry } from '../../test/support/metadata/blob-writer.js';
+import { blobEntry } from '../../packages/testing/src/blob-writer.js';
 import { problem } from '../platform/errors/reasons.js';
 import { breachesOf } from './policy-evaluation.js';
 import type { RegistrationFacts } from './rule.js';

@@ -6,7 +6,8 @@ import {
 import type { CborInput } from '../../packages/testing/src/cbor-writer.js';
 import { failureOf } from '../../test/support/authenticator/failure-of.js';
 import { ALG, createKeyPair, RS1 } from '../../packages/testing/src/key-pair.js';
-import { createAttester, type Attestation } from '../../packages/testing/src/statements.js';
+import { createAttester } from '../../packages/testing/src/attester.js';
+import { type Attestation } from '../../packages/testing/src/statements.js';
 import { FLAGS, sha256 } from '../../packages/testing/src/structures.js';
 import type { RegistrationTweaks } from '../../packages/testing/src/tweaks.js';
 import type { Failure } from './failure.js';

@@ -10,13 +10,13 @@ import {
   verifyBody,
 } from '../support/authenticator/ceremony.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
-import { attestationRoot, createAttester } from '../../packages/testing/src/statements.js';
+import { attestationRoot, createAttester } from '../../packages/testing/src/attester.js';
 import {
   blobEntry,
   blobRoot,
   createBlobSigner,
   writeBlob,
-} from '../support/metadata/blob-writer.js';
+} from '../../packages/testing/src/blob-writer.js';
 import { runProgram } from '../support/server-process.js';
 import { AMBIGUOUS, REFUSED_BY_READING } from '../vectors/readings.js';
 import {

@@ -9,7 +9,7 @@ import {
 import * as der from '../../packages/testing/src/der-writer.js';
 import { failureOf } from '../support/authenticator/failure-of.js';
 import { ALG, createKeyPair } from '../../packages/testing/src/key-pair.js';
-import { attestationRoot, createAttester } from '../../packages/testing/src/statements.js';
+import { attestationRoot, createAttester } from '../../packages/testing/src/attester.js';
 import { tpmCertificate } from '../../packages/testing/src/tpm-certificate.js';
 import { writeTpm } from '../../packages/testing/src/tpm-statement.js';
 import { loadCertificate } from '../../src/webauthn/certificates/certificate.js';

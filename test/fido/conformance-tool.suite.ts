@@ -26,8 +26,8 @@ import {
   createBlobSigner,
   writeBlob,
   type BlobSigner,
-} from '../support/metadata/blob-writer.js';
-import { pemOf } from '../support/pem.js';
+} from '../../packages/testing/src/blob-writer.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { TestServer } from '../support/test-server.js';
 
 /** Cases of the tool that have no test here, and why. */

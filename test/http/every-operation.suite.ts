@@ -6,8 +6,8 @@ import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import type { Answer } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
-import { blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
-import { pemOf } from '../support/pem.js';
+import { blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { TestServer } from '../support/test-server.js';
 
 interface Parameter {

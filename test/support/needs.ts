@@ -9,6 +9,8 @@ const IS_AT_HAND = {
     findProgram('mariadbd', 'mysqld') !== undefined &&
     findProgram('redis-server', 'valkey-server') !== undefined,
   kubectl: findProgram('kubectl') !== undefined,
+  python3: findProgram('python3') !== undefined,
+  java: findProgram('java') !== undefined,
   /** On a system that can load a library before others. */
   'C compiler': process.platform === 'linux' && findProgram('cc', 'gcc', 'clang') !== undefined,
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OID, name, writeCertificate } from '../../packages/testing/src/certificate-writer.js';
 import { ALG, createKeyPair } from '../../packages/testing/src/key-pair.js';
-import { pemOf } from './pem.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 
 /** A certificate that nobody trusts, for a server that serves HTTPS itself. */
 export class OwnTls {

@@ -4,7 +4,7 @@ import {
   type Authority,
 } from '../../packages/testing/src/certificate-writer.js';
 import { ALG, createKeyPair } from '../../packages/testing/src/key-pair.js';
-import { pemOf } from './pem.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import type { ReceiverTls } from './webhook-receiver.js';
 
 interface Certified {

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { keyClient } from '../support/application-keys.js';
-import { attestationRoot } from '../../packages/testing/src/statements.js';
+import { attestationRoot } from '../../packages/testing/src/attester.js';
 import { adminClient, type Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { linkOf } from '../support/links.js';
-import { pemOf } from '../support/pem.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 

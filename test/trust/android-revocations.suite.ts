@@ -8,7 +8,8 @@ import { writeAndroidKey } from '../../packages/testing/src/android-statements.j
 import type { CborInput } from '../../packages/testing/src/cbor-writer.js';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
-import { attestationRoot, type StatementWriter } from '../../packages/testing/src/statements.js';
+import { attestationRoot } from '../../packages/testing/src/attester.js';
+import { type StatementWriter } from '../../packages/testing/src/statements.js';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';

@@ -15,13 +15,13 @@ import {
   attestationRoot,
   createAttester,
   type Attester,
-} from '../../packages/testing/src/statements.js';
+} from '../../packages/testing/src/attester.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
+import { blobEntry, blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { fieldsOfForm } from '../support/page-forms.js';
-import { pemOf } from '../support/pem.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

@@ -5,16 +5,13 @@ import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
-import {
-  attestationRoot,
-  createAttester,
-  type Attestation,
-} from '../../packages/testing/src/statements.js';
+import { attestationRoot, createAttester } from '../../packages/testing/src/attester.js';
+import { type Attestation } from '../../packages/testing/src/statements.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
-import { pemOf } from '../support/pem.js';
+import { blobEntry, blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

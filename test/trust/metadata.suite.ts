@@ -18,7 +18,7 @@ import {
   attestationRoot,
   createAttester,
   type Attester,
-} from '../../packages/testing/src/statements.js';
+} from '../../packages/testing/src/attester.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, EVERY_DATABASE, REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -31,8 +31,8 @@ import {
   writeBlob,
   type BlobContent,
   type BlobSigner,
-} from '../support/metadata/blob-writer.js';
-import { pemOf } from '../support/pem.js';
+} from '../../packages/testing/src/blob-writer.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';

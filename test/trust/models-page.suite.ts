@@ -2,13 +2,13 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
-import { attestationRoot } from '../../packages/testing/src/statements.js';
+import { attestationRoot } from '../../packages/testing/src/attester.js';
 import { adminClient, type Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { fieldsOfForm } from '../support/page-forms.js';
-import { pemOf } from '../support/pem.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { TestServer } from '../support/test-server.js';
-import { writeBlob } from '../support/metadata/blob-writer.js';
+import { writeBlob } from '../../packages/testing/src/blob-writer.js';
 
 const MODEL = '9eb7eabc-9db5-49a1-b6c3-555a802093f4';
 const NAME = 'YubiKey 5 Series with NFC KVZR57';

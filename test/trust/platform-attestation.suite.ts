@@ -7,16 +7,13 @@ import { SECURITY_LEVEL, writeAndroidKey } from '../../packages/testing/src/andr
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
 import { ALG } from '../../packages/testing/src/key-pair.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
-import {
-  attestationRoot,
-  type Attestation,
-  type StatementWriter,
-} from '../../packages/testing/src/statements.js';
+import { attestationRoot } from '../../packages/testing/src/attester.js';
+import { type Attestation, type StatementWriter } from '../../packages/testing/src/statements.js';
 import { writeTpm } from '../../packages/testing/src/tpm-statement.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
-import { pemOf } from '../support/pem.js';
+import { blobEntry, blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 

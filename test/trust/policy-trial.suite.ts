@@ -11,12 +11,12 @@ import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,
 } from '../../packages/testing/src/soft-authenticator.js';
-import { attestationRoot } from '../../packages/testing/src/statements.js';
+import { attestationRoot } from '../../packages/testing/src/attester.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
-import { pemOf } from '../support/pem.js';
+import { blobEntry, blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

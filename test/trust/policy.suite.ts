@@ -10,12 +10,12 @@ import {
   basicConstraints,
 } from '../../packages/testing/src/certificate-writer.js';
 import { octetString } from '../../packages/testing/src/der-writer.js';
-import { attestationRoot, createAttester } from '../../packages/testing/src/statements.js';
+import { attestationRoot, createAttester } from '../../packages/testing/src/attester.js';
 import { ALG } from '../../packages/testing/src/key-pair.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { pemOf } from '../support/pem.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

@@ -22,11 +22,11 @@ import {
 } from '../../packages/testing/src/revocation-list-writer.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import {
-  STATEMENTS,
   attestationRoot,
   createAttester,
   type Attester,
-} from '../../packages/testing/src/statements.js';
+} from '../../packages/testing/src/attester.js';
+import { STATEMENTS } from '../../packages/testing/src/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -37,8 +37,8 @@ import {
   blobRoot,
   createBlobSigner,
   writeBlob,
-} from '../support/metadata/blob-writer.js';
-import { pemOf } from '../support/pem.js';
+} from '../../packages/testing/src/blob-writer.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

@@ -2,10 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
-import { pemOf } from '../support/pem.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { rowsOf } from '../support/rows.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
-import { attestationRoot, createAttester } from '../../packages/testing/src/statements.js';
+import { attestationRoot, createAttester } from '../../packages/testing/src/attester.js';
 import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,

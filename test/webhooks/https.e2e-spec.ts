@@ -5,7 +5,7 @@ import { createAuthority } from '../../packages/testing/src/certificate-writer.j
 import { adminClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
-import { pemOf } from '../support/pem.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 import { receiverTls } from '../support/receiver-tls.js';
 import { ServerProcess } from '../support/server-process.js';
 import { WebhookReceiver, type ReceiverTls } from '../support/webhook-receiver.js';

@@ -1,14 +1,15 @@
-export { ALG } from './key-pair.js';
 export {
-  SoftAuthenticator,
-  type CeremonyContext,
-  type SoftAuthenticatorOptions,
-} from './soft-authenticator.js';
+  Authenticator,
+  type AuthenticatorSettings,
+  type Ceremony,
+  type SignIn,
+} from './authenticator.js';
+export { testRoot } from './attester.js';
 export type {
   AuthenticationBody,
   CreationOptions,
   RegistrationBody,
   RequestOptions,
 } from './ceremony-json.js';
-export type { AuthenticationTweaks, RegistrationTweaks } from './tweaks.js';
-export { attestationRoot } from './statements.js';
+export { type Metadata, type ModelMetadata, writeMetadata } from './metadata.js';
+export { type RunningServer, type ServerSettings, startServer } from './server.js';

@@ -153,6 +153,7 @@ export function rawPoint(pair: KeyPair): Buffer {
 
 function schemeOf(alg: number): Scheme {
   const scheme = SCHEMES.get(alg);
-  if (scheme === undefined) throw new Error(`the authenticator has no algorithm ${alg}`);
+  if (scheme === undefined)
+    throw new DOMException(`The authenticator has no algorithm ${alg}.`, 'NotSupportedError');
   return scheme;
 }

@@ -7,13 +7,8 @@ import type {
   RequestOptions,
 } from './ceremony-json.js';
 import { coseMembers, createKeyPair, type KeyPair, signWith } from './key-pair.js';
-import {
-  type Attestation,
-  type Attester,
-  createAttester,
-  STATEMENTS,
-  type StatementWriter,
-} from './statements.js';
+import { type Attester, createAttester } from './attester.js';
+import { type Attestation, STATEMENTS, type StatementWriter } from './statements.js';
 import { base64url, FLAGS, sha256, writeAuthenticatorData, writeClientData } from './structures.js';
 import type { AuthenticationTweaks, RegistrationTweaks, Tweaks } from './tweaks.js';
 
@@ -94,7 +89,11 @@ export class SoftAuthenticator {
     { origin, tweaks = {} }: CeremonyContext<RegistrationTweaks>,
   ): RegistrationBody {
     const excluded = options.excludeCredentials?.some(({ id }) => this.find(id) !== undefined);
-    if (excluded === true) throw new Error('InvalidStateError: the authenticator is registered');
+    if (excluded === true)
+      throw new DOMException(
+        'The authenticator already has a key of this user.',
+        'InvalidStateError',
+      );
     const credential = this.addCredential(options, origin);
     const clientDataJSON = this.clientData('webauthn.create', options.challenge, {
       origin,
@@ -144,7 +143,8 @@ export class SoftAuthenticator {
 
   private addCredential(options: CreationOptions, origin: string): SoftCredential {
     const alg = this.options.algorithm ?? options.pubKeyCredParams[0]?.alg;
-    if (alg === undefined) throw new Error('NotSupportedError: no algorithm was offered');
+    if (alg === undefined)
+      throw new DOMException('The options offer no algorithm.', 'NotSupportedError');
     const credential: SoftCredential = {
       id: randomBytes(this.options.credentialIdLength ?? 32),
       rpId: options.rp.id ?? new URL(origin).hostname,
@@ -175,7 +175,7 @@ export class SoftAuthenticator {
     const object = encodeCbor(
       new Map<string, CborInput>([
         ['fmt', replaced(tweaks.fmt, fmt)],
-        ['attStmt', replaced(tweaks.attStmt, tweaks.statement?.(attStmt) ?? attStmt)],
+        ['attStmt', replaced(tweaks.attStmt, changed(attStmt, tweaks))],
         ['authData', authData],
       ]),
     );
@@ -255,13 +255,24 @@ export class SoftAuthenticator {
         : allowCredentials.map(({ id }) => this.find(id));
     const chosen = candidates.find((credential) => credential !== undefined);
     if (chosen === undefined)
-      throw new Error('NotAllowedError: no credential of this authenticator');
+      throw new DOMException(
+        'The authenticator has no key that the options allow.',
+        'NotAllowedError',
+      );
     return chosen;
   }
 
   private find(id: string): SoftCredential | undefined {
     return this.credentials.find((credential) => base64url(credential.id) === id);
   }
+}
+
+/** Compound statements are lists, of which no member has a name. */
+function changed(
+  attStmt: Map<string, CborInput> | readonly CborInput[],
+  { statement }: RegistrationTweaks,
+): CborInput {
+  return attStmt instanceof Map ? (statement?.(attStmt) ?? attStmt) : attStmt;
 }
 
 /** null is a replacement like any other. */

@@ -1,19 +1,9 @@
 import { writeAndroidKey, writeSafetyNet } from './android-statements.js';
+import { writeApple } from './apple-statement.js';
+import { attestationRoot, type Attester } from './attester.js';
 import type { CborInput } from './cbor-writer.js';
-import {
-  aaguidExtension,
-  ATTESTATION_SUBJECT,
-  type Authority,
-  basicConstraints,
-  type CertificateParts,
-  createAuthority,
-  writeCertificate,
-} from './certificate-writer.js';
-import { ALG, createKeyPair, type KeyPair, rawPoint, signWith } from './key-pair.js';
-
-/** Attestation that the authenticator can give. */
-export type Attestation =
-  'none' | 'packed-self' | 'packed' | 'fido-u2f' | 'android-key' | 'android-safetynet';
+import { type KeyPair, rawPoint, signWith } from './key-pair.js';
+import { writeTpm } from './tpm-statement.js';
 
 /** What a statement is about. */
 export interface StatementInput {
@@ -34,61 +24,39 @@ export interface Statement {
 /** Writes a statement about a new credential. */
 export type StatementWriter = (input: StatementInput) => Statement;
 
-/** An attestation key and its certificates, leaf first. */
-export interface Attester {
-  readonly keyPair: KeyPair;
-  readonly x5c: readonly Buffer[];
-}
+const writePackedSelf: StatementWriter = ({ keyPair, authData, clientDataHash }) => ({
+  fmt: 'packed',
+  attStmt: new Map<string, CborInput>([
+    ['alg', keyPair.alg],
+    ['sig', signWith(keyPair, Buffer.concat([authData, clientDataHash]))],
+  ]),
+});
 
-let root: Authority | undefined;
+const writePacked: StatementWriter = ({ attester, authData, clientDataHash }) => ({
+  fmt: 'packed',
+  attStmt: new Map<string, CborInput>([
+    ['alg', attester.keyPair.alg],
+    ['sig', signWith(attester.keyPair, Buffer.concat([authData, clientDataHash]))],
+    ['x5c', attester.x5c],
+  ]),
+});
 
-/** The root of all attestation certificates of this process: the anchor to trust in tests. */
-export function attestationRoot(): Authority {
-  root ??= createAuthority('ServiceFido Test Root');
-  return root;
-}
+/** Two statements with certificates: a server trusts it only if it trusts each of them. */
+const writeCompound = (input: StatementInput) => ({
+  fmt: 'compound',
+  attStmt: [writePacked(input), writeAndroidKey(attestationRoot(), input)].map(
+    ({ fmt, attStmt }) => new Map<string, CborInput>(Object.entries({ fmt, attStmt })),
+  ),
+});
 
-/**
- * An attestation key, by default a fresh one on P-256, and its certificate of {@link
- * attestationRoot}: proper, but for the parts that a test gives.
- */
-export function createAttester(
-  aaguid: Buffer,
-  parts: Partial<CertificateParts> = {},
-  keyPair = createKeyPair(ALG.ES256),
-): Attester {
-  const certificate = writeCertificate({
-    subject: ATTESTATION_SUBJECT,
-    issuer: attestationRoot(),
-    extensions: [basicConstraints(false), aaguidExtension(aaguid)],
-    ...parts,
-    publicKey: keyPair.publicKey,
-  });
-  return { keyPair, x5c: [certificate] };
-}
+/** Writes the statement of each format (WebAuthn L3 §8.2 – §8.9). */
+export const STATEMENTS = {
+  none: () => ({ fmt: 'none', attStmt: new Map<string, CborInput>() }),
+  'packed-self': writePackedSelf,
+  packed: writePacked,
+  compound: writeCompound,
 
-/** Writes the statement of each format (WebAuthn L3 §8.2, §8.4–§8.7). */
-export const STATEMENTS: Readonly<Record<Attestation, StatementWriter>> = {
-  none: () => ({ fmt: 'none', attStmt: new Map() }),
-
-  'packed-self': ({ keyPair, authData, clientDataHash }) => ({
-    fmt: 'packed',
-    attStmt: new Map<string, CborInput>([
-      ['alg', keyPair.alg],
-      ['sig', signWith(keyPair, Buffer.concat([authData, clientDataHash]))],
-    ]),
-  }),
-
-  packed: ({ attester, authData, clientDataHash }) => ({
-    fmt: 'packed',
-    attStmt: new Map<string, CborInput>([
-      ['alg', attester.keyPair.alg],
-      ['sig', signWith(attester.keyPair, Buffer.concat([authData, clientDataHash]))],
-      ['x5c', attester.x5c],
-    ]),
-  }),
-
-  'fido-u2f': ({ attester, rpIdHash, clientDataHash, credentialId, keyPair }) => ({
+  'fido-u2f': ({ attester, rpIdHash, clientDataHash, credentialId, keyPair }: StatementInput) => ({
     fmt: 'fido-u2f',
     attStmt: new Map<string, CborInput>([
       [
@@ -102,6 +70,11 @@ export const STATEMENTS: Readonly<Record<Attestation, StatementWriter>> = {
     ]),
   }),
 
-  'android-key': (input) => writeAndroidKey(attestationRoot(), input),
-  'android-safetynet': (input) => writeSafetyNet(attestationRoot(), input),
+  'android-key': (input: StatementInput) => writeAndroidKey(attestationRoot(), input),
+  'android-safetynet': (input: StatementInput) => writeSafetyNet(attestationRoot(), input),
+  apple: (input: StatementInput) => writeApple(attestationRoot(), input),
+  tpm: (input: StatementInput) => writeTpm(input),
 };
+
+/** Attestation that the authenticator can give. */
+export type Attestation = keyof typeof STATEMENTS;

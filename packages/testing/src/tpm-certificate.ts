@@ -7,7 +7,7 @@ import {
   writeCertificate,
 } from './certificate-writer.js';
 import type { KeyPair } from './key-pair.js';
-import { attestationRoot } from './statements.js';
+import { attestationRoot } from './attester.js';
 
 /** Attribute types and key purposes of the Trusted Computing Group. */
 export const TCG = {

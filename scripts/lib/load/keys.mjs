@@ -10,7 +10,7 @@ const {
 } = await import('../../../packages/testing/src/certificate-writer.ts');
 const { ALG, createKeyPair } = await import('../../../packages/testing/src/key-pair.ts');
 const { blobEntry, blobRoot, createBlobSigner, writeBlob } =
-  await import('../../../test/support/metadata/blob-writer.ts');
+  await import('../../../packages/testing/src/blob-writer.ts');
 
 const MODELS = 40;
 const SHAKY = 1;

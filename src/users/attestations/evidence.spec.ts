@@ -1,7 +1,7 @@
 import { createAuthority } from '../../../packages/testing/src/certificate-writer.js';
 import { registrationBody, verifyBody } from '../../../test/support/authenticator/ceremony.js';
 import type { SoftAuthenticatorOptions } from '../../../packages/testing/src/soft-authenticator.js';
-import { attestationRoot, createAttester } from '../../../packages/testing/src/statements.js';
+import { attestationRoot, createAttester } from '../../../packages/testing/src/attester.js';
 import { sha256 } from '../../../packages/testing/src/structures.js';
 import { keptAttestation, proofOf, sharedHashes, statementOf } from './evidence.js';
 

@@ -11,7 +11,7 @@ import {
 import * as der from '../../../packages/testing/src/der-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import { ALG, createKeyPair } from '../../../packages/testing/src/key-pair.js';
-import { attestationRoot } from '../../../packages/testing/src/statements.js';
+import { attestationRoot } from '../../../packages/testing/src/attester.js';
 import { sha256 } from '../../../packages/testing/src/structures.js';
 import type { Failure } from '../failure.js';
 import { verifyApple } from './apple.js';

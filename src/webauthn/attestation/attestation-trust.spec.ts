@@ -1,10 +1,7 @@
 import { register } from '../../../test/support/authenticator/ceremony.js';
 import { createAuthority } from '../../../packages/testing/src/certificate-writer.js';
-import {
-  attestationRoot,
-  createAttester,
-  type Attestation,
-} from '../../../packages/testing/src/statements.js';
+import { attestationRoot, createAttester } from '../../../packages/testing/src/attester.js';
+import { type Attestation } from '../../../packages/testing/src/statements.js';
 import { writeTpm } from '../../../packages/testing/src/tpm-statement.js';
 import type { MetadataEntry, MetadataStatement } from '../metadata/metadata-statement.js';
 import { keyIdentifierOf, MetadataIndex } from '../metadata/metadata-index.js';

@@ -2,7 +2,7 @@ import { createAttestedKey } from '../../../test/support/authenticator/attested-
 import type { CborInput } from '../../../packages/testing/src/cbor-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import { ALG, type KeyPair, signWith } from '../../../packages/testing/src/key-pair.js';
-import { createAttester } from '../../../packages/testing/src/statements.js';
+import { createAttester } from '../../../packages/testing/src/attester.js';
 import type { Failure } from '../failure.js';
 import { verifyCompound } from './attestation-formats.js';
 

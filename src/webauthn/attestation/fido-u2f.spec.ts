@@ -7,9 +7,8 @@ import {
   attestationRoot,
   type Attester,
   createAttester,
-  STATEMENTS,
-  type StatementWriter,
-} from '../../../packages/testing/src/statements.js';
+} from '../../../packages/testing/src/attester.js';
+import { STATEMENTS, type StatementWriter } from '../../../packages/testing/src/statements.js';
 import type { RegistrationTweaks } from '../../../packages/testing/src/tweaks.js';
 import type { Failure } from '../failure.js';
 

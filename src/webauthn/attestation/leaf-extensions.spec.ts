@@ -1,6 +1,6 @@
 import { aaguidExtension } from '../../../packages/testing/src/certificate-writer.js';
 import * as der from '../../../packages/testing/src/der-writer.js';
-import { createAttester } from '../../../packages/testing/src/statements.js';
+import { createAttester } from '../../../packages/testing/src/attester.js';
 import type { AttestationStatement } from './format.js';
 import { firmwareVersionOf, serialNumberOf } from './leaf-extensions.js';
 

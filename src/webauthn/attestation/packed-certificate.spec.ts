@@ -12,7 +12,7 @@ import {
 } from '../../../packages/testing/src/certificate-writer.js';
 import { octetString, sequence } from '../../../packages/testing/src/der-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import { createAttester } from '../../../packages/testing/src/statements.js';
+import { createAttester } from '../../../packages/testing/src/attester.js';
 
 const AAGUID = Buffer.alloc(16, 0xa1);
 const PROPER = [basicConstraints(false), aaguidExtension(AAGUID)];

@@ -12,7 +12,7 @@ import {
   generateKeys,
   rawPoint,
 } from '../../../packages/testing/src/key-pair.js';
-import { attestationRoot } from '../../../packages/testing/src/statements.js';
+import { attestationRoot } from '../../../packages/testing/src/attester.js';
 import { basicConstraintsOf, importCertificateKey, loadCertificate } from './certificate.js';
 
 const KEY_PAIR = createKeyPair(ALG.ES256);

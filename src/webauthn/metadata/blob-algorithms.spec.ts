@@ -6,7 +6,7 @@ import {
   writeCertificate,
 } from '../../../packages/testing/src/certificate-writer.js';
 import { ALG, createKeyPair } from '../../../packages/testing/src/key-pair.js';
-import { blobRoot } from '../../../test/support/metadata/blob-writer.js';
+import { blobRoot } from '../../../packages/testing/src/blob-writer.js';
 import { readMetadataBlob } from './blob.js';
 
 const AT = new Date('2026-06-01T12:00:00Z');

@@ -10,7 +10,7 @@ import {
   blobRoot,
   createBlobSigner,
   writeBlob,
-} from '../../../test/support/metadata/blob-writer.js';
+} from '../../../packages/testing/src/blob-writer.js';
 import { loadCertificate } from '../certificates/certificate.js';
 import { readRevocationList } from '../certificates/revocation-list.js';
 import { RevocationLists } from '../certificates/revocation-lists.js';

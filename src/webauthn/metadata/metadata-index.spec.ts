@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createKeyPair, ALG, rawPoint } from '../../../packages/testing/src/key-pair.js';
-import { createAttester } from '../../../packages/testing/src/statements.js';
-import { blobEntry } from '../../../test/support/metadata/blob-writer.js';
+import { createAttester } from '../../../packages/testing/src/attester.js';
+import { blobEntry } from '../../../packages/testing/src/blob-writer.js';
 import { readEntry } from './metadata-statement.js';
 import { keyIdentifierOf, MetadataIndex } from './metadata-index.js';
 

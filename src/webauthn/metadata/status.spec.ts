@@ -2,7 +2,7 @@ import {
   type CertificateParts,
   createAuthority,
 } from '../../../packages/testing/src/certificate-writer.js';
-import { createAttester } from '../../../packages/testing/src/statements.js';
+import { createAttester } from '../../../packages/testing/src/attester.js';
 import { MetadataError } from './metadata-error.js';
 import {
   evaluateStatus,

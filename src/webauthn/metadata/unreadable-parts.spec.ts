@@ -3,7 +3,7 @@ import {
   blobRoot,
   createBlobSigner,
   writeBlob,
-} from '../../../test/support/metadata/blob-writer.js';
+} from '../../../packages/testing/src/blob-writer.js';
 import { lastKnownEntries, readMetadataBlob } from './blob.js';
 import { MetadataIndex } from './metadata-index.js';
 import { evaluateStatus } from './status.js';

@@ -8,7 +8,8 @@ import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,
 } from '../../../packages/testing/src/soft-authenticator.js';
-import { type Attestation, attestationRoot } from '../../../packages/testing/src/statements.js';
+import { attestationRoot } from '../../../packages/testing/src/attester.js';
+import { type Attestation } from '../../../packages/testing/src/statements.js';
 import { base64url, sha256 } from '../../../packages/testing/src/structures.js';
 import { CHALLENGE, ORIGIN, RP_ID } from './ceremony.js';
 

@@ -3,8 +3,8 @@ import {
   createAttester,
   attestationRoot,
   type Attester,
-} from '../../../packages/testing/src/statements.js';
-import { blobEntry } from '../metadata/blob-writer.js';
+} from '../../../packages/testing/src/attester.js';
+import { blobEntry } from '../../../packages/testing/src/blob-writer.js';
 
 const ALL_ALGORITHMS = [
   'secp256r1_ecdsa_sha256_raw',

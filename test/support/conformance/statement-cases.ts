@@ -12,7 +12,7 @@ import {
   attestationRoot,
   type Attester,
   createAttester,
-} from '../../../packages/testing/src/statements.js';
+} from '../../../packages/testing/src/attester.js';
 import { having, type RegistrationCase } from './conformance-tool.js';
 import { AAGUID, BATCH, U2F } from './models.js';
 

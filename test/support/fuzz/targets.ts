@@ -33,7 +33,7 @@ import {
 import { registrationBody, verifyBody } from '../authenticator/ceremony.js';
 import { ALG, coseMembers, createKeyPair } from '../../../packages/testing/src/key-pair.js';
 import type { SoftAuthenticatorOptions } from '../../../packages/testing/src/soft-authenticator.js';
-import { attestationRoot, createAttester } from '../../../packages/testing/src/statements.js';
+import { attestationRoot, createAttester } from '../../../packages/testing/src/attester.js';
 import { FLAGS, sha256, writeAuthenticatorData } from '../../../packages/testing/src/structures.js';
 import {
   tpmCertifyInfo,
@@ -41,7 +41,7 @@ import {
   tpmPublicArea,
 } from '../../../packages/testing/src/tpm-writer.js';
 import { writeTpm } from '../../../packages/testing/src/tpm-statement.js';
-import { blobEntry, blobRoot, writeBlob } from '../metadata/blob-writer.js';
+import { blobEntry, blobRoot, writeBlob } from '../../../packages/testing/src/blob-writer.js';
 
 /** One parser of the core, and genuine inputs to start from. */
 export interface Target {

@@ -6,7 +6,8 @@ import {
 } from '../../../packages/testing/src/certificate-writer.js';
 import { explicit, octetString, sequence } from '../../../packages/testing/src/der-writer.js';
 import { ALG, createKeyPair } from '../../../packages/testing/src/key-pair.js';
-import { createAttester, type Attestation } from '../../../packages/testing/src/statements.js';
+import { createAttester } from '../../../packages/testing/src/attester.js';
+import { type Attestation } from '../../../packages/testing/src/statements.js';
 import { FLAGS } from '../../../packages/testing/src/structures.js';
 import type { RegistrationTweaks } from '../../../packages/testing/src/tweaks.js';
 import type { RegistrationCase } from './bodies.js';

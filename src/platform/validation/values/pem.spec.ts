@@ -1,5 +1,5 @@
-import { attestationRoot } from '../../../../packages/testing/src/statements.js';
-import { pemOf } from '../../../../test/support/pem.js';
+import { attestationRoot } from '../../../../packages/testing/src/attester.js';
+import { pemOf } from '../../../../packages/testing/src/pem.js';
 import { certificatesOfPem, isCertificatePem } from './pem.js';
 
 const DER = attestationRoot().certificate;

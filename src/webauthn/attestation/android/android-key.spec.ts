@@ -12,7 +12,7 @@ import {
 import * as der from '../../../../packages/testing/src/der-writer.js';
 import { failureOf } from '../../../../test/support/authenticator/failure-of.js';
 import { ALG, createKeyPair, signWith } from '../../../../packages/testing/src/key-pair.js';
-import { attestationRoot } from '../../../../packages/testing/src/statements.js';
+import { attestationRoot } from '../../../../packages/testing/src/attester.js';
 import type { Failure } from '../../failure.js';
 import { verifyAndroidKey } from './android-key.js';
 

@@ -7,8 +7,8 @@ import {
   OID,
   writeCertificate,
   type CertificateParts,
-} from '../../../packages/testing/src/certificate-writer.js';
-import { ALG, createKeyPair, type KeyPair } from '../../../packages/testing/src/key-pair.js';
+} from './certificate-writer.js';
+import { ALG, createKeyPair, type KeyPair } from './key-pair.js';
 
 /** Who signs metadata BLOBs in tests: a key and its certificates, leaf first. */
 export interface BlobSigner {
