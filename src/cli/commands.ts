@@ -206,4 +206,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'evaluates recorded ceremonies; - is standard input; --roots takes a directory of trust anchors, --transaction the text to which the user must have consented, --second-opinion asks @simplewebauthn/server too',
     run: async (line) => (await import('./verify.js')).verifyCeremonies(line),
   },
+  authenticator: {
+    summary:
+      'an authenticator and a server for tests in any language: takes requests as lines of JSON on standard input, and answers them on standard output',
+    run: async () => (await import('./commands/authenticator.js')).answerAsAuthenticator(),
+  },
 };

@@ -554,7 +554,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
 });
 
 /** Commands that need no tables: they read only files, or copy the database as it is. */
-const WITHOUT_TABLES = ['backup', 'password hash', 'restore', 'verify'];
+const WITHOUT_TABLES = ['authenticator', 'backup', 'password hash', 'restore', 'verify'];
 
 describe.each(DATABASES)('commands on %s before the server has started', (on) => {
   let directory: string;
