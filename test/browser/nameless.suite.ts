@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { AdminClient } from '../support/admin-client.js';
 import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { openBrowser } from './support/browser.js';
@@ -317,5 +318,51 @@ describe('the SDK’s sign-in without a name', () => {
     const before =
       'PublicKeyCredential.getClientCapabilities = async () => ({ conditionalGet: false });';
     expect((await sdk.autofill({}, { before })).error?.kind).toBe('unsupported');
+  });
+
+  describe('in immediate mode', () => {
+    /** Lets the browser have the mode or not; `found` is whether it finds a passkey. */
+    const mode = (immediateGet: boolean, found = true) => `
+      globalThis.seen = { paths: [], modes: [] };
+      PublicKeyCredential.getClientCapabilities = async () => ({ immediateGet: ${immediateGet} });
+      const { get } = navigator.credentials;
+      navigator.credentials.get = ({ publicKey, uiMode }) => {
+        seen.modes.push(uiMode);
+        return ${found}
+          ? get.call(navigator.credentials, { publicKey })
+          : Promise.reject(new DOMException('no passkey', 'NotAllowedError'));
+      };
+      options.fetch = (url, init) => {
+        seen.paths.push(url.split('/fidoapi/')[1]);
+        return fetch(url, init);
+      };`;
+    const seen = () => page.evaluate('seen');
+
+    it('the immediate sign-in passes the mode and signs the user in', async () => {
+      await registered('imogen');
+      const { answer } = await sdk.signIn({ immediate: true }, { before: mode(true) });
+      expect(answer).toMatchObject({ username: 'imogen' });
+      const paths = ['authenticate/begin', 'authenticate/complete'];
+      expect(await seen()).toEqual({ paths, modes: ['immediate'] });
+    });
+
+    it('the immediate sign-in is undefined and no failure without a passkey', async () => {
+      const outcome = await sdk.signIn({ immediate: true }, { before: mode(true, false) });
+      expect(outcome).toEqual({});
+      expect(await seen()).toEqual({ paths: ['authenticate/begin'], modes: ['immediate'] });
+    });
+
+    it('the immediate sign-in is undefined and calls nothing in a browser without the mode', async () => {
+      const outcome = await sdk.signIn({ immediate: true }, { before: mode(false) });
+      expect(outcome).toEqual({});
+      expect(await seen()).toEqual({ paths: [], modes: [] });
+    });
+
+    it('the immediate sign-in rejects if the server refuses its result', async () => {
+      await registered('ingrid');
+      await new AdminClient(server.url).manage({ type: 'disableall', filter: 'ingrid' });
+      const { error } = await sdk.signIn({ immediate: true }, { before: mode(true) });
+      expect(error).toMatchObject({ kind: 'server', errorCode: 'E0034R' });
+    });
   });
 });

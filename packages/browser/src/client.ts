@@ -154,6 +154,19 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
+  /** Does not report a prompt that ends without a passkey: usually the user has not seen one. */
+  async function signInImmediately(
+    { token, ...body }: AuthenticationRequest['body'],
+    signal: AbortSignal,
+  ): Promise<AuthenticationAnswer | undefined> {
+    if (!(await capabilities())['immediateGet']) return undefined;
+    const begun = await post<RequestOptions>('authenticate/begin', { body, signal, token });
+    const request = { publicKey: requestOptions(begun), signal, uiMode: 'immediate' };
+    const chosen = prompt(begun.timeout, () => navigator.credentials.get(request));
+    const credential = await undefinedIfDeclined(signal, chosen);
+    return credential && complete(begun, credential, signal);
+  }
+
   async function complete(
     begun: RequestOptions,
     credential: PublicKeyCredential,
@@ -190,23 +203,24 @@ export function createClient(options: ClientOptions = {}): Client {
       flight.run('create', signal, (callSignal) => move(answer, callSignal)),
     authenticate: ({ signal, mediation, ...body }: AuthenticateOptions) =>
       flight.run('get', signal, (callSignal) => authenticate({ body, mediation }, callSignal)),
-    signIn: ({ signal, ...call }: SignInOptions = {}) =>
-      flight.run('get', signal, (callSignal) =>
-        authenticate({ body: { ...call, mediation: 'optional' } }, callSignal),
-      ),
+    signIn: (({ signal, immediate, ...call }: SignInOptions & { immediate?: boolean } = {}) =>
+      flight.run<AuthenticationAnswer | undefined>('get', signal, (callSignal) => {
+        const body = { ...call, mediation: 'optional' };
+        return immediate ? signInImmediately(body, callSignal) : authenticate({ body }, callSignal);
+      })) as Client['signIn'],
     autofill: (field, { signal, ...call }: SignInOptions = {}) =>
       flight.run('get', signal, (callSignal) => autofill(field, call, callSignal)),
     abort: () => flight.abort(),
   };
 }
 
-/** Resolves with `undefined` if no key was created because the user or the browser declined. */
+/** Resolves with `undefined` if there is no key because the user or the browser declined. */
 async function undefinedIfDeclined<T>(
   signal: AbortSignal,
-  registration: Promise<T>,
+  result: Promise<T>,
 ): Promise<T | undefined> {
   try {
-    return await registration;
+    return await result;
   } catch (error) {
     const { kind } = error as ServiceFidoError;
     if (!signal.aborted && DECLINED_KINDS.includes(kind)) return undefined;
@@ -214,7 +228,10 @@ async function undefinedIfDeclined<T>(
   }
 }
 
-/** Errors with which an upgrade can end without a key. They are no failures, since the user did not request it. */
+/**
+ * Errors with which an upgrade or an immediate sign-in can end without a key. They are no failures, since the user did
+ * not request it.
+ */
 const DECLINED_KINDS: readonly ErrorKind[] = [
   'cancelled',
   'timeout',

@@ -248,7 +248,14 @@ export interface Client {
   /** Signs in a user by user name, with any key of the user. */
   authenticate(options: AuthenticateOptions): Promise<AuthenticationAnswer>;
   /** Signs in a user without a user name: the browser lists the passkeys for this relying party. */
-  signIn(options?: SignInOptions): Promise<AuthenticationAnswer>;
+  signIn(options?: SignInOptions & { immediate?: false }): Promise<AuthenticationAnswer>;
+  /**
+   * Signs in a user without a user name if the device has a passkey for this relying party, and shows nothing otherwise.
+   * Call it from a click, before you show a sign-in form.
+   *
+   * @returns `undefined` if the device has no passkey, if the user chose none, or if the browser has no immediate mode
+   */
+  signIn(options: SignInOptions & { immediate: true }): Promise<AuthenticationAnswer | undefined>;
   /**
    * Signs in a user without a user name, from the autofill list of a form field. It waits while the page is open and
    * resolves when the user has signed in with a passkey from the list. Rejects with kind `unsupported` if the browser

@@ -40,7 +40,10 @@ export class Sdk {
     return this.call('authenticate', options, setup);
   }
 
-  signIn(options: SignInOptions = {}, setup?: Setup): Promise<Outcome<AuthenticationAnswer>> {
+  signIn(
+    options: SignInOptions & { immediate?: boolean } = {},
+    setup?: Setup,
+  ): Promise<Outcome<AuthenticationAnswer>> {
     return this.call('signIn', options, setup);
   }
 
