@@ -199,6 +199,15 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('changeNames', { body: { username: 'before', newUsername: 'after' } });
   });
 
+  it('the operation that links a user of a move succeeds', async () => {
+    expect((await new FidoClient(server.url).register('lea')).status).toBe(200);
+    await server.addRelyingParty('default', { domain: 'new.example', predecessor: 'localhost' });
+    const atNew = new AdminClient(server.url, 'new.example');
+    const { status } = await atNew.post('/userapi/collisions', { username: 'lea' });
+    expect(status).toBe(201);
+    answered.add('linkUser');
+  });
+
   it('the operations of users on their own keys succeed', async () => {
     const person = new FidoClient(server.url);
     expect((await person.register('own-keys')).status).toBe(200);

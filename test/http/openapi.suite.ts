@@ -34,6 +34,7 @@ interface Schema {
   readonly $ref?: string;
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
@@ -245,7 +246,7 @@ describe('the OpenAPI document', () => {
       ]),
     );
     const mute = [...parameters, ...fields].filter(([, it]) => {
-      if (it.$ref ?? it.oneOf ?? it.anyOf ?? it.items?.$ref) return false;
+      if (it.$ref ?? it.oneOf ?? it.anyOf ?? it.allOf ?? it.items?.$ref) return false;
       return !it.type || !(it.enum ?? it.format ?? it.description ?? it.examples);
     });
     expect(mute).toEqual([]);
