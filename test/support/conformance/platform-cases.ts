@@ -5,7 +5,11 @@ import {
 import type { CborInput } from '../../../packages/testing/src/cbor-writer.js';
 import { ALG, createKeyPair, RS1 } from '../../../packages/testing/src/key-pair.js';
 import { attestationRoot } from '../../../packages/testing/src/attester.js';
-import { type Statement, type StatementInput, type StatementWriter } from '../../../packages/testing/src/statements.js';
+import {
+  type Statement,
+  type StatementInput,
+  type StatementWriter,
+} from '../../../packages/testing/src/statements.js';
 import { sha256 } from '../../../packages/testing/src/structures.js';
 import { type TpmParts, writeTpm } from '../../../packages/testing/src/tpm-statement.js';
 import type { RegistrationCase } from './conformance-tool.js';

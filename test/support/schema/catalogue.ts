@@ -29,7 +29,10 @@ const partsOf = (sql: string): string[] => {
 
 /** SQLite stores texts of any length in any column, and NO ACTION is its default. */
 const inSqlite = (part: string): string =>
-  part.replace(/(varchar)\(\d+\)/, '$1').replace(' ON UPDATE NO ACTION', '');
+  part
+    .trimEnd()
+    .replace(/(varchar)\(\d+\)/, '$1')
+    .replace(' ON UPDATE NO ACTION', '');
 
 async function readMysql(dataSource: DataSource): Promise<string[]> {
   const lines = await Promise.all(MYSQL.map((sql) => dataSource.query<{ line: string }[]>(sql)));
