@@ -64,7 +64,8 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
   }
 
   /**
-   * Completes batches. Tenants take turns after each page, so that a large batch delays no other tenant's.
+   * Completes batches. Tenants take turns after each page, and so do the batches of a tenant, so that a large batch
+   * delays no other.
    *
    * @param mayGoOn called before each page; `false` stops
    * @param choose the batches to work on; all by default, whoever else works on them
@@ -75,15 +76,22 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
   ): Promise<void> {
     if (!(await mayGoOn())) return;
     const ended = new Set<string>();
-    for (;;) {
+    /** The round in which a page of a batch was last worked on. */
+    const rounds = new Map<string, number>();
+    const roundOf = (batch: Batch): number => rounds.get(keyOf(batch)) ?? 0;
+    for (let round = 1; ; round += 1) {
       const batches = choose(await this.batches.underWay());
       const open = batches.filter((batch) => !ended.has(keyOf(batch)));
       if (open.length === 0) return;
       // Another instance may have added the relying party of a batch.
       await this.directory.catchUp();
       const byTenant = Map.groupBy(open, ({ tenantId }) => mapKey(tenantId));
-      for (const [batch] of byTenant.values()) {
-        if (!batch || !(await mayGoOn())) return;
+      for (const ofTenant of byTenant.values()) {
+        if (!(await mayGoOn())) return;
+        const batch = ofTenant.reduce((one, other) =>
+          roundOf(other) < roundOf(one) ? other : one,
+        );
+        rounds.set(keyOf(batch), round);
         const next = await this.page(batch).catch((error: unknown) => {
           // It delays no other batch.
           Logger.warn(`A batch continues in a moment: ${String(error)}`, BatchRunner.name);

@@ -52,16 +52,18 @@ export class Batches {
     return job;
   }
 
-  /** Starts a batch; one with this ID begins again. */
+  /** Starts a batch at its relying party; one with this ID begins again there. */
   startSteps(batch: Batch): Step[] {
-    return [this.removeStep(batch), insertStep(this.batches, batch)];
+    const { id, relyingPartyId } = batch;
+    return [deleteStep(this.batches, { id, relyingPartyId }), insertStep(this.batches, batch)];
   }
 
+  /** Removes a batch at all its relying parties. */
   removeStep({ id }: Pick<Batch, 'id'>): Step {
     return deleteStep(this.batches, { id });
   }
 
-  /** The batches of all relying parties that are worked on, the oldest first. */
+  /** The batches of all relying parties that are worked on, in a stable order. */
   underWay(): Promise<Batch[]> {
     const where = { state: In<BatchState>([...UNDER_WAY]), job: In([...this.jobs.keys()]) };
     return this.batches.find({ where, order: { id: 'ASC', relyingPartyId: 'ASC' } });

@@ -150,7 +150,7 @@ export class CollisionsController {
     if (!former) return ok({ ...facts, collisions: [], next: null });
     ensureCovers(scope.account, former);
     const after = cursor === undefined ? Buffer.alloc(0) : positionOf(cursor).at;
-    const { collisions, last } = await this.counts.collisions(rp, { after, limit });
+    const { collisions, last } = await this.counts.collisions(rp, former, { after, limit });
     const next = last ? cursorOf({ domain: former.domain, at: last }) : null;
     return ok({ ...facts, collisions, next });
   }

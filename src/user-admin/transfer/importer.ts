@@ -85,9 +85,14 @@ export class Importer {
         storing.catch(() => undefined);
       }
       await storing;
-      await this.apply(read ?? new Batch(), order, { run, report, isLast: true });
+      const last = read ?? new Batch();
+      read = undefined;
+      await this.apply(last, order, { run, report, isLast: true });
     } catch (error) {
-      await storing.catch(() => undefined);
+      // What was read before a fault in the file is stored.
+      await storing
+        .then(() => read && this.apply(read, order, { run, report, isLast: false }))
+        .catch(() => undefined);
       // If the database cannot be reached, the run stays `running` and counts as dead after a minute.
       const stopped = this.progress.ending(rp, run, { state: 'stopped', tally: report.tally });
       await this.database.commit([stopped]).catch(() => null);

@@ -80,9 +80,11 @@ export class MoveCounts {
    */
   async collisions(
     rp: RelyingParty,
+    former: RelyingParty,
     page: { readonly after: Buffer; readonly limit: number },
   ): Promise<{ readonly collisions: readonly Collision[]; readonly last: Buffer | undefined }> {
-    const rows = await this.database.query(COLLISIONS_AFTER, { ...scope(rp), ...page });
+    const move = { ...scope(rp), formerRelyingPartyId: former.id };
+    const rows = await this.database.query(COLLISIONS_AFTER, { ...move, ...page });
     const collisions = rows.map(({ username, reason }) => ({
       username: username.toString('utf8'),
       reason,

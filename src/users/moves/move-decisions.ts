@@ -145,7 +145,9 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
       const params = { ...scope(rp), formerRelyingPartyId, limit: BATCH };
       const isDone = await this.inBatches(mayGoOn, NOBODY, async (after) => {
         const rows = await this.database.query(find, { ...params, after });
-        const unit = rows.map(({ id }) => remove.step({ ...scope(rp), formerUserId: id }));
+        const unit = rows
+          .filter(({ isOther }) => Number(isOther) === 1)
+          .map(({ id }) => remove.step({ ...scope(rp), formerUserId: id }));
         return { unit, last: rows.length < BATCH ? undefined : rows.at(-1)?.id };
       });
       if (!isDone) return false;

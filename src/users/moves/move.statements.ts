@@ -190,28 +190,34 @@ export const DROP_EXPECTED = sql<OneFormerUser>(`DELETE FROM ${moves.from}
 
 /** Of collisions after the one of a user of the old domain: those of users who exist. */
 export const COLLISIONS_AFTER = sql<
-  Scope & { after: Buffer; limit: number },
+  Scope & { formerRelyingPartyId: Buffer; after: Buffer; limit: number },
   { id: Buffer; username: Buffer; reason: CollisionReason }
 >(`SELECT ${collision.formerUserId} AS id, ${formerUser.username} AS username,
     ${collision.reason} AS reason
   FROM ${collision.from} JOIN ${formerUser.from} ON ${formerUser.id} = ${collision.formerUserId}
   WHERE ${collision.scope} AND ${collision.formerUserId} > :after
+    AND ${collision.formerRelyingPartyId} = :formerRelyingPartyId
   ORDER BY ${collision.formerUserId} LIMIT :limit`);
 
-/** Decisions about users of another domain than the predecessor, which have no effect. */
-type OtherDecisions = Scope & { formerRelyingPartyId: Buffer; after: Buffer; limit: number };
+/**
+ * Reads decisions slice by slice, since nearly all of them are about users of the predecessor. `isOther` is 1 for those
+ * about users of another domain, which have no effect.
+ */
+type DecisionSlice = Scope & { formerRelyingPartyId: Buffer; after: Buffer; limit: number };
 
-export const OTHER_EXPECTED = sql<OtherDecisions, { id: Buffer }>(
-  `SELECT ${moves.formerUserId} AS id FROM ${moves.from}
-  WHERE ${moves.scope} AND ${moves.formerUserId} > :after AND ${IS_EXPECTED}
-    AND ${moves.formerRelyingPartyId} <> :formerRelyingPartyId
+export const OTHER_EXPECTED = sql<DecisionSlice, { id: Buffer; isOther: number }>(
+  `SELECT ${moves.formerUserId} AS id,
+    CASE WHEN ${moves.formerRelyingPartyId} <> :formerRelyingPartyId AND ${IS_EXPECTED}
+      THEN 1 ELSE 0 END AS isOther
+  FROM ${moves.from} WHERE ${moves.scope} AND ${moves.formerUserId} > :after
   ORDER BY ${moves.formerUserId} LIMIT :limit`,
 );
 
-export const OTHER_COLLISIONS = sql<OtherDecisions, { id: Buffer }>(
-  `SELECT ${collisions.formerUserId} AS id FROM ${collisions.from}
-  WHERE ${collisions.scope} AND ${collisions.formerUserId} > :after
-    AND ${collisions.formerRelyingPartyId} <> :formerRelyingPartyId
+export const OTHER_COLLISIONS = sql<DecisionSlice, { id: Buffer; isOther: number }>(
+  `SELECT ${collisions.formerUserId} AS id,
+    CASE WHEN ${collisions.formerRelyingPartyId} <> :formerRelyingPartyId
+      THEN 1 ELSE 0 END AS isOther
+  FROM ${collisions.from} WHERE ${collisions.scope} AND ${collisions.formerUserId} > :after
   ORDER BY ${collisions.formerUserId} LIMIT :limit`,
 );
 
