@@ -341,6 +341,21 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     }
   });
 
+  it('has its keys disabled and enabled again at each relying party of a tenant by one job', async () => {
+    const { rp: first } = await place('first.acme.example', 'acme', 2, 0);
+    const { rp: second } = await place('second.acme.example', 'acme', 3, 0);
+    const acme = clientOf(server.url, 'acme-admin');
+    const { id, relyingParties } = jobOf(await acme.post(`${MODEL}/jobs`, {}));
+    expect(relyingParties.map((part) => part.relyingParty)).toEqual(
+      expect.arrayContaining(['first.acme.example', 'second.acme.example']),
+    );
+    await work();
+    expect([await enabledAt(first.id), await enabledAt(second.id)]).toEqual([0, 0]);
+    expect((await acme.post(`${MODEL}/jobs/${id}/undo`, {})).status).toBe(200);
+    await work();
+    expect([await enabledAt(first.id), await enabledAt(second.id)]).toEqual([2, 3]);
+  });
+
   it('shows its running job however many newer jobs of other tenants exist', async () => {
     const { admin } = await place('beside.example', 'beside', 1, 0);
     const { rp: others } = await place('crowd.example', 'crowd', 1, 0);
