@@ -8,6 +8,8 @@ import type { Answer } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 interface Parameter {
@@ -200,8 +202,11 @@ describe('each operation, called with the examples of the OpenAPI document', () 
   });
 
   it('the operation that links a user of a move succeeds', async () => {
-    expect((await new FidoClient(server.url).register('lea')).status).toBe(200);
-    await server.addRelyingParty('default', { domain: 'new.example', predecessor: 'localhost' });
+    const policy = { registration: 'ticket' } as const;
+    await server.addRelyingParty('default', { domain: 'old.example', policy });
+    await settle(server, relyingPartyOf(server, 'old.example'), [{ username: 'lea' }]);
+    const predecessor = 'old.example';
+    await server.addRelyingParty('default', { domain: 'new.example', predecessor, policy });
     const atNew = new AdminClient(server.url, 'new.example');
     const { status } = await atNew.post('/userapi/collisions', { username: 'lea' });
     expect(status).toBe(201);

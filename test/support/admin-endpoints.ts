@@ -134,7 +134,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   get('/userapi/users?search=nobody', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
   get('/userapi/collisions', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
   post('/userapi/collisions', HELPDESK, { permission: 'tickets', body: { username: 'nobody' } }),
-  post('/userapi/collisions/form', HELPDESK),
+  post('/userapi/collisions/form', HELPDESK, { permission: 'tickets' }),
   get('/userapi/findings', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
   ask('/userapi/policy/try', HELPDESK_AND_AUDITOR, {
     permission: 'users:read',
