@@ -69,7 +69,7 @@ const WEBHOOKS = '/tenantapi/webhooks';
 const KEYS_OF_USER = 'credentials c JOIN users u ON u.id = c.user_id WHERE u.username = ?';
 
 /** More messages than any of the calls sends to the database. */
-const MAX_MESSAGES = 40;
+const MAX_MESSAGES = 100;
 
 /**
  * SQLite undoes a unit in one turn of the event loop; on a database server a process can end between any two messages.
