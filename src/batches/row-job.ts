@@ -16,7 +16,7 @@ export function callerText({ rows }: Pick<AuditedCall, 'rows'>, more: object = {
   return JSON.stringify({ account, role, address, requestId, ...more });
 }
 
-export const callerOf = ({ caller }: Batch): BatchCaller => JSON.parse(caller) as BatchCaller;
+export const batchCallerOf = ({ caller }: Batch): BatchCaller => JSON.parse(caller) as BatchCaller;
 
 /** Consecutive rows of a batch. */
 export interface BatchPage<Row> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import type { Batch } from '../../batches/batch.entity.js';
 import { Batches } from '../../batches/batches.js';
-import { callerOf, type BatchPage, type RowJob } from '../../batches/row-job.js';
+import { batchCallerOf, type BatchPage, type RowJob } from '../../batches/row-job.js';
 import { Database } from '../../platform/database/database.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { auditedUser } from '../../users/audited-user.js';
@@ -74,7 +74,7 @@ export class DisableModelJob implements RowJob<ModelRow, true> {
   }
 
   private async changeUser(batch: Batch, user: FoundUser): Promise<boolean> {
-    const caller = callerOf(batch);
+    const caller = batchCallerOf(batch);
     const credentials = user.credentials.filter(
       (key) =>
         key.aaguid.equals(batch.target) && isChangedBy(changeOf(batch), key, disablingOf(batch)),
@@ -116,7 +116,7 @@ export class DisableModelJob implements RowJob<ModelRow, true> {
 const changeOf = ({ state }: Batch): StateChange => (state === 'undoing' ? 'lift' : 'disable');
 
 const disablingOf = (batch: Batch): KeyDisabling => ({
-  account: callerOf(batch).account,
+  account: batchCallerOf(batch).account,
   reason: batch.reason ?? undefined,
   job: batch.id.toString('base64url'),
 });
@@ -125,7 +125,7 @@ function auditRow(batch: Batch, user: FoundUser): AuditEntry {
   const { id, target, reason, state } = batch;
   const job = { model: aaguidText(target), job: id.toString('base64url') };
   return {
-    ...callerOf(batch),
+    ...batchCallerOf(batch),
     ...auditedUser(user, { ...job, ...(reason !== null && { reason }) }),
     result: 'ok',
     action: state === 'undoing' ? 'credential.enable' : 'credential.disable',

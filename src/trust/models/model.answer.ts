@@ -3,7 +3,7 @@ import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
 import type { StatusReport } from '../../webauthn/metadata/status.js';
 import type { BatchState } from '../../batches/batch.entity.js';
 import type { SeenBatch } from '../../batches/batches.js';
-import { callerOf } from '../../batches/row-job.js';
+import { batchCallerOf } from '../../batches/row-job.js';
 import { timeOfId } from '../../platform/database/row-ids.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
@@ -178,7 +178,7 @@ export function jobView({ id, target, reason, state, parts }: SeenBatch): ModelJ
     aaguid: aaguidText(target),
     state,
     reason,
-    account: first ? callerOf(first).account : '',
+    account: first ? batchCallerOf(first).account : '',
     startedAt: new Date(timeOfId(id)).toISOString(),
     ...countsOf(parts),
     relyingParties: parts.map((part): ModelJobPart => ({

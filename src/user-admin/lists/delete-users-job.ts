@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type { Batch } from '../../batches/batch.entity.js';
 import { Batches } from '../../batches/batches.js';
-import { callerOf, type BatchCaller, type BatchPage, type RowJob } from '../../batches/row-job.js';
+import {
+  batchCallerOf,
+  type BatchCaller,
+  type BatchPage,
+  type RowJob,
+} from '../../batches/row-job.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
@@ -111,7 +116,7 @@ export class DeleteUsersJob implements RowJob<ListedLine, DeletedLine> {
     { line: { line }, rp }: ListedLine,
     { user, isLast }: { readonly user: FoundUser; readonly isLast: boolean },
   ) {
-    const { isForGood = false, ...caller }: ListCaller = callerOf(batch);
+    const { isForGood = false, ...caller }: ListCaller = batchCallerOf(batch);
     const { account, requestId } = caller;
     const reason = batch.reason ?? undefined;
     const list = batch.target.toString('base64url');

@@ -30,20 +30,20 @@ const MAX_KEYS = 200;
 export async function* batchesOf(
   records: AsyncIterable<SourceRecord>,
   check: (user: SourceUser) => Promise<CheckedUser>,
-): AsyncGenerator<Batch> {
-  let batch = new Batch();
+): AsyncGenerator<ImportBatch> {
+  let batch = new ImportBatch();
   for await (const record of records) {
     await batch.add(record, check);
     if (batch.isFull) {
       yield batch;
-      batch = new Batch();
+      batch = new ImportBatch();
     }
   }
   if (batch.records > 0) yield batch;
 }
 
 /** Records that are stored together. */
-export class Batch {
+export class ImportBatch {
   records = 0;
   readonly users: BatchUser[] = [];
   readonly refused: RefusedRecord[] = [];
@@ -90,7 +90,7 @@ export class ImportReport {
   readonly refusals: ImportRefusal[] = [];
 
   /** Returns a copy that includes one more batch; `take` copies it back into this report once the batch is stored. */
-  with(batch: Batch, decisions: readonly ImportDecision[]): ImportReport {
+  with(batch: ImportBatch, decisions: readonly ImportDecision[]): ImportReport {
     const next = new ImportReport();
     next.take(structuredClone({ tally: this.tally, refusals: this.refusals }));
     next.add(batch, decisions);
@@ -103,7 +103,7 @@ export class ImportReport {
   }
 
   /** @param decisions one for each user of the batch */
-  add(batch: Batch, decisions: readonly ImportDecision[]): void {
+  add(batch: ImportBatch, decisions: readonly ImportDecision[]): void {
     this.tally.records += batch.records;
     this.tally.keys.secondFactors += batch.secondFactors;
     for (const record of batch.refused) this.refuseRecord(record);

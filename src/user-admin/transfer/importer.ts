@@ -18,7 +18,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserChecks } from './checks/checked-user.js';
 import { FORMATS, type FormatName } from './formats/transfer-formats.js';
 import { ImportProgress } from './import-progress.js';
-import { Batch, ImportReport, batchesOf } from './import-report.js';
+import { ImportBatch, ImportReport, batchesOf } from './import-report.js';
 
 interface ImportOrder {
   readonly rp: RelyingParty;
@@ -75,7 +75,7 @@ export class Importer {
     const run = await this.progress.begin(rp, call.account.name, format);
     // The next batch is read and checked while this one is stored.
     let storing = Promise.resolve();
-    let read: Batch | undefined;
+    let read: ImportBatch | undefined;
     try {
       for await (const batch of batches) {
         await storing;
@@ -85,7 +85,7 @@ export class Importer {
         storing.catch(() => undefined);
       }
       await storing;
-      const last = read ?? new Batch();
+      const last = read ?? new ImportBatch();
       read = undefined;
       await this.apply(last, order, { run, report, isLast: true });
     } catch (error) {
@@ -100,7 +100,10 @@ export class Importer {
     }
   }
 
-  private async decisions(batch: Batch, { rp, format }: ImportOrder): Promise<ImportDecision[]> {
+  private async decisions(
+    batch: ImportBatch,
+    { rp, format }: ImportOrder,
+  ): Promise<ImportDecision[]> {
     const users = batch.users.map(({ user }) => user);
     const isExpected = await this.linked.expected(
       rp,
@@ -114,7 +117,7 @@ export class Importer {
 
   /** Stores a batch; the last one with the end of the import, whose audit row has the figures of all. */
   private async apply(
-    batch: Batch,
+    batch: ImportBatch,
     order: ImportOrder,
     { run, report, isLast }: ImportRun,
   ): Promise<void> {
