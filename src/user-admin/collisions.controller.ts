@@ -32,6 +32,7 @@ import {
   type AdminScope,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
+import { nameKey } from '../tenancy/usernames/name-key.js';
 import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
 import { MayNameRelyingParty } from '../tenancy/tenancy.validators.js';
 import { MoveCounts, type Collision } from '../users/moves/move-counts.js';
@@ -198,14 +199,22 @@ export class CollisionsController {
     return { url: collisionsAddress(rp.domain), banner };
   }
 
-  /** @throws ApiError E0043R for an application key, E0044R if no user has the name, E0052R */
+  /**
+   * Links the user of this name at the old domain; the same name at the new one may lead to another user of the old one.
+   *
+   * @throws ApiError E0043R for an application key, E0044R if no user has the name or it leads to another one, E0052R
+   */
   private async linkAt(rp: RelyingParty, username: string, call: AuditedCall): Promise<void> {
     const facts = { tenant: rp.tenant, relyingParty: rp.domain, target: username };
     call.about(facts);
     const former = this.directory.current.predecessorOf(rp);
     ensureCovers(call.account, rp, ...(former ? [former] : []));
-    const { movingId, steps } = await this.moves.linkByName(rp, username, linkingBy(call.account));
-    if (!movingId) throw new ApiError('E0044R', 'user.noMatch');
+    const linking = linkingBy(call.account);
+    const { nameThere, steps } = await this.moves.linkByName(rp, username, linking);
+    if (!former || nameThere === undefined) throw new ApiError('E0044R', 'user.noMatch');
+    if (nameKey(former, nameThere) !== nameKey(former, username)) {
+      throw new ApiError('E0044R', 'user.linkedElsewhere');
+    }
     if (!(await call.commit(steps, facts))) throw new ApiError('E0052R', 'user.changing');
   }
 }
@@ -225,6 +234,8 @@ function collisionsPage(
     mayLink: account === undefined || may(account, 'tickets:issue'),
     collisions: collisions.map(({ username, reason }) => ({
       username,
+      // Somebody else is that person.
+      isFinal: reason === 'userIdTaken',
       reason: phrase(`users:collisions.reasons.${reason}`),
       address: userAddress(username, predecessor ?? relyingParty),
     })),

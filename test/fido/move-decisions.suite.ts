@@ -219,6 +219,42 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect(await server.snapshot()).toBe(before);
   });
 
+  it('stay as they are if the name belongs to another user of the old domain (E0044R)', async () => {
+    await added(former, 'lea', 'kim');
+    await added(rp, 'lea');
+    await setUserId(former, 'kim', 'kim-1');
+    await setUserId(rp, 'lea', 'kim-1');
+    await begin();
+    await decide();
+    const decided = { kim: 'lea', lea: 'nameTaken' };
+    expect(await decisions()).toEqual(decided);
+    const at = new AdminClient(server.url, rp.domain);
+    const before = await server.snapshot();
+    const refused = await at.post('/userapi/collisions', { username: 'lea' });
+    expect(refused).toMatchObject({
+      status: 404,
+      body: { errorCode: 'E0044R', reason: 'user.linkedElsewhere' },
+    });
+    expect(await server.snapshot()).toBe(before);
+    expect(await decisions()).toEqual(decided);
+  });
+
+  it('offer no button for a collision whose user ID is taken', async () => {
+    await added(former, 'xena', 'xaver');
+    await added(rp, 'xaver');
+    await linkUsers(server, [former, rp], 'xaver');
+    await setUserId(former, 'xena', 'xaver-1');
+    await setUserId(rp, 'xaver', 'xaver-1');
+    await begin();
+    await decide();
+    expect(await decisions()).toEqual({ xaver: 'xaver', xena: 'userIdTaken' });
+    const page = await new AdminClient(server.url, rp.domain).get(
+      '/userapi/collisions?format=html',
+    );
+    expect(page.text).toContain('xena');
+    expect(page.text).not.toContain('name="username" value="xena"');
+  });
+
   it('are counted by a dry run, which changes nothing', async () => {
     await added(former, 'zoe', 'zac', 'zia');
     await added(rp, 'zac');

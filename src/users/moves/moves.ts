@@ -120,6 +120,7 @@ export class Moves {
    * Whether a permission at the new domain is for the user to whom the name leads at the old one, which ID that user has
    * or will have here, and the steps that store this.
    *
+   * @returns also the user's name at the old domain, which may differ
    * @param linking whether the caller says that it is for the user of this name at the old domain
    * @throws ApiError E0045R if the caller does not, and that user is not here yet; E0043R for a link that only an
    *   account may make
@@ -129,7 +130,8 @@ export class Moves {
     if (linking === 'none') {
       if (!found) return { movingId: undefined, steps: [] };
       if (!found.here) throw new ApiError('E0045R', 'invitation.needsLink');
-      return { movingId: found.userId, steps: this.steps.linking(found) };
+      const steps = this.steps.linking(found);
+      return { movingId: found.userId, nameThere: found.there.username, steps };
     }
     const both = found ?? (await this.counterparts(rp, username, { isLinking: true }));
     if (!both) return { movingId: undefined, steps: [] };
@@ -137,7 +139,8 @@ export class Moves {
     if (!found && hasKey && linking === 'users without keys') {
       throw new ApiError('E0043R', 'invitation.linkNeedsAccount');
     }
-    return { movingId: both.userId, steps: this.steps.resolving(both, username) };
+    const steps = this.steps.resolving(both, username);
+    return { movingId: both.userId, nameThere: both.there.username, steps };
   }
 
   /** As `counterparts`, for a name of either domain of a move. */

@@ -345,6 +345,8 @@ export const ENGLISH = {
   'user.unknown': 'There is no such user.',
   'user.unknownHere': 'There is no such user at this relying party.',
   'user.noMatch': 'No user or key matches.',
+  'user.linkedElsewhere':
+    'At the new domain, this name belongs to a user who is linked to another user of the old domain. Rename that user first.',
   'user.changing': 'Another call is changing this user. Try again.',
   'user.nameTaken':
     'Another user of this relying party, or of the other domain of a move, has this name.',
