@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApplicationKeyGrant } from '../platform/access/accounts/account.js';
-import { CredentialReader } from '../users/credentials/credential-reader.js';
+import { CredentialReader, type KnownUser } from '../users/credentials/credential-reader.js';
 import {
   BIND_EXTERNAL_ID,
   USER_BY_EXTERNAL_ID,
@@ -8,12 +8,14 @@ import {
 import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
+import { LOCK_USER_OF_LOCKOUTS } from '../users/change.statements.js';
 import { Moves } from '../users/moves/moves.js';
 import { userIdAt } from '../users/moves/move-steps.js';
 import { NOBODY } from '../users/permission-owners.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { receiverOf, type KeyDomain, type RelyingParty } from '../tenancy/relying-party.js';
 import type {
+  FormerUser,
   PendingAuthentication,
   PendingRegistration,
   PendingUserId,
@@ -57,17 +59,41 @@ export class UserIds {
    * Refuses to register a user of the old domain of a move who is not here yet: nothing proves that this is that user.
    * A sign-in with an old key does, and an invitation for that user, which an administrator has linked.
    *
+   * @returns the user of the old domain whom an invited registration creates here
    * @throws ApiError E0043R; E0001R for the external ID of a user of the old domain
    */
   async ensureNotExpected(
     rp: RelyingParty,
     username: string,
     { isInvited, pendingUserId }: { isInvited: boolean; pendingUserId: PendingUserId },
-  ): Promise<void> {
-    const found = isInvited ? undefined : await this.moves.counterparts(rp, username);
-    if (found && !found.here) throw needsLink();
+  ): Promise<FormerUser | undefined> {
+    const found = await this.moves.counterparts(rp, username);
+    if (found && !found.here && !isInvited) throw needsLink();
     const { subject, binds } = pendingUserId;
     if (binds && subject !== undefined) await this.elsewhere(rp, undefined, subject);
+    return found && formerUserOf(found.there);
+  }
+
+  /** The user of the old domain of a move whom a registration of this name creates here. */
+  async movesFrom(rp: RelyingParty, username: string): Promise<FormerUser | undefined> {
+    const found = await this.moves.counterparts(rp, username);
+    return found && formerUserOf(found.there);
+  }
+
+  /** The step that fails if the user of the old domain was locked out or deleted since. */
+  private whileNotLockedOut(rp: RelyingParty, { user, lockouts }: FormerUser): Step {
+    const former = this.moves.predecessorOf(rp);
+    const id = Buffer.from(user, 'base64url');
+    // If the move has ended in the meantime, the condition fails: this relying party has no such user.
+    return LOCK_USER_OF_LOCKOUTS.mustChange({ ...scope(former ?? rp), id, lockouts });
+  }
+
+  /** Whether the user of the old domain was locked out or deleted since the begin call. */
+  async isLockedOut(rp: RelyingParty, { user, lockouts }: FormerUser): Promise<boolean> {
+    const former = this.moves.predecessorOf(rp);
+    const id = Buffer.from(user, 'base64url');
+    const found = former && (await this.reader.findUserById(former, id));
+    return found?.lockouts !== lockouts;
   }
 
   /** Whether a new user of the old domain whom an application registers may be linked to the new one. */
@@ -87,10 +113,16 @@ export class UserIds {
    */
   async newUserOf(
     rp: RelyingParty,
-    { user, username, permit }: Pick<PendingRegistration, 'user' | 'username' | 'permit'>,
+    {
+      user,
+      username,
+      permit,
+      movesFrom,
+    }: Pick<PendingRegistration, 'user' | 'username' | 'permit' | 'movesFrom'>,
   ): Promise<NewUser> {
     const key = permit && 'movedWith' in permit ? permit.movedWith : undefined;
     if (user !== null && key === undefined) return { uses: [] };
+    const locked = movesFrom ? [this.whileNotLockedOut(rp, movesFrom)] : [];
     const found = await this.moves.counterparts(rp, username);
     const vouching =
       key === undefined
@@ -101,11 +133,11 @@ export class UserIds {
             found?.there.id ?? NOBODY,
           );
     if (user !== null) return { uses: vouching };
-    if (!found) return { uses: vouching };
+    if (!found) return { uses: [...locked, ...vouching] };
     if (key === undefined && !isByInvitation(permit)) throw needsLink();
     const { userId: newId, there } = found;
     const arrival = { userId: newId, formerUserId: there.id, nameThere: there.username };
-    const uses = [...vouching, ...this.moves.steps.arrival(rp, arrival)];
+    const uses = [...locked, ...vouching, ...this.moves.steps.arrival(rp, arrival)];
     return { newId, uses };
   }
 
@@ -244,6 +276,11 @@ export class UserIds {
     return row?.id;
   }
 }
+
+const formerUserOf = ({ id, lockouts }: KnownUser): FormerUser => ({
+  user: id.toString('base64url'),
+  lockouts,
+});
 
 const needsLink = () => new ApiError('E0043R', 'registration.needsLink');
 

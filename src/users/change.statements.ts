@@ -82,6 +82,12 @@ export const DELETE_USER = sql<Scope & { id: Buffer; username: Buffer }>(`DELETE
 export const LOCK_USER_OUT = sql<Scope & { id: Buffer }>(`UPDATE ${user.from}
   SET ${user.lockouts} = COALESCE(${user.lockouts}, 0) + 1 WHERE ${user.scope} AND ${user.id} = :id`);
 
+/** Locks the row of a user who has not been locked out since, without changing it. */
+export const LOCK_USER_OF_LOCKOUTS = sql<Scope & { id: Buffer; lockouts: number }>(
+  `UPDATE ${user.from} SET ${user.username} = ${user.username}
+  WHERE ${user.scope} AND ${user.id} = :id AND COALESCE(${user.lockouts}, 0) = :lockouts`,
+);
+
 /** Locks the row of a user who has no credentials but these, without changing it. */
 export const LOCK_USER_WITHOUT_OTHER_KEYS = sql<Scope & { userId: Buffer; ids: readonly Buffer[] }>(
   `UPDATE ${user.from} SET ${user.createdAt} = ${user.createdAt}

@@ -189,13 +189,19 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
 
   describe('in a move', () => {
     let both: AdminClient;
+    let max: Backend;
     const change = (domain: string, changes: object) =>
       server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, changes);
     beforeAll(async () => {
       both = new AdminClient(server.url, NEW);
-      for (const name of ['kim-disableall', 'kim-deluser', 'lea-disableall', 'lea-deluser']) {
-        expect((await at(OLD).register(name)).status).toBe(200);
-      }
+      max = at(OLD);
+      const names = ['disableall', 'deluser'].flatMap((how) => [
+        `kim-${how}`,
+        `lea-${how}-${OLD}`,
+        `lea-${how}-${NEW}`,
+      ]);
+      for (const name of names) expect((await at(OLD).register(name)).status).toBe(200);
+      expect((await max.register('max')).status).toBe(200);
       await change(OLD, { policy: { registration: 'ticket' } });
       await change(NEW, { predecessor: OLD });
     });
@@ -218,23 +224,44 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
       },
     );
 
-    it.each(['disableall', 'deluser'] as const)(
-      'by %s ends a registration at the new domain of a user of the old one',
-      async (how) => {
-        const name = `lea-${how}`;
+    it.each([
+      { how: 'disableall', domain: OLD },
+      { how: 'disableall', domain: NEW },
+      { how: 'deluser', domain: OLD },
+      { how: 'deluser', domain: NEW },
+    ] as const)(
+      'by $how at $domain ends a registration at the new domain of a user of the old one',
+      async ({ how, domain }) => {
+        const name = `lea-${how}-${domain}`;
         const mover = at(NEW);
         const ticket = await inviteTo(name, NEW, { link: true });
         const options = await mover.beginRegistration(name, { ticket });
         expect(options.status).toBe(200);
-        await lockOut(how, name, both);
-        const late = await mover.completeRegistration(mover.create(options));
-        expectRefusal(late, 'E0043R', 403);
-        expect(late.body.reason).toBe('invitation.revoked');
+        await lockOut(how, name, new AdminClient(server.url, domain));
+        expectEnded(await mover.completeRegistration(mover.create(options)));
         const users = `users u JOIN relying_parties r ON r.id = u.relying_party_id
           WHERE r.domain = ? AND u.username = ?`;
         expect(await countOf(server, users, NEW, Buffer.from(name))).toBe(0);
       },
     );
+
+    it('ends an upgrade to the new domain, even if the old key is enabled again', async () => {
+      const before = new AdminClient(server.url, OLD);
+      const mover = new FidoClient(server.url, {
+        relyingParty: NEW,
+        origin: `https://${NEW}`,
+        authenticator: max.authenticator,
+      });
+      const signedIn = await mover.signIn('max');
+      expect(signedIn.body).toHaveProperty('upgrade');
+      const body = signedIn.body['upgrade'] as Answer['body'];
+      for (const type of ['disableall', 'enableall']) {
+        expect((await before.managePost({ type, filter: 'max' })).status).toBe(200);
+      }
+      const late = await mover.completeRegistration(mover.create({ ...signedIn, body }));
+      expectRefusal(late, 'E0043R', 403);
+      expect(late.body.reason).toBe('registration.permitGone');
+    });
   });
 
   describe('tickets', () => {

@@ -49,6 +49,12 @@ export type SecondFactor =
   | { readonly invitation: string }
   | { readonly application: true };
 
+/** A user of an old domain: the ID, Base64URL, and how often the user had been locked out there. */
+export interface FormerUser {
+  readonly user: string;
+  readonly lockouts: number;
+}
+
 export interface PendingRegistration extends BeginFacts {
   readonly kind: 'registration';
   readonly username: string;
@@ -56,6 +62,8 @@ export interface PendingRegistration extends BeginFacts {
   readonly user: string | null;
   /** How often the user had been locked out; absent if never, or if an instance of an older version began it. */
   readonly lockouts?: number;
+  /** The user of the old domain of a move whom it creates at the new one. */
+  readonly movesFrom?: FormerUser;
   /**
    * Set if the user whom it creates at the old domain of a move may be linked to the new one: whoever permitted it covers
    * both.

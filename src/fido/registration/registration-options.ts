@@ -92,6 +92,7 @@ export class RegistrationOptions {
       kind: 'registration',
       user: user?.id.toString('base64url') ?? null,
       ...(user && user.lockouts > 0 && { lockouts: user.lockouts }),
+      ...(permission.movesFrom && { movesFrom: permission.movesFrom }),
       ...(permission.mayLink && { mayLink: true as const }),
       username,
       displayName,

@@ -5,7 +5,7 @@ import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
-import type { PendingUserId, Permit } from '../ceremonies/ceremony.js';
+import type { FormerUser, PendingUserId, Permit } from '../ceremonies/ceremony.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { isCode } from '../../invitations/invitations.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
@@ -50,6 +50,8 @@ interface ApplicantPermission extends Grant {
   /** False if the applicant breaks the relying party's rule in mode `report`. */
   readonly keepsReported: boolean;
   readonly pendingUserId: PendingUserId;
+  /** The user of the old domain of a move whom the registration creates here. */
+  readonly movesFrom?: FormerUser | undefined;
 }
 
 /** Decides who may begin a registration, by the stricter of the server's and the relying party's rule. */
@@ -67,12 +69,18 @@ export class RegistrationPermission {
   async check(rp: RelyingParty, applicant: Applicant): Promise<ApplicantPermission> {
     const permission = await this.permissionOf(rp, applicant);
     const { user, dto, caller } = applicant;
-    if (user || caller.moved) return permission;
+    if (user) return permission;
     const { permit, username = dto.username, pendingUserId } = permission;
+    if (caller.moved) {
+      return { ...permission, movesFrom: await this.userIds.movesFrom(rp, username) };
+    }
     // Not before: a caller without permission must not learn which names the old domain has.
     const isInvited = permit !== null && 'invitation' in permit;
-    await this.userIds.ensureNotExpected(rp, username, { isInvited, pendingUserId });
-    return permission;
+    const movesFrom = await this.userIds.ensureNotExpected(rp, username, {
+      isInvited,
+      pendingUserId,
+    });
+    return { ...permission, movesFrom };
   }
 
   private async permissionOf(rp: RelyingParty, applicant: Applicant): Promise<ApplicantPermission> {

@@ -206,9 +206,11 @@ export class RegistrationStore {
   /** Whether the user was locked out or deleted since the begin call. */
   private async isLockedOut(
     rp: RelyingParty,
-    { user, lockouts = 0 }: PendingRegistration,
+    { user, lockouts = 0, movesFrom, permit }: PendingRegistration,
   ): Promise<boolean> {
-    if (user === null) return false;
+    // Who moves by a key of the old domain has lost that key's permission then, which `refusal` says.
+    if (permit && 'movedWith' in permit) return false;
+    if (user === null) return movesFrom !== undefined && this.userIds.isLockedOut(rp, movesFrom);
     const found = await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));
     return found?.lockouts !== lockouts;
   }
