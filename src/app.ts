@@ -14,7 +14,12 @@ import { AgreedSettings } from './platform/database/agreed-settings.js';
 import { SecretStore } from './platform/database/secrets/secret-store.js';
 import { fidoSession } from './fido/ceremonies/session.js';
 import { ApiDescription } from './platform/http/openapi/api-description.js';
-import { routeByPrefix, joinMiddlewares, type RouteArea } from './platform/http/express-routing.js';
+import {
+  routeByPrefix,
+  joinMiddlewares,
+  keepPageWords,
+  type RouteArea,
+} from './platform/http/express-routing.js';
 import { formBody, jsonBody, uncompressedOnly } from './platform/http/body/request-body.js';
 import { readForwardedAddresses, ServerAdapter } from './platform/http/server-adapter.js';
 import { requestContext } from './platform/http/request-context.js';
@@ -58,6 +63,7 @@ export async function createApp(
   });
   app.get(ApiDescription).of(app);
   app.set('trust proxy', options.trustProxy);
+  keepPageWords(app.getHttpAdapter().getInstance());
   if (options.trustProxy > 0) readForwardedAddresses(app.getHttpAdapter().getInstance());
   const tracer = currentTracer();
   if (tracer) app.use(tracer.request);

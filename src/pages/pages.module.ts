@@ -63,11 +63,10 @@ import { StatusService } from './status/status.service.js';
     UserFacingController,
     ApplicationKeysPageController,
     TenantsController,
-    // Before the pages of relying parties, whose paths match any other word.
-    WebhookPagesController,
     RelyingPartyController,
     DraftController,
     HandoverController,
+    WebhookPagesController,
   ],
   providers: [
     ApiDescription,

@@ -83,7 +83,6 @@ export class TenantsController {
     return { url: tenantAddress(tenant, domain), banner };
   }
 
-  /** A domain contains no underscore, so this is not the address of a relying party. */
   @Post(':tenant/_rename')
   @LeadsToPage()
   @Audited('tenant.change')

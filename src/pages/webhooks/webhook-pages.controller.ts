@@ -53,7 +53,7 @@ interface WebhookAddress {
   readonly id: string;
 }
 
-/** The pages of a tenant's webhooks. A domain contains no underscore, so this is not the address of a relying party. */
+/** The pages of a tenant's webhooks. */
 @UseGuards(VisibleTenantGuard, FormGuard)
 @PageController('tenants/:tenant/_webhooks', 'webhooks:change')
 export class WebhookPagesController {

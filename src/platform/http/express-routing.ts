@@ -2,8 +2,18 @@ import type { RequestHandler, Express } from 'express';
 
 /** A route in Express's router, which its types do not declare. */
 interface RouteLayer {
-  match(path: string): boolean;
+  match(path: string): false | { readonly params: Readonly<Record<string, string>> };
   readonly route: { readonly methods: Readonly<Record<string, boolean>> };
+}
+
+/** The words of pages begin so, as in `/tenants/acme/_keys`. A domain never does. */
+const isPageWord = (segment = ''): boolean => segment.startsWith('_');
+
+/** Makes `:domain` match no word of a page, so that the order of these routes does not matter. */
+export function keepPageWords(app: Express): void {
+  app.param('domain', (_request, _response, next, domain: string) =>
+    isPageWord(domain) ? next('route') : next(),
+  );
 }
 
 const isRoute = (layer: unknown): layer is RouteLayer =>
@@ -15,7 +25,11 @@ export function allowedMethods(app: Express, path: string): string[] {
   const methods = layers
     .filter(isRoute)
     // Only a route for all methods accepts TRACE, and such a route only reports that the path does not exist.
-    .filter((layer) => layer.match(path) && !layer.route.methods['trace'])
+    .filter(({ route }) => !route.methods['trace'])
+    .filter((layer) => {
+      const found = layer.match(path);
+      return found && !isPageWord(found.params['domain']);
+    })
     .flatMap((layer) => Object.keys(layer.route.methods));
   return [...new Set(methods.map((method) => method.toUpperCase()))].sort();
 }
