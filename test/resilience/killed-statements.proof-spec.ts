@@ -20,7 +20,8 @@ import { blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { describeWith } from '../support/needs.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { startBehindProxy } from '../support/proxied-server.js';
-import { countOf } from '../support/rows.js';
+import { settle } from '../support/people.js';
+import { countOf, relyingPartyOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';
 import { jsonLinesOf, postImport } from '../support/transfer.js';
 
@@ -45,7 +46,6 @@ const EXEMPT: Readonly<Record<string, string>> = {
   inviteModelHolders: 'stores its links as the list of the page does',
   testWebhook: 'sends a message',
   tryPolicy: 'reads',
-  linkUser: 'stores link and row by the one commit of the call, as webhooks do',
   uploadList: 'stores a list that expires',
 };
 
@@ -744,10 +744,30 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
   ];
 
   /**
-   * After these, the events of keys no longer add up: an import has others, a killed erasure leaves a user, and invoices
-   * move the clock.
+   * After these, the events of keys no longer add up: linked users and an import have others, a killed erasure leaves a
+   * user, and invoices move the clock.
    */
   const LAST_ROWS: readonly Row[] = [
+    [
+      'a link of two users in a move',
+      'linkUser',
+      async (username) => {
+        const domain = await addRelyingParty(username);
+        const predecessor = await addRelyingParty(`old ${username}`);
+        await patch(`${RELYING_PARTIES}/${predecessor}`, { policy: { registration: 'ticket' } });
+        await patch(`${RELYING_PARTIES}/${domain}`, { predecessor });
+        for (const at of [predecessor, domain]) {
+          await settle(server, relyingPartyOf(server, at), [{ username, devices: [] }]);
+        }
+        return [
+          () => admin.post('/userapi/collisions', { relyingParty: domain, username }),
+          async () => [
+            await count('moves m JOIN users u ON u.id = m.user_id WHERE u.username = ?', username),
+            await rows('user.link', username),
+          ],
+        ];
+      },
+    ],
     [
       'an import',
       'importUsers',
