@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
@@ -267,6 +269,23 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect(await server.snapshot()).toBe(before);
     expect((await link(admin, 'ulla')).body).toMatchObject({ linked: true });
     expect((await link(client, 'ulla')).body).toMatchObject({ linked: true });
+  });
+
+  it('is not linked by an application if it gets a key during the call (E0052R)', async () => {
+    const order = { tenant: 'acme', scopes: ['tickets'] };
+    const client = keyClient(server.url, (await issueKey(server.url, order)).secret, NEW);
+    const link = () => client.post('/userapi/collisions', { username: 'uli', relyingParty: NEW });
+    await imported({ username: 'uli' });
+    expect((await at(OLD).register('uli')).status).toBe(200);
+    const trail = server.get(AuditTrail);
+    const commit = trail.commit.bind(trail);
+    jest.spyOn(trail, 'commit').mockImplementationOnce(async (...change) => {
+      expect((await at(NEW).register('uli')).status).toBe(200);
+      return commit(...change);
+    });
+    expectRefusal(await link(), 'E0052R', 503);
+    expect(await collisions()).toMatchObject({ uli: 'nameTaken' });
+    expectRefusal(await link(), 'E0043R', 403);
   });
 
   /** Who is not at the new domain yet, before and after a first sign-in there without an upgrade. */

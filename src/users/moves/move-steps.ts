@@ -24,6 +24,7 @@ import {
   RELINK,
   LOCK_LINK,
   LOCK_LINK_OF_ABSENT_USER,
+  LOCK_LINK_OF_KEYLESS_USER,
   SEPARATE_NAMES,
   type Link,
   type SeparateNameRow,
@@ -120,6 +121,11 @@ export class MoveSteps {
     return here
       ? [...this.adding(rp, link, this.clock.now()), LOCK_LINK.mustChange(params)]
       : [...this.adding(rp, link, 0), LOCK_LINK_OF_ABSENT_USER.mustChange(params)];
+  }
+
+  /** The last condition of a link that only users without a key at the new domain may get. */
+  whileKeyless({ rp, userId, there }: Counterparts): Step {
+    return LOCK_LINK_OF_KEYLESS_USER.mustChange({ ...scope(rp), userId, formerUserId: there.id });
   }
 
   /** The step that makes a name a separate one; none if there is no move. */

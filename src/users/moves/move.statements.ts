@@ -241,6 +241,11 @@ export const LOCK_LINK = sql<Scope & Link>(LOCKED);
 /** The same for a user who does not exist at the new domain. */
 export const LOCK_LINK_OF_ABSENT_USER = sql<Scope & Link>(`${LOCKED} AND NOT ${IS_HERE}`);
 
+/** The same for a user without a key at the new domain. */
+export const LOCK_LINK_OF_KEYLESS_USER = sql<Scope & Link>(
+  `${LOCKED} AND NOT ${HAS_KEY(':userId')}`,
+);
+
 /** A separate name, and whether case is ignored. */
 type SeparateNameParams = SeparateNameRow & { readonly ignoresCase: boolean };
 const IS_SEPARATE = `${separateNames.foldedHash} = :foldedHash

@@ -135,12 +135,13 @@ export class Moves {
     }
     const both = found ?? (await this.counterparts(rp, username, { isLinking: true }));
     if (!both) return { movingId: undefined, steps: [] };
-    const hasKey = both.here !== undefined && both.here.credentials.length > 0;
-    if (!found && hasKey && linking === 'users without keys') {
+    const steps = this.steps.resolving(both, username);
+    const linked = { movingId: both.userId, nameThere: both.there.username, steps };
+    if (found || linking === 'all users') return linked;
+    if (both.here?.credentials.length) {
       throw new ApiError('E0043R', 'invitation.linkNeedsAccount');
     }
-    const steps = this.steps.resolving(both, username);
-    return { movingId: both.userId, nameThere: both.there.username, steps };
+    return { ...linked, steps: [...steps, this.steps.whileKeyless(both)] };
   }
 
   /** As `counterparts`, for a name of either domain of a move. */
