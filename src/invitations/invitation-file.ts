@@ -28,6 +28,9 @@ import { Invitations } from './invitations.js';
 /** The maximum number of users in a file: their links are shown only once, which limits the loss if a file is lost. */
 const MAX_INVITED = 500;
 
+/** How often a list is prepared if its users are changed in the meantime. */
+const TRIES = 5;
+
 interface Invitee {
   readonly username: string;
   readonly displayName: string;
@@ -78,7 +81,7 @@ export class InvitationFile {
    * that nobody has seen. A last outcome without a user means that there are more users.
    *
    * @param row creates the audit row of an invitation
-   * @throws ApiError E0052R if users are changed at the same time; no invitation is stored then
+   * @throws ApiError E0052R if concurrent changes of users were faster each time; no invitation is stored then
    */
   async *invite(
     users: AsyncIterable<Invitee> | Iterable<Invitee>,
@@ -101,15 +104,13 @@ export class InvitationFile {
       isMore = left === 0;
       if (isMore) break;
       left -= 1;
-      try {
-        prepared.push({ invitee, ...(await this.prepare(invitee, wish)) });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        yield { invitee, refusal: error };
-      }
+      const outcome = await this.prepare(invitee, wish);
+      if ('unit' in outcome) prepared.push(outcome);
+      else yield outcome;
     }
-    if (prepared.length > 0) await this.store(prepared, row);
-    for (const { invitee, url: link, invitation } of prepared) {
+    const { stored, refused } = await this.store(prepared, wish, row);
+    yield* refused;
+    for (const { invitee, url: link, invitation } of stored) {
       yield { invitee, issued: { link, expiresAt: invitation.expiresAt } };
     }
     if (isMore) yield ARE_MORE;
@@ -128,28 +129,50 @@ export class InvitationFile {
     return isEarlier || (await this.invitations.open(rp, username)).length > 0;
   }
 
-  private prepare(
-    { username, newDisplayName, relyingParty }: Invitee,
+  private async prepare(
+    invitee: Invitee,
     { ttl, issuer, origin }: InvitationWish,
-  ) {
-    return this.issuing.prepare(relyingParty, {
-      username,
-      ttl,
-      minKeys: 1,
-      issuer,
-      origin,
-      linking: 'none',
-      ...(newDisplayName !== undefined && { displayName: newDisplayName }),
-    });
+  ): Promise<PreparedInvitation | InvitationOutcome> {
+    const { username, newDisplayName, relyingParty } = invitee;
+    try {
+      const prepared = await this.issuing.prepare(relyingParty, {
+        username,
+        ttl,
+        minKeys: 1,
+        issuer,
+        origin,
+        linking: 'none',
+        ...(newDisplayName !== undefined && { displayName: newDisplayName }),
+      });
+      return { invitee, ...prepared };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { invitee, refusal: error };
+    }
   }
 
+  /** Stores all in one unit; if a user was changed since the invitations were prepared, prepares them again. */
   private async store(
-    prepared: readonly PreparedInvitation[],
+    first: readonly PreparedInvitation[],
+    wish: InvitationWish,
     row: (facts: AuditedUser) => AuditEntry,
-  ): Promise<void> {
-    const rows = prepared.map(({ facts }) => row({ action: 'invitation.issue', ...facts }));
-    const unit = prepared.flatMap((one) => one.unit);
-    if (!(await this.trail.commit(rows, unit))) throw new ApiError('E0052R', 'user.changing');
+  ) {
+    const refused: InvitationOutcome[] = [];
+    let prepared = first;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (prepared.length === 0) return { stored: prepared, refused };
+      const rows = prepared.map(({ facts }) => row({ action: 'invitation.issue', ...facts }));
+      const unit = prepared.flatMap((one) => one.unit);
+      if (await this.trail.commit(rows, unit)) return { stored: prepared, refused };
+      const again: PreparedInvitation[] = [];
+      for (const { invitee } of prepared) {
+        const outcome = await this.prepare(invitee, wish);
+        if ('unit' in outcome) again.push(outcome);
+        else refused.push(outcome);
+      }
+      prepared = again;
+    }
+    throw new ApiError('E0052R', 'user.changing');
   }
 }
 

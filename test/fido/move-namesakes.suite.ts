@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { AuditLog } from '../../src/audit/audit-log.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { Database } from '../../src/platform/database/database.js';
 import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
@@ -286,6 +289,33 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expectRefusal(await link(), 'E0052R', 503);
     expect(await collisions()).toMatchObject({ uli: 'nameTaken' });
     expectRefusal(await link(), 'E0043R', 403);
+  });
+
+  it('is in a list of invitations although the decision changes during the call', async () => {
+    await registered(OLD, 'ulf', 'ulf-1');
+    await imported({ username: 'ulf.new', userId: 'ulf-1' }, { username: 'ute.new' });
+    const log = server.get(AuditLog);
+    const commit = log.commit.bind(log);
+    jest.spyOn(log, 'commit').mockImplementationOnce(async (...change) => {
+      const sql = `INSERT INTO collisions
+          (tenant_id, relying_party_id, former_user_id, former_relying_party_id, reason)
+        SELECT tenant_id, ?, id, relying_party_id, 'userIdTaken' FROM users WHERE username = ?`;
+      const params = [relyingPartyOf(server, NEW).id, Buffer.from('ulf')];
+      await server.get(Database).commit([{ sql, params, mustChange: true }]);
+      return commit(...change);
+    });
+    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
+    const users = 'ute.new\nulf.new';
+    const { status } = await admin.send('/userapi/user/invitations/list', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ rp: NEW, hours: '24', users, formToken }).toString(),
+    });
+    expect(status).toBe(200);
+    for (const name of ['ute.new', 'ulf.new']) {
+      const { body } = await admin.get(`/userapi/invitations?username=${name}`);
+      expect(body['invitations']).toMatchObject([{ username: name, state: 'open' }]);
+    }
   });
 
   /** Who is not at the new domain yet, before and after a first sign-in there without an upgrade. */
