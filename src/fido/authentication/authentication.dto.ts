@@ -1,14 +1,4 @@
-import {
-  Equals,
-  IsBoolean,
-  IsDefined,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, ValidateIf, ValidateNested } from 'class-validator';
 import type {
   AuthenticationResponseJSON,
   AuthenticatorAssertionResponseJSON,
@@ -17,17 +7,14 @@ import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/op
 import { IsKnownName } from '../../platform/validation/decorators.js';
 import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
-import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
+import { ceremonyResultDto, type LenientField } from '../ceremonies/ceremony-result.dto.js';
 import {
   AuthenticatorSelectionDto,
-  IsCredentialId,
   IsExtensions,
   IsHints,
-  IsReportedAttachment,
   IsUserId,
   MEDIATIONS,
   REQUIREMENTS,
-  type LenientField,
   type Mediation,
   type RequestedRequirement,
 } from '../ceremonies/ceremony.validators.js';
@@ -203,48 +190,15 @@ class AssertionResponseDto implements Omit<AuthenticatorAssertionResponseJSON, '
   userHandle?: string | null;
 }
 
+const RESULT_CODES = {
+  type: { missing: 'E0011R', notText: 'E0012R', unknown: 'E0013R' },
+  id: { notText: 'E0014R', malformed: 'E0015R' },
+  response: 'E0016R',
+  others: 'E0010R',
+} as const;
+
 /** Body of assertion/result. */
 @CheckedInPlace()
-export class AuthenticationResultDto implements Omit<
-  AuthenticationResponseJSON,
-  LenientField | 'response'
-> {
-  @ApiProperty({ enum: ['public-key'] })
-  @IsDefined(code('E0011R'))
-  @IsString(code('E0012R'))
-  @Equals('public-key', code('E0013R'))
-  type!: 'public-key';
-
-  @ApiProperty({ description: 'credential ID in Base64URL', example: CREDENTIAL_ID })
-  @IsString(code('E0014R'))
-  @IsCredentialId(code('E0015R'))
-  id!: string;
-
-  @ApiProperty({ description: 'same value as id', example: CREDENTIAL_ID })
-  rawId!: string;
-
-  @ApiProperty({ type: AssertionResponseDto })
-  @ValidateNested(code('E0016R'))
-  response!: AssertionResponseDto;
-
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    example: 'platform',
-    description: '`platform` or `cross-platform`; unknown words count as `null`',
-  })
-  @IsOptional()
-  @IsReportedAttachment(code('E0010R'))
-  authenticatorAttachment?: string | null;
-
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
-  @IsOptional()
-  @IsObject(code('E0010R'))
-  clientExtensionResults?: Record<string, unknown>;
-
-  /** Read before the body is validated. */
-  @ApiPropertyOptional({
-    description: '`ceremony` from the answer of the begin call; only with an application key',
-  })
-  ceremony?: string;
-}
+export class AuthenticationResultDto
+  extends ceremonyResultDto(RESULT_CODES, AssertionResponseDto)
+  implements Omit<AuthenticationResponseJSON, LenientField | 'response'> {}

@@ -88,6 +88,3 @@ export class AuthenticatorSelectionDto {
   @IsIn(REQUESTED_ATTACHMENTS, code('E0001R'))
   authenticatorAttachment?: (typeof REQUESTED_ATTACHMENTS)[number];
 }
-
-/** Members that older clients omit, or send as `null`. */
-export type LenientField = 'authenticatorAttachment' | 'clientExtensionResults';

@@ -1,13 +1,4 @@
-import {
-  Equals,
-  IsBoolean,
-  IsDefined,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
 import type {
   AuthenticatorAttestationResponseJSON,
   RegistrationResponseJSON,
@@ -16,18 +7,15 @@ import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/op
 import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
 import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
-import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
+import { ceremonyResultDto, type LenientField } from '../ceremonies/ceremony-result.dto.js';
 import {
   REQUESTED_ATTACHMENTS,
   AuthenticatorSelectionDto,
-  IsCredentialId,
   IsExtensions,
   IsHints,
-  IsReportedAttachment,
   IsUserId,
   MEDIATIONS,
   REQUIREMENTS,
-  type LenientField,
   type Mediation,
   type RequestedRequirement,
 } from '../ceremonies/ceremony.validators.js';
@@ -202,45 +190,15 @@ class AttestationResponseDto implements AuthenticatorAttestationResponseJSON {
   transports?: string[];
 }
 
+const RESULT_CODES = {
+  type: { missing: 'E0002R', notText: 'E0003R', unknown: 'E0004R' },
+  id: { notText: 'E0005R', malformed: 'E0006R' },
+  response: 'E0007R',
+  others: 'E0007R',
+} as const;
+
 /** Body of attestation/result. */
 @CheckedInPlace()
-export class RegistrationResultDto implements Omit<RegistrationResponseJSON, LenientField> {
-  @ApiProperty({ enum: ['public-key'] })
-  @IsDefined(code('E0002R'))
-  @IsString(code('E0003R'))
-  @Equals('public-key', code('E0004R'))
-  type!: 'public-key';
-
-  @ApiProperty({ description: 'credential ID in Base64URL', example: CREDENTIAL_ID })
-  @IsString(code('E0005R'))
-  @IsCredentialId(code('E0006R'))
-  id!: string;
-
-  @ApiProperty({ description: 'same value as id', example: CREDENTIAL_ID })
-  rawId!: string;
-
-  @ApiProperty({ type: AttestationResponseDto })
-  @ValidateNested(code('E0007R'))
-  response!: AttestationResponseDto;
-
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    example: 'platform',
-    description: '`platform` or `cross-platform`; unknown words count as `null`',
-  })
-  @IsOptional()
-  @IsReportedAttachment(code('E0007R'))
-  authenticatorAttachment?: string | null;
-
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
-  @IsOptional()
-  @IsObject(code('E0007R'))
-  clientExtensionResults?: Record<string, unknown>;
-
-  /** Read before the body is validated. */
-  @ApiPropertyOptional({
-    description: '`ceremony` from the answer of the begin call; only with an application key',
-  })
-  ceremony?: string;
-}
+export class RegistrationResultDto
+  extends ceremonyResultDto(RESULT_CODES, AttestationResponseDto)
+  implements Omit<RegistrationResponseJSON, LenientField> {}
