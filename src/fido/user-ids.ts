@@ -13,6 +13,7 @@ import { Moves } from '../users/moves/moves.js';
 import { userIdAt } from '../users/moves/move-steps.js';
 import { NOBODY } from '../users/permission-owners.js';
 import { ApiError } from '../platform/errors/api-error.js';
+import { keyCovers } from '../tenancy/scope/visible-tenants.js';
 import { receiverOf, type KeyDomain, type RelyingParty } from '../tenancy/relying-party.js';
 import type {
   FormerUser,
@@ -177,8 +178,8 @@ export class UserIds {
    * The external ID that the ceremony ends with: the user's, else the one that an application assigns.
    *
    * @param user `undefined` if the ceremony creates the user
-   * @throws ApiError E0001R for a `userId` without an application key, and for a conflict, also at the other domain of a
-   *   move
+   * @throws ApiError E0001R for a `userId` without an application key, for a conflict, also at the other domain of a
+   *   move, and for a key that covers only one domain of a user of both
    */
   async check(
     rp: KeyDomain,
@@ -191,7 +192,9 @@ export class UserIds {
     if (externalId === userId) return { subject: externalId };
     if (externalId !== undefined || (await this.ownerOf(rp, userId))) throw conflict();
     const other = user && (await this.elsewhere(rp, user.id, userId));
-    if (other && !this.mayLink(rp, key)) throw new ApiError('E0001R', 'userId.needsBothDomains');
+    if (other && !keyCovers(key, rp, other.rp)) {
+      throw new ApiError('E0001R', 'userId.needsBothDomains');
+    }
     return { subject: userId, binds: true };
   }
 

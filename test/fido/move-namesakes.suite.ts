@@ -429,19 +429,43 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       expect(await userIdsOf('gus', 'gus')).toEqual(['gus-1', 'gus-1']);
     });
 
-    it('is refused it from a key that covers only the old domain (E0001R)', async () => {
-      const client = await linked('hal');
-      const key = { tenant: 'acme', scopes: ['ceremonies'], relyingParties: [OLD] };
-      const ofOld = (await issueKey(server.url, key)).secret;
-      const backend = new Backend(server.url, ofOld, {
-        relyingParty: OLD,
-        origin: `https://${OLD}`,
-      });
-      Object.assign(backend, { authenticator: client.authenticator });
-      const refused = await backend.beginAuthentication('hal', { userId: 'hal-1' });
-      expect(refused).toMatchObject(conflict);
-      expect(refused.body['reason']).toBe('userId.needsBothDomains');
-      expect((await backend.signIn('hal')).status).toBe(200);
+    /** A user with a key of the old domain alone. */
+    const unlinked = async (name: string) => {
+      const client = at(OLD);
+      expect((await client.register(name)).status).toBe(200);
+      return visitor(client);
+    };
+
+    describe.each([
+      ['with a key of both domains', linked],
+      ['with a key of the old domain alone', unlinked],
+    ])('%s', (kind, arrive) => {
+      it.each([OLD, NEW])(
+        'gets it only from an application key of both domains (at %s, E0001R)',
+        async (domain) => {
+          const name = `hal ${kind} at ${domain}`;
+          const userId = `${domain} ${kind.length}`;
+          const { authenticator } = await arrive(name);
+          const holding = async (...relyingParties: string[]) => {
+            const key = { tenant: 'acme', scopes: ['ceremonies'], relyingParties };
+            const { secret } = await issueKey(server.url, key);
+            const origin = `https://${domain}`;
+            return new Backend(server.url, secret, { relyingParty: domain, origin, authenticator });
+          };
+          const one = await holding(domain);
+          const refused = await one.beginAuthentication(name, { userId });
+          expect(refused).toMatchObject(conflict);
+          expect(refused.body['reason']).toBe('userId.needsBothDomains');
+          const uncovered = await holding(domain === OLD ? NEW : OLD);
+          expectRefusal(await uncovered.beginAuthentication(name, { userId }), 'E0043R');
+          expect((await userIdsOf(name, name)).filter(Boolean)).toEqual([]);
+          expect((await one.signIn(name)).status).toBe(200);
+          const both = await holding(OLD, NEW);
+          const begun = await both.beginAuthentication(name, { userId });
+          expect((await both.completeAuthentication(both.assert(begun))).status).toBe(200);
+          expect(new Set(await userIdsOf(name, name))).toEqual(new Set([userId]));
+        },
+      );
     });
   });
 

@@ -1,24 +1,31 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
-import { seesTenant, callerOf, type Account } from '../../platform/access/accounts/account.js';
+import {
+  callerOf,
+  seesTenant,
+  type Account,
+  type ApplicationKeyGrant,
+} from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../relying-party.js';
 import { Directory } from './directory.js';
 
 /* What an account may see is decided here. docs/architecture.md says which of these a new endpoint takes. */
 
-/** Whether an application key covers the relying party; true for all other accounts. */
-const covers = ({ key }: Account, { id }: Pick<RelyingParty, 'id'>): boolean =>
-  key?.relyingParties?.includes(id.toString('base64url')) ?? true;
+/** Whether an application key covers all of the relying parties; true without a key. */
+export const keyCovers = (
+  key: ApplicationKeyGrant | undefined,
+  ...rps: readonly Pick<RelyingParty, 'id'>[]
+): boolean =>
+  rps.every(({ id }) => key?.relyingParties?.includes(id.toString('base64url')) ?? true);
 
 /** @throws ApiError E0043R if an application key does not cover all of the relying parties */
-export function ensureCovers(account: Account, ...rps: readonly Pick<RelyingParty, 'id'>[]): void {
-  if (!rps.every((rp) => covers(account, rp)))
-    throw new ApiError('E0043R', 'applicationKey.notCovered');
+export function ensureCovers({ key }: Account, ...rps: readonly Pick<RelyingParty, 'id'>[]): void {
+  if (!keyCovers(key, ...rps)) throw new ApiError('E0043R', 'applicationKey.notCovered');
 }
 
 export const seesRelyingParty = (account: Account, rp: RelyingParty): boolean =>
-  seesTenant(account, rp.tenant) && covers(account, rp);
+  seesTenant(account, rp.tenant) && keyCovers(account.key, rp);
 
 /** The part of the directory that an account may see. */
 export function visibleTo(account: Account, directory: Directory): Directory {

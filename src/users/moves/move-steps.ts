@@ -10,6 +10,7 @@ import type { KnownUser } from '../credentials/credential-reader.js';
 import { LOCK_ENABLED_CREDENTIAL } from '../credentials/credential.statements.js';
 import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { keyCovers } from '../../tenancy/scope/visible-tenants.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -142,9 +143,7 @@ export class MoveSteps {
   mayLink(rp: KeyDomain, key: ApplicationKeyGrant | undefined): boolean {
     if (!key?.relyingParties) return true;
     const successor = this.directory.current.successorOf(rp);
-    return (
-      successor !== undefined && key.relyingParties.includes(successor.id.toString('base64url'))
-    );
+    return successor !== undefined && keyCovers(key, successor);
   }
 
   /** The step that stores that a new user of the old domain is nobody at the new one; none if there is no move. */

@@ -186,7 +186,7 @@ export const ENGLISH = {
   'userId.needsKey': '"userId" needs an application key.',
   'userId.conflict': 'This user has another "userId", or another user has this one.',
   'userId.needsBothDomains':
-    'During a move, a first "userId" is set at both domains. This application key does not cover the new one.',
+    'During a move, a first "userId" is set at both domains. This application key covers only one of them.',
 
   // Who may register
   'registration.noPrompt':
