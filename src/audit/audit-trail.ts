@@ -22,13 +22,6 @@ export interface AuditNote {
   target?: string | undefined;
   /** A few further facts, for example the number of rows; never a secret. */
   detail?: AuditDetail | undefined;
-  /** Set if a call was answered with a page, but did not make its change. */
-  refused?: true;
-  /**
-   * The members of each row of the call, instead of the members above. Empty if the units of the changes
-   * have already stored all rows.
-   */
-  each?: readonly AuditedUser[];
 }
 
 /** One of several users whom a call changed. */
@@ -36,12 +29,6 @@ export type AuditedUser = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' |
   /** If it differs from the action of the call. */
   readonly action?: AuditAction;
 };
-
-/** Creates the rows of users whom a call changes; each is stored in the unit of that change. */
-export interface UserRows {
-  readonly requestId: string;
-  of(user: AuditedUser): AuditEntry;
-}
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -52,7 +39,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Writes a row for each audited request, or for each user whom it changed, whether it succeeded or was refused. */
+/** Stores the rows of audited requests, whether they succeeded or were refused. */
 @Injectable()
 export class AuditTrail {
   constructor(private readonly log: AuditLog) {}
@@ -67,7 +54,7 @@ export class AuditTrail {
   }
 
   /**
-   * Stores a change and a row of the call in one unit.
+   * Stores a change and rows of the call in one unit.
    *
    * @returns `false` if a condition refused the change; nothing is stored then
    * @throws as `AuditLog.commit`
@@ -75,9 +62,9 @@ export class AuditTrail {
   async commit(
     request: Request,
     change: Unit,
-    { entry, ...options }: CommitOptions & { readonly entry: AuditEntry },
+    { entries, ...options }: CommitOptions & { readonly entries: readonly AuditEntry[] },
   ): Promise<boolean> {
-    const stored = await this.log.commit([entry], change, options);
+    const stored = await this.log.commit(entries, change, options);
     if (stored) request.hasAuditRow = true;
     return stored;
   }
@@ -95,10 +82,8 @@ export class AuditTrail {
    */
   async succeeded(request: Request): Promise<void> {
     if (request.hasAuditRow) return;
-    const { refused, each = [{}] } = request.auditNote ?? {};
-    const entry = takeEntry(request, { result: refused ? 'refused' : 'ok' });
-    if (!entry) return;
-    await Promise.all(each.map((user) => this.log.append({ ...entry, ...user })));
+    const entry = takeEntry(request, { result: 'ok' });
+    if (entry) await this.log.append(entry);
   }
 
   /**
@@ -120,16 +105,7 @@ export class AuditTrail {
   }
 }
 
-/**
- * Creates the rows of users whom a call changes. They take the call's note as it is at that time, even
- * after the call was answered.
- */
-export function userRowsOf(request: Request): UserRows {
-  const { auditNote = { action: 'users.change' }, requestId } = request;
-  return { requestId, of: (user) => rowOf(request, auditNote, user) };
-}
-
-/** The row of a change that succeeds. */
+/** The row of a change that succeeds, with the call's note as it is at that time. */
 export const rowOf = (request: Request, note: AuditNote, facts: AuditedUser): AuditEntry => ({
   ...callerFields(request, callerOf(request)),
   ...onlyTexts(note),

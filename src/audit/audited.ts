@@ -15,14 +15,7 @@ import { callerOf, type Account } from '../platform/access/accounts/account.js';
 import { fromRequest } from '../platform/common/from-request.js';
 import type { CommitOptions } from '../platform/database/database.js';
 import type { AuditAction, AuditEntry } from './audit-entry.js';
-import {
-  AuditTrail,
-  rowOf,
-  userRowsOf,
-  type AuditNote,
-  type AuditedUser,
-  type UserRows,
-} from './audit-trail.js';
+import { AuditTrail, rowOf, type AuditNote, type AuditedUser } from './audit-trail.js';
 
 /** Creates the note of a request from its parameters; `undefined` for one that only reads. */
 type Describe = (request: Request) => AuditNote | undefined;
@@ -32,7 +25,7 @@ const DescribedBy = Reflector.createDecorator<Describe>();
 /**
  * Decorates an administration handler that changes something: each call of a known account leaves one row in the
  * audit trail before it is answered, whether it succeeded or was refused. The route parameters `tenant` and
- * `domain` are recorded automatically; the handler adds further facts to the note of `@CurrentCall()`.
+ * `domain` are recorded automatically; the handler adds further facts by `@CurrentCall()`.
  *
  * ```ts
  * @Audited('tenant.create')
@@ -93,27 +86,35 @@ class AuditInterceptor implements NestInterceptor {
 /** A call that changes something. */
 export interface AuditedCall {
   readonly account: Account;
-  /** For the handler to complete; dropped if the parameters request no change. */
-  readonly note: AuditNote;
-  /** Creates the rows of the users whom the call changes. */
-  readonly rows: UserRows;
   /** For a form, whose page may be shown again. */
   readonly request: Request;
   readonly requestId: string;
-  /** Names what the call acts on, for the row of a refusal, and of a call that stores no other. */
+  /**
+   * Names what the call acts on, for the row of a refusal, and of a call that stores no other. Does nothing if the
+   * parameters request no change: then the call has no row.
+   */
   about(facts: AuditedUser): void;
   /**
-   * Stores a change and its row in one unit. A call that changes several things may do so for each.
+   * Stores a change and its rows in one unit. A call that changes several things may do so for each.
    *
+   * @param facts of the row, or of each of several
    * @returns `false` if a condition refused the change; nothing is stored then
    * @throws as `AuditLog.commit`
    */
-  commit(change: Unit, facts: AuditedUser, options?: CommitOptions): Promise<boolean>;
+  commit(
+    change: Unit,
+    facts: AuditedUser | readonly AuditedUser[],
+    options?: CommitOptions,
+  ): Promise<boolean>;
   /**
    * Returns the function that creates the rows of several changes, for services that store each row with its change.
    * The call then has no other row, unless it commits one or is refused.
+   *
+   * @throws Error from the function if the parameters request no change
    */
   eachRow(): (facts: AuditedUser) => AuditEntry;
+  /** Leaves no row, unless the call commits one or is refused: for a repeated call, which changes nothing. */
+  omitRow(): void;
   /** Stores the row of a refusal that is answered with a page instead of an error. */
   refuse(facts: AuditedUser): Promise<void>;
 }
@@ -135,22 +136,29 @@ export const CurrentCall = fromRequest(({ auditedCall }): AuditedCall => {
 });
 
 function callOf(request: Request, trail: AuditTrail): AuditedCall {
-  const { auditNote: note = { action: 'users.change' }, requestId } = request;
-  const about = (facts: AuditedUser) => void Object.assign(note, facts);
-  const row = (facts: AuditedUser) => rowOf(request, note, facts);
+  const { auditNote: note, requestId } = request;
+  const about = (facts: AuditedUser) => {
+    if (note) Object.assign(note, facts);
+  };
+  const row = (facts: AuditedUser) => {
+    if (!note) throw new Error('The parameters of this call request no change.');
+    return rowOf(request, note, facts);
+  };
+  const omitRow = () => {
+    request.hasAuditRow = true;
+  };
   return {
     account: callerOf(request),
-    note,
-    rows: userRowsOf(request),
     request,
     requestId,
     about,
     commit: (change, facts, options) =>
-      trail.commit(request, change, { ...options, entry: row(facts) }),
+      trail.commit(request, change, { ...options, entries: [facts].flat().map(row) }),
     eachRow: () => {
-      request.hasAuditRow = true;
+      omitRow();
       return row;
     },
+    omitRow,
     refuse: (facts) => {
       about(facts);
       return trail.refuse(request);
@@ -166,12 +174,3 @@ export const atRelyingParty = ({
   readonly tenant: string;
   readonly domain: string;
 }): AuditedUser => ({ tenant, relyingParty: domain });
-
-/** Records the relying party of a call whose address does not name it. */
-export function noteRelyingParty(
-  note: AuditNote,
-  { tenant, domain }: { readonly tenant: string; readonly domain: string },
-): void {
-  note.tenant = tenant;
-  note.relyingParty = domain;
-}

@@ -7,7 +7,7 @@ import { mapKey } from '../platform/database/row-ids.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import type { Batch } from './batch.entity.js';
 import { Batches, isUnderWay } from './batches.js';
-import type { RowJob } from './row-job.js';
+import type { BatchPage, RowJob } from './row-job.js';
 
 const EVERY_MS = 2_000;
 /** How long others must see a batch unchanged before they continue it. */
@@ -44,15 +44,21 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
     void this.runNow();
   }
 
-  /** Works on a batch that is not stored, for a request that waits. Yields the outcomes of each page. */
-  async *run<Row, Outcome>(job: RowJob<Row, Outcome>, batch: Batch): AsyncGenerator<Outcome[]> {
+  /**
+   * Works on a batch that is not stored, for a request that waits. Yields each page with its outcomes, and stores its
+   * further steps; those of the last page are left to the caller, for a unit with the end of the request.
+   */
+  async *run<Row, Outcome>(
+    job: RowJob<Row, Outcome>,
+    batch: Batch,
+  ): AsyncGenerator<{ readonly page: BatchPage<Row>; readonly outcomes: readonly Outcome[] }> {
     for (let at: Batch | undefined = batch; at;) {
       const now: Batch = at;
       const page = await job.find(now);
       if (!page) return;
       const outcomes = await allSettled(page.rows.map((row) => job.change(now, row)));
-      await this.database.commit(page.steps, { background: true });
-      yield outcomes.filter((one) => one !== undefined);
+      if (page.next) await this.database.commit(page.steps, { background: true });
+      yield { page, outcomes: outcomes.filter((one) => one !== undefined) };
       at = page.next && { ...now, position: page.next };
     }
   }

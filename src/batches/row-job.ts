@@ -6,14 +6,20 @@ import type { Batch, BatchState } from './batch.entity.js';
 /** Who requested the current action of a batch, as in its audit rows. */
 export type BatchCaller = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
 
+/** What a batch needs of the call that starts or changes it. */
+export type CallOfBatch = Pick<AuditedCall, 'account' | 'requestId' | 'commit'> & {
+  readonly request: Pick<AuditedCall['request'], 'ip'>;
+};
+
 /**
  * The caller for a batch's row.
  *
  * @param more what else the job must know of the call
  */
-export function callerText({ rows }: Pick<AuditedCall, 'rows'>, more: object = {}): string {
-  const { account, role, address, requestId } = rows.of({});
-  return JSON.stringify({ account, role, address, requestId, ...more });
+export function callerText({ account, request, requestId }: CallOfBatch, more = {}): string {
+  const { name, role } = account;
+  const caller: BatchCaller = { account: name, role, address: request.ip ?? '', requestId };
+  return JSON.stringify({ ...caller, ...more });
 }
 
 export const batchCallerOf = ({ caller }: Batch): BatchCaller => JSON.parse(caller) as BatchCaller;

@@ -1,14 +1,20 @@
-import type { AuditedCall } from '../../src/audit/audited.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import type { AuditedUser } from '../../src/audit/audit-trail.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { changingCall } from './changing-call.js';
 import type { TestServer } from './test-server.js';
 
 /** A call of the account `admin` that starts or changes batches without HTTP. */
-export function batchCall(server: TestServer): Pick<AuditedCall, 'commit' | 'rows'> {
-  const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' };
-  const { commit } = changingCall(server, 'users.change');
-  const of = () => ({ ...caller, action: 'users.change', result: 'ok' }) as const;
-  return { commit, rows: { requestId: 'r', of } };
+export function batchCall(server: TestServer) {
+  const action = 'users.change';
+  const account = { ...OPERATOR, name: 'admin' };
+  const caller = { account: 'admin', role: account.role, address: '', requestId: 'r' };
+  return {
+    ...changingCall(server, action, account),
+    request: { ip: '' },
+    requestId: 'r',
+    row: (facts: AuditedUser) => ({ ...caller, action, ...facts, result: 'ok' }) as const,
+  };
 }
 
 /** The same for a model. */

@@ -14,8 +14,10 @@ export const changingCall = (
   about: () => undefined,
   commit: (change, facts, options) => {
     const caller = { account: account.name, role: account.role, address: '', requestId: 'test' };
-    const entry = { ...caller, action, ...facts, result: 'ok' } as const;
-    return server.get(AuditLog).commit([entry], change, options);
+    const rows = [facts]
+      .flat()
+      .map((one) => ({ ...caller, action, ...one, result: 'ok' as const }));
+    return server.get(AuditLog).commit(rows, change, options);
   },
 });
 

@@ -1,8 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Request } from 'express';
 import { DataSource } from 'typeorm';
-import { userRowsOf, type AuditedUser } from '../../src/audit/audit-trail.js';
 import { Batch } from '../../src/batches/batch.entity.js';
 import { BatchRunner } from '../../src/batches/batch-runner.js';
 import { InvitationFile, invitationCsv } from '../../src/invitations/invitation-file.js';
@@ -19,6 +17,7 @@ import { CredentialReader } from '../../src/users/credentials/credential-reader.
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
+import { batchCall } from '../support/batch-call.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
@@ -442,9 +441,8 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       relyingParty,
     }));
     const wish = { ttl: 600, again: false, issuer: OPERATOR, origin: server.url };
-    const row = (facts: AuditedUser) => userRowsOf({} as Request).of(facts);
     const lines: string[] = [];
-    const outcomes = server.get(InvitationFile).invite(users, wish, row);
+    const outcomes = server.get(InvitationFile).invite(users, wish, batchCall(server).row);
     for await (const line of invitationCsv(outcomes)) lines.push(line);
     expect(lines).toHaveLength(1 + 500 + 1);
     expect(lines.at(-1)).toMatch(/^"","","","","","More users are to be invited, /);

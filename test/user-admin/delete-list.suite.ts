@@ -186,6 +186,29 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toHaveLength(30);
   });
 
+  it('leaves no audit row when the button of a deletion in progress is clicked again', async () => {
+    const here = await crowd(1);
+    const uploadId = String((await postList(here, UPLOAD, names(1).join('\n'))).body['uploadId']);
+    const browser = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
+    await browser.open(`${DELETION}?upload=${uploadId}`);
+    const id = Buffer.from(uploadId, 'base64url');
+    await rowsOf(server, "UPDATE uploads SET state = 'deleting' WHERE id = ?", id);
+    expect((await browser.submit(`${DELETION}/${uploadId}/start`, {})).status).toBe(200);
+    expect(await countOf(server, 'audit WHERE target = ?', Buffer.from(uploadId))).toBe(0);
+  });
+
+  it('names the relying party in the audit rows of a stopped list', async () => {
+    const here = await crowd(1);
+    const uploadId = String((await postList(here, UPLOAD, names(1).join('\n'))).body['uploadId']);
+    const path = `${DELETION}/${uploadId}`;
+    const browser = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
+    await browser.open(`${DELETION}?upload=${uploadId}`);
+    await here.send(path, { method: 'DELETE' });
+    await browser.submit(`${path}/stop`, {});
+    const named = 'audit WHERE target = ? AND tenant IS NOT NULL AND relying_party IS NOT NULL';
+    expect(await countOf(server, named, Buffer.from(uploadId))).toBe(2);
+  });
+
   it('finds no user in a second run of the same list', async () => {
     const here = await crowd(10);
     const { uploadId } = (await postList(here, UPLOAD, names(10).join('\n'))).body;

@@ -121,7 +121,6 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
 
 /** The call of a command that changes something. */
 interface CommandCall extends ChangingCall {
-  readonly note: AuditNote;
   /** For events. */
   readonly requestId: string;
 }
@@ -143,12 +142,13 @@ export async function runAudited<T>(
   let isStored = false;
   const call: CommandCall = {
     account: CLI,
-    note,
     requestId: entry.requestId,
     about: (facts) => void Object.assign(note, facts),
     commit: async (unit, facts, options) => {
-      const row = { ...entry, ...note, ...facts, result: 'ok' } as const;
-      const applied = await log.commit([row], unit, options);
+      const rows = [facts]
+        .flat()
+        .map((one) => ({ ...entry, ...note, ...one, result: 'ok' as const }));
+      const applied = await log.commit(rows, unit, options);
       isStored ||= applied;
       return applied;
     },

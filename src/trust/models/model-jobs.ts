@@ -9,7 +9,7 @@ import {
   type BatchPart,
   type SeenBatch,
 } from '../../batches/batches.js';
-import { callerText } from '../../batches/row-job.js';
+import { callerText, type CallOfBatch } from '../../batches/row-job.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -18,7 +18,7 @@ import { aaguidBytes } from '../../webauthn/aaguid.js';
 import { DisableModelJob } from './disable-model-job.js';
 import type { ModelCall } from './model-actions.js';
 
-type JobCall = Pick<ModelCall, 'aaguid' | 'relyingParties' | 'commit' | 'rows'>;
+type JobCall = CallOfBatch & Pick<ModelCall, 'aaguid' | 'relyingParties'>;
 
 /** Starts and changes batches that disable all keys of a model, each part with its audit row. */
 @Injectable()

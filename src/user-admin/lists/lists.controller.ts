@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { IsString, ValidateIf } from 'class-validator';
 import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
-import { Audited, CurrentCall, noteRelyingParty, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { fileSchema } from '../../platform/http/body/multipart.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
@@ -134,20 +134,9 @@ export class ListsController {
   ) {
     const { upload, rp } = await this.listOf(request, dto, scope);
     const uploadId = upload.id.toString('base64url');
-    const { note } = call;
-    noteRelyingParty(note, rp);
-    note.target = uploadId;
+    call.about({ ...atRelyingParty(rp), target: uploadId });
     ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
-    const { deletion, ended, at } = await this.deletion.run(upload, rp, call);
-    note.detail = { ...deletion };
-    // During a move, each of the two domains has its own audit row.
-    if (at.length > 1) {
-      note.each = at.map(({ relyingParty: { tenant, domain }, users: deleted, credentials }) => ({
-        tenant,
-        relyingParty: domain,
-        detail: { ...deletion, deleted, credentials },
-      }));
-    }
+    const { deletion, ended } = await this.deletion.run(upload, rp, call);
     return ok({ ...deletion, ended, uploadId });
   }
 
@@ -190,7 +179,8 @@ export class ListsController {
     @CurrentScope() scope: AdminScope,
     @CurrentCall() call: AuditedCall,
   ) {
-    const { upload } = await this.stored(uploadId, scope);
+    const { upload, rp } = await this.stored(uploadId, scope);
+    call.about(atRelyingParty(rp));
     const stopped = await call.commit([this.store.stopStep(upload)], {});
     return ok({ uploadId, stopped });
   }

@@ -6,12 +6,8 @@ import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import { csvFile } from '../../../platform/http/text-file.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { CurrentRequest } from '../../../platform/http/request-context.js';
-import {
-  Audited,
-  CurrentCall,
-  noteRelyingParty,
-  type AuditedCall,
-} from '../../../audit/audited.js';
+import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../../audit/audited.js';
+import type { AuditDetail } from '../../../audit/audit-entry.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import {
   LeadsToPage,
@@ -123,22 +119,26 @@ export class ListPageController {
     @Body(DtoPipe) form: ConfirmationForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { account, note } = call;
-    const { upload, rp } = await this.stored(id, account);
-    if (upload.state === 'deleting') return pageOf(id);
-    noteRelyingParty(note, rp);
+    const { upload, rp } = await this.stored(id, call.account);
+    if (upload.state === 'deleting') {
+      // A second click on the button.
+      call.omitRow();
+      return pageOf(id);
+    }
+    call.about(atRelyingParty(rp));
     const reason = form.reason?.trim() || undefined;
+    let detail: AuditDetail | undefined;
     if (upload.state === 'ready') {
       const { found } = await this.preview.count(upload, rp);
       const confirmed = form.confirm?.replace(/[\s,.]/g, '') === String(found);
-      note.detail = { users: found, confirmed, ...(reason && { reason }) };
+      detail = { users: found, confirmed, ...(reason && { reason }) };
       if (!confirmed) {
-        note.refused = true;
+        await call.refuse({ detail });
         return { ...pageOf(id), banner: { ...WRONG_NUMBER, typed: { reason: reason ?? '' } } };
       }
     }
     // Another tab may have added names that were not counted.
-    const isStarted = await this.deletion.start(upload, rp, call, { detail: note.detail, reason });
+    const isStarted = await this.deletion.start(upload, rp, call, { detail, reason });
     return isStarted ? pageOf(id) : this.start(id, form, call);
   }
 
@@ -146,7 +146,8 @@ export class ListPageController {
   @Redirect('/userapi/deletelistusers', 303)
   @Audited(({ params }) => ({ action: 'users.delete-list.stop', target: String(params['upload']) }))
   async stop(@Param('upload') id: string, @CurrentCall() call: AuditedCall) {
-    const { upload } = await this.stored(id, call.account);
+    const { upload, rp } = await this.stored(id, call.account);
+    call.about(atRelyingParty(rp));
     await call.commit([this.store.stopStep(upload)], {});
     return pageOf(id);
   }
