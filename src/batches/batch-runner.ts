@@ -112,7 +112,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
     const job = this.batches.jobOf(batch);
     const page = await job.find(batch);
     if (!page) {
-      await this.database.commit([this.batches.changeStep('stop', batch)]);
+      await this.database.commit([this.batches.stopAsReadStep(batch)]);
       return undefined;
     }
     const outcomes = await allSettled(page.rows.map((row) => job.change(batch, row)));

@@ -96,6 +96,12 @@ export class Batches {
     return updateStep(this.batches, { id, relyingPartyId, state: In(from) }, changes, true);
   }
 
+  /** Stops a batch unless it was resumed since it was read, which gives it another caller. */
+  stopAsReadStep({ id, relyingPartyId, state, caller }: Batch): Step {
+    const where = { id, relyingPartyId, state, caller };
+    return updateStep(this.batches, where, { state: 'stopped' }, true);
+  }
+
   /**
    * Stores the progress after a page.
    *

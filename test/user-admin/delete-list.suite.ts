@@ -269,6 +269,26 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     });
   });
 
+  it('continues a list that is resumed while the server notices that it was stopped', async () => {
+    const here = await crowd(3);
+    const { uploadId } = (await postList(here, UPLOAD, names(3).join('\n'))).body;
+    const path = `${DELETION}/${String(uploadId)}`;
+    const browser = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
+    await browser.open(`${DELETION}?upload=${String(uploadId)}`);
+    const job = server.get(DeleteUsersJob);
+    const find = job.find.bind(job);
+    jest.spyOn(job, 'find').mockImplementationOnce(async (batch) => {
+      await browser.submit(`${path}/stop`, {});
+      const page = await find(batch);
+      await browser.submit(`${path}/start`, {});
+      return page;
+    });
+    await browser.submit(`${path}/start`, { confirm: '3' });
+    await eventually(async () =>
+      expect((await here.get(path)).body).toMatchObject({ state: 'done', deleted: 3 }),
+    );
+  });
+
   it('shows a list as stopped that an instance of 1.0 left in the middle, and deletes the rest', async () => {
     const here = await crowd(3);
     const { uploadId } = (await postList(here, UPLOAD, names(3).join('\n'))).body;
