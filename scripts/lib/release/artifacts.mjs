@@ -59,7 +59,7 @@ export async function packServer(folder) {
     dependencies,
   };
   await withFolder('pack', (stage) => {
-    for (const path of [...files.filter((file) => !file.startsWith('!')), ...DOCUMENTS]) {
+    for (const path of [...files, ...DOCUMENTS]) {
       cpSync(inProject(path), join(stage, path), { recursive: true });
     }
     writeFileSync(join(stage, 'package.json'), JSON.stringify(manifest, null, 2));
