@@ -4,7 +4,6 @@ import { BrowserSessions } from '../platform/access/caller.guard.js';
 import { StoredAccounts } from '../platform/access/accounts/accounts.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 import { AccountController } from './own-account/account.controller.js';
-import { OwnAccountPage } from './own-account/own-account.view.js';
 import { OwnPassword } from './own-account/own-password.js';
 import { DatabaseStoredAccounts, AccountRows } from './account-rows.js';
 import { AccountSetup } from './account-setup.js';
@@ -55,7 +54,6 @@ import { ConsoleSignIn } from './sign-in/console-sign-in.js';
     ConsoleKeys,
     KeySignIn,
     ConsoleSessions,
-    OwnAccountPage,
     OwnPassword,
     ConsoleSignIn,
     { provide: BrowserSessions, useClass: DatabaseBrowserSessions },

@@ -18,11 +18,9 @@ import { HandoverController } from './tenancy/handover/handover.controller.js';
 import { PresetPages } from './tenancy/drafts/presets.js';
 import { RelyingPartyController } from './tenancy/relying-party.controller.js';
 import { TenantPages } from './tenancy/tenant-pages.js';
-import { TrialPages } from './tenancy/drafts/trial.view.js';
 import { DraftController } from './tenancy/drafts/draft.controller.js';
 import { DraftForms } from './tenancy/drafts/draft-forms.js';
 import { TenantsController } from './tenancy/tenants.controller.js';
-import { WebhookPages } from './webhooks/webhooks.view.js';
 import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditPagesController } from './audit/audit-pages.controller.js';
@@ -81,9 +79,7 @@ import { StatusService } from './status/status.service.js';
     PresetPages,
     StatusService,
     TenantPages,
-    TrialPages,
     DraftForms,
-    WebhookPages,
   ],
   exports: [LateForms],
 })

@@ -36,7 +36,6 @@ import { PolicyTrial } from './trial/policy-trial.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
 import { AaguidController } from './whitelist/aaguid.controller.js';
 import { AaguidEntity } from './whitelist/aaguid.entity.js';
-import { AaguidPages } from './whitelist/aaguid.view.js';
 
 /**
  * Metadata, whitelist, revocation and policy: identifies authenticators, decides whether they may register, and
@@ -66,7 +65,6 @@ import { AaguidPages } from './whitelist/aaguid.view.js';
   ],
   providers: [
     AaguidList,
-    AaguidPages,
     Admission,
     AndroidRevocations,
     AuthenticatorModels,

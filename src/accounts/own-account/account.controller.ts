@@ -21,11 +21,12 @@ import { ChangePasswordForm, IsKeyName } from '../accounts.dto.js';
 import { ConsoleAccounts } from '../console-accounts.js';
 import { ConsoleKeys } from '../keys/console-keys.js';
 import { isUvInitialized } from '../keys/console-key.entity.js';
-import { newKeyIn } from '../keys/key-ceremony.js';
+import { consoleHost, newKeyIn } from '../keys/key-ceremony.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { SessionsOnGuard } from '../sessions/browser-sessions.js';
 import { ConsoleSessions } from '../sessions/console-sessions.js';
-import { OwnAccountPage } from './own-account.view.js';
+import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
+import { ownAccountPage } from './own-account.view.js';
 import { OwnPassword } from './own-password.js';
 
 /** Adds a key: the prompt's answer as JSON, and the key's name. */
@@ -58,14 +59,14 @@ export class AccountController {
     private readonly accounts: ConsoleAccounts,
     private readonly sessions: ConsoleSessions,
     private readonly keys: ConsoleKeys,
-    private readonly page: OwnAccountPage,
+    private readonly signIn: ConsoleSignIn,
     private readonly checks: OwnPassword,
   ) {}
 
   @Get()
   @Page('account')
   show(@CurrentAccount() account: Account, @CurrentRequest() request: Request) {
-    return this.page.view(request, account);
+    return this.page(request, account);
   }
 
   @Post('password')
@@ -157,7 +158,8 @@ export class AccountController {
     change: () => Promise<T>,
   ): Promise<T> {
     return this.submit(call, sent, async () => {
-      await this.page.requireFresh(call.request, call.account);
+      const { account, request } = call;
+      if (!(await this.sessions.isFresh(account))) throw await this.signIn.again(request);
       return change();
     });
   }
@@ -167,7 +169,18 @@ export class AccountController {
     sent: SentChange,
     change: () => Promise<T>,
   ): Promise<T> {
-    const view = (refused: RefusedForm) => this.page.view(request, account, refused);
+    const view = (refused: RefusedForm) => this.page(request, account, refused);
     return submitForm({ request, page: { template: 'account', view }, ...sent }, change);
+  }
+
+  private async page(browser: Request, account: Account, sent?: RefusedForm) {
+    const { name } = account;
+    const known = await this.accounts.find(name);
+    const host = consoleHost(browser);
+    const fresh = await this.sessions.isFresh(account);
+    const options = host && fresh ? await this.keys.creationOptions(known, host) : undefined;
+    const sessions = await this.sessions.of(name);
+    const keys = await this.keys.of(name);
+    return ownAccountPage({ account, known, sessions, keys, host, fresh, options }, sent);
   }
 }

@@ -1,5 +1,3 @@
-import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { SIGN_IN_RULES, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { problem } from '../../platform/errors/reasons.js';
@@ -14,71 +12,58 @@ import { browserPhrase } from '../../platform/pages/languages/browser-phrase.js'
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { tenantsText } from '../account-permissions.js';
-import { ConsoleAccounts } from '../console-accounts.js';
 import { isUvInitialized, type ConsoleKey } from '../keys/console-key.entity.js';
-import { ConsoleKeys } from '../keys/console-keys.js';
-import { consoleHost } from '../keys/key-ceremony.js';
+import type { ConsoleHost } from '../keys/key-ceremony.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
-import { ConsoleSessions } from '../sessions/console-sessions.js';
-import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
 
 const OWN_SESSIONS = '/console/account/sessions';
 const OWN_KEYS = '/console/account/keys';
 
-@Injectable()
-export class OwnAccountPage {
-  constructor(
-    private readonly accounts: ConsoleAccounts,
-    private readonly sessions: ConsoleSessions,
-    private readonly keys: ConsoleKeys,
-    private readonly signIn: ConsoleSignIn,
-  ) {}
+interface OwnAccount {
+  readonly account: Account;
+  readonly known: KnownAccount;
+  readonly sessions: readonly ConsoleSession[];
+  readonly keys: readonly ConsoleKey[];
+  /** `undefined` if the server was called by an IP address, for which browsers create no keys. */
+  readonly host: ConsoleHost | undefined;
+  /** Whether the sign-in is recent enough for a change. */
+  readonly fresh: boolean;
+  /** Creation options for a new key; `undefined` if none can be added. */
+  readonly options: object | undefined;
+}
 
-  /** @throws ApiError E0045R with the sign-in page, once the last sign-in is a quarter of an hour ago */
-  async requireFresh(browser: Request, account: Account): Promise<void> {
-    if (!(await this.sessions.isFresh(account))) throw await this.signIn.again(browser);
-  }
-
-  /** @param sent the form for which the page is shown again */
-  async view(browser: Request, account: Account, sent?: RefusedForm) {
-    const { name, role, session: current, pending } = account;
-    const known = await this.accounts.find(name);
-    const host = consoleHost(browser);
-    const fresh = await this.sessions.isFresh(account);
-    const options = host && fresh ? await this.keys.creationOptions(known, host) : undefined;
-    const sessions = (await this.sessions.of(name)).map((row) =>
-      sessionRow(row, { path: OWN_SESSIONS, current }),
-    );
-    return {
-      title: phrase('console:account.title'),
-      texts: 'console',
-      styles: ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'],
-      scripts: ['/static/js/console.js'],
-      account,
-      role: phrase(`console:roles.${role}`),
-      tenants: tenantsText(account),
-      /** The first required step of the account's owner. */
-      first: pending && phrase(`console:account.first.${pending}`),
-      passwordFirst: pending === 'password',
-      sessions,
-      /** The number of sessions in other browsers. */
-      elsewhere: sessions.filter((row) => !row.current).length,
-      keys: (await this.keys.of(name)).map(keyRow),
-      ...ruleForm(known, sent),
-      ways: {
-        /** `false` if the server was called by an IP address, for which browsers create no keys. */
-        possible: host !== undefined,
-        fresh,
-        /** Creation options for a new key, as JSON; `undefined` if none can be added. */
-        options: options && JSON.stringify(options),
-      },
-      configured: known.configured,
-      /** Why there is neither a password to change nor a rule to choose. */
-      noPassword: known.password === '' ? problem('account.noPassword') : undefined,
-      refused: sent !== undefined && !sent.isStale,
-      faults: sent?.faults ?? {},
-    };
-  }
+/**
+ * The page of one's own account.
+ *
+ * @param sent the form for which the page is shown again
+ */
+export function ownAccountPage(own: OwnAccount, sent?: RefusedForm) {
+  const { account, known, host, fresh, options } = own;
+  const { role, session: current, pending } = account;
+  const sessions = own.sessions.map((row) => sessionRow(row, { path: OWN_SESSIONS, current }));
+  return {
+    title: phrase('console:account.title'),
+    texts: 'console',
+    styles: ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'],
+    scripts: ['/static/js/console.js'],
+    account,
+    role: phrase(`console:roles.${role}`),
+    tenants: tenantsText(account),
+    /** The first required step of the account's owner. */
+    first: pending && phrase(`console:account.first.${pending}`),
+    passwordFirst: pending === 'password',
+    sessions,
+    /** The number of sessions in other browsers. */
+    elsewhere: sessions.filter((row) => !row.current).length,
+    keys: own.keys.map(keyRow),
+    ...ruleForm(known, sent),
+    ways: { possible: host !== undefined, fresh, options: options && JSON.stringify(options) },
+    configured: known.configured,
+    /** Why there is neither a password to change nor a rule to choose. */
+    noPassword: known.password === '' ? problem('account.noPassword') : undefined,
+    refused: sent !== undefined && !sent.isStale,
+    faults: sent?.faults ?? {},
+  };
 }
 
 const isoOf = (at: number): string => new Date(at).toISOString();

@@ -17,6 +17,7 @@ import type { DecidingOptions } from './policy-fields.js';
 import { enteredIn, enteredOf } from './policy-form.js';
 import { policyView } from './policy.view.js';
 import type { Preset } from './drafts/presets.js';
+import { trialView } from './drafts/trial.view.js';
 import {
   tenantAddress,
   commonView,
@@ -63,7 +64,7 @@ export function relyingPartyPage(
     preset: visit.preset,
     scripts: ['/static/js/policy.js'],
     /** The effects of the policy in the form, if requested. */
-    trial: visit.trial,
+    trial: visit.trial && trialView(visit.trial, domain, parts.models),
   };
 }
 

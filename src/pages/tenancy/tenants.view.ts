@@ -12,10 +12,10 @@ import {
 } from '../../platform/pages/form-base.js';
 import type { PageVisit } from '../../platform/pages/submit-form.js';
 import type { Faults } from '../../platform/validation/dto.pipe.js';
+import type { PolicyEffects } from '../../trust/trial/policy-trial.js';
 import type { TypedForm } from './changes.view.js';
 import { isSent, textIn } from './form.js';
 import type { AppliedPreset } from './drafts/presets.js';
-import type { TrialView } from './drafts/trial.view.js';
 import { WELL_KNOWN_FIELDS } from './well-known-form.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css'];
@@ -32,7 +32,7 @@ interface TenantSearch {
 /** A visit to a page of a tenant; its form may also be an unsaved draft. */
 export interface TenantPageVisit extends PageVisit {
   /** The effects of the policy in the form, which then has no errors. */
-  readonly trial?: TrialView;
+  readonly trial?: PolicyEffects;
   /** The preset that was applied to the form, which is not saved. */
   readonly preset?: AppliedPreset;
   /** Models were searched; nothing is saved. */

@@ -1,4 +1,4 @@
-import { Body, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Get, HttpCode, Inject, Param, Post, UseGuards } from '@nestjs/common';
 import { failurePhrase } from '../../webhooks/delivery/failure-words.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
@@ -19,11 +19,15 @@ import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
 import { ReadsTicks } from '../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { Webhooks } from '../../webhooks/webhooks.js';
-import { tenantAddress } from '../tenancy/tenants.view.js';
+import type { TenantPageVisit } from '../tenancy/tenants.view.js';
 import type { EventKind } from '../../events/event.entity.js';
 import { MayNameRelyingParties } from '../../tenancy/tenancy.validators.js';
 import { IsEventKinds, IsWebhookUrl } from '../../webhooks/webhook.dto.js';
-import { WebhookPages } from './webhooks.view.js';
+import { WebhookRows } from '../../webhooks/webhook-rows.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { webhooksAddress, webhooksPage } from './webhooks.view.js';
 
 class WebhookForm {
   @IsWebhookUrl()
@@ -58,15 +62,18 @@ interface WebhookAddress {
 @PageController('tenants/:tenant/_webhooks', 'webhooks:change')
 export class WebhookPagesController {
   constructor(
-    private readonly pages: WebhookPages,
     private readonly webhooks: Webhooks,
+    private readonly rows: WebhookRows,
+    private readonly tenancy: TenancyService,
+    private readonly directory: RelyingPartyCache,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   @Get()
   @AllowHere('webhooks:read')
   @Page('webhooks')
   show(@Param('tenant') tenant: string, @CurrentAccount() account: Account) {
-    return this.pages.page(tenant, { account });
+    return this.page(tenant, { account });
   }
 
   /** Renders the page: a secret that is shown only once must not be in an address. */
@@ -80,12 +87,12 @@ export class WebhookPagesController {
     @CurrentCall() call: AuditedCall,
   ) {
     const { account, request } = call;
-    const view = (sent: RefusedForm) => this.pages.page(tenant, { account, sent });
+    const view = (sent: RefusedForm) => this.page(tenant, { account, sent });
     const page = { template: 'webhooks', view };
     const { secret } = await submitForm({ request, form, page, field: 'url' }, () =>
       this.webhooks.create(call, { tenant, ...form.dto }),
     );
-    return this.pages.page(tenant, { account }, { secret });
+    return this.page(tenant, { account }, { secret });
   }
 
   @Post(':id/secret')
@@ -94,7 +101,7 @@ export class WebhookPagesController {
   @Audited('webhook.rotate')
   async rotate(@Param() { tenant, id }: WebhookAddress, @CurrentCall() call: AuditedCall) {
     const { secret } = await this.webhooks.rotate(call, id);
-    return this.pages.page(tenant, call, { secret });
+    return this.page(tenant, call, { secret });
   }
 
   @Post(':id/test')
@@ -111,7 +118,7 @@ export class WebhookPagesController {
       : failureBanner(
           phrase('tenants:webhooks.missed', { host, failure: failurePhrase(outcome.failure) }),
         );
-    return { url: `${tenantAddress(tenant)}/_webhooks`, banner };
+    return { url: webhooksAddress(tenant), banner };
   }
 
   @Post(':id/address')
@@ -124,12 +131,12 @@ export class WebhookPagesController {
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { account, request } = call;
-    const view = (sent: RefusedForm) => this.pages.page(tenant, { account, sent }, { edited: id });
+    const view = (sent: RefusedForm) => this.page(tenant, { account, sent }, { edited: id });
     const page = { template: 'webhooks', view };
     await submitForm({ request, form, page, field: 'newUrl' }, () =>
       this.webhooks.change(call, id, { url: form.dto.newUrl }, expected),
     );
-    return { url: `${tenantAddress(tenant)}/_webhooks`, banner: successBanner(MOVED) };
+    return { url: webhooksAddress(tenant), banner: successBanner(MOVED) };
   }
 
   @Post(':id/on')
@@ -164,7 +171,7 @@ export class WebhookPagesController {
   ): Promise<RedirectWithBanner> {
     await this.webhooks.remove(call, id, expected);
     return {
-      url: `${tenantAddress(tenant)}/_webhooks`,
+      url: webhooksAddress(tenant),
       banner: successBanner(phrase('tenants:done.webhookRemoved')),
     };
   }
@@ -175,6 +182,26 @@ export class WebhookPagesController {
     { expected, enabled }: { readonly expected: ExpectedTags; readonly enabled: boolean },
   ): Promise<RedirectWithBanner> {
     await this.webhooks.change(call, id, { enabled }, expected);
-    return { url: `${tenantAddress(tenant)}/_webhooks`, banner: successBanner(enabled ? ON : OFF) };
+    return { url: webhooksAddress(tenant), banner: successBanner(enabled ? ON : OFF) };
+  }
+
+  /**
+   * @param shown a secret that was just created; the webhook whose new address was refused
+   * @throws ApiError E0044R
+   */
+  private async page(
+    name: string,
+    visit: TenantPageVisit,
+    shown: { readonly secret?: string; readonly edited?: string } = {},
+  ) {
+    const parties = await this.tenancy.listRelyingParties(name);
+    const data = {
+      tenant: await this.tenancy.tenant(name),
+      webhooks: await this.rows.list(visit.account, name),
+      domains: parties.map(({ domain }) => domain),
+      directory: this.directory.current,
+      allowsPrivate: this.options.webhookPrivate,
+    };
+    return webhooksPage({ ...data, ...shown }, visit);
   }
 }

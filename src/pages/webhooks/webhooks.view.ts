@@ -1,15 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { EVENT_KINDS } from '../../events/event.entity.js';
-import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
-import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { TenancyService } from '../../tenancy/tenancy.service.js';
+import type { Directory } from '../../tenancy/scope/directory.js';
+import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { webhookView, type WebhookView } from '../../webhooks/webhook.answer.js';
 import { failurePhrase } from '../../webhooks/delivery/failure-words.js';
-import { WebhookRows, type TenantWebhook } from '../../webhooks/webhook-rows.js';
+import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { choiceOf, textIn, textsIn } from '../tenancy/form.js';
 import {
   tenantAddress,
@@ -28,61 +26,54 @@ const BADGES: Readonly<Record<WebhookView['state'], string>> = {
   'given-up': 'bad',
 };
 
-/** Collects the data for the page of a tenant's webhooks. */
-@Injectable()
-export class WebhookPages {
-  constructor(
-    private readonly webhooks: WebhookRows,
-    private readonly tenancy: TenancyService,
-    private readonly directory: RelyingPartyCache,
-    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
-  ) {}
+interface WebhooksShown {
+  readonly tenant: Tenant;
+  readonly webhooks: readonly TenantWebhook[];
+  /** The relying parties that a webhook may be limited to. */
+  readonly domains: readonly string[];
+  readonly directory: Directory;
+  /** Whether webhooks may have private addresses. */
+  readonly allowsPrivate: boolean;
+  /** A secret that was just created. */
+  readonly secret?: string | undefined;
+  /** The webhook whose new address was refused. */
+  readonly edited?: string | undefined;
+}
 
-  /**
-   * @param shown a secret that was just created; the webhook whose new address was refused
-   * @throws ApiError E0044R
-   */
-  async page(
-    name: string,
-    visit: TenantPageVisit,
-    { secret, edited }: { readonly secret?: string; readonly edited?: string } = {},
-  ) {
-    const { account, sent } = visit;
-    const tenant = await this.tenancy.tenant(name);
-    const address = `${tenantAddress(name)}/_webhooks`;
-    const parties = await this.tenancy.listRelyingParties(name);
-    const found = await this.webhooks.list(account, name);
-    const { current } = this.directory;
-    const kinds = textsIn(sent?.fields, 'events');
-    const domains = textsIn(sent?.fields, 'relyingParties');
-    const fields = shownFields(visit, {});
-    return {
-      ...commonView(phrase('tenants:webhooks.of', { name: tenant.displayName }), visit),
-      fields: { ...fields, events: { error: sent?.faults['events'] && TICK_ONE } },
-      address,
-      tenant: { address: tenantAddress(name), displayName: tenant.displayName },
-      addressHint: phrase(
-        `tenants:webhooks.hints.${this.options.webhookPrivate ? 'private' : 'public'}`,
-      ),
-      webhooks: found.map((webhook) => {
-        const row = rowOf(webhook, webhookView(webhook, current), address);
-        return row.id === edited
-          ? {
-              ...row,
-              newUrl: textIn(sent?.fields, 'newUrl'),
-              newUrlError: sent?.faults['newUrl'],
-            }
-          : row;
-      }),
-      kinds: EVENT_KINDS.map((kind) =>
-        choiceOf(kind, phrase(`tenants:webhooks.kinds.${kind}`), kinds),
-      ),
-      domains: parties.map(({ domain }) => choiceOf(domain, domain, domains)),
-      again: secret === undefined ? undefined : address,
-      secret,
-      mayChangeWebhooks: may(account, 'webhooks:change'),
-    };
-  }
+export const webhooksAddress = (tenant: string): string => `${tenantAddress(tenant)}/_webhooks`;
+
+/** The page of a tenant's webhooks. */
+export function webhooksPage(shown: WebhooksShown, visit: TenantPageVisit) {
+  const { account, sent } = visit;
+  const { tenant, secret } = shown;
+  const address = webhooksAddress(tenant.name);
+  const kinds = textsIn(sent?.fields, 'events');
+  const domains = textsIn(sent?.fields, 'relyingParties');
+  const fields = shownFields(visit, {});
+  return {
+    ...commonView(phrase('tenants:webhooks.of', { name: tenant.displayName }), visit),
+    fields: { ...fields, events: { error: sent?.faults['events'] && TICK_ONE } },
+    address,
+    tenant: { address: tenantAddress(tenant.name), displayName: tenant.displayName },
+    addressHint: phrase(`tenants:webhooks.hints.${shown.allowsPrivate ? 'private' : 'public'}`),
+    webhooks: shown.webhooks.map((webhook) => {
+      const row = rowOf(webhook, webhookView(webhook, shown.directory), address);
+      return row.id === shown.edited
+        ? {
+            ...row,
+            newUrl: textIn(sent?.fields, 'newUrl'),
+            newUrlError: sent?.faults['newUrl'],
+          }
+        : row;
+    }),
+    kinds: EVENT_KINDS.map((kind) =>
+      choiceOf(kind, phrase(`tenants:webhooks.kinds.${kind}`), kinds),
+    ),
+    domains: shown.domains.map((domain) => choiceOf(domain, domain, domains)),
+    again: secret === undefined ? undefined : address,
+    secret,
+    mayChangeWebhooks: may(account, 'webhooks:change'),
+  };
 }
 
 const rowOf = ({ failure }: TenantWebhook, view: WebhookView, address: string) => ({

@@ -31,6 +31,9 @@ const refusesSignIns = ({ mode, signInsFrom }: Breach): boolean =>
 const hasVerifiedUser = ({ userVerified, uvInitialized }: KeyToTry): boolean =>
   userVerified || Boolean(uvInitialized);
 
+/** What a policy would do to the keys of a relying party, to its registrations and its users. */
+export type PolicyEffects = Awaited<ReturnType<PolicyTrial['run']>>;
+
 /** Tries a policy on the keys of a relying party before it applies. Changes nothing. */
 @Injectable()
 export class PolicyTrial {

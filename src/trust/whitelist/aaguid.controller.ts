@@ -33,15 +33,24 @@ import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe, FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { Scoped } from '../../tenancy/scope/scope.interceptor.js';
-import { AaguidList, type ListedModel } from './aaguid-list.js';
-import { AaguidDto, AddAaguidDto, ModelsPageQuery } from './aaguid.dto.js';
+import { MetadataService } from '../metadata/metadata.service.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { Inventory } from '../../users/credentials/inventory.js';
+import type { Warning } from '../../platform/pages/page.view.js';
 import {
   ListedModelView,
   ModelListedAnswer,
   ModelRemovedAnswer,
   WhitelistAnswer,
 } from './aaguid.answer.js';
-import { AaguidPages, type AaguidPage } from './aaguid.view.js';
+import { AaguidDto, AddAaguidDto, ModelsPageQuery } from './aaguid.dto.js';
+import { AaguidList, hasUnprovedModels, type ListedModel } from './aaguid-list.js';
+import {
+  UNPROVED_WARNING,
+  whitelistPage,
+  type WhitelistPage,
+  type WhitelistVisit,
+} from './aaguid.view.js';
 
 const whitelistOff = (): ApiError => new ApiError('E0046R', 'whitelist.off');
 
@@ -74,7 +83,7 @@ const PAGE = '/userapi/aaguid';
 const inEnglish = (text: Text): string => (typeof text === 'string' ? text : plainText('en', text));
 
 /** The answer of GET, with the view of its page if a page is requested. */
-type AaguidAnswer = WhitelistAnswer & { readonly page?: AaguidPage | undefined };
+type AaguidAnswer = WhitelistAnswer & { readonly page?: WhitelistPage | undefined };
 
 /** The AAGUID whitelist; without one, its page still shows the models in use. */
 @ForAudience('administrator')
@@ -85,7 +94,9 @@ export class AaguidController {
   constructor(
     private readonly list: AaguidList,
     private readonly models: AuthenticatorModels,
-    private readonly pages: AaguidPages,
+    private readonly inventory: Inventory,
+    private readonly directory: RelyingPartyCache,
+    private readonly metadata: MetadataService,
   ) {}
 
   @Get()
@@ -104,12 +115,12 @@ export class AaguidController {
   ): Promise<AaguidAnswer> {
     // Only the page needs the count of models in use. JSON omits undefined members.
     const search = find === undefined ? undefined : { find, ...this.models.search(find) };
-    const page = isPage ? await this.pages.view(account, { search }) : undefined;
+    const page = isPage ? await this.page(account, { search }) : undefined;
     const { enabled, models } = this.list;
     if (!enabled && !isPage) throw whitelistOff();
-    const warnings = this.pages
-      .warnings()
-      .map((warning) => [warning.title, warning.text].map(inEnglish).join(' '));
+    const warnings = this.warnings().map((warning) =>
+      [warning.title, warning.text].map(inEnglish).join(' '),
+    );
     return ok({
       enabled,
       aaguids: models.map((model) => this.view(model)),
@@ -153,7 +164,7 @@ export class AaguidController {
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { request, account } = call;
-    const view = (sent: RefusedForm) => this.pages.view(account, { sent });
+    const view = (sent: RefusedForm) => this.page(account, { sent });
     await submitForm({ request, form, page: { template: 'models', view } }, () =>
       this.list.add(call, form.dto),
     );
@@ -173,6 +184,32 @@ export class AaguidController {
     const name = this.nameOf(aaguid);
     await this.list.remove(call, aaguid);
     return { url: PAGE, banner: successBanner(phrase('models:done.removed', { name })) };
+  }
+
+  /** @param account sees the counts and block lists of its tenants only */
+  private async page(account: Account, visit: WhitelistVisit) {
+    const { list, models } = this;
+    const relyingParties = this.directory.visibleTo(account);
+    const inUse = await this.countAt(new Set(relyingParties.map(({ id }) => id.toString('hex'))));
+    const warnings = this.warnings();
+    const hasMetadata = this.metadata.enabled;
+    const shown = { list, models, inUse, relyingParties, warnings, hasMetadata };
+    return whitelistPage(shown, account, visit);
+  }
+
+  /** Warnings about gaps in the protection by the list. */
+  private warnings(): readonly Warning[] {
+    const options = { aaguid: this.list.enabled, mds: this.metadata.enabled ? ['on'] : [] };
+    const { relyingParties } = this.directory.current;
+    return hasUnprovedModels(options, relyingParties) ? [UNPROVED_WARNING] : [];
+  }
+
+  private async countAt(relyingParties: ReadonlySet<string>): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    for (const { relyingParty, aaguid, n } of await this.inventory.keysByModel()) {
+      if (relyingParties.has(relyingParty)) counts.set(aaguid, (counts.get(aaguid) ?? 0) + n);
+    }
+    return counts;
   }
 
   /** The name on the list, else the one in the metadata, else the AAGUID. */

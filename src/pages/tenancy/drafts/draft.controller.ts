@@ -15,6 +15,10 @@ import { submitForm, type RefusedForm } from '../../../platform/pages/submit-for
 import { DtoPipe, FormPipe, type SentForm } from '../../../platform/validation/dto.pipe.js';
 import { VisibleTenantGuard } from '../../../tenancy/scope/visible-tenants.js';
 import { enteredIn, policyOf } from '../policy-form.js';
+import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { PolicyTrial } from '../../../trust/trial/policy-trial.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
 import { TenantPages } from '../tenant-pages.js';
 import type { RelyingPartyAddress } from '../../../tenancy/tenancy.dto.js';
 import { DraftQuery, InviteGroupQuery, RelyingPartyForm } from '../tenants.dto.js';
@@ -22,7 +26,6 @@ import { tenantAddress, type TenantPageVisit } from '../tenants.view.js';
 import { DAY_SECONDS } from '../../../platform/common/durations.js';
 import { DraftForms, type DraftFields } from './draft-forms.js';
 import { PresetPages } from './presets.js';
-import { TrialPages } from './trial.view.js';
 
 const WEEK_S = 7 * DAY_SECONDS;
 
@@ -39,7 +42,8 @@ export class DraftController {
   constructor(
     private readonly pages: TenantPages,
     private readonly drafts: DraftForms,
-    private readonly trials: TrialPages,
+    private readonly trial: PolicyTrial,
+    private readonly directory: RelyingPartyCache,
     private readonly presets: PresetPages,
     private readonly invitations: InvitationFile,
   ) {}
@@ -67,10 +71,8 @@ export class DraftController {
   ) {
     return this.show(place, account, form, async (fields) => {
       const { policy } = policyOf(enteredIn(fields));
-      return {
-        sent: { fields, faults: {} },
-        trial: await this.trials.of(place.tenant, place.domain, policy),
-      };
+      const trial = await this.trial.run(this.find(place), policy);
+      return { sent: { fields, faults: {} }, trial };
     });
   }
 
@@ -90,14 +92,20 @@ export class DraftController {
     @OwnOrigin() origin: string,
   ) {
     const { policy } = policyOf(dto.policy);
-    const users = await this.submit(call, place, { dto, fields }, () =>
-      this.trials.usersToInvite(place, policy, group),
+    const relyingParty = this.find(place);
+    const { users } = await this.submit(call, place, { dto, fields }, () =>
+      this.trial.run(relyingParty, policy),
     );
+    const toInvite = users[group].map(({ username, displayName }) => ({
+      username,
+      displayName,
+      relyingParty,
+    }));
     const { request, account } = call;
     const wish = { ttl: WEEK_S, again: false, issuer: account, origin };
     const visit = { reader: readerOf(request), language: languageFor(request) };
     const back = tenantAddress(place.tenant, place.domain);
-    return invitedPage(this.invitations.invite(users, wish, call.eachRow()), { ...visit, back });
+    return invitedPage(this.invitations.invite(toInvite, wish, call.eachRow()), { ...visit, back });
   }
 
   /** Applies a preset to the form. */
@@ -159,6 +167,13 @@ export class DraftController {
     const view = (sent: RefusedForm) => this.pages.relyingParty(tenant, domain, { account, sent });
     const form = { fields, faults: policyOf(dto.policy).faults };
     return submitForm({ request, form, page: { template: 'relying-party', view } }, act);
+  }
+
+  /** @throws ApiError E0044R if the tenant has no such relying party */
+  private find({ tenant, domain }: RelyingPartyAddress): RelyingParty {
+    const rp = this.directory.current.find(domain);
+    if (rp?.tenant !== tenant) throw new ApiError('E0044R', 'tenant.noRelyingParty');
+    return rp;
   }
 
   private async keep(
