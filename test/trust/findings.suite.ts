@@ -7,6 +7,8 @@ import { Database } from '../../src/platform/database/database.js';
 import type { FindingAction, RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
+import { FIRST_POSITION } from '../../src/trust/findings/evaluation/evaluation-place.js';
+import { StoredKeys } from '../../src/trust/findings/evaluation/stored-keys.js';
 import { FindingStore } from '../../src/trust/findings/finding-store.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -23,7 +25,7 @@ import { blobEntry, blobRoot, writeBlob } from '../../packages/testing/src/blob-
 import { fieldsOfForm } from '../support/page-forms.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { rowsOf } from '../support/rows.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const BROWSER = {
@@ -358,11 +360,19 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     };
     await registered('anna', 4, true);
     await registered('ben', 6, true);
+    const keys = () => {
+      const place = { todo: [], position: FIRST_POSITION };
+      return server.get(StoredKeys).page(relyingPartyOf(server, domain), place, 2);
+    };
+    // Other rules need no proof.
+    expect(await keys()).toMatchObject([{ proof: null }, { proof: null }]);
     await registered('carl', 8, false);
     const anna = { name: 'anna', rp: domain };
     await form('/userapi/user', { action: 'delete-user', ...anna, confirm: 'anna' });
     const policy = { onFinding: 'disable', minPinLength: 6 } as const;
     await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
+    const proof: unknown = expect.any(Buffer);
+    expect(await keys()).toMatchObject([{ proof }, { proof }]);
     await evaluateKeys(server);
     const ofCarl = { username: 'carl', rule: 'minPinLength', errorCode: 'E0038R', enabled: false };
     expect(await found()).toMatchObject([ofCarl]);

@@ -51,6 +51,7 @@ export interface EvaluatedKeyRow
   readonly evidence: string | null;
   readonly certificates: Buffer | null;
   readonly authorities: Buffer | null;
+  /** Read only if a rule needs it. */
   readonly proof: Buffer | null;
   readonly rule: string | null;
   readonly code: Code | null;
@@ -67,14 +68,22 @@ export interface TriedKey extends Pick<
   readonly earlier: number;
 }
 
+interface KeySlice {
+  readonly relyingPartyId: Buffer;
+  readonly limit: number;
+  /** Whether to read the signed bytes: they are stored apart from the row if they are long. */
+  readonly withProofs: boolean;
+}
+
 /** Selects keys in the order of their hashes. */
 const keysWhere = <Params extends Parameters<Params>, More = unknown>(
   condition: string,
   { more = '', along = credentials.from } = {},
 ) =>
-  sql<{ relyingPartyId: Buffer; limit: number } & Params, EvaluatedKeyRow & More>(
+  sql<KeySlice & Params, EvaluatedKeyRow & More>(
     `SELECT ${credential.select(...KEY)}, ${user.username},
-    ${attestation.select('evidence', 'certificates', 'authorities', 'proof')},
+    ${attestation.select('evidence', 'certificates', 'authorities')},
+    CASE WHEN 1 = :withProofs THEN ${attestation.proof} END AS proof,
     ${finding.select('rule', 'code', 'action')}${more}
   FROM (SELECT ${credentials.id} FROM ${along}
     WHERE ${credentials.relyingPartyId} = :relyingPartyId AND ${condition}

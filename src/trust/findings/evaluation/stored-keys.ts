@@ -22,14 +22,17 @@ import {
 import { EVERY_KEY, type EvaluationPlace } from './evaluation-place.js';
 import type { KeyToEvaluate } from './key-evaluation.js';
 
-interface StoredProof {
+interface StoredStatement {
   readonly evidence: string;
   readonly certificates: Buffer;
   readonly authorities: Buffer;
-  readonly proof: Buffer;
 }
 
-const hasProof = <R extends EvaluatedKeyRow>(row: R): row is R & StoredProof => row.proof !== null;
+const hasStatement = <R extends EvaluatedKeyRow>(row: R): row is R & StoredStatement =>
+  row.evidence !== null;
+
+/** Whether a rule is about what the authenticator itself reported and signed. */
+const needsProofs = ({ policy }: RelyingParty): boolean => policy.minPinLength !== undefined;
 
 export type KeyToTry = KeyToEvaluate & TriedKey;
 
@@ -58,7 +61,7 @@ export class StoredKeys {
     { todo: [model = EVERY_KEY], position: after }: EvaluationPlace,
     limit: number,
   ): Promise<readonly KeyToEvaluate[]> {
-    const slice = { relyingPartyId: rp.id, after, limit };
+    const slice = { relyingPartyId: rp.id, after, limit, withProofs: needsProofs(rp) };
     if (model.equals(EVERY_KEY)) {
       return this.read(rp, await this.database.query(KEYS_TO_EVALUATE, slice));
     }
@@ -73,19 +76,23 @@ export class StoredKeys {
 
   /** The next of all keys, in the order of their credential IDs' hashes. */
   async pageToTry(rp: RelyingParty, after: Buffer, limit: number): Promise<readonly KeyToTry[]> {
-    const slice = { relyingPartyId: rp.id, after, limit };
+    const slice = { relyingPartyId: rp.id, after, limit, withProofs: needsProofs(rp) };
     return this.read(rp, await this.database.query(KEYS_TO_TRY, slice));
   }
 
-  private async read<R extends EvaluatedKeyRow>({ policy }: RelyingParty, rows: readonly R[]) {
+  private async read<R extends EvaluatedKeyRow>(rp: RelyingParty, rows: readonly R[]) {
     await this.attestations.loadAuthorities(
       rows.flatMap(({ authorities }) => (authorities ? sharedHashes({ authorities }) : [])),
     );
-    return rows.map((row) => this.keyOf(row, policy.minPinLength !== undefined));
+    return rows.map((row) => this.keyOf(row, needsProofs(rp)));
   }
 
   /** The statement in a key's proof; keys of one batch share it. */
-  private statementOf({ evidence, certificates, authorities }: StoredProof): AttestationStatement {
+  private statementOf({
+    evidence,
+    certificates,
+    authorities,
+  }: StoredStatement): AttestationStatement {
     const name = hash('sha256', Buffer.concat([Buffer.from(evidence), certificates, authorities]));
     const known = this.statements.get(name);
     if (known) return known;
@@ -98,9 +105,10 @@ export class StoredKeys {
     return statement;
   }
 
-  private extensionsOf(proof: StoredProof & Pick<EvaluatedKeyRow, 'credentialId' | 'publicKey'>) {
-    const shared = this.attestations.authoritiesWith(sharedHashes(proof));
-    const { attestationObject } = proofOf(proof, proof, shared);
+  private extensionsOf({ proof, ...row }: EvaluatedKeyRow & StoredStatement) {
+    if (!proof) return undefined;
+    const shared = this.attestations.authoritiesWith(sharedHashes(row));
+    const { attestationObject } = proofOf({ ...row, proof }, row, shared);
     const { authData } = readAttestationObject(attestationObject);
     return parseAttestedAuthenticatorData(authData).extensions;
   }
@@ -112,7 +120,7 @@ export class StoredKeys {
    */
   private keyOf<R extends EvaluatedKeyRow>(row: R, withExtensions: boolean) {
     const { rule, code, action } = row;
-    const isProved = hasProof(row);
+    const isProved = hasStatement(row);
     const flag = (value: boolean | null) => (value === null ? null : Boolean(value));
     return {
       ...row,
