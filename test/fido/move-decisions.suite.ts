@@ -2,6 +2,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { newId } from '../../src/platform/database/row-ids.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
+import { FoldingJob } from '../../src/tenancy/usernames/folded-names.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
@@ -108,6 +109,52 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     await decide();
     const expected = { frida: 'nameGivenUp', gert: 'nameGivenUp', hugo: 'expected' };
     expect(await decisions()).toEqual(expected);
+  });
+
+  describe('at domains that ignore case', () => {
+    beforeEach(async () => {
+      const policy = { registration: 'ticket', usernames: 'case-insensitive' } as const;
+      for (const { domain } of [former, rp]) {
+        await server
+          .get(TenancyService)
+          .changeRelyingParty(server.call, 'acme', domain, { policy });
+      }
+      [former, rp] = [relyingPartyOf(server, former.domain), relyingPartyOf(server, rp.domain)];
+    });
+    /** A job folds names that an instance of 1.0 stored. */
+    const addedFolded = async (at: RelyingParty, ...names: string[]) => {
+      await added(at, ...names);
+      await server.get(FoldingJob).foldAll();
+    };
+
+    it('make a collision of a name that was given up in another case before the move', async () => {
+      await addedFolded(rp, 'frida', 'gert');
+      expect((await rename('FRIDA', 'Frieda', rp)).status).toBe(200);
+      await manage('deluser', 'gert');
+      await addedFolded(former, 'FRIDA', 'gerT', 'hugo');
+      await begin();
+      await decide();
+      const expected = { FRIDA: 'nameGivenUp', gerT: 'nameGivenUp', hugo: 'expected' };
+      expect(await decisions()).toEqual(expected);
+    });
+
+    it('make a collision of a name that is given up in another case during the move', async () => {
+      await begin();
+      await addedFolded(rp, 'Lena');
+      await manage('deluser', 'lena');
+      await addedFolded(former, 'LENA');
+      await decide();
+      expect(await decisions()).toEqual({ LENA: 'nameGivenUp' });
+    });
+
+    it('become a collision if an earlier version adds the name of an expected one in another case', async () => {
+      await addedFolded(former, 'maja', 'nils');
+      await begin();
+      await decide();
+      await addedFolded(rp, 'MAJA');
+      await decide();
+      expect(await decisions()).toEqual({ maja: 'nameTaken', nils: 'expected' });
+    });
   });
 
   it('stay as they are, whatever happens to the names later', async () => {

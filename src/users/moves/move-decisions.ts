@@ -9,6 +9,7 @@ import { scope } from '../../platform/database/scope.js';
 import type { MoveForecast, MoveForecaster } from '../../tenancy/changes/predecessor.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { NOBODY } from '../permission-owners.js';
 import {
@@ -99,7 +100,7 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
   async forecast(rp: RelyingParty, former: RelyingParty): Promise<MoveForecast> {
     const until = performance.now() + FORECAST_MS;
     const sum = { users: 0, links: 0, collisions: 0 };
-    const move = { ...scope(former), newRelyingPartyId: rp.id, limit: BATCH };
+    const move = usersOf(rp, former);
     for (let after: Buffer = Buffer.alloc(0); ;) {
       const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
       const same = await this.same.ofFormer(
@@ -122,7 +123,7 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
     former: RelyingParty,
     mayGoOn: ShouldContinue,
   ): Promise<boolean> {
-    const move = { ...scope(former), newRelyingPartyId: rp.id, limit: BATCH };
+    const move = usersOf(rp, former);
     return this.inBatches(mayGoOn, Buffer.alloc(0), async (after) => {
       const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
       const open = users.filter(({ isOpen }) => Number(isOpen) === 1).map(({ id }) => id);
@@ -172,3 +173,10 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
     return true;
   }
 }
+
+const usersOf = (rp: RelyingParty, former: RelyingParty) => ({
+  ...scope(former),
+  newRelyingPartyId: rp.id,
+  ignoresCase: ignoresCase(rp),
+  limit: BATCH,
+});

@@ -39,6 +39,15 @@ const isCollision = (formerUserId: string) => `EXISTS (SELECT 1 FROM ${collision
 /** The next users of the old domain after a name. */
 type NextUsers = Scope & { newRelyingPartyId: Buffer; after: Buffer; limit: number };
 
+/** Whether the new domain ignores case. Then the old one does too, so that both store folded names. */
+interface CaseRule {
+  readonly ignoresCase: boolean;
+}
+
+/** A condition by the name of a user of the old domain, or by the folded name if case is ignored. */
+const byName = (condition: (column: 'username' | 'foldedName') => string): string =>
+  `(${condition('username')} OR (1 = :ignoresCase AND (${condition('foldedName')})))`;
+
 /**
  * Counts the next users of the old domain, those who have a key at the new domain, and collisions; returns also the
  * last name. The scope is the old domain.
@@ -60,14 +69,19 @@ export const COUNT_MOVED = sql<
  * The next users of the old domain, and whether a decision about them is missing. An expected user whose name another
  * user got is decided again: an instance of an older version may have added that user. The scope is the old domain.
  */
-export const USERS_TO_DECIDE = sql<NextUsers, { id: Buffer; username: Buffer; isOpen: number }>(
+export const USERS_TO_DECIDE = sql<
+  NextUsers & CaseRule,
+  { id: Buffer; username: Buffer; isOpen: number }
+>(
   `SELECT ${formerUser.id} AS id, ${formerUser.username} AS username,
     CASE WHEN ${isCollision(users.id)} THEN 0
       WHEN ${link.userId} IS NULL THEN 1
       WHEN ${link.movedAt} = 0
         AND NOT EXISTS (SELECT 1 FROM ${newUser.from} WHERE ${newUser.id} = ${link.userId})
-        AND EXISTS (SELECT 1 FROM ${namesake.from} WHERE ${namesake.relyingPartyId} = :newRelyingPartyId
-          AND ${namesake.username} = ${formerUser.username})
+        AND ${byName(
+          (name) => `EXISTS (SELECT 1 FROM ${namesake.from}
+          WHERE ${namesake.relyingPartyId} = :newRelyingPartyId AND ${namesake[name]} = ${formerUser[name]})`,
+        )}
       THEN 1 ELSE 0 END AS isOpen
   FROM ${formerUser.from} LEFT JOIN ${link.from}
     ON ${link.relyingPartyId} = :newRelyingPartyId AND ${link.formerUserId} = ${formerUser.id}
@@ -107,15 +121,20 @@ export interface FormerUserRow {
 const linkOf = (user: typeof same) =>
   `(SELECT ${link.formerUserId} FROM ${link.from} WHERE ${link.userId} = ${user.id})`;
 
-/** A user had the name before a change of names, or until a deletion. */
-const IS_GIVEN_UP = `(EXISTS (SELECT 1 FROM ${earlierName.from}
+/**
+ * A user had the name before a change of names, or until a deletion. Earlier names and events have no folded form: where
+ * case is ignored, the folded spelling counts too.
+ */
+const IS_GIVEN_UP = byName(
+  (name) => `EXISTS (SELECT 1 FROM ${earlierName.from}
       WHERE ${earlierName.relyingPartyId} = :relyingPartyId
-        AND ${earlierName.username} = ${formerUser.username})
+        AND ${earlierName.username} = ${formerUser[name]})
     OR EXISTS (SELECT 1 FROM ${event.from} WHERE ${event.relyingPartyId} = :relyingPartyId
-      AND ${event.username} = ${formerUser.username} AND ${event.kind} = 'user-deleted'))`;
+      AND ${event.username} = ${formerUser[name]} AND ${event.kind} = 'user-deleted')`,
+);
 
 /** Takes the IDs of users of the old domain. */
-export const FORMER_USERS = sql<UserIds & { ignoresCase: boolean }, FormerUserRow>(
+export const FORMER_USERS = sql<UserIds & CaseRule, FormerUserRow>(
   `SELECT ${formerUser.id} AS id, ${formerUser.username} AS username, ${move.userId} AS linkedId,
     ${same.id} AS sameId, ${linkOf(same)} AS sameFormerId,
     ${namesake.id} AS namesakeId, ${linkOf(namesake)} AS namesakeFormerId,
