@@ -84,6 +84,18 @@ describe('docs/administration.md', () => {
   });
 });
 
+describe('docs/week.md', () => {
+  it('docs/week.md lists each context of the log', () => {
+    const code = textOfFolder('src');
+    const contexts = [
+      ...code.matchAll(/new Logger\((\w+)\.name\)/g),
+      ...code.matchAll(/Logger\.(?:log|warn|error)\([^;]*?, '?(\w+)(?:\.name)?'?,?\s*\);/g),
+    ].map(([, name = '']) => name);
+    expect(new Set(contexts).size).toBeGreaterThan(25);
+    expect(contexts.filter((name) => !page('docs/week.md').includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
 describe('docs/trust.md', () => {
   it('docs/trust.md has a row for every member of a policy', () => {
     const missing = Object.keys(POLICY_MEMBERS).filter(

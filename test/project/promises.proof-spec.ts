@@ -104,9 +104,9 @@ describe('metrics', () => {
     await server.stop();
   });
 
-  it('docs/operations.md names only metrics that /metrics shows', () => {
-    const names = metricsIn(text('docs/operations.md'));
-    expect(names.size).toBeGreaterThan(6);
+  it.each(['docs/operations.md', 'docs/week.md'])('%s names only metrics of /metrics', (page) => {
+    const names = metricsIn(text(page));
+    expect(names.size).toBeGreaterThan(4);
     for (const name of names) expect(shown).toContain(`# HELP ${name} `);
   });
 

@@ -9,6 +9,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { FIRST_POSITION } from '../../src/trust/findings/evaluation/evaluation-place.js';
 import { StoredKeys } from '../../src/trust/findings/evaluation/stored-keys.js';
+import { KeyFindings } from '../../src/trust/findings/key-findings.js';
 import { FindingStore } from '../../src/trust/findings/finding-store.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -149,6 +150,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     await take(REVOKED);
     const finding = { username: 'anna', rule: 'status', errorCode: 'E0038R', action: 'report' };
     expect(await found()).toMatchObject([{ ...finding, aaguid: SHAKY, enabled: true }]);
+    expect(await server.get(KeyFindings).countSome()).toBe(1);
     for (const { signIn } of [anna, ben]) expect((await signIn()).status).toBe(200);
     expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^It is only reported: /)]);
     expect(await said('ben')).toBeUndefined();

@@ -16,11 +16,13 @@ import { lastBackup, SharedRecords } from '../../platform/database/shared-record
 import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { WebhookRows } from '../../webhooks/webhook-rows.js';
 import { openFindings, fileFindings, optionFindings } from './option-findings.js';
 import { ProxyFaults } from './proxy-faults.js';
 import { titleOf, urgentFinding, type SetupFinding } from './setup-finding.js';
+import { showSetup } from './setup-metrics.js';
 import * as state from './state-findings.js';
 
 /** Findings about the database: its clock, its audit trail, its last backup, and the names of accounts. */
@@ -73,6 +75,7 @@ export class SetupFindings {
     private readonly metadata: MetadataReport,
     private readonly webhooks: WebhookRows,
     readonly database: DatabaseFindings,
+    private readonly keyFindings: KeyFindings,
   ) {}
 
   /** Findings that any caller of the server can discover anyway. */
@@ -131,6 +134,19 @@ export class SetupFindings {
     return found.sort((a, b) => Number(b.urgent) - Number(a.urgent));
   }
 
+  /**
+   * Sets the metrics of these findings, the backup, the certificate and the keys with findings.
+   *
+   * @throws the driver's error if the database does not answer
+   */
+  async measure(problems: readonly SetupFinding[]): Promise<void> {
+    const [backup, keyFindings] = await Promise.all([
+      this.database.lastBackup(),
+      this.keyFindings.countSome(),
+    ]);
+    showSetup({ problems, backup, certificate: this.certificateOfStart(), keyFindings });
+  }
+
   private ofMetadata(): SetupFinding[] {
     return [
       ...state.metadataFindings(this.metadata.summary()),
@@ -141,7 +157,7 @@ export class SetupFindings {
   }
 }
 
-/** Logs findings about the server's setup: all of them at the start, and later new ones. */
+/** Logs findings about the server's setup: all of them at the start, and later new ones. Sets their metrics. */
 @Injectable()
 export class SetupLog extends RecurringJob {
   private logged: ReadonlySet<string> = new Set();
@@ -152,17 +168,23 @@ export class SetupLog extends RecurringJob {
 
   /** Starts the log of a server; commands have none. Of several workers only the first one logs. */
   async log(): Promise<void> {
-    if (cluster.worker !== undefined && cluster.worker.id !== 1) return;
-    await this.work();
+    await this.runNow();
     this.start();
   }
 
   protected override async work(): Promise<void> {
     const found = await this.findings.all();
+    if (isFirstWorker()) this.write(found);
+    await this.findings.measure(found);
+  }
+
+  private write(found: readonly SetupFinding[]): void {
     for (const finding of found) if (!this.logged.has(titleOf(finding))) write(finding);
     this.logged = new Set(found.map(titleOf));
   }
 }
+
+const isFirstWorker = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
 
 function write({ title, text, mend, urgent }: SetupFinding): void {
   const line = [title, text, mend].map((sentence) => plainText('en', sentence)).join(' ');

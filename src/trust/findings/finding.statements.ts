@@ -131,6 +131,11 @@ export const INSERT_FINDINGS = sql<Scope & { rows: readonly NewFinding[] }>(
   `INSERT INTO ${findings.rows(...findings.names)}`,
 );
 
+/** Counts findings of all tenants, at most `most`. */
+export const COUNT_SOME_FINDINGS = sql<{ most: number }, { keyCount: number }>(
+  `SELECT COUNT(*) AS keyCount FROM (SELECT ${findings.id} FROM ${findings.from} LIMIT :most) f`,
+);
+
 export const FINDING_OF = sql<Scope & { credentialHash: Buffer }, { rule: string; code: Code }>(
   `SELECT ${finding.select('rule', 'code')} FROM ${credential.from}
   JOIN ${finding.from} ON ${finding.id} = ${credential.id}

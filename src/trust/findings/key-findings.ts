@@ -9,6 +9,7 @@ import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import type { StoredKeyState } from '../../users/credentials/key-state.js';
 import {
   COUNT_FINDINGS,
+  COUNT_SOME_FINDINGS,
   FINDING_OF,
   FINDINGS,
   FINDINGS_OF,
@@ -56,6 +57,9 @@ const BEGINNING = Buffer.alloc(16);
 
 /** Maximum number of keys to count for a rule, so that a page need not wait longer. */
 const MAX_COUNTED = 10_000;
+
+/** Maximum number of keys to count for all tenants, so that the count stays cheap. */
+const MAX_OF_ALL = 1_000;
 
 /** Finds the findings about keys, the rules that they break, and notices about rules that will apply to sign-ins. */
 @Injectable()
@@ -126,6 +130,12 @@ export class KeyFindings {
     const more = keys > MAX_COUNTED;
     const users = Number(row?.userCount ?? 0);
     return { rule, relyingParty, keys: Math.min(keys, MAX_COUNTED), users, more };
+  }
+
+  /** How many keys of all tenants have a finding; at most 1,000 are counted. */
+  async countSome(): Promise<number> {
+    const [row] = await this.database.query(COUNT_SOME_FINDINGS, { most: MAX_OF_ALL });
+    return Number(row?.keyCount ?? 0);
   }
 
   /** From when on a rule will apply to sign-ins, in ms since 1970; `undefined` unless that is in the future. */
