@@ -7,6 +7,7 @@ import {
   Reads,
   ReadsNumber,
 } from '../platform/validation/decorators.js';
+import { IsForward } from '../platform/validation/values/forward.js';
 import { fieldsOf } from '../platform/validation/flat-checks.js';
 import { IsDay, startOfDay } from '../platform/validation/values/moment.js';
 
@@ -14,6 +15,13 @@ const MAX_LIMIT = 1000;
 
 /** Parameters of GET /userapi/audit; empty ones, which the page's form sends, count as absent. */
 export class AuditQuery {
+  @ApiPropertyOptional({
+    description: '`next` from the previous answer, to read forward; 0 starts with the oldest row',
+  })
+  @MayBeEmpty()
+  @IsForward()
+  after?: string;
+
   @ApiPropertyOptional({
     example: 'admin',
     description: 'account or application key that made the change',

@@ -11,6 +11,9 @@ import { partsOfDetail } from './differences.js';
 import {
   FIRST_SINCE,
   LAST_OF_TENANT,
+  LAST_ROW,
+  ROWS_AFTER,
+  ROWS_OF_TENANT_AFTER,
   ROWS_OF_REQUESTS,
   auditSearchStatement,
   type AuditSearch,
@@ -20,6 +23,23 @@ export interface AuditPage {
   readonly rows: readonly AuditRow[];
   /** The cursor of the next page; absent on the last. */
   readonly next?: number;
+}
+
+export interface ForwardAuditQuery {
+  /** The number of the row that was read last; 0 at the beginning. */
+  readonly seq: number;
+  readonly limit: number;
+  /** Limits the rows to those about these relying parties; absent for all. */
+  readonly domains?: readonly string[] | undefined;
+}
+
+export interface ForwardAuditPage {
+  /** Oldest first. */
+  readonly rows: readonly AuditRow[];
+  /** The number up to which all rows have been read. */
+  readonly last: number;
+  /** Whether there may be more rows at once. */
+  readonly more: boolean;
 }
 
 /** The author of a change and, if given, the reason. */
@@ -39,14 +59,15 @@ export class AuditReader {
    * Finds the rows that match a query. An account limited to tenants sees only rows about these, and none about
    * former tenants with the same names.
    *
-   * @param domain limits the rows to those about this relying party
+   * @param domains limits the rows to those about these relying parties
    */
   async find(
     { tenants }: Pick<Account, 'tenants'>,
     query: AuditQuery,
-    domain?: string,
+    domains?: readonly string[],
   ): Promise<AuditPage> {
-    const about = domain === undefined ? {} : { relyingParty: Buffer.from(domain) };
+    if (domains?.length === 0) return { rows: [] };
+    const about = domains && { relyingParties: domains.map((domain) => Buffer.from(domain)) };
     const search = { ...(await this.range(query)), ...contentOf(query), ...about };
     const limits = tenants ? await Promise.all(tenants.map((name) => this.rowsAbout(name))) : [{}];
     // One row more than the page reveals whether there is another page.
@@ -66,6 +87,36 @@ export class AuditReader {
       rows: rows.slice(0, query.limit),
       ...(last && rows.length > query.limit ? { next: last.seq } : {}),
     };
+  }
+
+  /** Finds the rows after one, oldest first, that the account may see as in `find`. A page may be short. */
+  async after(
+    { tenants }: Pick<Account, 'tenants'>,
+    { seq, limit, domains }: ForwardAuditQuery,
+  ): Promise<ForwardAuditPage> {
+    // Rows get their numbers in the order of their commits, so all rows up to this one can be read.
+    const [{ seq: newest } = { seq: null }] = await this.database.query(LAST_ROW);
+    const found = tenants
+      ? await Promise.all(tenants.map((name) => this.rowsOfTenantAfter(name, { seq, limit })))
+      : [await this.database.query(ROWS_AFTER, { after: seq, limit })];
+    const rows = found
+      .flat()
+      .sort((a, b) => a.seq - b.seq)
+      .slice(0, limit);
+    const more = rows.length === limit;
+    const last = more ? rows.at(-1)?.seq : newest;
+    const isAbout = ({ relyingParty }: AuditRow) =>
+      domains === undefined || domains.includes(decodeUtf8(relyingParty) ?? '');
+    return { rows: rows.filter(isAbout), last: Math.max(seq, last ?? 0), more };
+  }
+
+  private async rowsOfTenantAfter(
+    name: string,
+    { seq, limit }: ForwardAuditQuery,
+  ): Promise<AuditRow[]> {
+    const { tenant, tenantSince } = await this.rowsAbout(name);
+    const after = Math.max(seq, tenantSince - 1);
+    return this.database.query(ROWS_OF_TENANT_AFTER[this.database.kind], { tenant, after, limit });
   }
 
   /**
@@ -103,7 +154,9 @@ export class AuditReader {
   }
 
   /** The rows about the tenant that has this name, or had it last. */
-  private async rowsAbout(name: string): Promise<AuditSearch> {
+  private async rowsAbout(
+    name: string,
+  ): Promise<Required<Pick<AuditSearch, 'tenant' | 'tenantSince'>>> {
     const tenant = Buffer.from(name);
     const params = { action: 'tenant.create', tenant, result: 'ok' } as const;
     const [created] = await this.database.query(LAST_OF_TENANT, params);

@@ -1,7 +1,6 @@
 import { OkAnswer } from '../platform/http/ok.js';
-import { ApiProperty } from '../platform/http/openapi/openapi.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import type { AuditDetail } from './audit-entry.js';
-import type { AuditPage } from './audit-reader.js';
 import type { AuditRow } from './audit-row.entity.js';
 
 /** A row in the JSON answer. */
@@ -77,9 +76,14 @@ export class AuditAnswer extends OkAnswer {
     type: String,
     nullable: true,
     example: '12',
-    description: '`cursor` of the next page; `null` on the last page',
+    description: '`cursor` (or `after`) of the next page; `null` on the last page',
   })
   readonly next!: string | null;
+
+  @ApiPropertyOptional({
+    description: 'whether more rows may be available at once; only with `after`',
+  })
+  readonly more?: boolean;
 
   @ApiProperty({
     type: String,
@@ -109,8 +113,4 @@ const viewOf = (row: AuditRow): AuditView => ({
   hash: row.hash.toString('hex'),
 });
 
-/** The rows of an answer, and the position of the next page. */
-export const auditEntries = ({ rows, next }: AuditPage) => ({
-  entries: rows.map(viewOf),
-  next: next === undefined ? null : String(next),
-});
+export const auditEntries = (rows: readonly AuditRow[]): readonly AuditView[] => rows.map(viewOf);

@@ -9,6 +9,7 @@ import { AuditLog } from './audit-log.js';
 import { AuditReader } from './audit-reader.js';
 import { AuditSealing } from './chain/audit-sealing.js';
 import { AuditTrail } from './audit-trail.js';
+import { ForwardAudit } from './forward-audit.js';
 import { AuditVerifier } from './chain/audit-verifier.js';
 import { AuditRow } from './audit-row.entity.js';
 import { AuditGuard } from './audited.js';
@@ -38,8 +39,17 @@ function openKey(options: ServerOptions): AuditKey | null {
     AuditSealing,
     AuditTrail,
     AuditVerifier,
+    ForwardAudit,
     { provide: APP_GUARD, useClass: AuditGuard },
   ],
-  exports: [AuditErasure, AuditLog, AuditReader, AuditSealing, AuditTrail, AuditVerifier],
+  exports: [
+    AuditErasure,
+    AuditLog,
+    AuditReader,
+    AuditSealing,
+    AuditTrail,
+    AuditVerifier,
+    ForwardAudit,
+  ],
 })
 export class AuditModule {}

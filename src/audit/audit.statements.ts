@@ -1,5 +1,10 @@
-import { type DatabaseKind, tableOf, type RowOf } from '../platform/database/entities/table.js';
-import { sql } from '../platform/database/statement.js';
+import {
+  type DatabaseKind,
+  forEachKind,
+  tableOf,
+  type RowOf,
+} from '../platform/database/entities/table.js';
+import { sql, type NoParams } from '../platform/database/statement.js';
 import type { AuditAction } from './audit-entry.js';
 import { AuditRow } from './audit-row.entity.js';
 
@@ -33,6 +38,24 @@ export const HASH_OF_ROW = sql<{ seq: number }, { hash: Buffer }>(
 export const ROWS_AFTER = sql<{ after: number; limit: number }, AuditRow>(
   `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} > :after
   ORDER BY ${audit.seq} LIMIT :limit`,
+);
+
+/** The rows of a tenant after a row, in the order of their numbers. */
+export const ROWS_OF_TENANT_AFTER = forEachKind((kind) =>
+  sql<{ tenant: Buffer; after: number; limit: number }, AuditRow>(
+    `SELECT ${COLUMNS} FROM ${audit.forceIndex(kind, 'ix_audit_tenant')}
+    WHERE ${audit.tenant} = :tenant AND ${audit.seq} > :after
+    ORDER BY ${audit.seq} LIMIT :limit`,
+  ),
+);
+
+export const LAST_ROW = sql<NoParams, { seq: number | null }>(
+  `SELECT MAX(${audit.seq}) AS seq FROM ${audit.from}`,
+);
+
+export const ROWS_OF_ACTION = sql<{ action: AuditAction }, { seq: number; hash: Buffer }>(
+  `SELECT ${audit.select('seq', 'hash')} FROM ${audit.from} WHERE ${audit.action} = :action
+  ORDER BY ${audit.seq}`,
 );
 
 /** The first row since a time, because times never decrease along the chain. */
@@ -72,7 +95,7 @@ export interface AuditSearch {
   readonly tenant?: Buffer;
   /** The tenant's first row. */
   readonly tenantSince?: number;
-  readonly relyingParty?: Buffer;
+  readonly relyingParties?: readonly Buffer[];
   readonly account?: Buffer;
   readonly action?: string;
   readonly result?: string;
@@ -85,7 +108,7 @@ export interface AuditSearch {
 const CONDITIONS = {
   first: `${audit.seq} >= :first AND ${audit.seq} < :end`,
   tenant: `${audit.tenant} = :tenant AND ${audit.seq} >= :tenantSince`,
-  relyingParty: `${audit.relyingParty} = :relyingParty`,
+  relyingParties: `${audit.relyingParty} IN (:...relyingParties)`,
   account: `${audit.account} = :account`,
   action: `${audit.action} = :action`,
   result: `${audit.result} = :result`,

@@ -7,3 +7,4 @@ import './audit-key-cli.suite.js';
 import './audit-seal.suite.js';
 import './audit-search.suite.js';
 import './audit-verify.suite.js';
+import './forward-audit.suite.js';

@@ -167,7 +167,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   get(`${INVITATIONS}/nothing`, HELPDESK_AND_AUDITOR, { permission: 'tickets' }),
   remove(`${INVITATIONS}/nothing`, HELPDESK, { permission: 'tickets' }),
 
-  get('/userapi/audit', AUDITOR),
+  get('/userapi/audit', AUDITOR, { permission: 'audit:read' }),
   ask('/userapi/audit/verify', AUDITOR, { allTenants: true }),
   get('/userapi/invoice', FINANCE_AND_AUDITOR, { permission: 'invoices:read' }),
   get('/userapi/invoice?invoicelog=yes&date=2024-01-31', FINANCE, { changes: true }),

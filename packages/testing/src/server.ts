@@ -57,6 +57,7 @@ const SCOPES = [
   'tickets',
   'events:read',
   'policy:write',
+  'audit:read',
 ];
 
 /**

@@ -1,15 +1,18 @@
 import { Controller, Get, Query } from '@nestjs/common';
+import { CursorRefusedAnswer } from '../../platform/http/openapi/refusal.answer.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { Represent } from '../../platform/pages/represent.js';
 import { CurrentAccount, accountOf, type Account } from '../../platform/access/accounts/account.js';
-import { Allow } from '../../platform/access/allow.js';
+import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import { AuditQuery, auditParameters } from '../../audit/audit-query.js';
 import { AuditReader } from '../../audit/audit-reader.js';
+import { ForwardAudit } from '../../audit/forward-audit.js';
 import { AuditAnswer, auditEntries } from '../../audit/audit.answer.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { HeaderRp, Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import type { NameOfModel } from '../tenancy/policy-fields.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
@@ -18,11 +21,14 @@ import { auditCsv, auditPage, type AuditPageAnswer } from './audit.view.js';
 /** Searches the audit trail by account, target, time and result. */
 @ForAudience('auditor')
 @Scoped('tenant')
+@OpenToKeys()
 @Allow('audit:read')
 @Controller('userapi/audit')
 export class AuditController {
   constructor(
     private readonly reader: AuditReader,
+    private readonly forward: ForwardAudit,
+    private readonly directory: RelyingPartyCache,
     private readonly sealing: AuditSealing,
     private readonly models: AuthenticatorModels,
   ) {}
@@ -35,14 +41,32 @@ export class AuditController {
     ],
     csv: ['audit', auditCsv],
   })
-  @Operation('searchAudit', 'Searches the audit trail, newest rows first', { answers: AuditAnswer })
+  @Operation('searchAudit', 'Searches the audit trail, newest rows first, or reads it forward', {
+    answers: AuditAnswer,
+    bodies: { E0045R: CursorRefusedAnswer },
+  })
   async search(
     @CurrentAccount() account: Account,
     @Query(DtoPipe) query: AuditQuery,
     @HeaderRp() rp: RelyingParty | undefined,
   ): Promise<AuditPageAnswer> {
-    const page = await this.reader.find(account, query, rp?.domain);
+    const domains = rp ? [rp.domain] : this.domainsOf(account);
+    const { rows, ...page } = await this.page(account, query, domains);
     const nameOfModel: NameOfModel = (aaguid) => this.models.name(aaguid);
-    return ok({ ...auditEntries(page), sealedBy: await this.sealing.sealedBy(), nameOfModel });
+    const sealedBy = await this.sealing.sealedBy();
+    return ok({ entries: auditEntries(rows), ...page, sealedBy, nameOfModel });
+  }
+
+  private async page(account: Account, query: AuditQuery, domains: readonly string[] | undefined) {
+    const { after, limit } = query;
+    if (after !== undefined) return this.forward.after(account, { after, limit, domains });
+    const { rows, next } = await this.reader.find(account, query, domains);
+    return { rows, next: next === undefined ? null : String(next) };
+  }
+
+  /** The relying parties of a key that is limited to some; `undefined` for every other caller. */
+  private domainsOf(account: Account): readonly string[] | undefined {
+    if (!account.key?.relyingParties) return undefined;
+    return this.directory.visibleTo(account).map(({ domain }) => domain);
   }
 }

@@ -103,7 +103,7 @@ export function auditPage(
   account: Account | undefined,
 ) {
   const { entries, next, sealedBy, nameOfModel } = answer;
-  const { cursor, limit, ...filters } = parameters;
+  const { after, cursor, limit, ...filters } = parameters;
   const sized = { ...filters, ...(limit === undefined ? {} : { limit }) };
   return {
     title: phrase('audit:title'),
@@ -140,7 +140,7 @@ export function auditPage(
     })),
     search: searchOf(sized),
     newest: cursor === undefined ? undefined : searchOf(sized),
-    older: next === null ? undefined : searchOf({ ...sized, cursor: next }),
+    older: next === null || after !== undefined ? undefined : searchOf({ ...sized, cursor: next }),
     file: searchOf({ ...filters, limit: '1000' }),
   } satisfies PageView & Record<string, unknown>;
 }

@@ -12,6 +12,7 @@ export const KEY_PERMISSIONS = [
   'events:read',
   'invoices:read',
   'policy:write',
+  'audit:read',
 ] as const;
 
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
@@ -86,7 +87,7 @@ export const PERMISSIONS = {
   'webhooks:change': { says: 'add, change and remove webhooks', roles: [] },
   'invoices:read': { says: 'see invoices', roles: ['finance', 'auditor'], ofKeys: 'invoices:read' },
   'invoices:issue': { says: 'issue invoices', roles: ['finance'] },
-  'audit:read': { says: 'read the audit trail', roles: ['auditor'] },
+  'audit:read': { says: 'read the audit trail', roles: ['auditor'], ofKeys: 'audit:read' },
 } as const satisfies Record<string, PermissionLine>;
 
 export type Permission = keyof typeof PERMISSIONS;

@@ -6,7 +6,7 @@ import {
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { RefusalBody } from '../../platform/http/openapi/refusal.answer.js';
+import { CursorRefusedAnswer } from '../../platform/http/openapi/refusal.answer.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { EventView } from '../../events/event.answer.js';
@@ -32,20 +32,6 @@ class EventListAnswer extends OkAnswer {
   readonly more?: boolean;
 }
 
-/** E0045R of GET /userapi/events. */
-class EventsRefusedAnswer extends RefusalBody {
-  @ApiProperty({ enum: ['failed'] })
-  readonly status!: 'failed';
-
-  @ApiProperty({ enum: ['E0045R'] })
-  readonly errorCode!: 'E0045R';
-
-  @ApiPropertyOptional({
-    description: 'value of `after` with which to continue; only with the reason `cursor.epoch`',
-  })
-  readonly next?: string;
-}
-
 @ScopedController('userapi/events', { audience: 'help desk', permission: 'events:read' })
 export class EventsController {
   constructor(
@@ -57,7 +43,7 @@ export class EventsController {
   @Operation('listEvents', 'Lists events with explanations in words', {
     answers: EventListAnswer,
     refuses: ['E0025R'],
-    bodies: { E0045R: EventsRefusedAnswer },
+    bodies: { E0045R: CursorRefusedAnswer },
   })
   list(@Query(DtoPipe) query: EventsQuery, @CurrentScope() scope: AdminScope) {
     if (query.after !== undefined) {

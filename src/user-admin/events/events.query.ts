@@ -9,13 +9,9 @@ import {
   MayBeEmpty,
   Reads,
   ReadsNumber,
-  isOneText,
 } from '../../platform/validation/decorators.js';
-import {
-  FieldValidator,
-  CrossFieldValidator,
-  isObject,
-} from '../../platform/validation/field-validator.js';
+import { FieldValidator, isObject } from '../../platform/validation/field-validator.js';
+import { IsForward } from '../../platform/validation/values/forward.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { eventPositionOf } from '../list-cursors.js';
 
@@ -32,19 +28,6 @@ const IsRequestId = FieldValidator(
 const IsEventPosition = FieldValidator('isEventPosition', isObject, (field) =>
   problem('field.position', { field }),
 );
-
-/** The parameters for reading forward. */
-const FORWARD = new Set(['after', 'limit']);
-
-/** Refuses `after` together with a parameter that is only for reading backward, and names that parameter. */
-const IsForward = CrossFieldValidator('isForward', (value, query) => {
-  if (!isOneText(value)) return problem('cursor.after');
-  const others = Object.entries(query).filter(
-    ([name, other]) => !FORWARD.has(name) && other !== undefined && other !== 0,
-  );
-  const [name] = others[0] ?? [];
-  return name === undefined ? undefined : problem('cursor.afterAlone', { name });
-});
 
 /** Parameters of GET /userapi/events. */
 export class EventsQuery {

@@ -55,6 +55,20 @@ class UnknownRelyingPartyAnswer extends RefusalBody {
   readonly domains?: readonly string[];
 }
 
+/** E0045R of a call that reads forward. */
+export class CursorRefusedAnswer extends RefusalBody {
+  @ApiProperty({ enum: ['failed'] })
+  readonly status!: 'failed';
+
+  @ApiProperty({ enum: ['E0045R'] })
+  readonly errorCode!: 'E0045R';
+
+  @ApiPropertyOptional({
+    description: 'value of `after` with which to continue; only with the reason `cursor.epoch`',
+  })
+  readonly next?: string;
+}
+
 /** E0024R, for which the interface requires `false` as the value of `status`. */
 class SessionExpiredAnswer extends RefusalBody {
   @ApiProperty({ type: Boolean, enum: [false] })
