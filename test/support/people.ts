@@ -56,7 +56,13 @@ export async function linkUsers(
     WHERE n.relying_party_id = ? AND n.username = ?`;
   const names = [nameThere, nameHere].map((name) => Buffer.from(name));
   const params = [LONG_AGO, former.id, names[0] as Buffer, rp.id, names[1] as Buffer];
-  await server.get(Database).commit([{ sql, params, mustChange: true }]);
+  // The server may have decided about the user already.
+  const decided = ['moves', 'collisions'].map((table) => ({
+    sql: `DELETE FROM ${table} WHERE relying_party_id = ? AND former_user_id IN
+      (SELECT id FROM users WHERE relying_party_id = ? AND username = ?)`,
+    params: [rp.id, former.id, names[0] as Buffer],
+  }));
+  await server.get(Database).commit([...decided, { sql, params, mustChange: true }]);
 }
 
 function stepsOf(
