@@ -9,6 +9,7 @@ import { normalizeOrigins } from '../platform/validation/values/domain.js';
 import { OPERATOR } from '../platform/access/accounts/account.js';
 import { normalizedWarnings } from './origin-warnings.js';
 import { defaultOrigins } from './relying-party.js';
+import { TenancyRows } from './tenancy-rows.js';
 import { TenancyService } from './tenancy.service.js';
 import { RelyingPartyCache } from './scope/relying-party-cache.js';
 
@@ -26,7 +27,8 @@ export const startCall = (database: Database): ChangingCall => ({
 
 /**
  * Creates the relying party of `--domain` in tenant `default`, or adds the origins of `--origin` to it.
- * Without `--domain`, creates `localhost` in an empty database, so the demo works immediately.
+ * Without `--domain`, creates `localhost` in an empty database, so the demo works immediately. The first start after an
+ * upgrade from 1.0 confirms the stored app origins.
  */
 @Injectable()
 export class FirstStart implements OnModuleInit {
@@ -36,10 +38,12 @@ export class FirstStart implements OnModuleInit {
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly database: Database,
     private readonly tenancy: TenancyService,
+    private readonly rows: TenancyRows,
     private readonly directory: RelyingPartyCache,
   ) {}
 
   async onModuleInit(): Promise<void> {
+    await this.rows.confirmStoredApps();
     await this.directory.refresh();
     const { domain } = this.options;
     if (domain !== undefined) await this.create(domain);

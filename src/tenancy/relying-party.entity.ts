@@ -73,7 +73,7 @@ export class RelyingPartyEntity {
   @Column({ ...words(253), nullable: true })
   predecessor!: string | null;
 
-  /** App origins that an account of all tenants has confirmed; `null` in rows of earlier versions. */
+  /** App origins that an account of all tenants has confirmed; `null` in rows that an instance of 1.0 makes. */
   @Column({ ...JSON_TEXT, nullable: true })
   confirmedApps!: string[] | null;
 

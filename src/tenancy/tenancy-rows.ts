@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, type Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
 import { randomText } from '../platform/common/random.js';
 import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
@@ -16,6 +16,7 @@ import {
   LOCK_OPEN_TENANT,
   TAKE_TENANT_FROM_ACCOUNTS,
 } from './tenancy.statements.js';
+import { appOriginsOf } from './scope/app-origins.js';
 import { Tenant } from './tenant.entity.js';
 
 const OPEN = { closedAt: 0 };
@@ -25,9 +26,11 @@ const closed = (at: number) => ({ closedAt: at, changedAt: at });
 
 type Read = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'changedAt'>;
 
-/** The record that each change of app origins or audiences replaces. */
-const APPS = 'app-origins';
+/** The record that each new audience replaces. Version 1.0 replaces it for app origins too. */
+const TURN = 'app-origins';
 const newTurn = () => randomText(16);
+/** The record of the first start that knew confirmed apps. */
+export const STORED_APPS = 'confirmed-stored-apps';
 
 /** The state against which a change of a relying party is checked. */
 export interface RelyingPartyChangeBasis {
@@ -62,6 +65,22 @@ export class TenancyRows {
     const found = await this.tenants.findOneBy({ ...OPEN, name });
     // MySQL and MariaDB pad texts with blanks for comparison: there 'a ' finds 'a'.
     return found?.name === name ? found : undefined;
+  }
+
+  /**
+   * Confirms, once, the app origins that earlier versions stored. An instance of 1.0 that runs beside this one writes
+   * `null` too, and may not confirm what it lists.
+   */
+  async confirmStoredApps(): Promise<void> {
+    if ((await this.records.find(STORED_APPS)) !== undefined) return;
+    const unknown = { confirmedApps: IsNull() };
+    const stored = await this.relyingParties.findBy({ ...OPEN, ...unknown });
+    const confirming = stored.map((row) => {
+      const found = { id: row.id, tenantId: row.tenantId, ...unknown };
+      return updateStep(this.relyingParties, found, { confirmedApps: appOriginsOf(row) });
+    });
+    // If another instance that starts at the same time was faster, its unit did the same.
+    await this.records.create(STORED_APPS, '', confirming);
   }
 
   /** The number of relying parties ever created, including removed ones. */
@@ -112,12 +131,11 @@ export class TenancyRows {
   }
 
   /**
-   * Takes a turn to list app origins or audiences, before the relying parties are read. No unique key ensures
-   * that one belongs to one tenant: of two callers with the same turn, one stores its change, and the other
-   * must check again.
+   * Takes a turn to list audiences, before the relying parties are read. No unique key ensures that one belongs to one
+   * tenant: of two callers with the same turn, one stores its change, and the other must check again.
    */
   async turn(): Promise<Step[]> {
-    return [replaceRecord(APPS, await this.records.findOrCreate(APPS, newTurn), newTurn())];
+    return [replaceRecord(TURN, await this.records.findOrCreate(TURN, newTurn), newTurn())];
   }
 
   /** Adds the relying party to its tenant. Refused if the tenant is closed, or an open relying party has its domain. */

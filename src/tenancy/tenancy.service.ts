@@ -9,7 +9,7 @@ import { problem, type Problem } from '../platform/errors/reasons.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { normalizeOrigins } from '../platform/validation/values/domain.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
-import { ensureMayAdd, listsShared } from './changes/domain-ownership.js';
+import { ensureMayAdd } from './changes/domain-ownership.js';
 import { policyBy } from './policy/policy.js';
 import { ensureOnOrigin } from './tenancy.validators.js';
 import {
@@ -148,7 +148,7 @@ export class TenancyService {
         origins: newOrigins(found, changed),
         audiences: newAudiences(found.policy, changed.policy),
       };
-      const basis = await this.readBasis(by, added);
+      const basis = await this.readBasis(added.audiences);
       const { open } = basis;
       ensureMayAdd(by, { tenant, ...added }, open);
       ensureMoveIsSafe({ ...changed, tenant }, open);
@@ -287,7 +287,7 @@ export class TenancyService {
     };
     const allowed = allowedOrigins(planned);
     const added = { origins: allowed, audiences: newAudiences({}, policy) };
-    const basis = await this.readBasis(by, added);
+    const basis = await this.readBasis(added.audiences);
     const { open } = basis;
     ensureMayAdd(by, { tenant, domain, ...added }, open);
     ensureMoveIsSafe({ ...planned, tenant }, open);
@@ -303,12 +303,9 @@ export class TenancyService {
     return (await commit(unit, { tenant, relyingParty: domain })) ? row : undefined;
   }
 
-  /** Reads the state against which a change that adds these origins and audiences is checked. */
-  private async readBasis(
-    by: Account,
-    added: Parameters<typeof listsShared>[1],
-  ): Promise<RelyingPartyChangeBasis> {
-    const turn = listsShared(by, added) ? await this.rows.turn() : [];
+  /** Reads the state against which a change that adds these audiences is checked. */
+  private async readBasis(audiences: readonly string[]): Promise<RelyingPartyChangeBasis> {
+    const turn = audiences.length > 0 ? await this.rows.turn() : [];
     return { turn, open: await this.directory.read() };
   }
 

@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DataSource } from 'typeorm';
-import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
+import { SharedRecords } from '../../src/platform/database/shared-records.js';
+import { FirstStart } from '../../src/tenancy/first-start.js';
+import { STORED_APPS } from '../../src/tenancy/tenancy-rows.js';
 import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
 import { Client, adminClient, type Answer } from '../support/client.js';
 import { DATABASES, type DatabaseName, type TestDatabase } from '../support/databases.js';
@@ -250,19 +252,27 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
     }
   });
 
-  it('gives an app origin to one of two tenants whose administrators list it at once', async () => {
+  it('keeps an app origin from no other tenant until it is confirmed', async () => {
     const there = clientOf(rivals.there.url, 'globex-admin');
-    for (let round = 0; round < 10; round += 1) {
-      const app = `android:apk-key-hash:race-${round}`;
-      const domain = `apps-${round}.acme.example`;
-      const answers = await Promise.all([
-        add(acme, 'acme', { domain, origins: [`https://${domain}`, app] }),
-        change(there, 'globex', 'globex.example', { origins: ['https://globex.example', app] }),
-      ]);
-      expect(answers.map(({ status }) => status < 300).sort()).toEqual([false, true]);
-      const refused = answers.find(({ status }) => status >= 300);
-      expect(refused).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
-    }
+    const app = 'android:apk-key-hash:of-globex';
+    const domain = 'squatter.acme.example';
+    const origins = [`https://${domain}`, app];
+    const own = ['https://globex.example', app];
+    const answers = await Promise.all([
+      add(acme, 'acme', { domain, origins }),
+      change(there, 'globex', 'globex.example', { origins: own }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 200]);
+    const confirmed = { confirmedApps: [app] };
+    expect(await change(admin, 'globex', 'globex.example', confirmed)).toMatchObject({
+      status: 200,
+      body: confirmed,
+    });
+    expect(await relyingPartyAt(app)).toBe('globex.example');
+    await change(acme, 'acme', domain, { origins: origins.slice(0, 1) });
+    const refused = await change(acme, 'acme', domain, { origins });
+    expect(refused).toMatchObject({ status: 400, body: { reason: 'domain.taken' } });
+    await change(there, 'globex', 'globex.example', { origins: own.slice(0, 1) });
   });
 
   describe.each([
@@ -341,21 +351,38 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
     });
   });
 
-  it('an app origin that an earlier version stored counts as confirmed, through changes too', async () => {
-    const old = 'ionic://stored-before';
-    const origins = ['https://old-app.acme.example', old];
-    await add(acme, 'acme', { domain: 'old-app.acme.example', origins });
-    const database = server.get(DataSource);
-    await database.query(
-      "UPDATE relying_parties SET confirmed_apps = NULL WHERE domain = 'old-app.acme.example'",
-    );
-    await server.get(RelyingPartyCache).refresh();
-    expect(await relyingPartyAt(old)).toBe('old-app.acme.example');
-    const more = [...origins, 'ionic://listed-now'];
-    const changed = await change(acme, 'acme', 'old-app.acme.example', { origins: more });
-    expect(changed).toMatchObject({ status: 200, body: { confirmedApps: [old] } });
-    expect(await relyingPartyAt(old)).toBe('old-app.acme.example');
-    expect(await relyingPartyAt('ionic://listed-now')).toBeUndefined();
+  describe('an app origin that an instance of version 1.0 stored', () => {
+    const listed = async (domain: string, ...apps: string[]) => {
+      await add(acme, 'acme', { domain, origins: [`https://${domain}`, ...apps] });
+      const database = server.get(DataSource);
+      const sql = `UPDATE relying_parties SET confirmed_apps = NULL WHERE domain = '${domain}'`;
+      await database.query(sql);
+    };
+    const start = () => server.get(FirstStart).onModuleInit();
+
+    it('counts as confirmed after the upgrade, through changes too', async () => {
+      const domain = 'old-app.acme.example';
+      const old = 'ionic://stored-before';
+      await listed(domain, old);
+      await server.get(SharedRecords).remove(STORED_APPS);
+      await start();
+      expect(await relyingPartyAt(old)).toBe(domain);
+      const origins = [`https://${domain}`, old, 'ionic://listed-now'];
+      const changed = await change(acme, 'acme', domain, { origins });
+      expect(changed).toMatchObject({ status: 200, body: { confirmedApps: [old] } });
+      expect(await relyingPartyAt(old)).toBe(domain);
+      expect(await relyingPartyAt('ionic://listed-now')).toBeUndefined();
+    });
+
+    it('is not confirmed if the instance stored it after the upgrade', async () => {
+      const domain = 'late-app.acme.example';
+      await listed(domain, 'ionic://stored-late');
+      await start();
+      expect(await relyingPartyAt('ionic://stored-late')).toBeUndefined();
+      const read = await admin.get(`${TENANTS}/acme/relying-parties/${domain}`);
+      expect(read.body).toMatchObject({ confirmedApps: [] });
+      expect(String(read.body['warnings'])).toContain('ionic://stored-late');
+    });
   });
 
   it('leaves a domain free if its tenant is removed in the meantime', async () => {

@@ -64,9 +64,13 @@ export class SharedRecords {
     }
   }
 
-  /** @returns `false` if there is a record of this name */
-  create(name: string, value: string): Promise<boolean> {
-    return falseIfTaken(this.database.commit([insertStep(this.records, { name, value })]));
+  /**
+   * @param along further steps of the same unit
+   * @returns `false` if there is a record of this name; nothing is stored then
+   */
+  create(name: string, value: string, along: readonly Step[] = []): Promise<boolean> {
+    const record = insertStep(this.records, { name, value });
+    return falseIfTaken(this.database.commit([record, ...along]));
   }
 
   async remove(name: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { RelyingParty } from '../relying-party.js';
 import { AudienceOwners } from '../scope/audience-owners.js';
 
 /** The members of a relying party that contain the host names and app origins of its tenant. */
-type DomainOwner = Pick<RelyingParty, 'tenant' | 'domain' | 'origins' | 'policy'>;
+type DomainOwner = Pick<RelyingParty, 'tenant' | 'domain' | 'origins' | 'confirmedApps' | 'policy'>;
 
 /** What an account wants to add to a tenant: a domain, origins, audiences of tokens. */
 interface TenantAddition {
@@ -18,8 +18,8 @@ interface TenantAddition {
 /**
  * Checks that an account may give a tenant this domain, these origins and audiences. A domain and its sub-domains
  * belong to one tenant: otherwise its administrator could take over the sign-ins of another tenant's sub-domains. An
- * account limited to tenants stays at or below the domains of its tenants. App origins belong to the tenant that listed
- * them first. No account can list an audience that another tenant owns or lists (`AudienceOwners`).
+ * account limited to tenants stays at or below the domains of its tenants. App origins belong to the tenant at which they
+ * are confirmed: what is only listed keeps no other tenant from listing it. No account can list an audience that another tenant owns or lists (`AudienceOwners`).
  *
  * @param holders all open relying parties, read from the database
  * @throws ApiError E0045R, which names another tenant only to accounts of all tenants
@@ -50,7 +50,7 @@ function ensureOwnHosts(
   for (const origin of origins) {
     const host = hostOfOrigin(origin);
     if (host !== undefined) check(host, origin);
-    else if (!isShellOrigin(origin) && others.some(({ origins: held }) => held.includes(origin))) {
+    else if (!isShellOrigin(origin) && others.some((holder) => isConfirmedAt(holder, origin))) {
       throw domainTaken(origin);
     }
   }
@@ -72,16 +72,8 @@ function ensureOwnAudiences(
   }
 }
 
-/**
- * Whether `ensureMayAdd` compares app origins or audiences with those of other tenants, which may list the same ones at
- * the same time.
- */
-export const listsShared = (
-  { tenants }: Account,
-  { origins, audiences }: Pick<TenantAddition, 'origins' | 'audiences'>,
-): boolean =>
-  audiences.length > 0 ||
-  (tenants !== undefined && origins.some((origin) => hostOfOrigin(origin) === undefined));
+const isConfirmedAt = ({ confirmedApps }: DomainOwner, origin: string): boolean =>
+  confirmedApps.includes(origin);
 
 /** The host names of a relying party: its own, and those of its web origins. */
 const namesOf = ({ domain, origins }: DomainOwner): readonly string[] => [

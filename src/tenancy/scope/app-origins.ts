@@ -10,7 +10,7 @@ import { allowedOrigins, type OriginLists } from '../well-known/well-known.js';
  */
 const isAppOrigin = (origin: string): boolean => !/^https?:/.test(origin);
 
-/** A relying party with its confirmed app origins; `null` if it was stored before there were any. */
+/** A relying party with its confirmed app origins; `null` if an instance of 1.0 made it after the upgrade. */
 interface AppLists extends OriginLists {
   readonly confirmedApps: readonly string[] | null;
 }
@@ -19,9 +19,9 @@ interface AppLists extends OriginLists {
 export const appOriginsOf = (lists: OriginLists): string[] =>
   allowedOrigins(lists).filter(isAppOrigin);
 
-/** The app origins of a relying party that name it without the header; all of those that earlier versions stored. */
+/** The app origins of a relying party that name it without the header. */
 export const confirmedAppsOf = (rp: AppLists): string[] =>
-  appOriginsOf(rp).filter((origin) => rp.confirmedApps?.includes(origin) ?? true);
+  appOriginsOf(rp).filter((origin) => rp.confirmedApps?.includes(origin));
 
 /** Whether a call from this origin, without the header, may be for a relying party that lists it. */
 export const namesWithoutHeader = (
