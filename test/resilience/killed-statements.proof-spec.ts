@@ -68,6 +68,9 @@ const APPLICATION_KEYS = '/tenantapi/keys';
 const WEBHOOKS = '/tenantapi/webhooks';
 const KEYS_OF_USER = 'credentials c JOIN users u ON u.id = c.user_id WHERE u.username = ?';
 
+/** The packet of MariaDB's error 1129, after which the server does not try to connect again. */
+const REFUSAL = Buffer.from('\x0e\0\0\0\xff\x69\x04#HY000Ended', 'latin1');
+
 /** More messages than any of the calls sends to the database. */
 const MAX_MESSAGES = 100;
 
@@ -225,10 +228,9 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
     for (let messages = 0, isOver = false; !isOver; messages += 1) {
       expect(messages).toBeLessThan(MAX_MESSAGES);
       const [call, done] = await prepare(`${what} ${messages}`);
-      proxy.dieAfter(messages);
-      const { status } = await call();
+      proxy.dieAfter(messages, REFUSAL);
+      const { status } = await call().finally(() => proxy.revive());
       isOver = status < 400;
-      proxy.revive();
       await eventually(async () => expect((await admin.get('/health/ready')).status).toBe(200));
       const [change, record] = await done();
       expect([messages, record]).toEqual([messages, change]);

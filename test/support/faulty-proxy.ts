@@ -16,6 +16,8 @@ export class FaultyProxy {
   private rewriting: { readonly words: string; readonly others: string } | undefined;
   /** The number of further requests until all connections end for good. */
   private left = Infinity;
+  /** What new connections are answered after that. */
+  private refusal: Buffer | undefined;
   /** How often a fault struck. */
   struck = 0;
   /** The number of answers that faults withheld from the caller. The target has executed their requests. */
@@ -32,7 +34,8 @@ export class FaultyProxy {
     const proxy = new FaultyProxy(server, new URL(target));
     server.on('connection', (client) => {
       const { hostname, port } = proxy.target;
-      proxy.join(client, connect(Number(port), hostname));
+      if (proxy.left <= 0 && proxy.refusal) client.end(proxy.refusal);
+      else proxy.join(client, connect(Number(port), hostname));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
@@ -64,9 +67,14 @@ export class FaultyProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Passes on that many further requests, then none until `revive`: as if the calling process were killed. */
-  dieAfter(questions: number): void {
+  /**
+   * Passes on that many further requests, then none until `revive`: as if the calling process were killed.
+   *
+   * @param refusal the answer to new connections, so that the caller does not retry for long
+   */
+  dieAfter(questions: number, refusal?: Buffer): void {
     this.left = questions;
+    this.refusal = refusal;
   }
 
   revive(): void {
