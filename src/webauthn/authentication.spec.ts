@@ -17,7 +17,7 @@ describe('verifyAuthentication', () => {
     });
   });
 
-  it('reports that a credential has been backed up since its registration', () => {
+  it('reports that a credential has been backed up since its registration (WebAuthn L3 §7.2 step 19)', () => {
     const device = { backupEligible: true };
     const backedUp = signIn({ device, tweaks: { flags: (flags) => flags | FLAGS.BS } });
     expect(backedUp).toMatchObject({ backupEligible: true, backedUp: true });
@@ -25,32 +25,32 @@ describe('verifyAuthentication', () => {
 
   it.each<[string, Failure, AuthenticationCase]>([
     [
-      'the type of the other ceremony',
+      'the type of the other ceremony (WebAuthn L3 §7.2 step 10)',
       'client-data-type',
       { tweaks: { clientData: { type: 'webauthn.create' } } },
     ],
     [
-      'the RP ID hash of another relying party',
+      'the RP ID hash of another relying party (WebAuthn L3 §7.2 step 15)',
       'rp-id-hash-mismatch',
       { tweaks: { rpIdHash: sha256('EXAMPLE.COM') } },
     ],
     [
-      'a user who was not present',
+      'a user who was not present (WebAuthn L3 §7.2 step 16)',
       'user-not-present',
       { tweaks: { flags: (flags) => flags & ~FLAGS.UP } },
     ],
     [
-      'an unverified user where verification is required',
+      'an unverified user where verification is required (WebAuthn L3 §7.2 step 17)',
       'user-not-verified',
       { device: { userVerified: false }, userVerificationRequired: true },
     ],
     [
-      'a backup state but no backup eligibility',
+      'a backup state but no backup eligibility (WebAuthn L3 §7.2 step 18)',
       'backup-flags-inconsistent',
       { tweaks: { flags: (flags) => flags | FLAGS.BS } },
     ],
     [
-      'backup eligibility that the registration lacked',
+      'backup eligibility that the registration lacked (WebAuthn L3 §7.2 step 19)',
       'backup-eligibility-changed',
       { tweaks: { flags: (flags) => flags | FLAGS.BE } },
     ],
@@ -60,7 +60,7 @@ describe('verifyAuthentication', () => {
       { storedBackupEligible: true },
     ],
     [
-      'a signature by the key of another credential',
+      'a signature by the key of another credential (WebAuthn L3 §7.2 step 21)',
       'signature-invalid',
       { tweaks: { signingKey: createKeyPair(ALG.ES256) } },
     ],
@@ -94,7 +94,7 @@ describe('verifyAuthentication', () => {
   });
 
   it.each([ALG.ES256, ALG.EdDSA, ALG.RS256])(
-    'refuses a signature with a flipped bit in any part (algorithm %d)',
+    'refuses a signature with a flipped bit in any part (algorithm %d, WebAuthn L3 §7.2 steps 20–21)',
     (algorithm) => {
       const failures = [0, 1, 9, 33, 40, 63].map((at) => {
         const signature = (bytes: Buffer) => {
@@ -113,7 +113,7 @@ describe('the order of verifyAuthentication’s steps', () => {
   const absent = { flags: (flags: number) => flags & ~FLAGS.UP };
   const forged = { signingKey: createKeyPair(ALG.ES256) };
 
-  it('reports the first fault of an assertion in the order of WebAuthn L3 §7.2 steps 15 to 21', () => {
+  it('reports the first fault of an assertion in the order of the specification (WebAuthn L3 §7.2 steps 15–21)', () => {
     const named = [{ ...wrongRp, ...absent, ...forged }, { ...absent, ...forged }, forged].map(
       (tweaks) => refusal({ tweaks }),
     );

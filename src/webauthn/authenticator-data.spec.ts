@@ -90,9 +90,12 @@ describe('parseAuthenticatorData', () => {
     ['attested credential data', ATTESTED],
     ['AT without data', withFlags(ASSERTED, (flags) => flags | FLAGS.AT)],
     ['a CBOR byte string around it', encodeCbor(ASSERTED)],
-  ])('refuses authenticator data of an assertion with %s', (_title, bytes) => {
-    expect(asserted(bytes)).toBe('authenticator-data-malformed');
-  });
+  ])(
+    'refuses authenticator data of an assertion with %s (WebAuthn L3 §7.2 step 7)',
+    (_title, bytes) => {
+      expect(asserted(bytes)).toBe('authenticator-data-malformed');
+    },
+  );
 });
 
 describe('parseAttestedAuthenticatorData', () => {
@@ -118,7 +121,7 @@ describe('parseAttestedAuthenticatorData', () => {
     expect(parseAttestedAuthenticatorData(bytes).extensions).toEqual(EXTENSIONS);
   });
 
-  it('accepts a credential ID of 1 to 1023 bytes', () => {
+  it('accepts a credential ID of 1 to 1023 bytes (WebAuthn L3 §7.1 step 25)', () => {
     expect([1, 1023].map(withCredentialId).map(attested)).toEqual([undefined, undefined]);
   });
 
@@ -152,7 +155,11 @@ describe('parseAttestedAuthenticatorData', () => {
       'attestation-malformed',
       claims(0).subarray(0, 55),
     ],
-    ['a credential ID of 1024 bytes', 'attestation-malformed', withCredentialId(1024)],
+    [
+      'a credential ID of 1024 bytes (WebAuthn L3 §7.1 step 25)',
+      'attestation-malformed',
+      withCredentialId(1024),
+    ],
     ['no key', 'data-cut', ATTESTED.subarray(0, 75)],
     ['a truncated key', 'data-cut', ATTESTED.subarray(0, -1)],
     ['a byte behind the key', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0)])],

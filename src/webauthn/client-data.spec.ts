@@ -33,7 +33,7 @@ function checkFailure(members: object, expected: Partial<ClientDataExpectation> 
 }
 
 describe('parseClientData', () => {
-  it('reads the members of client data and hashes the original bytes', () => {
+  it('reads the members of client data and hashes the original bytes (WebAuthn L3 §7.1 steps 5–6, §7.2 steps 8–9)', () => {
     const bytes = Buffer.from(
       ` ${JSON.stringify({ ...MEMBERS, crossOrigin: true, topOrigin: 'https://shop.example' })}\n`,
     );
@@ -120,9 +120,12 @@ describe('parseClientData', () => {
     ['crossOrigin a number', { crossOrigin: 1 }],
     ['crossOrigin null', { crossOrigin: null }],
     ['topOrigin an array', { topOrigin: ['https://shop.example'] }],
-  ])('refuses client data with %s', (_title, members) => {
-    expect(parseFailure(bytesOf({ ...MEMBERS, ...members }))).toBe('client-data-malformed');
-  });
+  ])(
+    'refuses client data with %s (WebAuthn L3 §7.1 steps 5–6, §7.2 steps 8–9)',
+    (_title, members) => {
+      expect(parseFailure(bytesOf({ ...MEMBERS, ...members }))).toBe('client-data-malformed');
+    },
+  );
 
   it('ignores members of client data that are inherited from the prototype', () => {
     const json = `{"__proto__":${JSON.stringify(MEMBERS)}}`;
@@ -153,26 +156,26 @@ describe('parseClientData', () => {
 });
 
 describe('checkClientData', () => {
-  it('accepts the expected client data (WebAuthn L3 §7.2 steps 10 to 14)', () => {
+  it('accepts the expected client data (WebAuthn L3 §7.2 steps 10–14)', () => {
     expect(checkFailure({})).toBeUndefined();
     expect(checkFailure({ crossOrigin: false })).toBeUndefined();
   });
 
   it.each(['webauthn.create', 'payment.get', 'Webauthn.Get', 'webauthn.get ', 'webauthn.get\0'])(
-    'refuses client data of type %j',
+    'refuses client data of type %j (WebAuthn L3 §7.2 step 10)',
     (type) => {
       expect(checkFailure({ type })).toBe('client-data-type');
     },
   );
 
   it.each([CHALLENGE.slice(0, -2), `${CHALLENGE}AA`, CHALLENGE.toLowerCase().replace('w', 'A')])(
-    'refuses client data with the challenge %s',
+    'refuses client data with the challenge %s (WebAuthn L3 §7.2 step 11)',
     (challenge) => {
       expect(checkFailure({ challenge })).toBe('challenge-mismatch');
     },
   );
 
-  it('refuses client data whose origin is not on the list', () => {
+  it('refuses client data whose origin is not on the list (WebAuthn L3 §7.2 step 12)', () => {
     expect(checkFailure({ origin: 'http://example.com' })).toBe('origin-not-allowed');
   });
 

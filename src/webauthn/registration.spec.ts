@@ -31,20 +31,23 @@ function refusal(tweaks: RegistrationTweaks): string | undefined {
 }
 
 describe('verifyRegistration', () => {
-  it.each(ATTESTATIONS)('accepts a genuine registration with attestation %s', (attestation) => {
-    const verified = register({ device: { attestation, backupEligible: true, backedUp: true } });
-    expect(verified).toMatchObject({
-      algorithm: ALG.ES256,
-      signCount: 1,
-      userVerified: true,
-      backupEligible: true,
-      backedUp: true,
-      attestation: {
-        format: attestation === 'packed-self' ? 'packed' : attestation,
-        type: OTHER_TYPES.get(attestation) ?? 'basic',
-      },
-    });
-  });
+  it.each(ATTESTATIONS)(
+    'accepts a genuine registration with attestation %s (WebAuthn L3 §7.1 steps 21–22)',
+    (attestation) => {
+      const verified = register({ device: { attestation, backupEligible: true, backedUp: true } });
+      expect(verified).toMatchObject({
+        algorithm: ALG.ES256,
+        signCount: 1,
+        userVerified: true,
+        backupEligible: true,
+        backedUp: true,
+        attestation: {
+          format: attestation === 'packed-self' ? 'packed' : attestation,
+          type: OTHER_TYPES.get(attestation) ?? 'basic',
+        },
+      });
+    },
+  );
 
   it.each(ALGORITHMS)('accepts $name credentials that attest themselves', ({ algorithm }) => {
     const verified = register({ device: { algorithm, attestation: 'packed-self' } });
@@ -56,37 +59,45 @@ describe('verifyRegistration', () => {
     expect(register({ device: { aaguid } }).aaguid).toBe('00112233-4455-6677-8899-aabbccddeeff');
   });
 
-  it('returns authenticator extension outputs such as credProtect', () => {
+  it('returns authenticator extension outputs such as credProtect (WebAuthn L3 §7.1 step 28)', () => {
     const extensions = new Map<string, CborInput>([['credProtect', 2]]);
     expect(register({ tweaks: { extensions } }).extensions.get('credProtect')).toBe(2);
   });
 
   it.each<[string, Failure, RegistrationTweaks]>([
     [
-      'the type of the other ceremony',
+      'the type of the other ceremony (WebAuthn L3 §7.1 step 7)',
       'client-data-type',
       { clientData: { type: 'webauthn.get' } },
     ],
-    ['another challenge', 'challenge-mismatch', { clientData: { challenge: 'AAAA' } }],
     [
-      'http instead of https',
+      'another challenge (WebAuthn L3 §7.1 step 8)',
+      'challenge-mismatch',
+      { clientData: { challenge: 'AAAA' } },
+    ],
+    [
+      'http instead of https (WebAuthn L3 §7.1 step 9)',
       'origin-not-allowed',
       { clientData: { origin: 'http://example.com' } },
     ],
     [
-      'crossOrigin where the policy does not allow it',
+      'crossOrigin where the policy does not allow it (WebAuthn L3 §7.1 step 10)',
       'cross-origin-not-allowed',
       { clientData: { crossOrigin: true } },
     ],
     ['token binding', 'token-binding-present', { clientData: { tokenBinding: null } }],
     [
-      'the RP ID hash of another relying party',
+      'the RP ID hash of another relying party (WebAuthn L3 §7.1 step 14)',
       'rp-id-hash-mismatch',
       { rpIdHash: sha256('example.org') },
     ],
-    ['a user who was not present', 'user-not-present', { flags: (flags) => flags & ~FLAGS.UP }],
     [
-      'a backup state but no backup eligibility',
+      'a user who was not present (WebAuthn L3 §7.1 step 15)',
+      'user-not-present',
+      { flags: (flags) => flags & ~FLAGS.UP },
+    ],
+    [
+      'a backup state but no backup eligibility (WebAuthn L3 §7.1 step 17)',
       'backup-flags-inconsistent',
       { flags: (flags) => flags | FLAGS.BS },
     ],
@@ -115,14 +126,14 @@ describe('verifyRegistration', () => {
     expect(named).toEqual(faults.map(([failure]) => failure));
   });
 
-  it('refuses a registration without user verification where it is required', () => {
+  it('refuses a registration without user verification where it is required (WebAuthn L3 §7.1 step 16)', () => {
     const unverified = { device: { userVerified: false } };
     expect(failureOf(() => register(unverified))).toBeUndefined();
     const required = { ...unverified, expected: { userVerificationRequired: true } };
     expect(failureOf(() => register(required))).toBe('user-not-verified');
   });
 
-  it('refuses a registration with an algorithm that was not offered', () => {
+  it('refuses a registration with an algorithm that was not offered (WebAuthn L3 §7.1 step 20)', () => {
     const offered = { device: { algorithm: ALG.RS256 }, expected: { algorithms: [ALG.ES256] } };
     expect(failureOf(() => register(offered))).toBe('algorithm-not-offered');
   });
@@ -148,7 +159,7 @@ describe('verifyRegistration', () => {
     expect(failureOf(() => register({ device }))).toBe('algorithm-not-offered');
   });
 
-  it('checks the credential key also for the format none', () => {
+  it('checks the credential key also for the format none (WebAuthn L3 §7.1 step 20)', () => {
     expect(refusal({ coseKey: (key) => key.set(-2, Buffer.alloc(32)) })).toBe('key-not-acceptable');
     expect(refusal({ coseKey: (key) => key.set(3, 'ES256') })).toBe('key-not-acceptable');
   });
@@ -161,7 +172,7 @@ describe('verifyRegistration', () => {
     expect(unseen.attestation).toEqual({ format: 'packed', type: 'none', trustPath: [] });
   });
 
-  it('refuses client data changed after signing', () => {
+  it('refuses client data changed after signing (WebAuthn L3 §7.1 step 12)', () => {
     const body = registrationBody({ device: { attestation: 'packed' } });
     const spaced = Buffer.from(body.response.clientDataJSON, 'base64url')
       .toString()

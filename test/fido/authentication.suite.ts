@@ -45,7 +45,7 @@ describe.each(DATABASES)('sign-ins on %s', (on) => {
     return row?.value;
   };
 
-  it('a sign-in answers with exactly the documented members', async () => {
+  it('a sign-in answers with exactly the documented members (WebAuthn L3 §7.2 step 25)', async () => {
     const client = await registered('anna');
     expect((await client.signIn('anna')).body).toEqual({
       status: 'ok',
@@ -79,11 +79,14 @@ describe.each(DATABASES)('sign-ins on %s', (on) => {
     ['that of the user', undefined],
     ['absent', null],
     ['empty', ''],
-  ])('accepts an assertion whose user handle is %s', async (_, userHandle) => {
-    const client = await registered('carl');
-    const tweaks = userHandle === undefined ? {} : { userHandle };
-    expect(await client.signIn('carl', tweaks)).toMatchObject(ok);
-  });
+  ])(
+    'accepts an assertion whose user handle is %s (WebAuthn L3 §7.2 step 6)',
+    async (_, userHandle) => {
+      const client = await registered('carl');
+      const tweaks = userHandle === undefined ? {} : { userHandle };
+      expect(await client.signIn('carl', tweaks)).toMatchObject(ok);
+    },
+  );
 
   it('accepts an assertion whose user handle is null', async () => {
     const client = await registered('carl');
@@ -97,7 +100,7 @@ describe.each(DATABASES)('sign-ins on %s', (on) => {
     ['of the owner', 'owner'],
     ['missing', undefined],
   ] as const)(
-    'refuses an assertion by another user’s key, with the user handle %s (E0033R)',
+    'refuses an assertion by another user’s key, with the user handle %s (E0033R, WebAuthn L3 §7.2 step 6)',
     async (_, whose) => {
       const people = { signer: await registered('mallory'), owner: await registered('dana') };
       const { signer } = people;
@@ -110,7 +113,7 @@ describe.each(DATABASES)('sign-ins on %s', (on) => {
     },
   );
 
-  it('refuses a key that was registered after the begin call (E0033R)', async () => {
+  it('refuses a key that was registered after the begin call (E0033R, WebAuthn L3 §7.2 step 5)', async () => {
     const first = await registered('emma');
     const begun = await first.beginAuthentication('emma');
     const second = await registered('emma');
@@ -251,7 +254,7 @@ describe.each(DATABASES)('sign-ins on %s', (on) => {
     );
   });
 
-  it('a sign-in stores a changed BS flag if BE is set', async () => {
+  it('a sign-in stores a changed BS flag if BE is set (WebAuthn L3 §7.2 step 24)', async () => {
     const client = await registered('lou', { backupEligible: true });
     const backedUp = await client.signIn('lou', { flags: (flags) => flags | FLAGS.BS });
     expect(backedUp).toMatchObject({ body: { backedUp: true } });

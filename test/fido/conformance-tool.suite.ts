@@ -8,19 +8,13 @@ import {
   ConformanceTool,
   EXTENSIONS,
   expectOutcome,
-  type AuthenticationCase,
-  type RegistrationCase,
 } from '../support/conformance/conformance-tool.js';
-import { AUTHENTICATOR_DATA, CONTAINERS } from '../support/conformance/container-cases.js';
-import { AAGUID, COMPROMISED, lostModel, MODELS } from '../support/conformance/models.js';
-import { PLATFORM_CASES } from '../support/conformance/platform-cases.js';
-import { STATEMENT_CASES } from '../support/conformance/statement-cases.js';
 import {
-  AUTHENTICATION_CLIENT_DATA,
-  AUTHENTICATION_STRUCTURE,
-  REGISTRATION_CLIENT_DATA,
-  REGISTRATION_STRUCTURE,
-} from '../support/conformance/structure-cases.js';
+  fullAttestation,
+  GET_ASSERTION_CASES,
+  MAKE_CREDENTIAL_CASES,
+} from '../support/conformance/every-case.js';
+import { AAGUID, lostModel, MODELS } from '../support/conformance/models.js';
 import {
   blobRoot,
   createBlobSigner,
@@ -29,12 +23,6 @@ import {
 } from '../../packages/testing/src/blob-writer.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { TestServer } from '../support/test-server.js';
-
-/** Cases of the tool that have no test here, and why. */
-const NOT_AUTOMATED: Readonly<Record<string, string>> = {
-  'Resp-4 P-1': 'secp256k1 awaits its number; the tool sends nothing',
-  'Resp-9 P-3': 'taken out of the tool: a name whose hash is not nameAlg is refused today',
-};
 
 const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
 const NEXT_UPDATE = '2099-01-01';
@@ -99,60 +87,6 @@ const blobs = [
   write('revoked-leaf.jwt', blobOf(AAGUID.revokedLeaf, revokedSigner, revokingAuthority)),
 ];
 
-const full = (aaguid: Buffer) => ({ attestation: 'packed', aaguid }) as const;
-
-const METADATA_CASES: readonly RegistrationCase[] = [
-  { id: 'Metadata P-1', words: 'an authenticator of the valid BLOB', device: full(AAGUID.full) },
-  ...COMPROMISED.map(({ status, aaguid }) => ({
-    id: 'Metadata F-1',
-    words: `the status is ${status}`,
-    device: full(aaguid),
-    code: 'E0038R',
-  })),
-  {
-    id: 'Metadata F-2',
-    words: 'the signature of its BLOB does not verify',
-    device: full(AAGUID.unsigned),
-    code: 'E0038R',
-  },
-  {
-    id: 'Metadata F-3',
-    words: 'the certificate chain of its BLOB does not verify',
-    device: full(AAGUID.unchained),
-    code: 'E0038R',
-  },
-  {
-    id: 'Metadata F-4',
-    words: 'the intermediate that issued the signer of its BLOB is revoked',
-    device: full(AAGUID.revokedIntermediate),
-    code: 'E0038R',
-  },
-  {
-    id: 'Metadata F-5',
-    words: 'the signer of its BLOB is revoked',
-    device: full(AAGUID.revokedLeaf),
-    code: 'E0038R',
-  },
-  {
-    id: 'Metadata',
-    words: 'no BLOB contains the AAGUID',
-    device: { ...full(AAGUID.unknown) },
-    code: 'E0038R',
-  },
-];
-
-/** Cases with a title each: `words` are a clause in a refused case, and a noun in an accepted one. */
-const titled = <T extends { readonly id: string; readonly words: string; readonly code?: string }>(
-  ceremony: string,
-  cases: readonly T[],
-) =>
-  cases.map((test) => {
-    const { id, words, code } = test;
-    const outcome =
-      code === undefined ? `accepts ${words}` : `refuses a ${ceremony} if ${words} (${code})`;
-    return [`${id}: ${outcome}`, test] as const;
-  });
-
 describe("FIDO's conformance tests with --conformance on", () => {
   let server: TestServer;
   beforeAll(async () => {
@@ -163,7 +97,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
   });
   afterAll(() => server.stop());
 
-  const packed = () => new ConformanceTool(server.url, full(AAGUID.full));
+  const packed = () => new ConformanceTool(server.url, fullAttestation(AAGUID.full));
 
   it('MakeCredential Request P-1: options have every member and echo the extensions', async () => {
     const tool = packed();
@@ -211,16 +145,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
     expect(body).toMatchObject({ excludeCredentials: [{ type: 'public-key', id }] });
   });
 
-  it.each(
-    titled('registration', [
-      ...REGISTRATION_STRUCTURE.map(onFull),
-      ...REGISTRATION_CLIENT_DATA.map(onFull),
-      ...CONTAINERS,
-      ...STATEMENT_CASES,
-      ...PLATFORM_CASES,
-      ...METADATA_CASES,
-    ]),
-  )('MakeCredential %s', async (_, test) => {
+  it.each(MAKE_CREDENTIAL_CASES)('%s', async (_, test) => {
     const tool = new ConformanceTool(server.url, test.device);
     expectOutcome(await tool.register(test), test.code);
   });
@@ -249,27 +174,12 @@ describe("FIDO's conformance tests with --conformance on", () => {
     expect(first.body['challenge']).not.toBe(second.body['challenge']);
   });
 
-  it.each(
-    titled<AuthenticationCase>('sign-in', [
-      ...AUTHENTICATION_STRUCTURE,
-      ...AUTHENTICATION_CLIENT_DATA,
-      ...AUTHENTICATOR_DATA,
-    ]),
-  )('Get%s', async (_, test) => {
-    const tool = new ConformanceTool(server.url, { ...full(AAGUID.full), ...test.device });
+  it.each(GET_ASSERTION_CASES)('%s', async (_, test) => {
+    const tool = new ConformanceTool(server.url, {
+      ...fullAttestation(AAGUID.full),
+      ...test.device,
+    });
     expectOutcome(await tool.register(), undefined);
     expectOutcome(await tool.signIn(test), test.code);
   });
-
-  it('no case of the tool that is listed as not automated has a test', () => {
-    const automated = [...STATEMENT_CASES, ...PLATFORM_CASES, ...METADATA_CASES].map(
-      ({ id }) => id,
-    );
-    expect(Object.keys(NOT_AUTOMATED).filter((id) => automated.includes(id))).toEqual([]);
-  });
 });
-
-/** Cases about the response itself come from an authenticator that the metadata know. */
-function onFull(test: RegistrationCase): RegistrationCase {
-  return { ...test, device: { ...full(AAGUID.full), ...test.device } };
-}

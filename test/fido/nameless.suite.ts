@@ -136,7 +136,7 @@ describe.each(PLACES)('a sign-in without a user name, on %s and %s', (on, _, ses
     expectRefusal(await signIn(), 'E0031R');
   });
 
-  it('refuses a user handle that is missing or of another user than the key (E0010R, E0033R)', async () => {
+  it('refuses a user handle that is missing or of another user than the key (E0010R, E0033R, WebAuthn L3 §7.2 step 6)', async () => {
     await client.register('handle');
     for (const userHandle of [null, '']) {
       expectRefusal(await signIn('optional', { userHandle }), 'E0010R');

@@ -71,7 +71,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await clientWith({ attestation: 'packed' }).register('otto', asked)).toMatchObject(ok);
   });
 
-  it('a registration reports the flags UV, BE and BS of the authenticator data', async () => {
+  it('a registration reports the flags UV, BE and BS of the authenticator data (WebAuthn L3 §7.1 steps 18–19)', async () => {
     const client = clientWith({ userVerified: false, backupEligible: true, backedUp: true });
     expect(await client.register('ben')).toMatchObject({
       body: { userVerified: false, backupEligible: true, backedUp: true },
@@ -113,7 +113,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     }
   });
 
-  it('a registration adds the key to the user of the begin call, whatever the result call names', async () => {
+  it('a registration adds the key to the user of the begin call, whatever the result call names (WebAuthn L3 §7.1 step 29)', async () => {
     const client = clientWith();
     const made = client.create(await client.beginRegistration('emma'));
     const body = { ...made, username: 'victim', userid: 'victim', challenge: 'AAAA' };
@@ -172,7 +172,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(JSON.parse(String(await stored(client, 'keypair')))).toEqual(keypair);
   });
 
-  it('a registration stores unknown transports too, each once, and the options offer them', async () => {
+  it('a registration stores unknown transports too, each once, and the options offer them (WebAuthn L3 §7.1 step 27)', async () => {
     const longest = Array.from({ length: 13 }, (_, n) => `${n},`.padStart(32, '~'));
     const transports = ['usb', '<b>', 'usb', 'cable', ...longest, 'one too many'];
     const client = clientWith({ transports });
@@ -266,7 +266,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     );
 
     it.each([undefined, 0, 1, 2, 4])(
-      'refuses credProtect level 3 that the authenticator reports as %s (E0007R)',
+      'refuses credProtect level 3 that the authenticator reports as %s (E0007R, WebAuthn L3 §7.1 step 28)',
       async (reported) => {
         const before = await server.snapshot();
         expectRefusal(await registerWith('kim', 3, reported), 'E0007R');

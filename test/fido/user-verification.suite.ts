@@ -170,7 +170,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
     return rows.map(({ detail }) => detail);
   };
 
-  it('a key registered without user verification never makes a sign-in verified', async () => {
+  it('a key registered without user verification never makes a sign-in verified (WebAuthn L3 §7.1 step 27, §7.2 step 24)', async () => {
     const thief = await stolen('anna');
     for (let n = 0; n < 3; n += 1) expect(isVerified(await thief.signIn('anna'))).toBe(false);
     const nameless = await finish(thief, await thief.beginNameless());

@@ -186,7 +186,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       ['another user', bob],
       ['a new user', 'newcomer'],
     ])(
-      'refuses to register a registered credential ID again for %s (E0036R)',
+      'refuses to register a registered credential ID again for %s (E0036R, WebAuthn L3 §7.1 step 26)',
       async (_, username) => {
         const id = device.credentials[0]?.id ?? Buffer.of();
         const person = clientWith(new SoftAuthenticator());

@@ -39,15 +39,18 @@ describe('the attestation object (WebAuthn L3 §6.5.4)', () => {
     ['a map with authData empty', 'data-cut', withEntry('authData', Buffer.alloc(0))],
     ['a map with attStmt null', 'attestation-malformed', withEntry('attStmt', null)],
     ['a map with fmt as a number', 'attestation-malformed', withEntry('fmt', 1)],
-  ])('refuses %s as attestation object (%s)', (_title, failure, object) => {
-    expect(refusalOf(object)).toBe(failure);
-  });
+  ])(
+    'refuses %s as attestation object (%s, WebAuthn L3 §7.1 step 13)',
+    (_title, failure, object) => {
+      expect(refusalOf(object)).toBe(failure);
+    },
+  );
 
   it('accepts an unchanged attestation object', () => {
     expect(refusalOf(encodeCbor(new Map(entries)))).toBeUndefined();
   });
 
-  it('refuses a byte behind the attestation object', () => {
+  it('refuses a byte behind the attestation object (WebAuthn L3 §7.1 step 13)', () => {
     const attestationObject = (object: Buffer) => Buffer.concat([object, Buffer.of(0)]);
     expect(refusal({ attestationObject })).toBe('data-left-over');
   });
@@ -81,7 +84,7 @@ describe('the attestation object (WebAuthn L3 §6.5.4)', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'Packed', 'packed ', '', 'BananaPancake'])(
-    'refuses the attestation format %j',
+    'refuses the attestation format %j (WebAuthn L3 §7.1 step 21)',
     (fmt) => {
       expect(refusal({ fmt })).toBe('attestation-format-unknown');
     },

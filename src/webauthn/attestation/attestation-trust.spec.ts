@@ -75,7 +75,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(PACKED, { anchors: [ROOT] })).toBe('trusted');
   });
 
-  it('trusts certificates that lead to a root in the metadata of the model', () => {
+  it('trusts certificates that lead to a root in the metadata of the model (WebAuthn L3 §7.1 step 23)', () => {
     expect(evaluate(PACKED, { metadata: metadata(entryOf({})) })).toBe('trusted');
   });
 
@@ -85,7 +85,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(PACKED, { metadata: metadata(entryOf({ roots })) })).toBe('trusted');
   });
 
-  it('trusts only the roots of the model and those of the relying party', () => {
+  it('trusts only the roots of the model and those of the relying party (WebAuthn L3 §7.1 step 23)', () => {
     const others = metadata(
       entryOf({ roots: [OTHER_ROOT] }),
       entryOf({}, { aaguid: 'b2b2b2b2-b2b2-b2b2-b2b2-b2b2b2b2b2b2' }),

@@ -2,7 +2,7 @@ import { type CborInput, encodeCbor } from '../../../packages/testing/src/cbor-w
 import { FLAGS } from '../../../packages/testing/src/structures.js';
 import type { RegistrationTweaks } from '../../../packages/testing/src/tweaks.js';
 import { AAGUID } from './models.js';
-import { type AuthenticationCase, having, type RegistrationCase } from './conformance-tool.js';
+import { type AuthenticationCase, having, type RegistrationCase } from './conformance-case.js';
 
 const FULL = { attestation: 'packed', aaguid: AAGUID.full } as const;
 const EXTENSION_OUTPUTS = new Map([['example.extension', 'an output']]);

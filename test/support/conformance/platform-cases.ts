@@ -12,7 +12,7 @@ import {
 } from '../../../packages/testing/src/statements.js';
 import { sha256 } from '../../../packages/testing/src/structures.js';
 import { type TpmParts, writeTpm } from '../../../packages/testing/src/tpm-statement.js';
-import type { RegistrationCase } from './conformance-tool.js';
+import type { RegistrationCase } from './conformance-case.js';
 import { AAGUID } from './models.js';
 
 const OTHER_HASH = sha256('client data of another ceremony');

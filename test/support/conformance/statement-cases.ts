@@ -13,7 +13,7 @@ import {
   type Attester,
   createAttester,
 } from '../../../packages/testing/src/attester.js';
-import { having, type RegistrationCase } from './conformance-tool.js';
+import { having, type RegistrationCase } from './conformance-case.js';
 import { AAGUID, BATCH, U2F } from './models.js';
 
 const PAST = new Date('2021-01-01T00:00:00Z');

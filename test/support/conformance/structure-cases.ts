@@ -4,7 +4,7 @@ import {
   set,
   setResponse,
   type ToolBody,
-} from './conformance-tool.js';
+} from './conformance-case.js';
 
 type Change = (body: ToolBody) => unknown;
 type Row = readonly [number: string, words: string, change: Change, code: string];
