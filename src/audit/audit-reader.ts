@@ -95,7 +95,7 @@ export class AuditReader {
     { seq, limit, domains }: ForwardAuditQuery,
   ): Promise<ForwardAuditPage> {
     // Rows get their numbers in the order of their commits, so all rows up to this one can be read.
-    const [{ seq: newest } = { seq: null }] = await this.database.query(LAST_ROW);
+    const newest = await this.last();
     const found = tenants
       ? await Promise.all(tenants.map((name) => this.rowsOfTenantAfter(name, { seq, limit })))
       : [await this.database.query(ROWS_AFTER, { after: seq, limit })];
@@ -104,10 +104,16 @@ export class AuditReader {
       .sort((a, b) => a.seq - b.seq)
       .slice(0, limit);
     const more = rows.length === limit;
-    const last = more ? rows.at(-1)?.seq : newest;
+    const last = more ? (rows.at(-1)?.seq ?? newest) : newest;
     const isAbout = ({ relyingParty }: AuditRow) =>
       domains === undefined || domains.includes(decodeUtf8(relyingParty) ?? '');
-    return { rows: rows.filter(isAbout), last: Math.max(seq, last ?? 0), more };
+    return { rows: rows.filter(isAbout), last: Math.max(seq, last), more };
+  }
+
+  /** The number of the newest row; 0 before the first. */
+  async last(): Promise<number> {
+    const [row] = await this.database.query(LAST_ROW);
+    return row?.seq ?? 0;
   }
 
   private async rowsOfTenantAfter(

@@ -96,7 +96,7 @@ export class AuditAnswer extends OkAnswer {
 
 const text = (bytes: Buffer | null) => bytes?.toString('utf8') ?? null;
 
-const viewOf = (row: AuditRow): AuditView => ({
+export const auditView = (row: AuditRow): AuditView => ({
   seq: row.seq,
   at: new Date(row.at).toISOString(),
   account: row.account.toString('utf8'),
@@ -113,4 +113,5 @@ const viewOf = (row: AuditRow): AuditView => ({
   hash: row.hash.toString('hex'),
 });
 
-export const auditEntries = (rows: readonly AuditRow[]): readonly AuditView[] => rows.map(viewOf);
+export const auditEntries = (rows: readonly AuditRow[]): readonly AuditView[] =>
+  rows.map(auditView);

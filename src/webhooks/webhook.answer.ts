@@ -3,9 +3,9 @@ import { VERSION } from '../platform/http/versions.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../platform/validation/values/moment.js';
 import type { Directory } from '../tenancy/scope/directory.js';
-import { EVENT_KINDS, type EventKind } from '../events/event.entity.js';
 import { failureText } from './delivery/failure-words.js';
 import { EventMessage } from './delivery/message-content.js';
+import { WEBHOOK_KINDS, type WebhookKind } from './webhook-kinds.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
 /** The states of a webhook; `WebhookView.state` explains them. */
@@ -26,8 +26,8 @@ export class WebhookView {
   @ApiProperty({ example: 'https://app.example.com/webhooks/servicefido' })
   readonly url!: string;
 
-  @ApiProperty({ enum: EVENT_KINDS, isArray: true, example: ['registration'] })
-  readonly events!: EventKind[];
+  @ApiProperty({ enum: WEBHOOK_KINDS, isArray: true, example: ['registration'] })
+  readonly events!: WebhookKind[];
 
   @ApiProperty({
     type: [String],

@@ -1,11 +1,11 @@
 import { IsBoolean, IsString, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
-import { EVENT_KINDS, type EventKind } from '../events/event.entity.js';
 import { MayNameRelyingParties } from '../tenancy/tenancy.validators.js';
 import { MayBeEmpty, isListOf, isOneOf } from '../platform/validation/decorators.js';
 import { isPresent, FieldValidator } from '../platform/validation/field-validator.js';
 import { problem } from '../platform/errors/reasons.js';
 import { webAddress } from '../platform/validation/values/domain.js';
+import { WEBHOOK_KINDS, type WebhookKind } from './webhook-kinds.js';
 
 const MAX_URL = 2048;
 
@@ -18,15 +18,15 @@ function isWebhookUrl(value: unknown): boolean {
   return webAddress(value, MAX_URL) !== undefined && !hasBlankOrFragment;
 }
 
-export const IsEventKinds = FieldValidator(
-  'isEventKinds',
+export const IsWebhookKinds = FieldValidator(
+  'isWebhookKinds',
   (value) =>
-    isListOf(value, (item) => isOneOf(EVENT_KINDS, item), {
+    isListOf(value, (item) => isOneOf(WEBHOOK_KINDS, item), {
       min: 1,
-      max: EVENT_KINDS.length,
+      max: WEBHOOK_KINDS.length,
       unique: true,
     }),
-  (field) => problem('field.someOf', { field, words: EVENT_KINDS.join(', ') }),
+  (field) => problem('field.someOf', { field, words: WEBHOOK_KINDS.join(', ') }),
 );
 
 const URL_PROPERTY = {
@@ -34,10 +34,10 @@ const URL_PROPERTY = {
   description: 'URL to which events are posted; redirects are not followed',
 };
 const EVENTS_PROPERTY = {
-  enum: EVENT_KINDS,
+  enum: WEBHOOK_KINDS,
   isArray: true,
-  example: ['registration', 'clone-alarm'],
-  description: 'kinds of events to send',
+  example: ['registration', 'clone-alarm', 'audit.*'],
+  description: 'kinds of events to send; `audit.*`: all rows of the audit trail',
 };
 
 /** Body of POST /tenantapi/webhooks. */
@@ -54,8 +54,8 @@ export class CreateWebhookDto {
   url!: string;
 
   @ApiProperty(EVENTS_PROPERTY)
-  @IsEventKinds()
-  events!: EventKind[];
+  @IsWebhookKinds()
+  events!: WebhookKind[];
 
   @MayNameRelyingParties()
   relyingParties?: string[];
@@ -70,8 +70,8 @@ export class ChangeWebhookDto {
 
   @ApiPropertyOptional(EVENTS_PROPERTY)
   @ValidateIf(isPresent)
-  @IsEventKinds()
-  events?: EventKind[];
+  @IsWebhookKinds()
+  events?: WebhookKind[];
 
   @MayNameRelyingParties()
   relyingParties?: string[];

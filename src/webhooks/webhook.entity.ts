@@ -7,10 +7,10 @@ import {
   fixedBytes,
   words,
 } from '../platform/database/entities/column-types.js';
-import type { EventKind } from '../events/event.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
+import type { WebhookKind } from './webhook-kinds.js';
 
-/** An address that receives a tenant's events, and the number of the last event that arrived. */
+/** An address that receives a tenant's events and audit rows, and the numbers of the last that arrived. */
 @Entity('webhooks')
 @Index('ix_webhooks_tenant', ['tenantId'])
 export class Webhook {
@@ -28,7 +28,7 @@ export class Webhook {
   url!: string;
 
   @Column(JSON_TEXT)
-  events!: EventKind[];
+  events!: WebhookKind[];
 
   /** Row IDs of the relying parties, Base64URL; `null` for all of the tenant, including future ones. */
   @Column({ ...JSON_TEXT, nullable: true })
@@ -56,6 +56,10 @@ export class Webhook {
   /** The number of the event up to which all were delivered. */
   @Column({ ...WHOLE, name: 'told' })
   deliveredUpTo!: number;
+
+  /** The number of the row of the audit trail up to which all were delivered; `null` if it wants none. */
+  @Column({ ...WHOLE, name: 'audit_told', nullable: true })
+  auditUpTo!: number | null;
 
   /** The time of the next attempt: nothing is sent earlier. */
   @Column(WHOLE)

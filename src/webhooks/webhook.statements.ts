@@ -16,6 +16,7 @@ const DELIVERY_COLUMNS = [
   'events',
   'relyingParties',
   'deliveredUpTo',
+  'auditUpTo',
   'dueAt',
   'failures',
   'failingSince',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangingCall } from '../audit/audited.js';
+import { AuditReader } from '../audit/audit-reader.js';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -10,6 +11,7 @@ import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import { newWebhookSecret, testMessage } from './delivery/webhook-message.js';
 import { Delivery } from './delivery/delivery.js';
 import type { DeliveryOutcome } from './delivery/webhook-client.js';
+import { isAuditKind, type WebhookKind } from './webhook-kinds.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { ChangeWebhookDto, CreateWebhookDto } from './webhook.dto.js';
 import { changeFacts, webhookFacts } from './webhook-facts.js';
@@ -37,6 +39,7 @@ export class Webhooks {
     private readonly rows: WebhookRows,
     private readonly finder: RelyingPartyFinder,
     private readonly events: NumberedEvents,
+    private readonly audit: AuditReader,
     private readonly delivery: Delivery,
     private readonly clock: Clock,
   ) {}
@@ -61,6 +64,7 @@ export class Webhooks {
       changedAt: now,
       createdBy: by.name,
       deliveredUpTo: await this.events.last(),
+      auditUpTo: await this.auditPosition(dto.events, null),
       ...UNTRIED,
       setAside: 0,
       formerUntil: null,
@@ -113,7 +117,7 @@ export class Webhooks {
       : webhook.deliveredUpTo;
     const changes = {
       ...(url !== undefined && { url }),
-      ...(events && { events }),
+      ...(events && { events, auditUpTo: await this.auditPosition(events, webhook.auditUpTo) }),
       ...(relyingParties && {
         relyingParties: await this.finder.idsOf(webhook.tenant, relyingParties),
       }),
@@ -123,6 +127,11 @@ export class Webhooks {
     };
     if (Object.keys(changes).length === 0) return undefined;
     return { ...changes, changedAt: Math.max(this.clock.now(), webhook.changedAt + 1) };
+  }
+
+  /** The number of the audit row from which on these kinds are sent: the newest one, unless some were sent before. */
+  private async auditPosition(kinds: readonly WebhookKind[], before: number | null) {
+    return kinds.some(isAuditKind) ? (before ?? (await this.audit.last())) : null;
   }
 
   /**

@@ -20,9 +20,9 @@ import { ReadsTicks } from '../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { Webhooks } from '../../webhooks/webhooks.js';
 import type { TenantPageVisit } from '../tenancy/tenants.view.js';
-import type { EventKind } from '../../events/event.entity.js';
 import { MayNameRelyingParties } from '../../tenancy/tenancy.validators.js';
-import { IsEventKinds, IsWebhookUrl } from '../../webhooks/webhook.dto.js';
+import { IsWebhookKinds, IsWebhookUrl } from '../../webhooks/webhook.dto.js';
+import type { WebhookKind } from '../../webhooks/webhook-kinds.js';
 import { WebhookRows } from '../../webhooks/webhook-rows.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
@@ -34,8 +34,8 @@ class WebhookForm {
   url!: string;
 
   @ReadsTicks()
-  @IsEventKinds()
-  events!: EventKind[];
+  @IsWebhookKinds()
+  events!: WebhookKind[];
 
   @ReadsTicks()
   @MayNameRelyingParties()

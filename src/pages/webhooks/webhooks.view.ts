@@ -7,6 +7,7 @@ import type { Directory } from '../../tenancy/scope/directory.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { webhookView, type WebhookView } from '../../webhooks/webhook.answer.js';
 import { failurePhrase } from '../../webhooks/delivery/failure-words.js';
+import { EVERY_AUDIT } from '../../webhooks/webhook-kinds.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { choiceOf, textIn, textsIn } from '../tenancy/form.js';
 import {
@@ -66,9 +67,10 @@ export function webhooksPage(shown: WebhooksShown, visit: TenantPageVisit) {
           }
         : row;
     }),
-    kinds: EVENT_KINDS.map((kind) =>
-      choiceOf(kind, phrase(`tenants:webhooks.kinds.${kind}`), kinds),
-    ),
+    kinds: [
+      ...EVENT_KINDS.map((kind) => choiceOf(kind, phrase(`tenants:webhooks.kinds.${kind}`), kinds)),
+      choiceOf(EVERY_AUDIT, phrase('tenants:webhooks.kinds.audit'), kinds),
+    ],
     domains: shown.domains.map((domain) => choiceOf(domain, domain, domains)),
     again: secret === undefined ? undefined : address,
     secret,

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AuditReader } from '../../audit/audit-reader.js';
 import { Clock } from '../../platform/common/clock.js';
 import { NumberedEvents, type NumberedEvent } from '../../events/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -7,9 +8,9 @@ import type { Webhook } from '../webhook.entity.js';
 import { failureText } from './failure-words.js';
 import type { DeliveryMemory } from './delivery-memory.js';
 import { maySetAside } from './failure-policy.js';
-import { messageOf } from './webhook-message.js';
+import { auditMessage, messageOf } from './webhook-message.js';
 import { WebhookClient, type DeliveryOutcome } from './webhook-client.js';
-import { WebhookState, type Receiver } from './webhook-state.js';
+import { WebhookState, wantsAction, type Receiver } from './webhook-state.js';
 
 /** Events that are read and sent before their arrival is stored. */
 const WINDOW = 100;
@@ -53,6 +54,7 @@ export class Delivery {
 
   constructor(
     private readonly events: NumberedEvents,
+    private readonly audit: AuditReader,
     private readonly directory: RelyingPartyCache,
     readonly client: WebhookClient,
     private readonly state: WebhookState,
@@ -69,6 +71,7 @@ export class Delivery {
     const began = performance.now();
     const mayBegin = () => turn.mayGoOn() && performance.now() - began < TURN_MS;
     let hadEvents = false;
+    let last = receiver;
     for (let current = receiver, more = true; more && turn.mayGoOn();) {
       const window = await this.windowOf(current);
       hadEvents ||= window.wanted.length > 0;
@@ -80,15 +83,55 @@ export class Delivery {
       if (hasFailed && otherWasWell) current = await this.setAside(current, window, turn);
       const deliveredUpTo = deliveredAfter(current, window, turn);
       if (deliveredUpTo < window.last) {
-        if (hasFailed) await this.fail(current, deliveredUpTo, failed, turn);
-        else await this.storeProgress(current, deliveredUpTo, turn);
-        break;
+        if (hasFailed) {
+          turn.memory.moveTo(deliveredUpTo);
+          await this.fail(current, { deliveredUpTo }, failed, turn);
+        } else await this.storeProgress(current, deliveredUpTo, turn);
+        return hadEvents;
       }
       current = await this.advance(current, window);
       turn.memory.moveTo(window.last);
       more = window.more && mayBegin();
+      last = current;
     }
-    return hadEvents;
+    return (await this.deliverRows(last, { ...turn, mayGoOn: mayBegin })) || hadEvents;
+  }
+
+  /**
+   * Sends the rows of the audit trail that the receiver wants, one after another: none is ever set aside.
+   *
+   * @returns whether there was anything to send
+   * @throws as `deliver`
+   */
+  private async deliverRows(receiver: Receiver, turn: Turn): Promise<boolean> {
+    const { auditUpTo } = receiver;
+    if (auditUpTo === null || !turn.mayGoOn()) return false;
+    const domains = receiver.relyingParties && this.partiesOf(receiver).map(({ domain }) => domain);
+    const { rows, last, more } = await this.audit.after(
+      { tenants: [receiver.tenant] },
+      { seq: auditUpTo, limit: WINDOW, ...(domains && { domains }) },
+    );
+    const wanted = rows.filter(({ action }) => wantsAction(receiver, action));
+    let arrived = auditUpTo;
+    for (const row of wanted) {
+      const outcome = turn.mayGoOn() && (await this.client.post(receiver, auditMessage(row)));
+      if (!outcome) {
+        if (arrived > auditUpTo) await this.state.noteArrival(receiver, { auditUpTo: arrived });
+        return true;
+      }
+      if (!outcome.arrived) {
+        await this.fail(receiver, { auditUpTo: arrived }, outcome, turn);
+        return true;
+      }
+      arrived = row.seq;
+    }
+    if (wanted.length === 0 && last - auditUpTo < LEEWAY) return false;
+    const moved =
+      wanted.length > 0
+        ? await this.state.noteArrival(receiver, { auditUpTo: last })
+        : await this.state.passOver(receiver, { auditUpTo: last });
+    if (more) await this.deliverRows(moved, turn);
+    return wanted.length > 0;
   }
 
   /**
@@ -160,9 +203,9 @@ export class Delivery {
   }
 
   private async advance(receiver: Receiver, { wanted, last }: Window): Promise<Receiver> {
-    if (wanted.length > 0) return this.state.noteArrival(receiver, last);
+    if (wanted.length > 0) return this.state.noteArrival(receiver, { deliveredUpTo: last });
     if (last - receiver.deliveredUpTo < LEEWAY) return { ...receiver };
-    return this.state.passOver(receiver, last);
+    return this.state.passOver(receiver, { deliveredUpTo: last });
   }
 
   /** Stores the arrivals before the turn ends or this process shuts down, so that they are not sent again. */
@@ -172,7 +215,7 @@ export class Delivery {
     { memory }: Turn,
   ): Promise<void> {
     if (deliveredUpTo === receiver.deliveredUpTo) return;
-    await this.state.noteArrival(receiver, deliveredUpTo);
+    await this.state.noteArrival(receiver, { deliveredUpTo });
     memory.moveTo(deliveredUpTo);
   }
 
@@ -193,13 +236,12 @@ export class Delivery {
 
   private async fail(
     receiver: Receiver,
-    deliveredUpTo: number,
+    arrivals: Parameters<WebhookState['noteFailure']>[1],
     failed: FailedOutcome,
     { memory }: Turn,
   ) {
-    memory.moveTo(deliveredUpTo);
     const othersArrive = memory.hasArrivals;
-    const isOff = await this.state.noteFailure(receiver, deliveredUpTo, {
+    const isOff = await this.state.noteFailure(receiver, arrivals, {
       ...failed,
       othersArrive,
     });

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { AuditView, auditView } from '../../audit/audit.answer.js';
+import type { AuditRow } from '../../audit/audit-row.entity.js';
 import { EventFields, eventJson } from '../../events/event.answer.js';
 import type { RecordedEvent } from '../../events/event-log.js';
 import { EVENT_KINDS, type EventKind } from '../../events/event.entity.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { auditKind } from '../webhook-kinds.js';
 import { SentMessage } from '../../platform/http/openapi/sent-message.js';
+
+const ID_DIGITS = 32;
 
 const TENANT = { example: 'default', description: 'short name of the tenant' };
 
@@ -46,6 +51,29 @@ export class EventMessage {
   readonly data!: EventMessageData;
 }
 
+class AuditMessageData extends AuditView {
+  @ApiProperty({ example: '9f86d081884c7d659a2feaa0c55ad015' })
+  readonly id!: string;
+}
+
+@SentMessage('audit', {
+  ...RECEIVING,
+  summary: 'A row of the audit trail about the tenant',
+  description:
+    'Messages arrive at least once, in the order of their numbers. None is set aside: a receiver ' +
+    'that refuses one gets no further.',
+})
+class AuditMessage {
+  @ApiProperty({ example: 'audit.policy.change', description: '`audit.` and the action' })
+  readonly type!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'time of the change' })
+  readonly timestamp!: string;
+
+  @ApiProperty({ type: AuditMessageData })
+  readonly data!: AuditMessageData;
+}
+
 class TestMessageData {
   @ApiProperty({ format: 'uuid' })
   readonly id!: string;
@@ -82,6 +110,12 @@ export function contentOf(
 ): EventMessage {
   const { id, at, kind, ...data } = eventJson(event, relyingParty);
   return { type: kind, timestamp: at, data: { id, tenant, ...data } };
+}
+
+export function auditContent(row: AuditRow): AuditMessage {
+  const data = auditView(row);
+  const id = data.hash.slice(0, ID_DIGITS);
+  return { type: auditKind(row.action), timestamp: data.at, data: { id, ...data } };
 }
 
 /** @param at milliseconds since 1970 */

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { AuditRow } from '../../audit/audit-row.entity.js';
 import type { RecordedEvent } from '../../events/event-log.js';
-import { contentOf, testContent, type EventOwner } from './message-content.js';
+import { auditContent, contentOf, testContent, type EventOwner } from './message-content.js';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -39,6 +40,12 @@ export function signedHeaders({ id, body }: Message, secrets: readonly string[],
 /** Creates the message of an event. Its ID is the event's, for every receiver and at every attempt. */
 export function messageOf(event: RecordedEvent, owner: EventOwner): Message {
   const content = contentOf(event, owner);
+  return { id: content.data.id, body: JSON.stringify(content) };
+}
+
+/** Creates the message of a row of the audit trail. Its ID is the beginning of the row's hash. */
+export function auditMessage(row: AuditRow): Message {
+  const content = auditContent(row);
   return { id: content.data.id, body: JSON.stringify(content) };
 }
 

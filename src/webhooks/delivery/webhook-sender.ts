@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AuditReader } from '../../audit/audit-reader.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
@@ -30,7 +31,7 @@ class WebhookMemory {
   url: string | undefined;
   /** Increases with each turn of any webhook: the smallest number had its turn longest ago. */
   lastTurn = 0;
-  /** The number of the newest event when there was nothing to send, and the round until which this is valid. */
+  /** The sum of the newest numbers when there was nothing to send, and the round until which this is valid. */
   quiet: { readonly last: number; readonly untilRound: number } | undefined;
 }
 
@@ -55,6 +56,7 @@ export class WebhookSender extends LeasedJob {
     private readonly state: WebhookState,
     private readonly delivery: Delivery,
     private readonly events: NumberedEvents,
+    private readonly audit: AuditReader,
     private readonly clock: Clock,
     database: Database,
   ) {
@@ -82,17 +84,24 @@ export class WebhookSender extends LeasedJob {
     // Without webhooks, writing a lease is unnecessary.
     if (receivers.length === 0 || !(await this.hold())) return measure([], 0);
     measure(receivers, await this.state.givenUp());
-    const last = await this.events.last();
+    const lastEvent = await this.events.last();
+    const lastRow = receivers.some(({ auditUpTo }) => auditUpTo !== null)
+      ? await this.audit.last()
+      : 0;
+    // It rises with each event and each row.
+    const last = lastEvent + lastRow;
+    const isBehind = ({ deliveredUpTo, auditUpTo }: Receiver) =>
+      deliveredUpTo < lastEvent || (auditUpTo ?? lastRow) < lastRow;
     const now = this.clock.now();
     this.roundCount += 1;
     this.waiting = receivers
-      .filter(({ dueAt, deliveredUpTo }) => isWebhookDue(dueAt, now) && deliveredUpTo < last)
+      .filter((receiver) => isWebhookDue(receiver.dueAt, now) && isBehind(receiver))
       .filter(({ id }) => !this.isQuiet(this.memoryOf(id), last))
       .sort((one, other) => this.memoryOf(one.id).lastTurn - this.memoryOf(other.id).lastTurn);
     this.fillPlaces(last);
   }
 
-  /** @param last the number of the newest event in this round */
+  /** @param last the sum of the numbers of the newest event and audit row in this round */
   private fillPlaces(last: number): void {
     while (this.turns.size < MAX_AT_ONCE && this.mayGoOn) {
       const isFull = this.failingTurns >= MAX_FAILING_AT_ONCE;

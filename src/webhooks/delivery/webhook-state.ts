@@ -5,7 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import type { EventKind } from '../../events/event.entity.js';
+import { EVERY_AUDIT, auditKind, type WebhookKind } from '../webhook-kinds.js';
 import { Webhook } from '../webhook.entity.js';
 import {
   RECOUNT_SET_ASIDE,
@@ -22,12 +22,19 @@ export interface Receiver extends Omit<
   WebhookRow,
   'events' | 'relyingParties' | 'secret' | 'formerSecret' | 'formerUntil'
 > {
-  readonly kinds: ReadonlySet<EventKind>;
+  readonly kinds: ReadonlySet<string>;
   /** Row IDs of relying parties, Base64URL; `null` for all of the tenant. */
   readonly relyingParties: readonly string[] | null;
   /** Newest first. */
   readonly secrets: readonly string[];
 }
+
+/** How far everything has arrived; a member that is absent stays as it was. */
+type Arrivals = Partial<Pick<Receiver, 'deliveredUpTo' | 'auditUpTo'>>;
+
+/** Whether a receiver wants the audit rows of an action. */
+export const wantsAction = ({ kinds }: Receiver, action: string): boolean =>
+  kinds.has(EVERY_AUDIT) || kinds.has(auditKind(action));
 
 /** The webhook has changed since it was read: an administrator changed it, or there are two senders by mistake. */
 export class WebhookChanged extends Error {}
@@ -55,7 +62,7 @@ export class WebhookState {
     return {
       ...row,
       secrets: this.secrets.open({ id: row.id, secret, formerSecret, formerUntil }),
-      kinds: new Set(JSON.parse(events) as EventKind[]),
+      kinds: new Set(JSON.parse(events) as WebhookKind[]),
       relyingParties: relyingParties === null ? null : (JSON.parse(relyingParties) as string[]),
     };
   }
@@ -66,12 +73,9 @@ export class WebhookState {
     return this.webhooks.countBy({ ...off, tenant: { closedAt: 0 } });
   }
 
-  /**
-   * @param deliveredUpTo the number up to which all events have arrived
-   * @throws WebhookChanged
-   */
-  async noteArrival(receiver: Receiver, deliveredUpTo: number): Promise<Receiver> {
-    const moved = { deliveredUpTo, failures: 0, failingSince: null };
+  /** @throws WebhookChanged */
+  async noteArrival(receiver: Receiver, arrivals: Arrivals): Promise<Receiver> {
+    const moved = { ...arrivals, failures: 0, failingSince: null };
     await this.change(receiver, { ...moved, deliveredAt: this.clock.now() });
     return { ...receiver, ...moved };
   }
@@ -98,38 +102,41 @@ export class WebhookState {
   }
 
   /** @throws WebhookChanged */
-  async passOver(receiver: Receiver, deliveredUpTo: number): Promise<Receiver> {
-    await this.change(receiver, { deliveredUpTo });
-    return { ...receiver, deliveredUpTo };
+  async passOver(receiver: Receiver, arrivals: Arrivals): Promise<Receiver> {
+    await this.change(receiver, arrivals);
+    return { ...receiver, ...arrivals };
   }
 
   /**
    * Delays the next attempt, or switches the webhook off, as `afterFailure` decides.
    *
-   * @param deliveredUpTo the number up to which all events have arrived
    * @returns whether it is off now
    * @throws WebhookChanged
    */
   async noteFailure(
     receiver: Receiver,
-    deliveredUpTo: number,
+    arrivals: Arrivals,
     { failure, ...attempt }: Pick<FailedDelivery, 'isGone' | 'othersArrive'> & { failure: string },
   ): Promise<boolean> {
     const now = this.clock.now();
-    const hasProgress = deliveredUpTo > receiver.deliveredUpTo;
+    const moved = { ...receiver, ...arrivals };
+    const hasProgress =
+      moved.deliveredUpTo > receiver.deliveredUpTo ||
+      (moved.auditUpTo ?? 0) > (receiver.auditUpTo ?? 0);
     const failed = { ...attempt, now, hasProgress };
     const { isOff, ...series } = afterFailure(receiver, failed, Math.random());
     const offSince = isOff ? now : null;
-    await this.change(receiver, { ...series, deliveredUpTo, failure, failedAt: now, offSince });
+    await this.change(receiver, { ...series, ...arrivals, failure, failedAt: now, offSince });
     return isOff;
   }
 
   private async change(
-    { id, deliveredUpTo, changedAt, failures }: Receiver,
+    { id, deliveredUpTo, auditUpTo, changedAt, failures }: Receiver,
     changes: Partial<Webhook>,
     further: readonly Step[] = [],
   ): Promise<void> {
-    const asSeen = { id, deliveredUpTo, changedAt, failures, offSince: IsNull() };
+    const places = { deliveredUpTo, auditUpTo: auditUpTo ?? IsNull() };
+    const asSeen = { id, ...places, changedAt, failures, offSince: IsNull() };
     const change = updateStep(this.webhooks, asSeen, changes, true);
     const isChanged = await this.database.commit([change, ...further], { background: true });
     if (!isChanged) throw new WebhookChanged();

@@ -13,6 +13,7 @@ import { AddLinkingToTickets1764300006020 } from './1764300006020-add-linking-to
 import { AddLinkingToInvitations1764300006030 } from './1764300006030-add-linking-to-invitations.js';
 import { AddConfirmedApps1764300007100 } from './1764300007100-add-confirmed-apps.js';
 import { AddJobToBatches1764300007200 } from './1764300007200-add-job-to-batches.js';
+import { AddAuditToWebhooks1764300008100 } from './1764300008100-add-audit-to-webhooks.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -34,4 +35,5 @@ export const MIGRATIONS = [
   AddLinkingToInvitations1764300006030,
   AddConfirmedApps1764300007100,
   AddJobToBatches1764300007200,
+  AddAuditToWebhooks1764300008100,
 ];

@@ -1,0 +1,170 @@
+import type { AuditAction } from '../../src/audit/audit-entry.js';
+import { AuditLog } from '../../src/audit/audit-log.js';
+import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
+import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
+import { adminClient, type Client } from '../support/client.js';
+import { validatorOf } from '../support/contract/validators.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const WEBHOOKS = '/tenantapi/webhooks';
+const MINUTE_MS = 60_000;
+
+describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
+  let server: TestServer;
+  let admin: Client;
+  let receiver: WebhookReceiver;
+  let other: TestServer | undefined;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { webhookPrivate: true } });
+    await server.addRelyingParty('rival', { domain: 'rival.example' });
+    await server.addRelyingParty('default', { domain: 'shop.example' });
+    admin = adminClient(server.url);
+  });
+  afterAll(async () => {
+    await other?.stop();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    receiver = new WebhookReceiver(() => server.clock.now());
+    await receiver.start();
+  });
+  afterEach(async () => {
+    await receiver.kill();
+    const { body } = await admin.get(WEBHOOKS);
+    for (const { id } of body['webhooks'] as { id: string }[]) {
+      await admin.send(`${WEBHOOKS}/${id}`, { method: 'DELETE' });
+    }
+  });
+
+  const create = async (events: readonly string[], more: object = {}) => {
+    const wanted = { tenant: 'default', url: receiver.url, events, ...more };
+    const { status, body } = await admin.post(WEBHOOKS, wanted);
+    expect([status, body.errorMessage]).toEqual([201, '']);
+    return { id: String((body['webhook'] as { id: string }).id), secret: String(body['secret']) };
+  };
+  const append = (
+    target: string,
+    { action = 'credential.disable', tenant = 'default', domain = 'localhost' }: Facts = {},
+  ) =>
+    server.get(AuditLog).append({
+      account: 'anna',
+      role: 'helpdesk',
+      address: '192.0.2.1',
+      action,
+      tenant,
+      relyingParty: domain,
+      target,
+      result: 'ok',
+      requestId: target,
+    });
+  interface Facts {
+    readonly action?: AuditAction;
+    readonly tenant?: string;
+    readonly domain?: string;
+  }
+  const send = async () => {
+    server.clock.advance(MINUTE_MS);
+    await server.get(EventNumbering).catchUp();
+    await server.get(WebhookSender).sendDue();
+  };
+  const targets = () => receiver.received.map(({ data }) => data['target']);
+
+  it('sends each later row about its tenant as a signed message, in order', async () => {
+    await append('before');
+    const { secret } = await create(['audit.*']);
+    await append('one');
+    await append('other tenant', { tenant: 'rival', domain: 'rival.example' });
+    await append('two', { action: 'user.delete' });
+    await send();
+    expect(receiver.received.map(({ type }) => type)).toEqual([
+      'audit.webhook.create',
+      'audit.credential.disable',
+      'audit.user.delete',
+    ]);
+    expect(targets().slice(1)).toEqual(['one', 'two']);
+    for (const message of receiver.received) expect(message.signedBy(secret)).toBe(true);
+    await send();
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('sends the members of GET /userapi/audit, as the OpenAPI document describes them', async () => {
+    await create(['audit.credential.disable']);
+    await append('shown');
+    await send();
+    const { body } = await admin.get('/userapi/audit?target=shown');
+    const [message] = receiver.received;
+    const id = String(message?.data['hash']).slice(0, 32);
+    expect(message?.id).toBe(id);
+    expect(message?.data).toEqual({ id, ...(body['entries'] as object[])[0] });
+    const pointer = '/webhooks/audit/post/requestBody/content/application~1json/schema';
+    expect(validatorOf(pointer)(message?.content)).toBeUndefined();
+  });
+
+  it('sends only the chosen actions and relying parties, beside events', async () => {
+    const kinds = ['registration', 'audit.user.delete'];
+    await create(kinds, { relyingParties: ['shop.example'] });
+    await append('not chosen', { domain: 'shop.example' });
+    await append('elsewhere', { action: 'user.delete' });
+    await append('gone', { action: 'user.delete', domain: 'shop.example' });
+    const shop = { relyingParty: 'shop.example', origin: 'https://shop.example' };
+    await new FidoClient(server.url, shop).register(`emil-${on}`);
+    await send();
+    expect(receiver.received.map(({ type }) => type).toSorted()).toEqual([
+      'audit.user.delete',
+      'registration',
+    ]);
+    expect(targets()).toContain('gone');
+  });
+
+  it('goes on with the row that was refused, and sends no earlier one again', async () => {
+    await create(['audit.credential.disable']);
+    const names = ['r1', 'r2', 'r3', 'r4'];
+    for (const name of names) await append(name);
+    receiver.respond = ({ data }, response) =>
+      response.writeHead(data['target'] === 'r3' ? 503 : 204).end();
+    await send();
+    expect(targets()).toEqual(['r1', 'r2', 'r3']);
+    receiver.respond = (_, response) => response.writeHead(204).end();
+    await send();
+    expect(targets()).toEqual(['r1', 'r2', 'r3', 'r3', 'r4']);
+  });
+
+  it('gets each row once, although two instances send', async () => {
+    other = await TestServer.start({
+      database: server.database,
+      options: { webhookPrivate: true },
+    });
+    await create(['audit.credential.disable']);
+    const names = ['t1', 't2', 't3', 't4', 't5'];
+    for (const name of names) {
+      await append(name);
+      await Promise.all([send(), other.get(WebhookSender).sendDue()]);
+    }
+    await send();
+    expect(targets()).toEqual(names);
+  });
+
+  it('begins with the rows after it was told to send them', async () => {
+    const { id } = await create(['registration']);
+    await append('early');
+    const patch = (events: readonly string[]) =>
+      admin.send(`${WEBHOOKS}/${id}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ events }),
+      });
+    expect((await patch(['audit.credential.disable'])).status).toBe(200);
+    await append('late');
+    await send();
+    expect(targets()).toEqual(['late']);
+    expect((await patch(['registration'])).status).toBe(200);
+    await append('unwanted');
+    await send();
+    expect(targets()).toEqual(['late']);
+    expectRefusal(await patch(['audit.unknown']), 'E0045R', 400);
+  });
+});
