@@ -8,6 +8,7 @@ const IS_AT_HAND = {
   'mariadbd and redis-server':
     findProgram('mariadbd', 'mysqld') !== undefined &&
     findProgram('redis-server', 'valkey-server') !== undefined,
+  nginx: findProgram('nginx') !== undefined,
   kubectl: findProgram('kubectl') !== undefined,
   python3: findProgram('python3') !== undefined,
   java: findProgram('java') !== undefined,
