@@ -533,7 +533,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         name: 'shop',
         tenant: 'acme',
         scopes: ['ceremonies'],
-        relyingParties: [NEW],
+        relyingParties: [OLD, NEW],
       });
       const headers = { authorization: `Bearer ${secret}` };
       const { beginAuthentication, completeAuthentication } = PATHS.certify;
