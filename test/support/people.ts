@@ -42,27 +42,38 @@ export async function settle(
   }
 }
 
-/** Links a user of the old domain of a move to one of the new domain, who has the same name unless another is given. */
+/**
+ * Links a user of the old domain of a move to one of the new domain, who has the same name unless another is given, whatever
+ * the server has decided about the user.
+ */
 export async function linkUsers(
   server: TestServer,
-  [former, rp]: readonly [RelyingParty, RelyingParty],
+  places: readonly [RelyingParty, RelyingParty],
   nameThere: string,
   nameHere = nameThere,
 ): Promise<void> {
+  const [former, rp] = places;
+  const decided = ['moves', 'collisions'].map((table) => ({
+    sql: `DELETE FROM ${table} WHERE relying_party_id = ? AND former_user_id IN
+      (SELECT id FROM users WHERE relying_party_id = ? AND username = ?)`,
+    params: [rp.id, former.id, Buffer.from(nameThere)],
+  }));
+  await server.get(Database).commit([...decided, linkStep(places, nameThere, nameHere)]);
+}
+
+/** The step with which an instance of version 1.0 links two users. */
+export function linkStep(
+  [former, rp]: readonly [RelyingParty, RelyingParty],
+  nameThere: string,
+  nameHere = nameThere,
+): Step {
   const sql = `INSERT INTO moves
       (user_id, tenant_id, relying_party_id, former_user_id, former_relying_party_id, moved_at)
     SELECT n.id, n.tenant_id, n.relying_party_id, o.id, o.relying_party_id, ?
     FROM users n JOIN users o ON o.relying_party_id = ? AND o.username = ?
     WHERE n.relying_party_id = ? AND n.username = ?`;
-  const names = [nameThere, nameHere].map((name) => Buffer.from(name));
-  const params = [LONG_AGO, former.id, names[0] as Buffer, rp.id, names[1] as Buffer];
-  // The server may have decided about the user already.
-  const decided = ['moves', 'collisions'].map((table) => ({
-    sql: `DELETE FROM ${table} WHERE relying_party_id = ? AND former_user_id IN
-      (SELECT id FROM users WHERE relying_party_id = ? AND username = ?)`,
-    params: [rp.id, former.id, names[0] as Buffer],
-  }));
-  await server.get(Database).commit([...decided, { sql, params, mustChange: true }]);
+  const [there, here] = [Buffer.from(nameThere), Buffer.from(nameHere)];
+  return { sql, params: [LONG_AGO, former.id, there, rp.id, here], mustChange: true };
 }
 
 function stepsOf(

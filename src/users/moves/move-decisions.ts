@@ -41,7 +41,8 @@ interface Sweep {
 /**
  * Stores who at the new domain of a move is the same person as whom at the old one, for all users of the old domain, and
  * removes what was decided for a predecessor that no longer is one. It stores no progress: it skips users of whom
- * a decision is stored, so that it can stop anywhere and any instance can continue.
+ * a decision is stored, so that it can stop anywhere and any instance can continue. Users who are not at the new domain
+ * yet are decided about again in each sweep.
  */
 @Injectable()
 export class MoveDecisions extends LeasedJob implements MoveForecaster {

@@ -35,8 +35,8 @@ interface Decision {
 
 /**
  * Decides who at the new domain of a move is the same person as whom at the old one. What is stored holds: a collision,
- * else a link. About other users it applies the rule, and `storing` stores the decision: equal user IDs (`externalId`)
- * are one person. A name leads only to a person who does not exist at the new domain: if somebody else has the name
+ * else a link. About other users it applies the rule, and `storing` stores the decision about those who exist at the new
+ * domain, and collisions: equal user IDs (`externalId`) are one person. A name leads only to a person who does not exist at the new domain: if somebody else has the name
  * there, or gave it up, the two are a collision, which only an administrator can resolve.
  */
 @Injectable()
@@ -65,16 +65,18 @@ export class SameUsers {
     );
   }
 
-  /** The steps that store what is decided about users of the old domain, without those of whom it is stored. */
+  /**
+   * The steps that store what is decided about users of the old domain, without those of whom it is stored. A user who is
+   * not at the new domain yet gets no link: an instance of 1.0 would take it for one that an administrator has made.
+   */
   async storing(rp: RelyingParty, former: RelyingParty, ids: readonly Buffer[]): Promise<Step[]> {
     const { kind } = this.database;
     const decisions = await this.decisions(rp, ids, false);
     const owner = { ...scope(rp), formerRelyingPartyId: former.id };
     const now = this.clock.now();
     const links = decisions.flatMap(({ row, same }) => {
-      if (typeof same === 'string' || row.linkedId) return [];
-      const movedAt = same.name === undefined ? 0 : now;
-      return [{ ...owner, userId: same.userId, formerUserId: row.id, movedAt }];
+      if (typeof same === 'string' || same.name === undefined || row.linkedId) return [];
+      return [{ ...owner, userId: same.userId, formerUserId: row.id, movedAt: now }];
     });
     const collisions = decisions.flatMap(({ row: { id, reason }, same }) =>
       typeof same === 'string' && !reason ? [{ ...owner, formerUserId: id, reason: same }] : [],
