@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { testRoot } from '../../packages/testing/src/attester.js';
 import { Authenticator, type SignIn } from '../../packages/testing/src/authenticator.js';
-import type { CreationOptions, RequestOptions } from '../../packages/testing/src/ceremony-json.js';
+import { readCreationOptions, readRequestOptions } from '../../packages/testing/src/options.js';
 import { projectPath } from '../../src/platform/project.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -47,13 +47,13 @@ describe('Authenticator', () => {
 
   async function register(authenticator: Authenticator, username: string) {
     const begun = await client.beginRegistration(username, { attestation: 'direct' });
-    const options = begun.body as unknown as CreationOptions;
+    const options = readCreationOptions(begun.body);
     return client.completeRegistration(authenticator.create(options, { origin: ORIGIN }));
   }
 
   async function signIn(authenticator: Authenticator, username: string, page: Partial<SignIn>) {
     const begun = await client.beginAuthentication(username);
-    const options = begun.body as unknown as RequestOptions;
+    const options = readRequestOptions(begun.body);
     return client.completeAuthentication(authenticator.get(options, { origin: ORIGIN, ...page }));
   }
 
@@ -62,7 +62,7 @@ describe('Authenticator', () => {
     const authenticator = new Authenticator({ attestation: name });
     const user = { username: name, displayName: name, attestation: 'direct' };
     const begun = await backend.post('/fidoapi/register/begin', user);
-    const options = begun.body as unknown as CreationOptions;
+    const options = readCreationOptions(begun.body);
     const body = authenticator.create(options, { origin: 'https://trust.example' });
     const { body: answer } = await backend.post('/fidoapi/register/complete', body);
     expect(answer).toMatchObject({ status: 'ok', attestation: { format: name } });

@@ -1,7 +1,5 @@
-import type {
-  CreationOptions,
-  RegistrationBody,
-} from '../../packages/testing/src/ceremony-json.js';
+import type { RegistrationBody } from '../../packages/testing/src/ceremony-json.js';
+import { readCreationOptions } from '../../packages/testing/src/options.js';
 import type { FidoClient } from './fido-client.js';
 import type { Answer } from './client.js';
 
@@ -10,7 +8,7 @@ import type { Answer } from './client.js';
  * can; the authenticator knows it by that ID from then on.
  */
 export function createWithId(client: FidoClient, begun: Answer, id: Buffer): RegistrationBody {
-  const options = begun.body as unknown as CreationOptions;
+  const options = readCreationOptions(begun.body);
   const { authenticator, origin } = client;
   const body = authenticator.create(options, { origin, tweaks: { attestedCredentialId: id } });
   const made = authenticator.credentials.pop();

@@ -1,5 +1,5 @@
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
-import type { CreationOptions, RequestOptions } from '../../packages/testing/src/ceremony-json.js';
+import { readCreationOptions, readRequestOptions } from '../../packages/testing/src/options.js';
 import type {
   AuthenticationTweaks,
   RegistrationTweaks,
@@ -69,12 +69,12 @@ export class FidoClient extends Client {
 
   /** The authenticator's response to a begin call's answer. */
   create(begun: Answer, tweaks: RegistrationTweaks = {}) {
-    const options = begun.body as unknown as CreationOptions;
+    const options = readCreationOptions(begun.body);
     return this.authenticator.create(options, { origin: this.origin, tweaks });
   }
 
   assert(begun: Answer, tweaks: AuthenticationTweaks = {}) {
-    const options = begun.body as unknown as RequestOptions;
+    const options = readRequestOptions(begun.body);
     return this.authenticator.get(options, { origin: this.origin, tweaks });
   }
 

@@ -76,7 +76,7 @@ type CeremonyOf<Options> = Pick<Options, keyof Options & 'ceremony'>;
 const MAX_COUNT = 0xffff_ffff;
 
 /** Members of {@link AuthenticatorSettings}. */
-const SETTINGS = {
+const SETTINGS: Members<AuthenticatorSettings> = {
   attestation: oneOf(Object.keys(STATEMENTS)),
   algorithm: must('a COSE number such as -7', Number.isSafeInteger),
   aaguid: uuid,
@@ -86,10 +86,10 @@ const SETTINGS = {
   hasCounter: flag,
   transports: texts,
   attachment: oneOf(['platform', 'cross-platform']),
-} satisfies Record<keyof AuthenticatorSettings, unknown> & Members;
+};
 
 /** Members of {@link Ceremony}. */
-const CEREMONY = {
+const CEREMONY: Members<Ceremony> = {
   origin: text,
   clientData: object,
   rpId: text,
@@ -101,13 +101,13 @@ const CEREMONY = {
     `a whole number from 0 to ${MAX_COUNT}`,
     (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_COUNT,
   ),
-} satisfies Record<keyof Ceremony, unknown> & Members;
+};
 
 /** Members of {@link SignIn}. */
-const SIGN_IN = {
+const SIGN_IN: Members<SignIn> = {
   ...CEREMONY,
   wrongKey: flag,
-} satisfies Record<keyof SignIn, unknown> & Members;
+};
 
 /** The flags that a ceremony can set or clear. */
 const FLAG_OF = {
@@ -157,7 +157,7 @@ export class Authenticator {
     ceremony: Ceremony,
   ): RegistrationBody & CeremonyOf<Options> {
     const read = readCreationOptions(options);
-    const page = readCeremony(ceremony, CEREMONY);
+    const page = readCeremony(ceremony);
     const body = this.#device.create(read, { origin: page.origin, tweaks: tweaksOf(page) });
     return { ...body, ...ceremonyOf(options) };
   }
@@ -174,14 +174,24 @@ export class Authenticator {
     ceremony: SignIn,
   ): AuthenticationBody & CeremonyOf<Options> {
     const read = readRequestOptions(options);
-    const { wrongKey = false, ...page } = readCeremony<SignIn>(ceremony, SIGN_IN);
+    const { wrongKey = false, ...page } = readSignIn(ceremony);
     const signingKey = wrongKey ? { signingKey: createKeyPair(ALG.ES256) } : {};
     const tweaks = { ...tweaksOf(page), ...signingKey };
     return { ...this.#device.get(read, { origin: page.origin, tweaks }), ...ceremonyOf(options) };
   }
 }
 
-function readCeremony<T extends Ceremony>(ceremony: T, members: Members): T {
+/**
+ * Reads the page of a registration.
+ *
+ * @throws TypeError if a member is missing, unknown or wrong
+ */
+export const readCeremony = (ceremony: unknown): Ceremony => readPage(ceremony, CEREMONY);
+
+/** The same for a sign-in. */
+export const readSignIn = (ceremony: unknown): SignIn => readPage(ceremony, SIGN_IN);
+
+function readPage<T extends Ceremony>(ceremony: unknown, members: Members<T>): T {
   const read = readMembers(ceremony, members);
   if ('origin' in read) return read;
   throw new TypeError('"origin" is missing: the origin of the page, such as https://example.com.');

@@ -1,7 +1,12 @@
-import { Authenticator, type AuthenticatorSettings, type Ceremony } from './authenticator.js';
-import type { CreationOptions, RequestOptions } from './ceremony-json.js';
+import {
+  Authenticator,
+  type AuthenticatorSettings,
+  readCeremony,
+  readSignIn,
+} from './authenticator.js';
 import { isObject } from './members.js';
 import { type ModelMetadata, writeMetadata } from './metadata.js';
+import { readCreationOptions, readRequestOptions } from './options.js';
 import { type RunningServer, type ServerSettings, startServer } from './server.js';
 import { testRoot } from './attester.js';
 
@@ -45,9 +50,9 @@ class Session {
       return { aaguid: made.aaguid };
     },
     create: ({ authenticator, options, ...ceremony }) =>
-      this.#find(authenticator).create(options as CreationOptions, ceremony as unknown as Ceremony),
+      this.#find(authenticator).create(readCreationOptions(options), readCeremony(ceremony)),
     get: ({ authenticator, options, ...ceremony }) =>
-      this.#find(authenticator).get(options as RequestOptions, ceremony as unknown as Ceremony),
+      this.#find(authenticator).get(readRequestOptions(options), readSignIn(ceremony)),
     testRoot: () => testRoot(),
     writeMetadata: ({ models }) => writeMetadata(models as readonly ModelMetadata[]),
     startServer: async (settings) => {

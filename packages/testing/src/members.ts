@@ -1,8 +1,8 @@
 /** Says what a value must be, if it is something else. */
-type Check = (value: unknown) => string | undefined;
+export type Check = (value: unknown) => string | undefined;
 
-/** The members of an object, each with its check. */
-export type Members = Readonly<Record<string, Check>>;
+/** The members of a type, each with its check. */
+export type Members<T> = { readonly [Name in keyof T]-?: Check };
 
 export const must =
   (be: string, is: (value: unknown) => boolean): Check =>
@@ -42,15 +42,16 @@ export function withoutNulls<T extends object>(value: T): T {
  * @returns the object without members that are `null`
  * @throws TypeError if it is no object, or has an unknown or wrong member
  */
-export function readMembers<T extends object>(value: T, members: Members): T {
+export function readMembers<T extends object>(value: unknown, members: Members<T>): T {
+  const checks: Readonly<Record<string, Check>> = members;
   const known = Object.keys(members).join(', ');
   if (!isObject(value)) throw new TypeError(`Expected an object with ${known}.`);
   const given = withoutNulls(value);
   for (const [name, member] of Object.entries(given)) {
-    const check = Object.hasOwn(members, name) ? members[name] : undefined;
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (!check) throw new TypeError(`"${name}" is unknown. Known are ${known}.`);
     const wanted = check(member);
     if (wanted !== undefined) throw new TypeError(`"${name}" must be ${wanted}.`);
   }
-  return given;
+  return given as T;
 }

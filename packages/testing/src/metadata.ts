@@ -21,11 +21,11 @@ export interface Metadata {
   readonly root: string;
 }
 
-const MODEL = {
+const MODEL: Members<ModelMetadata> = {
   aaguid: uuid,
   status: text,
   description: text,
-} satisfies Record<keyof ModelMetadata, unknown> & Members;
+};
 
 /** A server takes a BLOB only if its number is higher than that of the one before, also from another process. */
 let number = Math.floor(Date.now() / 1000);

@@ -1,5 +1,5 @@
 import type { CreationOptions, RequestOptions } from './ceremony-json.js';
-import { isObject, type Members, must, text, withoutNulls } from './members.js';
+import { type Check, isObject, type Members, must, text, withoutNulls } from './members.js';
 
 const listOf = (member: string, type: string) => (value: unknown) =>
   Array.isArray(value) && value.every((one) => isObject(one) && typeof one[member] === type);
@@ -9,14 +9,15 @@ const credentials = must(
   (value) => value === undefined || listOf('id', 'string')(value),
 );
 
-const OF_REGISTRATIONS: Members = {
+const OF_REGISTRATIONS: Members<CreationOptions> = {
   challenge: text,
   rp: must('an object', isObject),
   user: must('an object with "id"', (value) => isObject(value) && typeof value['id'] === 'string'),
   pubKeyCredParams: must('a list of objects with "alg"', listOf('alg', 'number')),
   excludeCredentials: credentials,
+  extensions: must('an object', (value) => value === undefined || isObject(value)),
 };
-const OF_SIGN_INS: Members = {
+const OF_SIGN_INS: Members<RequestOptions> = {
   challenge: text,
   rpId: must('a text', (value) => value === undefined || typeof value === 'string'),
   allowCredentials: credentials,
@@ -28,17 +29,16 @@ const OF_SIGN_INS: Members = {
  * @throws TypeError with a sentence on what they are instead
  */
 export const readCreationOptions = (options: unknown): CreationOptions =>
-  read(options, OF_REGISTRATIONS) as unknown as CreationOptions;
+  read(options, OF_REGISTRATIONS);
 
 /**
  * Reads the options of a sign-in: what the begin call answered.
  *
  * @throws TypeError with a sentence on what they are instead
  */
-export const readRequestOptions = (options: unknown): RequestOptions =>
-  read(options, OF_SIGN_INS) as unknown as RequestOptions;
+export const readRequestOptions = (options: unknown): RequestOptions => read(options, OF_SIGN_INS);
 
-function read(options: unknown, members: Members): Readonly<Record<string, unknown>> {
+function read<T extends object>(options: unknown, members: Members<T>): T {
   if (!isObject(options)) {
     throw new TypeError('"options" must be an object: the answer of the begin call, as JSON.');
   }
@@ -51,7 +51,7 @@ function read(options: unknown, members: Members): Readonly<Record<string, unkno
     );
   }
   const given = withoutNulls(options);
-  for (const [name, check] of Object.entries(members)) {
+  for (const [name, check] of Object.entries<Check>(members)) {
     const wanted = check(given[name]);
     if (wanted !== undefined) {
       throw new TypeError(
@@ -59,5 +59,5 @@ function read(options: unknown, members: Members): Readonly<Record<string, unkno
       );
     }
   }
-  return given;
+  return given as T;
 }

@@ -40,14 +40,14 @@ export interface RunningServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const SETTINGS = {
+const SETTINGS: Members<ServerSettings> = {
   domain: text,
   origins: texts,
   policy: object,
   models: objects,
   args: texts,
   program: text,
-} satisfies Record<keyof ServerSettings, unknown> & Members;
+};
 
 const SCOPES = [
   'ceremonies',
