@@ -41,12 +41,12 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  interface Figures {
-    readonly funnel: Readonly<Record<'registrations' | 'autofill', Funnel>>;
-    readonly browsers: readonly object[];
-    readonly givenUp: readonly object[];
-  }
-  const figures = async () => (await admin.get('/userapi/adoption')).body as unknown as Figures;
+  const figures = async () =>
+    (await admin.get('/userapi/adoption')).body as {
+      funnel: Record<'registrations' | 'autofill', Funnel>;
+      browsers: object[];
+      givenUp: object[];
+    };
 
   interface Ceremonies {
     readonly authentications: { readonly refused: number };

@@ -19,12 +19,6 @@ const INVITATIONS = '/userapi/invitations';
 const DAY_MS = 24 * 3_600_000;
 const ok = { status: 200, body: { status: 'ok' } };
 
-interface Issued {
-  readonly url: string;
-  readonly code: string;
-  readonly invitation: { readonly id: string };
-}
-
 describe.each(DATABASES)('invitations on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
@@ -39,10 +33,10 @@ describe.each(DATABASES)('invitations on %s', (on) => {
 
   const send = (wish: object) =>
     adminClient(server.url).post(INVITATIONS, { relyingParty: 'localhost', ...wish });
-  const issue = async (username: string, wish: object = {}): Promise<Issued> => {
+  const issue = async (username: string, wish: object = {}) => {
     const { status, body } = await send({ username, ...wish });
     expect([status, body.errorMessage]).toEqual([201, '']);
-    return body as unknown as Issued;
+    return body as { url: string; code: string; invitation: { id: string } };
   };
   const person = () => new FidoClient(server.url);
   /** Issues a link to `username` that is valid for a minute, without HTTP. */

@@ -215,7 +215,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
         const path = PATHS.certify.completeAuthentication;
         const request = { relyingParty, ip, path, headers: {} };
         log.note(
-          request as unknown as Request,
+          request as Request,
           new ApiError('E0024R', 'session.over', {}, { detail: reason }),
         );
       }

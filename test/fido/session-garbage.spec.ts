@@ -20,8 +20,8 @@ function serveBy(middleware: RequestHandler): void {
     originalUrl: '/fidoapi/certify/assertion/options',
     ip: '::1',
     body: body(),
-  } as unknown as Request;
-  const response = new ServerResponse(request as unknown as IncomingMessage);
+  } as Request;
+  const response = new ServerResponse(request as IncomingMessage);
   void middleware(request, response as Response, () => response.writeHead(200));
 }
 

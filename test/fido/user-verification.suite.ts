@@ -162,7 +162,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
   const invite = async (username: string, more: object = {}) => {
     const wish = { username, relyingParty: 'localhost', ...more };
     const { body } = await adminClient(server.url).post(INVITATIONS, wish);
-    return body as unknown as { code: string; invitation: { id: string } };
+    return body as { code: string; invitation: { id: string } };
   };
   const secondFactors = async (username: string) => {
     const sql = "SELECT detail FROM events WHERE kind = 'second-factor' AND username = ?";

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectPath } from '../../src/platform/project.js';
+import { describeWith } from '../support/needs.js';
 
 const TOOLS = 'config/openapi';
 const DOCUMENT = projectPath('dist/openapi.json');
@@ -13,17 +14,15 @@ const MINUTES = 60_000;
  * Installs the tools on first use, apart from the project's packages, since nobody needs them to build it. Without a
  * registry the tests are skipped, which the end of a run tells; CI fails.
  */
-function install(): boolean {
-  if (existsSync(toolPath('orval'))) return true;
+function installTools(): void {
+  if (existsSync(toolPath('orval'))) return;
   const args = ['ci', '--no-fund', '--no-audit', '--ignore-scripts', '--loglevel=error'];
   try {
     const shell = process.platform === 'win32';
     execFileSync('npm', args, { cwd: projectPath(TOOLS), stdio: 'inherit', shell });
-    return true;
   } catch (error) {
     if (process.env['CI'] === 'true') throw error;
     console.error(`The tools in ${TOOLS} cannot be installed: ${String(error)}`);
-    return false;
   }
 }
 
@@ -59,7 +58,9 @@ const CONFIG = {
   files: ['api.ts'],
 };
 
-(install() ? describe : describe.skip)('tools of others', () => {
+installTools();
+
+describeWith('the tools in config/openapi')('tools of others', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'servicefido-client-'));

@@ -60,7 +60,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     for (let after = '0', more = true; more;) {
       const path = `/userapi/events?after=${after}&limit=1000`;
       const { body } = await adminClient(site.first.url).get(path);
-      const page = body as unknown as { events: EventJson[]; next: string; more: boolean };
+      const page = body as { events: EventJson[]; next: string; more: boolean };
       const found = page.events.filter(
         (one) => one.username === username && one.kind === 'authentication',
       );

@@ -89,13 +89,6 @@ class Backups {
   }
 }
 
-interface Page {
-  readonly events: { readonly id: string }[];
-  readonly next: string;
-  readonly more: boolean;
-  readonly reason?: string;
-}
-
 describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   let folder: string;
   let backups: Backups;
@@ -139,9 +132,9 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
     databases.push(await createDatabase(on));
   }
 
-  async function read(after: string, limit = 1000): Promise<Page> {
+  async function read(after: string, limit = 1000) {
     const { body } = await admin().get(`/userapi/events?after=${after}&limit=${limit}`);
-    return body as unknown as Page;
+    return body as { events: { id: string }[]; next: string; more: boolean; reason?: string };
   }
 
   /** Records each event by the cursor after it, and returns the last cursor. */

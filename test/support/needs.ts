@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { projectPath } from '../../src/platform/project.js';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { EVERY_DATABASE, REDIS_URL } from './databases.js';
 
@@ -12,6 +14,10 @@ const IS_AT_HAND = {
   kubectl: findProgram('kubectl') !== undefined,
   python3: findProgram('python3') !== undefined,
   java: findProgram('java') !== undefined,
+  /** Read when it is asked for, since the file that needs them installs them. */
+  get 'the tools in config/openapi'(): boolean {
+    return existsSync(projectPath('config/openapi/node_modules/orval'));
+  },
   /** On a system that can load a library before others. */
   'C compiler': process.platform === 'linux' && findProgram('cc', 'gcc', 'clang') !== undefined,
 };

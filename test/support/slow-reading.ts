@@ -15,7 +15,7 @@ export class SlowReading {
   constructor(private readonly quick: Database) {}
 
   get database(): Database {
-    return { query: this.query.bind(this) } as unknown as Database;
+    return { query: this.query.bind(this) } as Database;
   }
 
   private async query<Row>(statement: Statement<object, Row>, params: object): Promise<Row[]> {

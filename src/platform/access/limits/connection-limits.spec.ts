@@ -22,7 +22,7 @@ describe('a connection that is silent for longer than it may be', () => {
 
   async function serve(listener: RequestListener): Promise<number> {
     server = createServer(listener);
-    const host = { httpAdapter: { getHttpServer: () => server } } as unknown as HttpAdapterHost;
+    const host = { httpAdapter: { getHttpServer: () => server } } as HttpAdapterHost;
     new ConnectionLimits(host, loadOptions([], {}).options).onApplicationBootstrap();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return (server.address() as AddressInfo).port;

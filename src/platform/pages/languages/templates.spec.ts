@@ -52,14 +52,14 @@ const literalsOf = (template: Node): string[] =>
 
 /** Values that an expression of a template receives twice: only the last one counts. */
 const repeatedIn = (template: string): string[] =>
-  nodesOf(hbs.handlebars.parse(template) as unknown as Node).flatMap(({ hash }) => {
+  nodesOf(hbs.handlebars.parse(template) as Node).flatMap(({ hash }) => {
     const keys = (hash?.pairs ?? []).map(({ key }) => key);
     return keys.filter((key, place) => keys.indexOf(key) < place);
   });
 
 /** The parts of a template that are prose in one language. */
 function proseOf(template: string): string[] {
-  const parsed = hbs.handlebars.parse(template) as unknown as Node;
+  const parsed = hbs.handlebars.parse(template) as Node;
   const html = contentOf(parsed).replaceAll(/<(code|kbd)>.*?<\/\1>/g, '');
   const spoken = [...html.matchAll(SPOKEN)].map(([, text = '']) => text);
   const texts = html.split(/<[^>]*>/).map((text) => text.trim());
