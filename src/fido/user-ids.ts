@@ -114,13 +114,10 @@ export class UserIds {
    */
   async newUserOf(
     rp: RelyingParty,
-    {
-      user,
-      username,
-      permit,
-      movesFrom,
-    }: Pick<PendingRegistration, 'user' | 'username' | 'permit' | 'movesFrom'>,
+    pending: Pick<PendingRegistration, 'user' | 'username' | 'permit' | 'movesFrom'> &
+      PendingUserId,
   ): Promise<NewUser> {
+    const { user, username, permit, movesFrom, subject, binds } = pending;
     const key = permit && 'movedWith' in permit ? permit.movedWith : undefined;
     if (user !== null && key === undefined) return { uses: [] };
     const locked = movesFrom ? [this.whileNotLockedOut(rp, movesFrom)] : [];
@@ -134,7 +131,11 @@ export class UserIds {
             found?.there.id ?? NOBODY,
           );
     if (user !== null) return { uses: vouching };
-    if (!found) return { uses: [...locked, ...vouching] };
+    if (!found) {
+      const isFirst = binds && subject !== undefined;
+      const decided = isFirst ? await this.deciding(rp, undefined, subject) : [];
+      return { uses: [...locked, ...vouching, ...decided] };
+    }
     if (key === undefined && !isByInvitation(permit)) throw needsLink();
     const { userId: newId, there } = found;
     const arrival = { userId: newId, formerUserId: there.id, nameThere: there.username };
@@ -213,13 +214,32 @@ export class UserIds {
     const other = await this.elsewhere(rp, user, externalId);
     const places = [{ rp, id: user }, ...(other?.lacksId ? [other] : [])];
     // The unit fails if the user has an external ID, or another user has this one.
-    return places.map((one) =>
+    const steps = places.map((one) =>
       BIND_EXTERNAL_ID.mustChange({
         ...scope(one.rp),
         id: one.id,
         externalId: Buffer.from(externalId, 'utf8'),
       }),
     );
+    return [...(await this.deciding(rp, user, externalId)), ...steps];
+  }
+
+  /**
+   * The steps that store who a user of the old domain of a move is at the new one, if this external ID would decide
+   * otherwise: an application of one domain must not make its user a user of the other one.
+   *
+   * @param id `undefined` for a new user
+   */
+  private async deciding(
+    rp: KeyDomain,
+    id: Buffer | undefined,
+    externalId: string,
+  ): Promise<Step[]> {
+    const successor = this.moves.successorOf(rp);
+    if (successor) return id ? this.moves.deciding(successor, id) : [];
+    const former = this.moves.predecessorOf(rp);
+    const owner = former && (await this.ownerOf(former, externalId));
+    return owner ? this.moves.deciding(receiverOf(rp), owner) : [];
   }
 
   /**

@@ -429,6 +429,46 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       expect(await userIdsOf('gus', 'gus')).toEqual(['gus-1', 'gus-1']);
     });
 
+    it('does not become the user of that ID at the new domain by a key of the old one alone', async () => {
+      await imported({ username: 'ivan' }, { username: 'ilse', userId: 'ilse-1' });
+      const client = at(OLD);
+      expect((await client.register('ivan')).status).toBe(200);
+      const key = { tenant: 'acme', scopes: ['ceremonies'], relyingParties: [OLD] };
+      const { secret } = await issueKey(server.url, key);
+      const { authenticator } = client;
+      const settings = { relyingParty: OLD, origin: `https://${OLD}`, authenticator };
+      const backend = new Backend(server.url, secret, settings);
+      const begun = await backend.beginAuthentication('ivan', { userId: 'ilse-1' });
+      expect((await backend.completeAuthentication(backend.assert(begun))).status).toBe(200);
+      await noAccount(visitor(client), 'ilse');
+      expect(await collisions()).toMatchObject({ ivan: 'nameTaken' });
+    });
+
+    it.each(['an existing', 'a new'])(
+      'does not become the user of that ID at the old domain as %s user by a key of the new one alone',
+      async (kind) => {
+        const [name, userId] = [`jana ${kind}`, `jana-${kind.length}`];
+        const other = `jutta ${kind}`;
+        await imported({ username: name });
+        const stranger = await registered(OLD, name, userId);
+        const key = { tenant: 'acme', scopes: ['ceremonies'], relyingParties: [NEW] };
+        const { secret } = await issueKey(server.url, key);
+        const settings = { relyingParty: NEW, origin: `https://${NEW}` };
+        const backend = new Backend(server.url, secret, settings);
+        if (kind === 'a new') {
+          expect((await backend.register(other, { userId })).status).toBe(200);
+        } else {
+          expect((await backend.register(other)).status).toBe(200);
+          const begun = await backend.beginAuthentication(other, { userId });
+          expect((await backend.completeAuthentication(backend.assert(begun))).status).toBe(200);
+        }
+        const { body } = await admin.managePost({ type: 'disableall', filter: other });
+        expect(body).toMatchObject({ users: 1, credentials: 1 });
+        expect((await stranger.signIn(name)).status).toBe(200);
+        expect(await collisions()).toMatchObject({ [name]: 'nameTaken' });
+      },
+    );
+
     /** A user with a key of the old domain alone. */
     const unlinked = async (name: string) => {
       const client = at(OLD);

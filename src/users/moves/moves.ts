@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../platform/access/accounts/account.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -172,6 +173,19 @@ export class Moves {
   /** Who a user of the old domain is at the new one; `undefined` for nobody. */
   async sameAs(rp: RelyingParty, formerUserId: Buffer): Promise<SameUser | undefined> {
     return (await this.same.ofFormer(rp, [formerUserId])).get(mapKey(formerUserId));
+  }
+
+  /**
+   * The steps that store who a user of the old domain is at the new one. They belong into a unit that changes a fact by
+   * which the rule decides, and come first.
+   */
+  async deciding(rp: RelyingParty, formerUserId: Buffer): Promise<Step[]> {
+    const former = this.predecessorOf(rp);
+    return former ? this.same.storing(rp, former, [formerUserId]) : [];
+  }
+
+  successorOf(rp: KeyDomain): RelyingParty | undefined {
+    return this.directory.current.successorOf(rp);
   }
 
   /** The other domain of a move; `undefined` if there is no move. */
