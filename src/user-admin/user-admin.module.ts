@@ -37,15 +37,15 @@ import { UnknownAddressController } from './unknown-address.controller.js';
 import { BulkController } from './pages/users/bulk.controller.js';
 import { ExplainController } from './pages/user/explain.controller.js';
 import { InvitationPageController } from './pages/invitation-page.controller.js';
-import { KeyCards } from './pages/user/key-card.view.js';
 import { ListPageController } from './pages/deletion-list/list.controller.js';
 import { ListPreview } from './pages/deletion-list/list-preview.js';
 import { PageScope } from './pages/page-scope.js';
-import { UserPage } from './pages/user/user.view.js';
-import { NoKeyHelps } from './pages/user/explain.view.js';
-import { UserTimeline } from './pages/user/timeline.view.js';
 import { DeletionsController } from './pages/deletions.controller.js';
 import { UserActions } from './pages/user-actions.js';
+import { KeyCards } from './pages/user/key-cards.js';
+import { NoKeyHelps } from './pages/user/no-key-helps.js';
+import { UserOverview } from './pages/user/user-overview.js';
+import { UserTimeline } from './pages/user/user-timeline.js';
 import { UserPageController } from './pages/user/user-page.controller.js';
 import { UsersFinder } from './pages/users/users-finder.js';
 import { UsersPageController } from './pages/users/users-page.controller.js';
@@ -104,7 +104,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     PageScope,
     UserTimeline,
     UserActions,
-    UserPage,
+    UserOverview,
     UsersFinder,
   ],
 })

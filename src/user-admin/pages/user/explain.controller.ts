@@ -14,8 +14,8 @@ import { isWithoutKey } from '../../../platform/pages/refusal-explanation.js';
 import { PageScope } from '../page-scope.js';
 import { ExplainQuery } from '../pages.dto.js';
 import { MINUTE_MS, DAY_MS } from '../../../platform/common/durations.js';
+import { NoKeyHelps } from './no-key-helps.js';
 import {
-  NoKeyHelps,
   explainPage,
   type ExplainSearch,
   type LocatedEvent,

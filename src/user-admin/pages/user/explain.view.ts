@@ -1,6 +1,4 @@
-import { Injectable } from '@nestjs/common';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import { KEYS_TODAY } from '../../../platform/pages/refusal-explanation.js';
 import type { RecordedEvent } from '../../../events/event-log.js';
 import { originIn } from '../../../events/event.answer.js';
 import { allowOriginCommand } from '../../../tenancy/changes/allow-origin-command.js';
@@ -9,8 +7,7 @@ import type { Account } from '../../../platform/access/accounts/account.js';
 import { may } from '../../../platform/access/permissions.js';
 import type { PickerEntry } from '../page-scope.js';
 import { USERS_PAGE, userPermissions, userAddress } from '../page-frame.js';
-import { UserActions } from '../user-actions.js';
-import { KeyCards } from './key-card.view.js';
+import type { NoKeyHelps } from './no-key-helps.js';
 import { timelineEntries } from './timeline.view.js';
 
 /** How events were searched; `latest` without a search. */
@@ -68,39 +65,4 @@ function originHelp({ event, rp }: LocatedEvent, account: Account) {
   if (arrived === undefined) return undefined;
   const command = may(account, 'tenants:change') ? allowOriginCommand(rp, arrived) : undefined;
   return { arrived, allowed: rp.origins, command };
-}
-
-/** Finds out whether a name can sign in today, so that the help desk does not undo a recall. */
-@Injectable()
-export class NoKeyHelps {
-  constructor(
-    private readonly actions: UserActions,
-    private readonly cards: KeyCards,
-  ) {}
-
-  /**
-   * The present state of a name that was refused because it had no key to sign in with; nothing if no user has
-   * the name. The state at the refusal may have been another one.
-   */
-  async of(rp: RelyingParty, name: string) {
-    const users = (await this.actions.everywhere(rp, [name])).map(({ user }) => user);
-    if (users.length === 0) {
-      const deletions = await this.actions.deleted(rp, name, users);
-      return deletions.length > 0 ? KEYS_TODAY.deleted : {};
-    }
-    const cards = (await Promise.all(users.map((user) => this.cards.ofUser(user, rp)))).flat();
-    if (cards.length === 0) return KEYS_TODAY.noKey;
-    if (cards.some(({ enabled }) => enabled)) return KEYS_TODAY.usable;
-    const { block } = rp.policy;
-    const models = block?.mode === 'enforce' ? block.value : [];
-    const disabledKeys = cards.map(({ label, disabled, finding, aaguid }) => ({
-      label,
-      disabled,
-      finding: finding?.means,
-      /** Whether the policy blocks the model: then the key should not be enabled. */
-      blocked: models.includes(aaguid),
-    }));
-    const isBlocked = disabledKeys.every(({ blocked }) => blocked);
-    return { ...(isBlocked ? KEYS_TODAY.blocked : KEYS_TODAY.disabled), disabledKeys };
-  }
 }

@@ -1,12 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
-import { scope } from '../../../platform/database/scope.js';
-import { Attestations } from '../../../users/attestations/attestations.js';
 import { disablingIn, keyStateOf } from '../../../users/credentials/key-state.js';
-import { withLabels, type WithLabel } from '../../../users/credentials/key-label.js';
+import { type WithLabel } from '../../../users/credentials/key-label.js';
 import { Credential } from '../../../users/credentials/credential.entity.js';
-import { keyName, type FoundCredential, type FoundUser } from '../../../users/user-rows.js';
+import { keyName, type FoundCredential } from '../../../users/user-rows.js';
 import { transportsOf } from '../../../users/credentials/transports.js';
 import {
   phrase,
@@ -15,8 +10,7 @@ import {
   type Text,
 } from '../../../platform/pages/languages/phrase.js';
 import { utc, visibleJson } from '../../../platform/pages/visible-characters.js';
-import type { RelyingParty } from '../../../tenancy/relying-party.js';
-import { KeyFindings, type OpenFinding } from '../../../trust/findings/key-findings.js';
+import { type OpenFinding } from '../../../trust/findings/key-findings.js';
 import {
   AuthenticatorModels,
   statusText,
@@ -26,7 +20,7 @@ import { NO_AAGUID, aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
 
 /** Columns of a key that lists of users omit: the results of its registration. */
-const REGISTRATION_RESULTS = {
+export const REGISTRATION_RESULTS = {
   attestationType: true,
   attestationTrusted: true,
   userVerified: true,
@@ -49,42 +43,7 @@ export type KeyCard = ReturnType<typeof keyCard>;
 /** Transports that have a text (W3C WebAuthn L3 §5.8.4); others are shown as they were sent. */
 const TRANSPORTS: readonly string[] = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 
-/** The keys of a user, with the data of their models. */
-@Injectable()
-export class KeyCards {
-  constructor(
-    @InjectRepository(Credential) private readonly credentials: Repository<Credential>,
-    readonly models: AuthenticatorModels,
-    private readonly proofs: Attestations,
-    private readonly findings: KeyFindings,
-  ) {}
-
-  /** @param shownAt the relying party of the page; cards of keys at the old domain name that domain */
-  async ofUser(user: FoundUser, shownAt: RelyingParty): Promise<KeyCard[]> {
-    const { relyingParty: rp, credentials } = user;
-    const domain = rp.domain === shownAt.domain ? undefined : rp.domain;
-    const facts = await this.credentials.find({
-      select: { id: true, ...REGISTRATION_RESULTS },
-      where: { ...scope(rp), userId: user.id },
-    });
-    const ids = credentials.map(({ id }) => id);
-    const proofs = await this.proofs.of(rp, ids);
-    const findings = await this.findings.of(rp, ids);
-    return withLabels(credentials, this.models).map((credential) => {
-      const proof = proofs.find(({ id }) => id.equals(credential.id));
-      const known = {
-        ...facts.find(({ id }) => id.equals(credential.id)),
-        origin: proof && this.models.provenance(aaguidText(credential.aaguid), proof.statement),
-        uvm: proof?.kept.uvm,
-        domain,
-        finding: findings.find(({ id }) => id.equals(credential.id)),
-      };
-      return keyCard(credential, known, this.models);
-    });
-  }
-}
-
-function keyCard(
+export function keyCard(
   credential: WithLabel<FoundCredential>,
   facts: KnownFacts,
   models: AuthenticatorModels,

@@ -32,7 +32,8 @@ import {
   needsTypedConfirmation,
   permissionForForm,
 } from '../user-actions.js';
-import { UserPage } from './user.view.js';
+import { UserOverview } from './user-overview.js';
+import { userPage } from './user.view.js';
 
 const UNCHANGED = failureBanner(phrase('users:notDone.unchanged'));
 const UNCONFIRMED = failureBanner(phrase('users:notDone.undeleted'));
@@ -43,7 +44,7 @@ const UNERASED = failureBanner(phrase('users:notDone.unerased'));
 export class UserPageController {
   constructor(
     private readonly scope: PageScope,
-    private readonly users: UserPage,
+    private readonly users: UserOverview,
     private readonly actions: UserActions,
     private readonly issuing: InvitationIssue,
     private readonly erasure: UserErasure,
@@ -60,7 +61,7 @@ export class UserPageController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const rp = this.scope.one(account, domain);
-    const page = await this.users.view(rp, account, name, cursor);
+    const page = userPage(await this.users.read(rp, name, cursor), account, cursor);
     if (!page.known && !led) response.status(404);
     const invite = {
       obstacle: this.issuing.obstacle(rp, origin),

@@ -1,9 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { Invitations } from '../../../invitations/invitations.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
-import { Clock } from '../../../platform/common/clock.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
-import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import {
   USERS_PAGE,
   userPermissions,
@@ -12,108 +8,83 @@ import {
   deletionNotice,
 } from '../page-frame.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
-import { UserActions, shownUser } from '../user-actions.js';
-import { KeyCards, type KeyCard } from './key-card.view.js';
-import { UserTimeline, type TimelineEntry } from './timeline.view.js';
+import { shownUser } from '../user-actions.js';
+import type { KeyCard } from './key-card.view.js';
+import type { TimelineEntry } from './timeline.view.js';
+import type { Overview } from './user-overview.js';
 
 const INVITATIONS = 5;
 /** The number of entries of the timeline in the summary. */
 const SUMMARIZED = 10;
 
-@Injectable()
-export class UserPage {
-  constructor(
-    private readonly actions: UserActions,
-    private readonly cards: KeyCards,
-    private readonly timeline: UserTimeline,
-    private readonly invitations: Invitations,
-    private readonly clock: Clock,
-  ) {}
-
-  /**
-   * @param requested the name in NFC
-   * @param cursor the cursor at which older entries begin; without it, the newest are shown
-   */
-  async view(rp: RelyingParty, account: Account, requested: string, cursor: string | undefined) {
-    const { domain } = rp;
-    const linked = await this.actions.everywhere(rp, [requested]);
-    /** The users of this name, here and at the old domain; empty if there are none. */
-    const users = linked.map((one) => one.user);
-    const [user] = users;
-    const name = user?.username ?? requested;
-    const names = await this.timeline.namesOf(rp, users, name);
-    const [{ entries, older }, invitations, renamed, deletions, alike, cardsOfUsers] =
-      await Promise.all([
-        this.timeline.of(names, users, cursor),
-        this.invitations.list(rp, name),
-        this.timeline.formerOwners(rp, name),
-        this.actions.deleted(rp, name, users),
-        user ? [] : this.actions.alike(rp, name),
-        Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
-      ]);
-    const cards = cardsOfUsers.flat();
-    const known = user !== undefined;
-    const enabled = cards.filter((card) => card.enabled).length;
-    const expected = user && user.relyingParty !== rp ? user.relyingParty.domain : undefined;
-    const successor = this.actions.successorOf(rp);
-    const now = this.clock.now();
-    const { models } = this.cards;
-    return {
-      title: phrase('users:user.title', { name: user?.displayName ?? name }),
-      ...USERS_PAGE,
-      name,
-      domain,
-      entries,
-      /** Each card shows whether its key is the last one that can sign in. */
-      cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
-      deletions: deletions.map((one) => deletionNotice(one, { name, domain }, account, models)),
-      invitations: invitations.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
-      /** The open invitations among the newest and older ones. */
-      open: openInvitations(invitations, now),
-      known,
-      /** The value in forms that protects a later user of the name from the change. */
-      shown: shownUser(users),
-      /** Absent if it is the name. */
-      displayName: user?.displayName === name ? undefined : user?.displayName,
-      created: user && new Date(user.createdAt).toISOString(),
-      /** Whether any key can still be disabled: a finding may already have disabled it. */
-      anyToDisable: cards.some(({ disabled }) => disabled === undefined),
-      anyDisabled: enabled < cards.length,
-      permissions: userPermissions(account),
-      /** The addresses of older entries and, on the page with these, of the newest. */
-      older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
-      newest: cursor && `${userAddress(name, domain)}#timeline`,
-      summary: supportSummary(name, domain, known, cards, entries),
-      trail: trailOf(name),
-      /** The user's old domain: changes here are also made there. */
-      former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
-      /** The old domain of a user who is not here yet: an invitation must say that it is for that user. */
-      expected,
-      /** The domain to which users move from this one. */
-      successor: successor && {
-        domain: successor.domain,
-        address: userAddress(name, successor.domain),
-      },
-      /** The user's former names, here and at the old domain. */
-      earlier: names.flatMap(({ username, until, relyingParty }) => {
-        if (until === undefined) return [];
-        return {
-          name: username,
-          domain: relyingParty.domain === domain ? undefined : relyingParty.domain,
-          until: new Date(until).toISOString(),
-          trail: trailOf(username),
-        };
-      }),
-      /** The present names of users who gave up this name. */
-      renamed: renamed.map(({ username, until }) => ({
+/**
+ * The page of a user.
+ *
+ * @param cursor the cursor at which the shown entries begin; absent if they are the newest
+ */
+export function userPage(overview: Overview, account: Account, cursor: string | undefined) {
+  const { rp, name, users, names, cards, entries, older, invitations, now, models } = overview;
+  const { renamed, deletions, alike, successor } = overview;
+  const { domain } = rp;
+  const [user] = users;
+  const known = user !== undefined;
+  const enabled = cards.filter((card) => card.enabled).length;
+  const expected = user && user.relyingParty !== rp ? user.relyingParty.domain : undefined;
+  return {
+    title: phrase('users:user.title', { name: user?.displayName ?? name }),
+    ...USERS_PAGE,
+    name,
+    domain,
+    entries,
+    /** Each card shows whether its key is the last one that can sign in. */
+    cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
+    deletions: deletions.map((one) => deletionNotice(one, { name, domain }, account, models)),
+    invitations: invitations.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
+    /** The open invitations among the newest and older ones. */
+    open: openInvitations(invitations, now),
+    known,
+    /** The value in forms that protects a later user of the name from the change. */
+    shown: shownUser(users),
+    /** Absent if it is the name. */
+    displayName: user?.displayName === name ? undefined : user?.displayName,
+    created: user && new Date(user.createdAt).toISOString(),
+    /** Whether any key can still be disabled: a finding may already have disabled it. */
+    anyToDisable: cards.some(({ disabled }) => disabled === undefined),
+    anyDisabled: enabled < cards.length,
+    permissions: userPermissions(account),
+    /** The addresses of older entries and, on the page with these, of the newest. */
+    older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
+    newest: cursor && `${userAddress(name, domain)}#timeline`,
+    summary: supportSummary(name, domain, known, cards, entries),
+    trail: trailOf(name),
+    /** The user's old domain: changes here are also made there. */
+    former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
+    /** The old domain of a user who is not here yet: an invitation must say that it is for that user. */
+    expected,
+    /** The domain to which users move from this one. */
+    successor: successor && {
+      domain: successor.domain,
+      address: userAddress(name, successor.domain),
+    },
+    /** The user's former names, here and at the old domain. */
+    earlier: names.flatMap(({ username, until, relyingParty }) => {
+      if (until === undefined) return [];
+      return {
         name: username,
+        domain: relyingParty.domain === domain ? undefined : relyingParty.domain,
         until: new Date(until).toISOString(),
-        address: userAddress(username, domain),
-      })),
-      /** Users whose names differ only in case, if there is no user of this one. */
-      alike: alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
-    };
-  }
+        trail: trailOf(username),
+      };
+    }),
+    /** The present names of users who gave up this name. */
+    renamed: renamed.map(({ username, until }) => ({
+      name: username,
+      until: new Date(until).toISOString(),
+      address: userAddress(username, domain),
+    })),
+    /** Users whose names differ only in case, if there is no user of this one. */
+    alike: alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
+  };
 }
 
 const trailOf = (name: string): string => `/userapi/audit${queryOf({ target: name })}`;
