@@ -37,7 +37,6 @@ import type { SessionBounds } from './ceremonies/pending-sessions.js';
 import { KeyOwner } from './my-keys/key-owner.js';
 import { MyKeysController } from './my-keys/my-keys.controller.js';
 import { MyKeys } from './my-keys/my-keys.js';
-import { CompleteAuthentication } from './authentication/complete-authentication.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
 import { RedisCeremonyStore } from './ceremonies/stores/redis-ceremony-store.js';
@@ -119,7 +118,6 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
       useFactory: openAnswers,
     },
     NamedUsers,
-    CompleteAuthentication,
     RateLimits,
     ReadyCredentials,
     EventClients,

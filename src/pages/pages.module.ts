@@ -29,11 +29,11 @@ import { advice, breakable, money, prose } from './page.helpers.js';
 import { DashboardCounts } from './dashboard/dashboard-counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DemoController, redirectToLocalhost } from './demo.controller.js';
-import { DashboardService, DashboardWarnings } from './dashboard/dashboard.service.js';
+import { DashboardService } from './dashboard/dashboard.service.js';
 import { FirstSteps } from './dashboard/first-steps.js';
 import { DocsController } from './docs/docs.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
-import { CopiedKeys, InboxService, RefusedModels } from './inbox/inbox.service.js';
+import { CopiedKeys, InboxService } from './inbox/inbox.service.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
 
@@ -71,10 +71,8 @@ import { StatusService } from './status/status.service.js';
     DashboardCounts,
     CopiedKeys,
     InboxService,
-    RefusedModels,
     DashboardService,
     FirstSteps,
-    DashboardWarnings,
     LateForms,
     PresetPages,
     StatusService,

@@ -26,7 +26,7 @@ import {
   UnknownCredentialAnswer,
 } from './authentication.answer.js';
 import { BeginAuthenticationDto, AuthenticationResultDto } from './authentication.dto.js';
-import { CompleteAuthentication } from './complete-authentication.js';
+import { AuthenticationService } from './authentication.service.js';
 import { AuthenticationOptions } from './authentication-options.js';
 
 /** The two calls of an authentication with their aliases, and the report of a prompt that ended without a key. */
@@ -35,7 +35,7 @@ export class AuthenticationController {
   constructor(
     private readonly limits: RateLimits,
     private readonly options: AuthenticationOptions,
-    private readonly signIns: CompleteAuthentication,
+    private readonly authentication: AuthenticationService,
     private readonly tally: CeremonyTally,
   ) {}
 
@@ -90,7 +90,7 @@ export class AuthenticationController {
   ) {
     this.limits.countUser(caller, rp, pending.username);
     const from = { client: caller.client, session: () => sessionFor(caller, session) };
-    const answer = await this.signIns.complete(rp, pending, dto, from);
+    const answer = await this.authentication.complete(rp, pending, dto, from);
     this.tally.finished(rp, caller, pending, answer.aaguid);
     return answer;
   }

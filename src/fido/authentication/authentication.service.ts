@@ -1,13 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
+import {
+  credentialHashOf,
+  type CredentialFacts,
+} from '../../users/credentials/credential-reader.js';
+import { Moves } from '../../users/moves/moves.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Client } from '../../events/ledger.js';
 import type { ConfirmedTransaction } from '../../events/receipts/receipts.js';
-import type { KeyDomain } from '../../tenancy/relying-party.js';
+import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
+import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
+import {
+  belongsToPredecessor,
+  ceremonyId,
+  type NamedAuthentication,
+  type PendingAuthentication,
+} from '../ceremonies/ceremony.js';
+import { withCeremony } from '../ceremonies/caller-session.js';
+import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
+import { RegistrationOptions } from '../registration/registration-options.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { TokenService } from '../tokens/token.service.js';
 import {
@@ -18,9 +31,20 @@ import {
 } from './assertion-verifier.js';
 import { SignInRecorder } from './sign-in-recorder.js';
 import { SignInUsers } from './sign-in-users.js';
+import type { AuthenticationAnswer } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 
-/** The result call of an authentication (W3C WebAuthn L3 §7.2). */
+/** The client of a sign-in, and the session in which the ceremony of a new key would wait. */
+interface Origin {
+  readonly client: Client | undefined;
+  readonly session: () => CallerSession;
+}
+
+/**
+ * The result call of an authentication (W3C WebAuthn L3 §7.2), even at a new domain with a key of the old one. OUT OF
+ * SPEC: two RP IDs serve one account. The browser lets a page of the new domain use the old RP ID, since the old domain
+ * lists the page's origin (WebAuthn L3 §5.11).
+ */
 @Injectable()
 export class AuthenticationService {
   constructor(
@@ -28,33 +52,102 @@ export class AuthenticationService {
     private readonly verifier: AssertionVerifier,
     private readonly tokens: TokenService,
     private readonly recorder: SignInRecorder,
+    private readonly registrations: RegistrationOptions,
+    private readonly moves: Moves,
+    private readonly findings: KeyFindings,
   ) {}
 
   /**
-   * Completes a sign-in. A cached credential may have been deleted, and its ID stored again since (for example by
-   * an import) with another key or for another user. Then the sign-in is verified again against the stored one.
+   * @returns the answer of any sign-in; after a verified sign-in with a key of the old domain, also options for a
+   *   new key
+   * @throws ApiError with the code of the first step that fails; E0024R if the domain no longer has a predecessor
+   */
+  async complete(
+    rp: RelyingParty,
+    pending: PendingAuthentication,
+    dto: AuthenticationResultDto,
+    from: Origin,
+  ): Promise<AuthenticationAnswer> {
+    if (belongsToPredecessor(pending)) return this.completeMoved(rp, pending, dto, from);
+    const { answer } = await this.signIn(rp, pending, dto, from.client);
+    if (!this.findings.isNoticeDue(rp)) return answer;
+    // A policy rule may refuse the key from a certain day on.
+    const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
+    const notice = await this.findings.notice(rp, hash);
+    return notice ? { ...answer, notice } : answer;
+  }
+
+  private async completeMoved(
+    rp: RelyingParty,
+    pending: NamedAuthentication,
+    dto: AuthenticationResultDto,
+    { client, session }: Origin,
+  ) {
+    const former = this.moves.formerOf(rp);
+    if (!former) throw new ApiError('E0024R');
+    const { answer, isVerified } = await this.signIn(former, pending, dto, client);
+    if (!isVerified) return answer;
+    const upgrade = await this.upgrade(rp, pending, { answer, session: session() });
+    return upgrade ? { ...answer, upgrade } : answer;
+  }
+
+  /**
+   * Options for a new key, without a prompt if that is allowed; if the browser refuses to do it without a prompt, the
+   * page may prompt with the same options. `undefined` if the user can have no further key: the sign-in stays valid.
+   */
+  private async upgrade(
+    rp: RelyingParty,
+    { subject }: NamedAuthentication,
+    { answer, session }: { answer: AuthenticationAnswer; session: CallerSession },
+  ) {
+    const { username, displayName } = answer;
+    const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
+    const caller = {
+      session,
+      authorization: undefined,
+      key: undefined,
+      moved: {
+        permit: { movedWith: hash.toString('base64url') },
+        pendingUserId: subject === undefined ? {} : { subject, binds: true as const },
+      },
+    };
+    // User verification may be required, which is impossible without a prompt.
+    for (const mediation of ['conditional', 'optional'] as const) {
+      try {
+        const dto = { username, displayName, mediation };
+        return withCeremony(await this.registrations.begin(rp, dto, caller), session);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Verifies a sign-in and records it. A cached credential may have been deleted, and its ID stored again since (for
+   * example by an import) with another key or for another user. Then the sign-in is verified against the stored one.
    *
    * @throws ApiError with the code of the first step that fails
    */
-  async complete(
+  private async signIn(
     rp: KeyDomain,
     pending: PendingAuthentication,
     dto: AuthenticationResultDto,
-    client?: Client,
+    client: Client | undefined,
   ) {
     const assertion = readAssertion(rp, pending, dto);
     const found = await this.verifier.verify(rp, assertion);
     try {
-      return await this.signIn(rp, assertion, found, client);
+      return await this.record(rp, assertion, found, client);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'E0033R') throw error;
       const stored = await this.verifier.verifyStored(rp, assertion);
-      return this.signIn(rp, assertion, stored, client);
+      return this.record(rp, assertion, stored, client);
     }
   }
 
   /** @throws ApiError E0033R if the verified credential was deleted, and the errors of the steps below */
-  private async signIn(
+  private async record(
     rp: KeyDomain,
     { pending, dto }: Assertion,
     found: VerifiedAssertion,

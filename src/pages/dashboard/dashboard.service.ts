@@ -51,20 +51,63 @@ const keyWarnings = (week: readonly EventCount[]): Warning[] => [
   ...eventWarning(week, 'finding', 'finding'),
 ];
 
-/** Collects the warnings for an account, as far as its role can act on them. */
+/** The data of the dashboard; values that take long are `undefined` while they are being counted. */
+export type DashboardFigures = Awaited<ReturnType<DashboardService['figures']>>;
+
+/** Collects the data of the dashboard, over the relying parties that an account may see. */
 @Injectable()
-export class DashboardWarnings {
+export class DashboardService {
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
+    private readonly directory: RelyingPartyCache,
+    private readonly counts: DashboardCounts,
     private readonly metadata: MetadataReport,
     private readonly webhooks: WebhookRows,
+    private readonly audit: AuditReader,
+    private readonly sealing: AuditSealing,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
+  async figures(account: Account) {
+    // Removed relying parties are not counted, although their rows are deleted later, in batches.
+    const parties = this.directory.visibleTo(account);
+    const scope = this.scopeOf(account);
+    const [holdings, day, days, week, refusals, models, unverified, audit] = await Promise.all([
+      this.counts.holdings.read(),
+      this.counts.lastDay(scope),
+      this.counts.days(scope),
+      soon(this.counts.lastWeek(scope)),
+      soon(this.counts.refusals(scope)),
+      soon(this.counts.modelsInUse(scope)),
+      soon(this.counts.unverifiedUsers(scope)),
+      this.latestChanges(account),
+    ]);
+    return {
+      account,
+      warnings: await this.warnings(account, parties, week),
+      parties: parties.map((rp) => ({ rp, holdings: holdings.get(rp.id.toString('hex')) })),
+      day,
+      days,
+      refusals,
+      models,
+      /** The number of users with no key whose user verification counts. */
+      unverified,
+      audit,
+      sealed: (await this.sealing.sealedBy()) !== null,
+    };
+  }
+
+  /** The relying parties that the account may see, for the files. */
+  scopeOf(account: Account): VisibleRelyingParties {
+    return new Set(this.directory.visibleTo(account).map(({ id }) => id.toString('hex')));
+  }
+
   /**
+   * The warnings for an account, as far as its role can act on them.
+   *
    * @param parties the relying parties that the account may see
    * @param week the events of a week there; `undefined` while they are being counted
    */
-  async of(
+  private async warnings(
     account: Account,
     parties: readonly RelyingParty[],
     week: readonly EventCount[] | undefined,
@@ -89,55 +132,6 @@ export class DashboardWarnings {
       ...metadataFindings(this.metadata.summary()),
       ...listFindings(this.metadata.revocations.summary()),
     ];
-  }
-}
-
-/** The data of the dashboard; values that take long are `undefined` while they are being counted. */
-export type DashboardFigures = Awaited<ReturnType<DashboardService['figures']>>;
-
-/** Collects the data of the dashboard, over the relying parties that an account may see. */
-@Injectable()
-export class DashboardService {
-  constructor(
-    private readonly directory: RelyingPartyCache,
-    private readonly counts: DashboardCounts,
-    private readonly warnings: DashboardWarnings,
-    private readonly audit: AuditReader,
-    private readonly sealing: AuditSealing,
-  ) {}
-
-  async figures(account: Account) {
-    // Removed relying parties are not counted, although their rows are deleted later, in batches.
-    const parties = this.directory.visibleTo(account);
-    const scope = this.scopeOf(account);
-    const [holdings, day, days, week, refusals, models, unverified, audit] = await Promise.all([
-      this.counts.holdings.read(),
-      this.counts.lastDay(scope),
-      this.counts.days(scope),
-      soon(this.counts.lastWeek(scope)),
-      soon(this.counts.refusals(scope)),
-      soon(this.counts.modelsInUse(scope)),
-      soon(this.counts.unverifiedUsers(scope)),
-      this.latestChanges(account),
-    ]);
-    return {
-      account,
-      warnings: await this.warnings.of(account, parties, week),
-      parties: parties.map((rp) => ({ rp, holdings: holdings.get(rp.id.toString('hex')) })),
-      day,
-      days,
-      refusals,
-      models,
-      /** The number of users with no key whose user verification counts. */
-      unverified,
-      audit,
-      sealed: (await this.sealing.sealedBy()) !== null,
-    };
-  }
-
-  /** The relying parties that the account may see, for the files. */
-  scopeOf(account: Account): VisibleRelyingParties {
-    return new Set(this.directory.visibleTo(account).map(({ id }) => id.toString('hex')));
   }
 
   private async latestChanges(account: Account) {

@@ -99,39 +99,14 @@ export class CopiedKeys {
   }
 }
 
-/**
- * Finds the models in use whose status in the metadata means `refuse`, for example a revoked one. The list does not
- * contain models with a mere warning.
- */
-@Injectable()
-export class RefusedModels {
-  constructor(
-    private readonly modelKeys: ModelKeys,
-    private readonly models: AuthenticatorModels,
-  ) {}
-
-  async of(rps: readonly RelyingParty[]) {
-    const found = [];
-    for (const bytes of await this.modelKeys.modelsOf(rps)) {
-      const aaguid = aaguidText(bytes);
-      const against = this.models.statusAgainst(aaguid);
-      if (against === undefined) continue;
-      const figures = await modelFigures(this.modelKeys, rps, aaguid);
-      const name = this.models.name(aaguid);
-      const icon = this.models.icon(aaguid);
-      found.push({ aaguid, name, icon, against, figures });
-    }
-    return found;
-  }
-}
-
 export type Inbox = Awaited<ReturnType<InboxService['of']>>;
 
 @Injectable()
 export class InboxService {
   constructor(
     private readonly copied: CopiedKeys,
-    private readonly models: RefusedModels,
+    private readonly modelKeys: ModelKeys,
+    private readonly models: AuthenticatorModels,
     private readonly keyFindings: KeyFindings,
     private readonly webhooks: WebhookRows,
     private readonly findings: SetupFindings,
@@ -143,11 +118,29 @@ export class InboxService {
     const webhooks = may(account, 'webhooks:read') ? await this.webhooks.list(account) : [];
     return {
       copied: { keys, more: next !== undefined },
-      refusedModels: may(account, 'models:read') ? await this.models.of(rps) : [],
+      refusedModels: may(account, 'models:read') ? await this.refusedModels(rps) : [],
       rules: await this.keyFindings.brokenRules(rps),
       webhooks: failuresByTenant(webhooks),
       setup: may(account, 'setup:read') ? await this.setup(account, rps) : [],
     };
+  }
+
+  /**
+   * The models in use whose status in the metadata means `refuse`, for example a revoked one; not those with a mere
+   * warning.
+   */
+  private async refusedModels(rps: readonly RelyingParty[]) {
+    const found = [];
+    for (const bytes of await this.modelKeys.modelsOf(rps)) {
+      const aaguid = aaguidText(bytes);
+      const against = this.models.statusAgainst(aaguid);
+      if (against === undefined) continue;
+      const figures = await modelFigures(this.modelKeys, rps, aaguid);
+      const name = this.models.name(aaguid);
+      const icon = this.models.icon(aaguid);
+      found.push({ aaguid, name, icon, against, figures });
+    }
+    return found;
   }
 
   /**
