@@ -64,7 +64,6 @@ export class AccountsController {
 
   /** Renders the page: a redirect could not carry the link or the password. */
   @Post()
-  @HttpCode(201)
   @OncePerPage('accounts')
   @Audited(({ body }) => ({ action: 'account.create', target: body?.name }))
   async create(

@@ -1,8 +1,7 @@
-import { Body, Get, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Get, Post, Query } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
-import { AllowHere } from '../platform/access/allow.js';
 import { may } from '../platform/access/permissions.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { CurrentRequest } from '../platform/http/request-context.js';
@@ -56,10 +55,11 @@ export class AdoptionPageController {
   }
 
   @Post('target')
-  @AllowHere('tenants:change')
   @LeadsToPage()
-  @UseGuards(FormGuard)
-  @Audited(({ body }) => ({ action: 'relying-party.change', relyingParty: body?.rp }))
+  @Audited(({ body }) => ({ action: 'relying-party.change', relyingParty: body?.rp }), {
+    allow: 'tenants:change',
+    guards: [FormGuard],
+  })
   async setTarget(
     @Body(new FormPipe(TargetForm)) form: SentForm<TargetForm>,
     @CurrentRequest() request: Request,

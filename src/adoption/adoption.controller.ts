@@ -1,10 +1,9 @@
-import { Body, Get, Param, Patch, Query, UseGuards } from '@nestjs/common';
+import { Body, Get, Param, Patch, Query } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
 import { Operation } from '../platform/http/openapi/operation.js';
-import { AllowHere } from '../platform/access/allow.js';
 import {
   CurrentScope,
   type AdminScope,
@@ -84,9 +83,7 @@ export class AdoptionController {
   }
 
   @Patch('targets/:domain')
-  @AllowHere('tenants:change')
-  @UseGuards(JsonGuard)
-  @Audited('relying-party.change')
+  @Audited('relying-party.change', { allow: 'tenants:change', guards: [JsonGuard] })
   @HasETag(({ target }: TargetAnswer) => target.version)
   @Operation('changeAdoptionTarget', 'Sets or removes the adoption target of a relying party', {
     answers: TargetAnswer,

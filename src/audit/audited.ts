@@ -1,5 +1,6 @@
 import {
   Injectable,
+  UseGuards,
   UseInterceptors,
   applyDecorators,
   type CallHandler,
@@ -12,6 +13,8 @@ import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Unit } from '../platform/database/commit/unit.js';
 import { callerOf, type Account } from '../platform/access/accounts/account.js';
+import { AllTenants, AllowChange, AllowHere, OpenToKeys } from '../platform/access/allow.js';
+import type { Permission } from '../platform/access/permissions.js';
 import { fromRequest } from '../platform/common/from-request.js';
 import type { CommitOptions } from '../platform/database/database.js';
 import type { AuditAction, AuditEntry } from './audit-entry.js';
@@ -22,22 +25,44 @@ type Describe = (request: Request) => AuditNote | undefined;
 
 const DescribedBy = Reflector.createDecorator<Describe>();
 
+/** Who may call an audited handler, and when; each member stands for a decorator. */
+export interface AuditedOptions {
+  /** The permission, if not the controller's; one of several is enough (`AllowHere`). */
+  readonly allow?: Permission | readonly Permission[];
+  /** The permission that the parameters require in addition (`AllowChange`). */
+  readonly change?: Parameters<typeof AllowChange>[0];
+  /** See `AllTenants`. */
+  readonly allTenants?: true;
+  /** See `OpenToKeys`. */
+  readonly keys?: true;
+  /** Further guards, which run after those of the permissions. */
+  readonly guards?: Parameters<typeof UseGuards>;
+}
+
 /**
  * Decorates an administration handler that changes something: each call of a known account leaves one row in the
  * audit trail before it is answered, whether it succeeded or was refused. The route parameters `tenant` and
  * `domain` are recorded automatically; the handler adds further facts by `@CurrentCall()`.
  *
  * ```ts
- * @Audited('tenant.create')
+ * @Audited('tenant.create', { allTenants: true })
  * @Audited(({ query }) => CHANGES[query.type] && { action: CHANGES[query.type], target: query.filter })
  * ```
  *
  * @param what the action, or a function that reads it from the request
  */
-export const Audited = (what: AuditAction | Describe) =>
+export const Audited = (
+  what: AuditAction | Describe,
+  { allow, change, allTenants, keys, guards = [] }: AuditedOptions = {},
+) =>
   applyDecorators(
     DescribedBy(typeof what === 'string' ? () => ({ action: what }) : what),
     UseInterceptors(AuditInterceptor),
+    ...(allow ? [AllowHere(...[allow].flat())] : []),
+    ...(allTenants ? [AllTenants()] : []),
+    ...(keys ? [OpenToKeys()] : []),
+    ...(change ? [AllowChange(change)] : []),
+    UseGuards(...guards),
   );
 
 /** Runs before all other guards, so that their refusals are recorded too. Never refuses a request itself. */

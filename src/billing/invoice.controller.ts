@@ -1,16 +1,6 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  type StreamableFile,
-} from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, type StreamableFile } from '@nestjs/common';
 import type { Reader } from '../platform/common/turns.js';
 import { textFile } from '../platform/http/text-file.js';
-import { ApiExcludeEndpoint } from '../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
@@ -20,13 +10,7 @@ import { LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.
 import type { CsvDialect } from '../platform/pages/csv.js';
 import { ForPage, ForSpreadsheet, Represent } from '../platform/pages/represent.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
-import {
-  Allow,
-  AllowChange,
-  AllowHere,
-  OpenToKeys,
-  WholeTenant,
-} from '../platform/access/allow.js';
+import { Allow, OpenToKeys, WholeTenant } from '../platform/access/allow.js';
 import { CurrentReader } from '../platform/access/limits/reader.js';
 import type { Permission } from '../platform/access/permissions.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -101,8 +85,7 @@ export class InvoiceController {
   ) {}
 
   @Get('invoice')
-  @AllowChange(neededFor)
-  @Audited(({ query }) => noteOf(query))
+  @Audited(({ query }) => noteOf(query), { change: neededFor })
   @Represent({ html: ['invoice', invoicePage], csv: [invoiceFile, invoiceCsv] })
   @Operation(
     'getInvoice',
@@ -126,18 +109,12 @@ export class InvoiceController {
   }
 
   @Post('invoice')
-  @HttpCode(200)
-  @AllowChange(neededFor)
-  @Audited(({ body }) => noteOf(body))
+  @Audited(({ body }) => noteOf(body), { change: neededFor })
   @Represent({ csv: [invoiceFile, invoiceCsv] })
   @Operation(
     'postInvoice',
     'Shows or stores an invoice like getInvoice, with the parameters in a JSON body',
-    {
-      answers: InvoiceJson,
-      refuses: ['E0044R'],
-      sends: { date: '2026-01-31' },
-    },
+    { status: 200, answers: InvoiceJson, refuses: ['E0044R'], sends: { date: '2026-01-31' } },
   )
   post(
     @Body(DtoPipe) dto: InvoiceDto,
@@ -149,10 +126,8 @@ export class InvoiceController {
 
   /** Stores the invoice of the page's form and redirects to it. */
   @Post('invoices')
-  @AllowHere('invoices:issue')
-  @Audited(ISSUE)
+  @Audited(ISSUE, { allow: 'invoices:issue' })
   @LeadsToPage()
-  @ApiExcludeEndpoint()
   async issue(
     @Body(DtoPipe) form: IssueInvoiceDto,
     @HeaderRp() rp: RelyingParty | undefined,
@@ -207,10 +182,9 @@ export class InvoiceController {
   }
 
   @Post('invoices/:number/cancel')
-  @HttpCode(200)
-  @AllowHere('invoices:issue')
-  @Audited(CANCEL)
+  @Audited(CANCEL, { allow: 'invoices:issue' })
   @Operation('cancelInvoice', 'Cancels an invoice and returns the credit note', {
+    status: 200,
     answers: InvoiceJson,
     refuses: ['E0044R'],
   })
@@ -225,10 +199,8 @@ export class InvoiceController {
 
   /** Cancels the invoice of the page's form, and redirects to the credit note. */
   @Post('invoices/:number/cancellation')
-  @AllowHere('invoices:issue')
-  @Audited(CANCEL)
+  @Audited(CANCEL, { allow: 'invoices:issue' })
   @LeadsToPage()
-  @ApiExcludeEndpoint()
   async cancelFromPage(
     @Param(DtoPipe) { number }: InvoiceNumberDto,
     @Body(DtoPipe) { reason }: CancelInvoiceDto,

@@ -5,6 +5,7 @@ import {
   Get,
   Header,
   UseGuards,
+  applyDecorators,
   Inject,
   Injectable,
   Optional,
@@ -49,6 +50,9 @@ class MetricsKeyGuard implements CanActivate {
   }
 }
 
+const NeedsMetricsKey = () =>
+  applyDecorators(UseGuards(MetricsKeyGuard), ApiBearerAuth(), ApiSecurity({}));
+
 const PROCESS_CPU = 'process_cpu_seconds_total';
 if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
 
@@ -82,9 +86,7 @@ export class MetricsController implements OnApplicationBootstrap {
   ) {}
 
   @Get('metrics')
-  @UseGuards(MetricsKeyGuard)
-  @ApiSecurity({})
-  @ApiBearerAuth()
+  @NeedsMetricsKey()
   @Header('Content-Type', register.contentType)
   @Operation('getMetrics', 'Returns the metrics in the Prometheus format', {
     description: 'Needs the Bearer token of `--metrics-key`, if the option is set.',

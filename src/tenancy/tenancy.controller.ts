@@ -15,7 +15,7 @@ import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { CurrentAccount, seesTenant, type Account } from '../platform/access/accounts/account.js';
-import { AllTenants, Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
+import { Allow, AllowHere } from '../platform/access/allow.js';
 import { ensureMay } from '../platform/access/permissions.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { sentenceOf, type Problem } from '../platform/errors/reasons.js';
@@ -92,8 +92,7 @@ export class TenancyController {
   }
 
   @Post()
-  @AllTenants()
-  @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
+  @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }), { allTenants: true })
   @Versioned()
   @Operation('createTenant', 'Creates a tenant', { answers: TenantAnswer })
   async addTenant(@Body(DtoPipe) dto: CreateTenantDto, @CurrentCall() call: AuditedCall) {
@@ -125,8 +124,7 @@ export class TenancyController {
   }
 
   @Delete(':tenant')
-  @AllTenants()
-  @Audited('tenant.remove')
+  @Audited('tenant.remove', { allTenants: true })
   @Operation('removeTenant', 'Deletes a tenant with all its data', {
     answers: TenantRemovedAnswer,
     refuses: ['E0044R', 'E0053R'],
@@ -183,10 +181,9 @@ export class TenancyController {
   }
 
   @Patch(':tenant/relying-parties/:domain')
-  @AllowHere('tenants:change', 'policies:change')
-  @OpenToKeys()
-  @Audited(({ query }) =>
-    query['dryRun'] === 'yes' ? undefined : { action: 'relying-party.change' },
+  @Audited(
+    ({ query }) => (query['dryRun'] === 'yes' ? undefined : { action: 'relying-party.change' }),
+    { allow: ['tenants:change', 'policies:change'], keys: true },
   )
   @Versioned()
   @Operation('changeRelyingParty', 'Changes the name, origins or policy of a relying party', {

@@ -1,17 +1,12 @@
 import { Body, Get, Post, Query, UseGuards } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { accountOf, type Account } from '../platform/access/accounts/account.js';
-import { AllowHere } from '../platform/access/allow.js';
 import { may } from '../platform/access/permissions.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { PlainParametersGuard } from '../platform/http/body/parameters.guard.js';
 import { FormGuard, JsonGuard } from '../platform/http/body/request-body.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
-import {
-  ApiExcludeEndpoint,
-  ApiProperty,
-  ApiPropertyOptional,
-} from '../platform/http/openapi/openapi.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import { LeadsToPage, successBanner, type RedirectWithBanner } from '../platform/pages/banners.js';
 import { csvOf } from '../platform/pages/csv.js';
@@ -157,13 +152,14 @@ export class CollisionsController {
   }
 
   @Post()
-  @AllowHere('tickets:issue')
-  @UseGuards(JsonGuard)
-  @Audited(({ body }) => ({
-    action: 'user.link',
-    relyingParty: body?.relyingParty,
-    target: body?.username,
-  }))
+  @Audited(
+    ({ body }) => ({
+      action: 'user.link',
+      relyingParty: body?.relyingParty,
+      target: body?.username,
+    }),
+    { allow: 'tickets:issue', guards: [JsonGuard] },
+  )
   @Operation('linkUser', 'Links a user of the old domain of a move to the new one by the name', {
     answers: LinkedAnswer,
     refuses: ['E0025R', 'E0026R', 'E0043R', 'E0044R', 'E0052R'],
@@ -179,15 +175,15 @@ export class CollisionsController {
   }
 
   @Post('form')
-  @ApiExcludeEndpoint()
-  @AllowHere('tickets:issue')
   @LeadsToPage()
-  @UseGuards(FormGuard)
-  @Audited(({ body }) => ({
-    action: 'user.link',
-    relyingParty: body?.relyingParty,
-    target: body?.username,
-  }))
+  @Audited(
+    ({ body }) => ({
+      action: 'user.link',
+      relyingParty: body?.relyingParty,
+      target: body?.username,
+    }),
+    { allow: 'tickets:issue', guards: [FormGuard] },
+  )
   async linkByForm(
     @Body(DtoPipe) { relyingParty, username }: LinkDto,
     @CurrentScope() scope: AdminScope,

@@ -1,4 +1,4 @@
-import { Body, HttpCode, Param, Post, UseGuards, type StreamableFile } from '@nestjs/common';
+import { Body, HttpCode, Param, Post, type StreamableFile } from '@nestjs/common';
 import { IsBoolean } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { InvitationFile, invitationCsv } from '../invitations/invitation-file.js';
@@ -8,7 +8,7 @@ import { csvFile } from '../platform/http/text-file.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { OncePerPage } from '../audit/forms/once-per-page.js';
 import { FormGuard, JsonGuard } from '../platform/http/body/request-body.js';
-import { ApiExcludeEndpoint, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../platform/http/request-context.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
@@ -57,10 +57,11 @@ export class ModelInvitationsController {
   ) {}
 
   @Post('invitations')
-  @HttpCode(200)
-  @UseGuards(JsonGuard)
-  @Audited(({ params }) => ({ action: 'invitation.issue', target: String(params['aaguid']) }))
+  @Audited(({ params }) => ({ action: 'invitation.issue', target: String(params['aaguid']) }), {
+    guards: [JsonGuard],
+  })
   @Operation('inviteModelHolders', 'Invites the users of a model who have no key left', {
+    status: 200,
     answers: 'text/csv',
     sends: { ttl: 604_800 },
     description: 'Invites at most 500 users; the links in the answer are shown only once.',
@@ -81,10 +82,10 @@ export class ModelInvitationsController {
   /** Renders the page: a redirect could not carry the links, which are shown only once. */
   @Post('invite')
   @HttpCode(200)
-  @UseGuards(FormGuard)
   @OncePerPage('invited')
-  @Audited(({ params }) => ({ action: 'invitation.issue', target: String(params['aaguid']) }))
-  @ApiExcludeEndpoint()
+  @Audited(({ params }) => ({ action: 'invitation.issue', target: String(params['aaguid']) }), {
+    guards: [FormGuard],
+  })
   inviteByForm(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,

@@ -6,7 +6,6 @@ import { Moves } from '../users/moves/moves.js';
 import { NameSearch } from '../users/search/name-search.js';
 import { UserRenaming, type NamedUser } from '../users/user-renaming.js';
 import type { Names } from '../users/user.entity.js';
-import { AllowHere } from '../platform/access/allow.js';
 import { turnsOf } from '../platform/common/turns.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { problem } from '../platform/errors/reasons.js';
@@ -153,13 +152,14 @@ export class UsersController {
   ) {}
 
   @Patch()
-  @AllowHere('users:rename')
-  @UseGuards(JsonGuard)
-  @Audited(({ body }) => ({
-    action: 'user.rename',
-    relyingParty: body?.relyingParty,
-    target: body?.username,
-  }))
+  @Audited(
+    ({ body }) => ({
+      action: 'user.rename',
+      relyingParty: body?.relyingParty,
+      target: body?.username,
+    }),
+    { allow: 'users:rename', guards: [JsonGuard] },
+  )
   @Operation(
     'changeNames',
     'Changes the user name or the display name of a user; the keys stay unchanged',

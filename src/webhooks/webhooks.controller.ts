@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Query,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { ok } from '../platform/http/ok.js';
@@ -59,8 +48,9 @@ export class WebhooksController {
   }
 
   @Post()
-  @UseGuards(JsonGuard)
-  @Audited(({ body }) => ({ action: 'webhook.create', tenant: body?.tenant }))
+  @Audited(({ body }) => ({ action: 'webhook.create', tenant: body?.tenant }), {
+    guards: [JsonGuard],
+  })
   @Versioned()
   @Operation('createWebhook', 'Creates a webhook; its secret is shown only once', {
     answers: WebhookSecretAnswer,
@@ -80,8 +70,7 @@ export class WebhooksController {
   }
 
   @Patch(':id')
-  @UseGuards(JsonGuard)
-  @Audited('webhook.change')
+  @Audited('webhook.change', { guards: [JsonGuard] })
   @Versioned()
   @Operation('changeWebhook', 'Changes a webhook, or switches it on or off', {
     answers: WebhookAnswer,
@@ -128,9 +117,9 @@ export class WebhooksController {
   }
 
   @Post(':id/test')
-  @HttpCode(200)
   @Audited('webhook.test')
   @Operation('testWebhook', 'Sends a message of the type "test" to a webhook', {
+    status: 200,
     answers: WebhookTestAnswer,
     refuses: ['E0040R', 'E0044R'],
   })

@@ -18,6 +18,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Sealing } from '../../platform/database/secrets/sealing.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { HOUR_MS } from '../../platform/common/durations.js';
 
@@ -119,4 +120,8 @@ function open(sealed: string, { name, key }: SentOnce): unknown {
  * once}}`. The kept answer is the view, so that the page is completed for each request.
  */
 export const OncePerPage = (template: string): ReturnType<typeof Page> =>
-  applyDecorators(Page(template) as MethodDecorator, UseInterceptors(OncePerPageInterceptor));
+  applyDecorators(
+    Page(template) as MethodDecorator,
+    UseInterceptors(OncePerPageInterceptor),
+    ApiExcludeEndpoint(),
+  );

@@ -1,4 +1,4 @@
-import { Body, HttpCode, Post, Session } from '@nestjs/common';
+import { Body, Post, Session } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
 import { ApiSecurity } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
@@ -40,9 +40,9 @@ export class AuthenticationController {
   ) {}
 
   @Post(['certify/assertion/options', 'authenticate/begin'])
-  @HttpCode(200)
   @ApiSecurity({})
   @Operation('beginAuthentication', 'Begins a sign-in', {
+    status: 200,
     description:
       'Returns the options for `navigator.credentials.get()`. Without `username` but with ' +
       '`mediation`, the user chooses one of the passkeys on the device. The challenge is ' +

@@ -1,4 +1,4 @@
-import { Body, HttpCode, Post } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
@@ -25,8 +25,8 @@ export class InvitationLookupController {
   ) {}
 
   @Post()
-  @HttpCode(200)
   @Operation('readInvitation', 'Shows the purpose and the state of an invitation', {
+    status: 200,
     description: 'For the page that a link leads to, before the user registers a key.',
     answers: FollowedInvitationAnswer,
     refuses: ['E0025R', 'E0040R', 'E0044R'],

@@ -1,4 +1,4 @@
-import { Body, HttpCode, Post, Session, UseInterceptors } from '@nestjs/common';
+import { Body, Post, Session, UseInterceptors } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
 import { ApiHeader, ApiSecurity } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
@@ -40,10 +40,10 @@ export class RegistrationController {
   ) {}
 
   @Post(['certify/attestation/options', 'register/begin'])
-  @HttpCode(200)
   @UseInterceptors(AuditInvitation)
   @ApiSecurity({})
   @Operation('beginRegistration', 'Begins a registration', {
+    status: 200,
     description:
       'Returns the options for `navigator.credentials.create()`. The challenge is valid for ' +
       'one result call of the same session, or of the same application key with `ceremony`.',

@@ -12,7 +12,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { AllTenants, AllowHere } from '../../platform/access/allow.js';
+import { AllowHere } from '../../platform/access/allow.js';
 import { changedBy } from '../../tenancy/changes/relying-party-change.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
@@ -88,8 +88,7 @@ export class RelyingPartyController {
   /** Confirms the app origins that the page shows. */
   @Post('confirm-apps')
   @LeadsToPage()
-  @AllTenants()
-  @Audited('relying-party.change')
+  @Audited('relying-party.change', { allTenants: true })
   async confirmApps(
     @Param() { tenant, domain }: RelyingPartyAddress,
     @CurrentCall() call: AuditedCall,

@@ -12,7 +12,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { AllTenants, AllowHere } from '../../platform/access/allow.js';
+import { AllowHere } from '../../platform/access/allow.js';
 import { ChangeTenantDto, CreateTenantDto, domainIn } from '../../tenancy/tenancy.dto.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { domainWarning } from '../../tenancy/origin-warnings.js';
@@ -46,8 +46,7 @@ export class TenantsController {
 
   @Post()
   @LeadsToPage()
-  @AllTenants()
-  @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
+  @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }), { allTenants: true })
   async create(
     @Body(new FormPipe(CreateTenantDto)) form: SentForm<CreateTenantDto>,
     @CurrentCall() call: AuditedCall,
@@ -103,8 +102,7 @@ export class TenantsController {
 
   @Post(':tenant/_remove')
   @LeadsToPage()
-  @AllTenants()
-  @Audited('tenant.remove')
+  @Audited('tenant.remove', { allTenants: true })
   async remove(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,

@@ -1,12 +1,13 @@
-import { Injectable, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { Refuses } from '../errors/api-error.js';
 import { callerOf } from './accounts/account.js';
 import { BrowserSessions } from './caller.guard.js';
 
+/** For a call that lets others in: a browser that somebody left unattended must sign in again first. */
 @Injectable()
 @Refuses('E0045R')
-class FreshSignInGuard implements CanActivate {
+export class FreshSignInGuard implements CanActivate {
   constructor(private readonly sessions: BrowserSessions) {}
 
   /** @throws ApiError E0045R */
@@ -17,6 +18,3 @@ class FreshSignInGuard implements CanActivate {
     return true;
   }
 }
-
-/** A call that lets others in: a browser that somebody left unattended must sign in again first. */
-export const NeedsFreshSignIn = () => UseGuards(FreshSignInGuard);

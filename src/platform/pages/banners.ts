@@ -17,6 +17,7 @@ import { Clock } from '../common/clock.js';
 import type { Problem } from '../errors/reasons.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { cookieIn } from '../http/cookies.js';
+import { ApiExcludeEndpoint } from '../http/openapi/openapi.js';
 import { callerOf, type Account } from '../access/accounts/account.js';
 import { PageOnlyGuard } from './page-only.guard.js';
 import { problemPhrase, type Phrase, type Text } from './languages/phrase.js';
@@ -195,4 +196,9 @@ class BannerInterceptor implements NestInterceptor<RedirectWithBanner, { url: st
 
 /** For the handler of a form: redirects (303) to a page that shows the result once. */
 export const LeadsToPage = () =>
-  applyDecorators(Redirect('/', 303), UseGuards(PageOnlyGuard), UseInterceptors(BannerInterceptor));
+  applyDecorators(
+    Redirect('/', 303),
+    UseGuards(PageOnlyGuard),
+    UseInterceptors(BannerInterceptor),
+    ApiExcludeEndpoint(),
+  );

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { FreshSignInGuard } from '../../platform/access/fresh-sign-in.guard.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { ok } from '../../platform/http/ok.js';
@@ -6,7 +7,6 @@ import { HasETag, IfMatch, type ExpectedTags } from '../../platform/http/version
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
-import { NeedsFreshSignIn } from '../../platform/access/fresh-sign-in.guard.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, keyView } from './application-key.answer.js';
@@ -36,12 +36,14 @@ export class ApplicationKeysController {
   }
 
   @Post()
-  @NeedsFreshSignIn()
-  @Audited(({ body }) => ({
-    action: 'application-key.issue',
-    tenant: body?.tenant,
-    target: body?.name,
-  }))
+  @Audited(
+    ({ body }) => ({
+      action: 'application-key.issue',
+      tenant: body?.tenant,
+      target: body?.name,
+    }),
+    { guards: [FreshSignInGuard] },
+  )
   @Versioned()
   @Operation('issueApplicationKey', 'Issues an application key; its secret is shown only once', {
     answers: IssuedKeyAnswer,

@@ -3,7 +3,6 @@ import {
   Controller,
   Get,
   Injectable,
-  HttpCode,
   Post,
   Query,
   UseGuards,
@@ -14,12 +13,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { receiveFile } from '../../platform/http/body/multipart.js';
 import { ok } from '../../platform/http/ok.js';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiExcludeEndpoint,
-  ApiPropertyOptional,
-} from '../../platform/http/openapi/openapi.js';
+import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import {
   successBanner,
@@ -29,7 +23,7 @@ import {
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Represent } from '../../platform/pages/represent.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
+import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { dayText } from '../../platform/validation/values/moment.js';
@@ -96,17 +90,20 @@ export class MetadataController {
   }
 
   @Post()
-  @HttpCode(200)
-  @AllTenants()
-  @Audited('mds.upload')
+  @Audited('mds.upload', { allTenants: true })
   @Operation('uploadMetadata', 'Uploads a metadata BLOB, at most 32 MiB', {
+    status: 200,
+    consumes: ['multipart/form-data', 'application/jose', 'text/plain'],
+    body: {
+      description: 'metadata BLOB: a JWS',
+      schema: {
+        type: 'string',
+        format: 'binary',
+        example: 'eyJhbGciOiJSUzI1NiIsIng1YyI6WyJNSUlG…',
+      },
+    },
     answers: MetadataUploadedAnswer,
     refuses: ['E0041R', 'E0045R', 'E0048R'],
-  })
-  @ApiConsumes('multipart/form-data', 'application/jose', 'text/plain')
-  @ApiBody({
-    description: 'metadata BLOB: a JWS',
-    schema: { type: 'string', format: 'binary', example: 'eyJhbGciOiJSUzI1NiIsIng1YyI6WyJNSUlG…' },
   })
   async take(@Query(DtoPipe) { source }: MetadataUploadQuery, @CurrentCall() call: AuditedCall) {
     const { state, blob } = await this.store(call, source);
@@ -116,9 +113,7 @@ export class MetadataController {
 
   @Post('upload')
   @LeadsToPage()
-  @AllTenants()
-  @Audited('mds.upload')
-  @ApiExcludeEndpoint()
+  @Audited('mds.upload', { allTenants: true })
   async takeForm(
     @Query(DtoPipe) { source }: MetadataUploadQuery,
     @CurrentCall() call: AuditedCall,

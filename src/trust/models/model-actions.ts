@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/audit-entry.js';
-import { Audited, type AuditedCall } from '../../audit/audited.js';
+import { Audited, type AuditedCall, type AuditedOptions } from '../../audit/audited.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { enforcedValue, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -11,8 +11,8 @@ import { TenancyService } from '../../tenancy/tenancy.service.js';
 const MAX_BLOCKED = 500;
 
 /** `Audited` for a call with a model in its path. */
-export const AuditedModel = (action: AuditAction) =>
-  Audited(({ params }) => ({ action, target: String(params['aaguid']) }));
+export const AuditedModel = (action: AuditAction, options?: AuditedOptions) =>
+  Audited(({ params }) => ({ action, target: String(params['aaguid']) }), options);
 
 /** A call that acts on a model at several relying parties. */
 export interface ModelCall extends AuditedCall {

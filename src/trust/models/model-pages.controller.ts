@@ -1,6 +1,5 @@
 import { Body, Param, Post, UseGuards } from '@nestjs/common';
 import { CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { AllowHere } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/request-body.js';
 import {
   LeadsToPage,
@@ -76,9 +75,8 @@ export class ModelPagesController {
   }
 
   @Post('block-everywhere')
-  @AllowHere('policies:change')
   @LeadsToPage()
-  @AuditedModel('relying-party.change')
+  @AuditedModel('relying-party.change', { allow: 'policies:change' })
   block(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @CurrentCall() call: AuditedCall,
@@ -87,9 +85,8 @@ export class ModelPagesController {
   }
 
   @Post('unblock-everywhere')
-  @AllowHere('policies:change')
   @LeadsToPage()
-  @AuditedModel('relying-party.change')
+  @AuditedModel('relying-party.change', { allow: 'policies:change' })
   unblock(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @CurrentCall() call: AuditedCall,

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import type { BatchChange } from '../../batches/batches.js';
 import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
@@ -80,9 +80,7 @@ export class ModelsController {
   }
 
   @Post('jobs')
-  @OpenToKeys()
-  @UseGuards(JsonGuard)
-  @AuditedModel('model.disable')
+  @AuditedModel('model.disable', { keys: true, guards: [JsonGuard] })
   @Operation('disableModel', 'Starts a job that disables all keys of a model', {
     answers: ModelJobAnswer,
     sends: { reason: 'lost in the mail' },
@@ -111,8 +109,7 @@ export class ModelsController {
   }
 
   @Delete('jobs/:job')
-  @OpenToKeys()
-  @AuditedModel('model.disable.stop')
+  @AuditedModel('model.disable.stop', { keys: true })
   @Operation('stopModelJob', 'Stops a job; keys that it has disabled stay disabled', {
     answers: ModelJobAnswer,
   })
@@ -125,10 +122,8 @@ export class ModelsController {
   }
 
   @Post('jobs/:job/resume')
-  @OpenToKeys()
-  @HttpCode(200)
-  @AuditedModel('model.disable')
-  @Operation('resumeModelJob', 'Resumes a stopped job', { answers: ModelJobAnswer })
+  @AuditedModel('model.disable', { keys: true })
+  @Operation('resumeModelJob', 'Resumes a stopped job', { status: 200, answers: ModelJobAnswer })
   async resume(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
     @CurrentScope() scope: AdminScope,
@@ -138,10 +133,9 @@ export class ModelsController {
   }
 
   @Post('jobs/:job/undo')
-  @OpenToKeys()
-  @HttpCode(200)
-  @AuditedModel('model.disable.undo')
+  @AuditedModel('model.disable.undo', { keys: true })
   @Operation('undoModelJob', 'Starts to enable the keys that a job has disabled', {
+    status: 200,
     answers: ModelJobAnswer,
     description:
       'A key stays as it is if an account has enabled it and disabled it again since. It stays ' +
@@ -156,10 +150,9 @@ export class ModelsController {
   }
 
   @Post('block')
-  @AllowHere('policies:change')
-  @HttpCode(200)
-  @AuditedModel('relying-party.change')
+  @AuditedModel('relying-party.change', { allow: 'policies:change' })
   @Operation('blockModel', 'Adds a model to the rule `block` of the policies', {
+    status: 200,
     answers: ModelBlockAnswer,
   })
   async block(
@@ -171,8 +164,7 @@ export class ModelsController {
   }
 
   @Delete('block')
-  @AllowHere('policies:change')
-  @AuditedModel('relying-party.change')
+  @AuditedModel('relying-party.change', { allow: 'policies:change' })
   @Operation('unblockModel', 'Removes a model from the rule `block` of the policies', {
     answers: ModelBlockAnswer,
   })

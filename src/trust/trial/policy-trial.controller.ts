@@ -1,4 +1,4 @@
-import { Body, HttpCode, Post } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import {
@@ -33,8 +33,8 @@ export class PolicyTrialController {
   ) {}
 
   @Post('try')
-  @HttpCode(200)
   @Operation('tryPolicy', 'Counts the keys and registrations that a policy would pass or refuse', {
+    status: 200,
     answers: PolicyTrialAnswer,
     refuses: ['E0025R', 'E0026R', 'E0040R'],
     sends: { relyingParty: 'localhost', policy: { formats: ['packed'] } },

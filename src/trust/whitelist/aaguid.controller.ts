@@ -3,16 +3,13 @@ import {
   Controller,
   Delete,
   Get,
-  HttpCode,
   Param,
   Post,
   Query,
-  UseGuards,
+  type UseGuards,
   Injectable,
-  applyDecorators,
   type CanActivate,
 } from '@nestjs/common';
-import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import type { AuditAction } from '../../audit/audit-entry.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
@@ -29,7 +26,7 @@ import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
+import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe, FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { Scoped } from '../../tenancy/scope/scope.interceptor.js';
@@ -67,14 +64,10 @@ class AaguidGuard implements CanActivate {
 }
 
 /** For a handler that changes the whitelist, which concerns all tenants. */
-const ChangesWhitelist = (action: AuditAction) =>
-  applyDecorators(
-    Audited(({ params, body }) => ({
-      action,
-      target: params['aaguid']?.toString() ?? body?.aaguid,
-    })),
-    AllTenants(),
-    UseGuards(AaguidGuard),
+const ChangesWhitelist = (action: AuditAction, ...guards: Parameters<typeof UseGuards>) =>
+  Audited(
+    ({ params, body }) => ({ action, target: params['aaguid']?.toString() ?? body?.aaguid }),
+    { allTenants: true, guards: [AaguidGuard, ...guards] },
   );
 
 const PAGE = '/userapi/aaguid';
@@ -130,10 +123,9 @@ export class AaguidController {
   }
 
   @Post()
-  @HttpCode(200)
-  @UseGuards(JsonGuard)
-  @ChangesWhitelist('aaguid.add')
+  @ChangesWhitelist('aaguid.add', JsonGuard)
   @Operation('addModel', 'Adds a model to the whitelist, or renames a listed model', {
+    status: 200,
     answers: ModelListedAnswer,
   })
   async add(@Body(DtoPipe) dto: AddAaguidDto, @CurrentCall() call: AuditedCall) {
@@ -156,9 +148,7 @@ export class AaguidController {
 
   @Post('add')
   @LeadsToPage()
-  @UseGuards(FormGuard)
-  @ChangesWhitelist('aaguid.add')
-  @ApiExcludeEndpoint()
+  @ChangesWhitelist('aaguid.add', FormGuard)
   async addByForm(
     @Body(new FormPipe(AddAaguidDto)) form: SentForm<AddAaguidDto>,
     @CurrentCall() call: AuditedCall,
@@ -174,9 +164,7 @@ export class AaguidController {
 
   @Post('remove')
   @LeadsToPage()
-  @UseGuards(FormGuard)
-  @ChangesWhitelist('aaguid.remove')
-  @ApiExcludeEndpoint()
+  @ChangesWhitelist('aaguid.remove', FormGuard)
   async removeByForm(
     @Body(DtoPipe) { aaguid }: AaguidDto,
     @CurrentCall() call: AuditedCall,

@@ -1,7 +1,7 @@
-import { Body, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post } from '@nestjs/common';
 import type { Request } from 'express';
 import { IsString, ValidateIf } from 'class-validator';
-import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -97,13 +97,13 @@ export class ListsController {
 
   @Post('upload')
   @AllowHere('users:read')
-  @HttpCode(200)
   @Operation('uploadList', 'Uploads a list and looks up its users', {
+    consumes: ['multipart/form-data'],
+    body: FILE_SCHEMA,
+    status: 200,
     answers: [UploadedAnswer, UploadBrokenAnswer],
     refuses: ['E0041R', 'E0045R', 'E0048R'],
   })
-  @ApiConsumes('multipart/form-data')
-  @ApiBody(FILE_SCHEMA)
   async upload(
     @CurrentRequest() file: Request,
     @CurrentAccount() account: Account,
@@ -115,17 +115,17 @@ export class ListsController {
 
   @Post('deletelistusers')
   @Audited(({ body }) => ({ action: 'users.delete-list', target: body?.uploadId }))
-  @HttpCode(200)
   @Operation(
     'deleteList',
     'Deletes the users of a list, given as a file, as `users` or as an `uploadId`',
     {
+      consumes: ['multipart/form-data', 'application/json'],
+      status: 200,
       answers: ListDeletedAnswer,
       sends: { users: ['alice@example.com'] },
       refuses: ['E0041R', 'E0045R', 'E0048R'],
     },
   )
-  @ApiConsumes('multipart/form-data', 'application/json')
   async delete(
     @CurrentRequest() request: Request,
     @CurrentScope() scope: AdminScope,

@@ -1,7 +1,6 @@
 import {
   Body,
   Get,
-  HttpCode,
   Injectable,
   Post,
   Query,
@@ -20,8 +19,7 @@ import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.
 import { textFile } from '../../platform/http/text-file.js';
 import { csvOf, csvRows } from '../../platform/pages/csv.js';
 import { Represent } from '../../platform/pages/represent.js';
-import { AllowChange, AllowHere } from '../../platform/access/allow.js';
-import { ensureMay } from '../../platform/access/permissions.js';
+import { ensureMay, type Permission } from '../../platform/access/permissions.js';
 import {
   CurrentScope,
   type AdminScope,
@@ -62,6 +60,9 @@ const COLUMNS = [
   'enabled',
 ] as const;
 
+/** The permissions of which a call needs one. */
+const MANAGING: readonly Permission[] = ['users:read', 'keys:change', 'users:delete'];
+
 /** Refuses a POST with parameters in its address (E0045R): the body is read, and they would be ignored. */
 @Injectable()
 @Refuses('E0045R')
@@ -82,10 +83,11 @@ export class ManageUsersController {
   ) {}
 
   @Get('userapi/manageusers')
-  @AllowHere('users:read', 'keys:change', 'users:delete')
-  @UseGuards(PlainParametersGuard)
-  @AllowChange(permissionForOperation)
-  @Audited(({ query }) => auditNoteOf(query))
+  @Audited(({ query }) => auditNoteOf(query), {
+    allow: MANAGING,
+    change: permissionForOperation,
+    guards: [PlainParametersGuard],
+  })
   @Represent({ csv: ['users', manageUsersCsv] })
   @Operation('manageUsers', 'Lists or changes users and their keys', {
     description:
@@ -102,15 +104,16 @@ export class ManageUsersController {
   }
 
   @Post('userapi/manageusers')
-  @AllowHere('users:read', 'keys:change', 'users:delete')
-  @HttpCode(200)
-  @UseGuards(PlainParametersGuard, BodyOnlyGuard)
-  @AllowChange(permissionForOperation)
-  @Audited(({ body }) => auditNoteOf(body))
+  @Audited(({ body }) => auditNoteOf(body), {
+    allow: MANAGING,
+    change: permissionForOperation,
+    guards: [PlainParametersGuard, BodyOnlyGuard],
+  })
   @Operation(
     'postManageUsers',
     'Lists or changes users like manageUsers, with the parameters in a JSON body',
     {
+      status: 200,
       description:
         'A call that changes users or keys needs a further permission, which depends on `type`.',
       answers: [ListAnswer, ChangeAnswer],

@@ -49,7 +49,6 @@ export class InvitationPageController {
 
   /** Renders the page itself: after a redirect, the link would be in an address, which browsers and proxies keep. */
   @Post()
-  @HttpCode(201)
   @OncePerPage('invitation')
   @Audited(({ body }) => ({ action: 'invitation.issue', target: body?.name }))
   async issue(

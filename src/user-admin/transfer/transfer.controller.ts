@@ -1,8 +1,8 @@
-import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Get, Post, Query } from '@nestjs/common';
 import { IsIn, IsString } from 'class-validator';
 import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../audit/audited.js';
 import { fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
-import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { Allow } from '../../platform/access/allow.js';
@@ -105,13 +105,13 @@ export class TransferController {
   @Audited(({ query }) => ({
     action: query['dryRun'] === 'yes' ? 'users.import.try' : 'users.import',
   }))
-  @HttpCode(200)
   @Operation('importUsers', 'Imports users with their keys from a file; overwrites nothing', {
+    status: 200,
+    consumes: ['multipart/form-data'],
+    body: FILE_SCHEMA,
     answers: ImportAnswer,
     refuses: ['E0025R', 'E0026R', 'E0041R', 'E0045R', 'E0048R'],
   })
-  @ApiConsumes('multipart/form-data')
-  @ApiBody(FILE_SCHEMA)
   async import(
     @Query(DtoPipe) query: ImportQuery,
     @CurrentScope() scope: AdminScope,

@@ -1,4 +1,5 @@
-import { Body, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Get, Param, Post, UseGuards } from '@nestjs/common';
+import { FreshSignInGuard } from '../../../platform/access/fresh-sign-in.guard.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { Clock } from '../../../platform/common/clock.js';
@@ -14,7 +15,6 @@ import { Page, PageController } from '../../../platform/pages/page.interceptor.j
 import { submitForm, type RefusedForm } from '../../../platform/pages/submit-form.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
-import { NeedsFreshSignIn } from '../../../platform/access/fresh-sign-in.guard.js';
 import { ApplicationKeys } from '../../../tenancy/keys/application-keys.js';
 import { TenancyService } from '../../../tenancy/tenancy.service.js';
 import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
@@ -57,10 +57,10 @@ export class ApplicationKeysPageController {
 
   /** Renders the page instead of redirecting: the secret must not be in an address. */
   @Post()
-  @HttpCode(201)
-  @NeedsFreshSignIn()
   @OncePerPage('application-keys')
-  @Audited(({ body }) => ({ action: 'application-key.issue', target: body?.name }))
+  @Audited(({ body }) => ({ action: 'application-key.issue', target: body?.name }), {
+    guards: [FreshSignInGuard],
+  })
   async issue(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(IssueKeyForm)) form: SentForm<IssueKeyForm>,

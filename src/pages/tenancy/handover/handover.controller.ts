@@ -1,10 +1,10 @@
-import { Get, Header, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Get, Header, Param, Post, UseGuards } from '@nestjs/common';
+import { FreshSignInGuard } from '../../../platform/access/fresh-sign-in.guard.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { UsageReader } from '../../../billing/usage/usage-reader.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
-import { NeedsFreshSignIn } from '../../../platform/access/fresh-sign-in.guard.js';
 import { may } from '../../../platform/access/permissions.js';
 import { FormGuard } from '../../../platform/http/body/request-body.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
@@ -44,10 +44,8 @@ export class HandoverController {
 
   /** Issues a key for this relying party only, and renders the page: the secret must not be in an address. */
   @Post()
-  @HttpCode(201)
-  @NeedsFreshSignIn()
   @OncePerPage('handover')
-  @Audited('application-key.issue')
+  @Audited('application-key.issue', { guards: [FreshSignInGuard] })
   async issue(
     @Param() place: RelyingPartyAddress,
     @OwnOrigin() origin: string,

@@ -31,8 +31,6 @@ const deferred =
 
 export const ApiBasicAuth = deferred('ApiBasicAuth');
 export const ApiBearerAuth = deferred('ApiBearerAuth');
-export const ApiBody = deferred('ApiBody');
-export const ApiConsumes = deferred('ApiConsumes');
 export const ApiCookieAuth = deferred('ApiCookieAuth');
 export const ApiExcludeEndpoint = deferred('ApiExcludeEndpoint');
 export const ApiHeader = deferred('ApiHeader');

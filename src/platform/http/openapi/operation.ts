@@ -1,4 +1,4 @@
-import { RequestMethod, type StreamableFile, type Type } from '@nestjs/common';
+import { HttpCode, RequestMethod, type StreamableFile, type Type } from '@nestjs/common';
 import {
   HTTP_CODE_METADATA,
   METHOD_METADATA,
@@ -63,6 +63,8 @@ export const answerSamples = new Map<string, object>();
 type Headers = Readonly<Record<string, string>>;
 
 interface OperationDocs<Answers extends AnswerKinds> {
+  /** For a POST that creates nothing; Nest answers other ones with 201. */
+  readonly status?: 200;
   readonly answers: Answers;
   /** Refusals in addition to those that its guards, interceptors, pipes and DTOs declare. */
   readonly refuses?: readonly Refusal[];
@@ -72,6 +74,10 @@ interface OperationDocs<Answers extends AnswerKinds> {
   readonly bodies?: RefusalBodies;
   /** Details that do not fit into the summary; who may call it is added, as its guards say. */
   readonly description?: string;
+  /** The media types of the body, if not JSON alone. */
+  readonly consumes?: readonly string[];
+  /** The body, if it is no DTO. */
+  readonly body?: Swagger.ApiBodyOptions;
   /** An example body for requests, if the required fields alone are not a useful one. */
   readonly sends?: object;
   readonly headers?: Headers;
@@ -106,7 +112,8 @@ export const Operation =
     prototype: object,
     name: string,
     descriptor: TypedPropertyDescriptor<Handler>,
-  ): void =>
+  ): void => {
+    if (docs.status) HttpCode(docs.status)(prototype, name, descriptor);
     whenDescribed((swagger) => {
       if (docs.sends) answerSamples.set(id, docs.sends);
       const { refuses = [], refusesWith = {}, bodies, headersOfAll } = docs;
@@ -116,6 +123,8 @@ export const Operation =
       const decorators = [
         swagger.ApiOperation({ operationId: id, summary, description }),
         ...parametersOf(swagger, prototype, handler),
+        ...(docs.consumes ? [swagger.ApiConsumes(...docs.consumes)] : []),
+        ...(docs.body ? [swagger.ApiBody(docs.body)] : []),
         ...answerOf(swagger, handler, docs),
         ...refusalResponses(swagger, refusals, { bodies, headers: headersOf(headersOfAll) }),
         ...Object.entries(refusesWith).map(([status, codes]) =>
@@ -124,6 +133,7 @@ export const Operation =
       ];
       for (const decorate of decorators) decorate(prototype, name, descriptor);
     });
+  };
 
 interface ParameterDocs {
   readonly example: string;

@@ -15,7 +15,7 @@ import {
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { AllowChange, AllowHere } from '../../../platform/access/allow.js';
+import { AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { OwnOrigin } from '../../../platform/http/request-context.js';
@@ -75,8 +75,10 @@ export class UserPageController {
   /** Performs the action of a button and redirects to the page, which shows the outcome. */
   @Post()
   @LeadsToPage()
-  @AllowChange(permissionForForm)
-  @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'user.change', target: body?.name }))
+  @Audited(
+    ({ body }) => ({ action: actionIn(body)?.action ?? 'user.change', target: body?.name }),
+    { change: permissionForForm },
+  )
   async act(
     @Body(DtoPipe) { rp: domain, name, action, confirm, ...form }: UserForm,
     @CurrentCall() call: AuditedCall,
@@ -123,9 +125,8 @@ export class UserPageController {
    * the audit row contains the pseudonym, not the name.
    */
   @Post('erasure')
-  @AllowHere('users:erase')
   @LeadsToPage()
-  @Audited('user.erase')
+  @Audited('user.erase', { allow: 'users:erase' })
   async erase(
     @Body(DtoPipe) { rp: domain, name, confirm, user }: UserChangeForm,
     @Ip() address: string,

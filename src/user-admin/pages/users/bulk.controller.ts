@@ -71,9 +71,10 @@ export class BulkController {
    */
   @Post()
   @HttpCode(200)
-  @AllowChange(permissionForForm)
   @OncePerPage('bulk-result')
-  @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'users.change', target: SEVERAL }))
+  @Audited(({ body }) => ({ action: actionIn(body)?.action ?? 'users.change', target: SEVERAL }), {
+    change: permissionForForm,
+  })
   async change(@Body(DtoPipe) form: BulkForm, @CurrentCall() call: AuditedCall) {
     const { account, request, requestId } = call;
     const { action, confirm } = form;
