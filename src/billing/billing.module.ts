@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { readPrices } from '../platform/config/files/price-list.js';
 import { serverOptions } from '../platform/config/server-config.js';
 import { EventsModule } from '../events/events.module.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
+import { readPrices } from './pricing/price-list.js';
 import { ActiveUser, UsageDayEntity, UsageProgress } from './usage/usage.entity.js';
 import { DocumentSeries } from './invoices/document-series.js';
 import { Estimate } from './pricing/estimate.js';

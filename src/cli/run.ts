@@ -3,7 +3,12 @@ import { loadOptions, takesValue } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
 import { OPTIONS, flagName } from '../platform/config/server-options.js';
 import { PRODUCT_VERSION } from '../platform/project.js';
+import { readPrices } from '../billing/pricing/price-list.js';
+import { listOfModels } from '../trust/whitelist/aaguid-file.js';
 import { COMMANDS, type Command } from './commands.js';
+
+/** The files of options that features read. */
+const FILES = { readers: [readPrices], checks: { aaguidFile: listOfModels } };
 
 /** Exit codes: 0 for done (or serving), 1 for failed, 2 for a mistake on the command line. */
 type ExitCode = 0 | 1 | 2;
@@ -40,20 +45,21 @@ async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
       const usages = alike.map((entry) => usageOf(...entry)).join(', ');
       throw new OptionMistakes([`${words[0]?.word}: the command must be one of ${usages}`]);
     }
-    const { options } = loadOptions(argv, env);
+    const { options } = loadOptions(argv, env, undefined, FILES);
     const { serve } = await import('./commands/serve.js');
     return serve(options);
   }
   const { words: wanted = [], repeatsLast = false, flags = [], switches = [] } = command;
   const named = new Set(words.slice(0, name.split(' ').length).map(({ at }) => at));
   const rest = argv.filter((_, at) => !named.has(at));
-  const line = loadOptions(rest, env, {
+  const form = {
     flags,
     switches,
     words: wanted.length,
     more: repeatsLast,
     usage: `Usage: servicefido ${usageOf(name, command)}`,
-  });
+  };
+  const line = loadOptions(rest, env, form, FILES);
   await command.run(line);
 }
 

@@ -2,7 +2,7 @@ import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { plainText } from '../../src/platform/pages/languages/languages.js';
 import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
-import { explain } from '../../src/platform/pages/refusal-explanation.js';
+import { explain } from '../../src/events/refusal-explanation.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { InvitationIssue } from '../../src/invitations/invitation-issue.js';
 import { Invitations } from '../../src/invitations/invitations.js';

@@ -1,4 +1,4 @@
-import { explain } from '../../src/platform/pages/refusal-explanation.js';
+import { explain } from '../../src/events/refusal-explanation.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';

@@ -1,6 +1,6 @@
 import { parseXml } from '@rgrove/parse-xml';
 import Builder from 'fast-xml-builder';
-import type { Syntax } from '../../platform/config/booking.js';
+import type { Syntax } from '../pricing/booking.js';
 import { withoutForbidden } from '../../platform/validation/values/texts.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.schema.js';

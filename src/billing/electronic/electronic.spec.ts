@@ -7,7 +7,7 @@ import {
   schemaFlaws,
   textsAt,
 } from '../../../test/support/billing/xml-schema.js';
-import type { Vat } from '../../platform/config/booking.js';
+import type { Vat } from '../pricing/booking.js';
 import { creditNoteOf } from '../invoices/drafts.js';
 import type { Invoice } from '../invoices/invoice.schema.js';
 import { decimalText, planLines, totalOf, withTax } from '../pricing/pricing.js';

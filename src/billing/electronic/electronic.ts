@@ -1,5 +1,5 @@
 import { ApiError } from '../../platform/errors/api-error.js';
-import type { Syntax } from '../../platform/config/booking.js';
+import type { Syntax } from '../pricing/booking.js';
 import type { Invoice } from '../invoices/invoice.schema.js';
 import { digitsOf } from '../pricing/pricing.js';
 import { ciiOf } from './cii.js';

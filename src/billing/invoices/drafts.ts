@@ -1,5 +1,5 @@
 import { sha256 } from '../../platform/common/sha256.js';
-import type { Booking } from '../../platform/config/booking.js';
+import type { Booking } from '../pricing/booking.js';
 import { negated } from '../pricing/pricing.js';
 import { dateOf, dayOf, monthOf } from '../usage/calendar.js';
 import { COUNTING_DELAY_MS } from '../usage/roll-up.js';

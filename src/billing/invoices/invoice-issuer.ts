@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChangingCall } from '../../audit/audited.js';
 import { BILLING_PRICES } from '../pricing/pricing.js';
 import { Clock } from '../../platform/common/clock.js';
-import type { Prices } from '../../platform/config/files/price-list.js';
+import type { Prices } from '../pricing/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { electronicXml } from '../electronic/electronic.js';
 import type { Issued } from '../invoice.answer.js';

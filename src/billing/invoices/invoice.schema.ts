@@ -1,9 +1,4 @@
-import {
-  EXEMPTIONS,
-  SYNTAXES,
-  type Exemption,
-  type Syntax,
-} from '../../platform/config/booking.js';
+import { EXEMPTIONS, SYNTAXES, type Exemption, type Syntax } from '../pricing/booking.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { KINDS, type Kind } from './invoice.entity.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import type { Prices } from '../../platform/config/files/price-list.js';
+import type { Prices } from '../pricing/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { dateOf, dayOf, firstDayOf } from '../usage/calendar.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { NO_BOOKING } from '../../platform/config/booking.js';
-import type { PlanLine, Prices } from '../../platform/config/files/price-list.js';
+import { NO_BOOKING } from './booking.js';
+import type { PlanLine, Prices } from './price-list.js';
 import {
   moneyText,
   planLines,

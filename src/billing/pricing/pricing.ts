@@ -1,13 +1,7 @@
-import type { Booking, Vat } from '../../platform/config/booking.js';
-import type {
-  BillingItem,
-  PlanLine,
-  PriceList,
-  Prices,
-  PriceTier,
-} from '../../platform/config/files/price-list.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { InvoiceLine, InvoicedVat } from '../invoices/invoice.schema.js';
+import type { Booking, Vat } from './booking.js';
+import type { BillingItem, PlanLine, PriceList, Prices, PriceTier } from './price-list.js';
 
 /** Injection token of the prices. */
 export const BILLING_PRICES = Symbol('Prices');

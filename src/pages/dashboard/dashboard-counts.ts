@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { brokenRule } from '../../platform/errors/reasons.js';
 import type { Text } from '../../platform/pages/languages/phrase.js';
-import { explain } from '../../platform/pages/refusal-explanation.js';
+import { explain } from '../../events/refusal-explanation.js';
 import { NO_AAGUID } from '../../webauthn/aaguid.js';
 import { CachedValue } from '../../platform/common/caching.js';
 import { UsageReader, type DayUsage } from '../../billing/usage/usage-reader.js';

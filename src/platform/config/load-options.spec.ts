@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { OwnTls } from '../../../test/support/own-tls.js';
 import { loadOptions } from './load-options.js';
 import { OptionMistakes } from './option-types.js';
+import { checkFile } from './start-checks.js';
 
 /** No file has this name. */
 const ABSENT = join(tmpdir(), randomUUID());
@@ -137,7 +138,6 @@ describe('loadOptions', () => {
     ['--mds https://:', '--mds: is not a web address'],
     ['--crls fetch,/nowhere', '--crls: /nowhere cannot be read'],
     ['--android-revocations /nowhere', '--android-revocations: /nowhere cannot be read'],
-    ['--aaguid --aaguid-file /nowhere', '--aaguid-file: /nowhere cannot be read'],
     ['--mds upload --mds-roots /nowhere', '--mds-roots: /nowhere cannot be read'],
     ['--db sqlite:/tmp/a.sqlite --data /dev/null', '--data: /dev/null is not a directory'],
     ['--db sqlite:/tmp', '--db: /tmp is not a file'],
@@ -153,6 +153,21 @@ describe('loadOptions', () => {
     [`--config ${ABSENT}`, `--config: ${ABSENT} cannot be read`],
   ])('refuses the command line %s', (args, mistake) => {
     expect(mistakesOf(args)[0]).toContain(mistake);
+  });
+
+  it('refuses the files that features cannot read', () => {
+    const argv = ['--aaguid', 'on', '--aaguid-file', ABSENT];
+    const files = {
+      readers: [
+        () => {
+          throw new OptionMistakes(['the prices are wrong']);
+        },
+      ],
+      checks: { aaguidFile: (path: string) => checkFile(path, () => []) },
+    };
+    expect(() => loadOptions(argv, {}, undefined, files)).toThrow(
+      new OptionMistakes([`--aaguid-file: ${ABSENT} cannot be read`, 'the prices are wrong']),
+    );
   });
 
   it('refuses TLS files that are missing or not PEM', () => {

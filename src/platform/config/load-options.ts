@@ -12,7 +12,6 @@ import {
   textOption,
   type OptionType,
 } from './option-types.js';
-import { readPrices } from './files/price-list.js';
 import {
   SECRET_FILES,
   readSecretFiles,
@@ -63,17 +62,27 @@ const ENV_OTHERS = new Set([
   'SERVICEFIDO_URL',
 ]);
 
+/** The checks of option files that features read. */
+export interface FeatureFiles {
+  /** Read the files whatever the command; throw `OptionMistakes`. */
+  readonly readers?: readonly ((options: ServerOptions) => unknown)[];
+  /** Check the value of an option before the server starts. */
+  readonly checks?: Readonly<Partial<Record<OptionName, StartCheck>>>;
+}
+
 /**
  * Reads the options. Precedence: flag, environment, config file, default.
  *
  * @param argv arguments after the program's name
  * @param command the form of the sub-command, if the line calls one
+ * @param files the checks of files that only features can read
  * @throws OptionMistakes with every mistake found, so that they can be corrected at once
  */
 export function loadOptions(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   command?: CommandForm,
+  files: FeatureFiles = {},
 ): CommandLine {
   const mistakes: string[] = [];
   const { flags, words, own, configFile } = readArgv(argv, command, mistakes);
@@ -97,8 +106,8 @@ export function loadOptions(
   const isPasswordInFile = sourceOf('adminPassword')?.isInFile === true;
   const options = complete({ ...(values as OptionValues), isPasswordInFile });
   mistakes.push(...conflictsOf(options));
-  if (!command) mistakes.push(...startMistakesOf(options));
-  for (const read of [readPrices, readAccounts, readAuditKey, readSecretKeys])
+  if (!command) mistakes.push(...startMistakesOf(options, files.checks));
+  for (const read of [...(files.readers ?? []), readAccounts, readAuditKey, readSecretKeys])
     collectMistakes(mistakes, () => read(options));
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return { options, words, own };
@@ -116,7 +125,7 @@ function complete(values: OptionValues & { isPasswordInFile?: boolean }): Server
 }
 
 /** The mistakes that prevent a server with these options from starting, a line each; skips options that are off. */
-function startMistakesOf(options: ServerOptions): string[] {
+function startMistakesOf(options: ServerOptions, checks: FeatureFiles['checks'] = {}): string[] {
   const mistakes: string[] = [];
   const attempt = (name: OptionName, check: () => void) => {
     try {
@@ -127,7 +136,7 @@ function startMistakesOf(options: ServerOptions): string[] {
     }
   };
   for (const name of NAMES) {
-    const check: StartCheck | undefined = OPTIONS[name].at(2) as StartCheck | undefined;
+    const check = checks[name] ?? (OPTIONS[name].at(2) as StartCheck | undefined);
     if (!check) continue;
     for (const value of [options[name] ?? []].flat()) attempt(name, () => check(String(value)));
   }

@@ -18,7 +18,6 @@ import {
   certificate,
   databasePlace,
   directory,
-  listOfModels,
   listPlace,
   metadataPlace,
   phoneList,
@@ -71,7 +70,7 @@ export const OPTIONS = {
     'file with the keys that seal (encrypt) the secrets in the database; the same for all instances',
   ],
   aaguid: [onOff(false), 'register only authenticator models on the AAGUID whitelist'],
-  aaguidFile: [textOption, 'file with the initial AAGUIDs of the whitelist', listOfModels],
+  aaguidFile: [textOption, 'file with the initial AAGUIDs of the whitelist'],
   verify: [onOff(false), 'require user verification in both ceremonies'],
   attestation: [onOff(true), 'verify attestation statements'],
   conformance: [

@@ -4,7 +4,6 @@ import { createSecureContext } from 'node:tls';
 import { readRevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
 import { messageOfError } from '../errors/driver-errors.js';
 import { certificatesAt } from '../validation/values/pem.js';
-import { readAaguidFile } from './files/aaguid-file.js';
 import { isStatementDirectory, readStatementFiles } from './files/statement-files.js';
 import { OptionMistake } from './option-types.js';
 
@@ -31,7 +30,7 @@ export const privateKey: StartCheck = (path) => {
 
 /** A web address, a file that can be read, `upload`, or a directory of metadata statements. */
 export const metadataPlace: StartCheck = (place) => {
-  if (isStatementDirectory(place)) saying(place, readStatementFiles);
+  if (isStatementDirectory(place)) checkFile(place, readStatementFiles);
   else if (place !== UPLOAD) fileOrAddress(place);
 };
 
@@ -57,9 +56,7 @@ export const listPlace: StartCheck = (place) => {
   readable(place);
 };
 
-export const trustedRoots: StartCheck = (path) => saying(path, certificatesAt);
-
-export const listOfModels: StartCheck = (path) => saying(path, readAaguidFile);
+export const trustedRoots: StartCheck = (path) => checkFile(path, certificatesAt);
 
 export const directory: StartCheck = (path) => {
   let existing = resolve(path);
@@ -102,8 +99,8 @@ function attempt<T>(read: () => T, sentence: string): T {
 const readable = (path: string): void =>
   attempt(() => accessSync(path, constants.R_OK), `${path} cannot be read`);
 
-/** Turns an error of the reader into an `OptionMistake` with its sentence. */
-function saying(path: string, read: (path: string) => unknown): void {
+/** Reads a file, and turns an error of its reader into an `OptionMistake` with its sentence. */
+export function checkFile(path: string, read: (path: string) => unknown): void {
   readable(path);
   try {
     read(path);

@@ -12,7 +12,7 @@ import type { Step, Unit } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
-import { readAaguidFile, type NamedModel } from '../../platform/config/files/aaguid-file.js';
+import { readAaguidFile, type NamedModel } from './aaguid-file.js';
 import { AaguidEntity } from './aaguid.entity.js';
 
 const SEEDED_BY = 'configuration';

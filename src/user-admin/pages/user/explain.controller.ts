@@ -10,7 +10,7 @@ import { REFUSALS } from '../../../events/event.answer.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { may } from '../../../platform/access/permissions.js';
-import { isWithoutKey } from '../../../platform/pages/refusal-explanation.js';
+import { isWithoutKey } from '../../../events/refusal-explanation.js';
 import { PageScope } from '../page-scope.js';
 import { ExplainQuery } from '../pages.dto.js';
 import { MINUTE_MS, DAY_MS } from '../../../platform/common/durations.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KEYS_TODAY } from '../../../platform/pages/refusal-explanation.js';
+import { KEYS_TODAY } from '../../../events/refusal-explanation.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { UserActions } from '../user-actions.js';
 import { KeyCards } from './key-cards.js';

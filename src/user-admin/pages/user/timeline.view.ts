@@ -2,7 +2,7 @@ import { type Author } from '../../../audit/audit-reader.js';
 import { keptBrowserPhrase } from '../../../platform/pages/languages/browser-phrase.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import { auditAddress, explainAddress } from '../page-frame.js';
-import { explain } from '../../../platform/pages/refusal-explanation.js';
+import { explain } from '../../../events/refusal-explanation.js';
 import { type RecordedEvent } from '../../../events/event-log.js';
 import type { EventKind } from '../../../events/event.entity.js';
 

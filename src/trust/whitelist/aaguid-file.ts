@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
-import { isName } from '../../validation/values/names.js';
-import { isObject } from '../../validation/field-validator.js';
-import { isAaguidText } from '../../../webauthn/aaguid.js';
+import { checkFile, type StartCheck } from '../../platform/config/start-checks.js';
+import { isName } from '../../platform/validation/values/names.js';
+import { isObject } from '../../platform/validation/field-validator.js';
+import { isAaguidText } from '../../webauthn/aaguid.js';
+
+/** Checks the file of `--aaguid-file` when the server starts. */
+export const listOfModels: StartCheck = (path) => checkFile(path, readAaguidFile);
 
 /** A listed model; the name may be empty. */
 export interface NamedModel {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
-import { BOOKING_FIELDS, BookingReader, NO_BOOKING, type Booking, type Vat } from '../booking.js';
-import { projectPath } from '../../project.js';
-import { OptionMistakes } from '../option-types.js';
-import type { ServerOptions } from '../server-config.js';
-import { YamlReader } from '../yaml-reader.js';
-import { readOptionFile } from './option-file.js';
+import { projectPath } from '../../platform/project.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
+import { YamlReader } from '../../platform/config/yaml-reader.js';
+import { readOptionFile } from '../../platform/config/files/option-file.js';
+import { BOOKING_FIELDS, BookingReader, NO_BOOKING, type Booking, type Vat } from './booking.js';
 
 /** The items that an invoice can charge for. Users and credentials are counted at the end of the period. */
 const BILLING_ITEMS = [

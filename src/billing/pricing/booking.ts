@@ -1,4 +1,4 @@
-import { YamlReader } from './yaml-reader.js';
+import { YamlReader } from '../../platform/config/yaml-reader.js';
 
 /** A party of an invoice. */
 interface BillingParty {

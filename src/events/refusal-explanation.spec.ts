@@ -1,4 +1,4 @@
-import { phrase } from './languages/phrase.js';
+import { phrase } from '../platform/pages/languages/phrase.js';
 import { explain } from './refusal-explanation.js';
 
 describe('an explanation of E0031R', () => {

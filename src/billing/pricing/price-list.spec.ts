@@ -1,9 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadOptions } from '../load-options.js';
-import { OptionMistakes } from '../option-types.js';
-import { projectPath } from '../../project.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
+import { projectPath } from '../../platform/project.js';
 import { readPrices } from './price-list.js';
 
 function fileOf(content: string): string {
@@ -15,7 +14,7 @@ function fileOf(content: string): string {
 function mistakesOf(content: string): string[] {
   const file = fileOf(content);
   try {
-    loadOptions(['--billing', file], {});
+    readPrices({ billing: file });
   } catch (error) {
     if (!(error instanceof OptionMistakes)) throw error;
     return error.mistakes.map((mistake) => mistake.replace(`--billing: ${file}: `, ''));

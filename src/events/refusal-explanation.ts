@@ -1,6 +1,12 @@
-import { brokenRuleIn, isReason, withoutValues } from '../errors/reasons.js';
-import { CATALOGUE, type Code } from '../errors/catalogue.js';
-import { phrase, problemPhrase, ruleLabel, type Phrase, type Text } from './languages/phrase.js';
+import { brokenRuleIn, isReason, withoutValues } from '../platform/errors/reasons.js';
+import { CATALOGUE, type Code } from '../platform/errors/catalogue.js';
+import {
+  phrase,
+  problemPhrase,
+  ruleLabel,
+  type Phrase,
+  type Text,
+} from '../platform/pages/languages/phrase.js';
 
 /** A refusal explained to readers who do not know the protocol. */
 interface RefusalExplanation {
