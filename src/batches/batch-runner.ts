@@ -23,6 +23,8 @@ const DEAD_MS = 30_000;
 export class BatchRunner extends RecurringJob implements OnApplicationBootstrap {
   /** The batches that this instance works on. */
   private readonly mine = new Set<string>();
+  /** Those that it has started or resumed and not read yet: a reading that began before does not contain them. */
+  private readonly taken = new Set<string>();
   /** The batches as this instance saw them last, and since when. */
   private seen = new Map<string, { readonly row: string; readonly since: number }>();
 
@@ -40,7 +42,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
 
   /** Works on batches that this instance has started or resumed, without waiting for them. */
   take(batches: readonly Batch[]): void {
-    for (const batch of batches) this.mine.add(keyOf(batch));
+    for (const batch of batches) this.taken.add(keyOf(batch));
     void this.runNow();
   }
 
@@ -81,13 +83,15 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
     choose: (batches: readonly Batch[]) => readonly Batch[] = (batches) => batches,
   ): Promise<void> {
     if (!(await mayGoOn())) return;
+    /** With the caller, which a resume replaces: then the batch is continued at once. */
     const ended = new Set<string>();
+    const runOf = (batch: Batch): string => keyOf(batch) + batch.caller;
     /** The round in which a page of a batch was last worked on. */
     const rounds = new Map<string, number>();
     const roundOf = (batch: Batch): number => rounds.get(keyOf(batch)) ?? 0;
     for (let round = 1; ; round += 1) {
       const batches = choose(await this.batches.underWay());
-      const open = batches.filter((batch) => !ended.has(keyOf(batch)));
+      const open = batches.filter((batch) => !ended.has(runOf(batch)));
       if (open.length === 0) return;
       // Another instance may have added the relying party of a batch.
       await this.directory.catchUp();
@@ -102,7 +106,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
           // It delays no other batch.
           Logger.warn(`A batch continues in a moment: ${String(error)}`, BatchRunner.name);
         });
-        if (!next || !isUnderWay(next.state)) ended.add(keyOf(batch));
+        if (!next || !isUnderWay(next.state)) ended.add(runOf(batch));
       }
     }
   }
@@ -132,7 +136,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
       const since = known?.row === row ? known.since : performance.now();
       this.seen.set(name, { row, since });
       const isLeft = this.database.kind === 'sqlite' || performance.now() - since >= DEAD_MS;
-      if (isLeft) this.mine.add(name);
+      if (this.taken.delete(name) || isLeft) this.mine.add(name);
       return this.mine.has(name);
     });
     for (const name of this.mine) if (!this.seen.has(name)) this.mine.delete(name);

@@ -1,13 +1,16 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Batch } from '../../src/batches/batch.entity.js';
 import { BatchRunner } from '../../src/batches/batch-runner.js';
+import { Batches } from '../../src/batches/batches.js';
 import { InvitationFile, invitationCsv } from '../../src/invitations/invitation-file.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { DisableModelJob } from '../../src/trust/models/disable-model-job.js';
 import { CacheVersion } from '../../src/platform/database/cache-version.js';
 import { insertStep } from '../../src/platform/database/commit/step-of.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -20,6 +23,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { batchCall } from '../support/batch-call.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { settle } from '../support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
@@ -314,6 +318,34 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(many.id)).toBe(0);
   });
 
+  it('has its job continued when it is resumed, even if another tenant’s job is in progress', async () => {
+    const { admin: other } = await place('long.example', 'long', 601, 0);
+    const { admin, rp } = await place('resumed.example', 'resumed', 1, 0);
+    await other.post(`${MODEL}/jobs`, {});
+    const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
+    const path = `${MODEL}/jobs/${id}`;
+    const job = server.get(DisableModelJob);
+    const find = job.find.bind(job);
+    let [isStopped, isResumed] = [false, false];
+    const spy = jest.spyOn(job, 'find').mockImplementation(async (batch) => {
+      const page = await find(batch);
+      const isOther = !batch.relyingPartyId.equals(rp.id);
+      if (isStopped && !isResumed && isOther) {
+        isResumed = true;
+        await admin.post(`${path}/resume`, {});
+      }
+      if (!isStopped && !isOther) {
+        isStopped = true;
+        await admin.send(path, { method: 'DELETE' });
+      }
+      return page;
+    });
+    await server.get(BatchRunner).catchUp();
+    spy.mockRestore();
+    expect(jobOf(await admin.get(path))).toMatchObject({ state: 'disabled', disabledKeys: 1 });
+    expect(await enabledAt(rp.id)).toBe(0);
+  });
+
   it('gets no job if it is unused or unknown', async () => {
     await server.addRelyingParty('none', { domain: 'none.example' });
     const admin = new AdminClient(server.url, 'none.example');
@@ -541,6 +573,31 @@ it.each(DATABASES)('two instances share a job on %s, and no key is changed twice
     await database.remove();
   }
 });
+
+it.each(DATABASES)(
+  'an instance works at once on a job on %s that begins while it reads the jobs in progress',
+  async (on) => {
+    const server = await TestServer.start({ on });
+    try {
+      const rp = relyingPartyOf(server, 'localhost');
+      await settle(server, rp, [{ username: 'holder', model: bytesOf(LOST) }]);
+      const admin = new AdminClient(server.url);
+      const batches = server.get(Batches);
+      const underWay = batches.underWay.bind(batches);
+      jest.spyOn(batches, 'underWay').mockImplementationOnce(async () => {
+        const read = await underWay();
+        await admin.post(`${MODEL}/jobs`, {});
+        return read;
+      });
+      await server.get(BatchRunner).runNow();
+      await eventually(async () =>
+        expect((await admin.get(MODEL)).body).toMatchObject({ jobs: [{ state: 'disabled' }] }),
+      );
+    } finally {
+      await server.stop();
+    }
+  },
+);
 
 it.each(DATABASES)(
   'an instance unblocks a model whose block it has not noticed yet, on %s',
