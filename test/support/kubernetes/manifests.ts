@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
@@ -33,9 +33,9 @@ export interface Manifest {
 }
 
 interface Kustomization {
-  readonly bases?: readonly string[];
   readonly resources: readonly string[];
-  readonly patchesStrategicMerge?: readonly string[];
+  /** Those without a target are parts of objects. */
+  readonly patches?: readonly { readonly path: string; readonly target?: object }[];
   readonly configMapGenerator: readonly [{ readonly literals: readonly string[] }];
 }
 
@@ -47,6 +47,8 @@ export interface Sources {
   readonly patches: readonly Manifest[];
 }
 
+const isBase = (resource: string): boolean => resource.startsWith('../');
+
 const pathOf = (...parts: string[]) => projectPath(join('deploy/kubernetes', ...parts));
 
 /** Kubernetes reads YAML 1.1, where 0440 is octal. */
@@ -56,18 +58,21 @@ const parseDocuments = (text: string): Manifest[] =>
 export function readSources(folder: string): Sources {
   const read = (file: string) => readFileSync(pathOf(folder, file), 'utf8');
   const kustomization = parse(read('kustomization.yaml')) as Kustomization;
-  const { resources, patchesStrategicMerge = [] } = kustomization;
+  const { patches = [] } = kustomization;
+  const resources = kustomization.resources.filter((path) => !isBase(path));
+  const parts = patches.flatMap(({ path, target }) => (target ? [] : path));
   return {
     kustomization,
     resources: resources.flatMap((file) => parseDocuments(read(file))),
-    patches: patchesStrategicMerge.flatMap((file) => parseDocuments(read(file))),
+    patches: parts.flatMap((file) => parseDocuments(read(file))),
   };
 }
 
 /** The environment that the server of a folder starts with: of its base, and its own. */
 export function environmentOf(folder: string): Record<string, string> {
   const { kustomization, resources, patches } = readSources(folder);
-  const inherited = (kustomization.bases ?? []).map((base) => environmentOf(join(folder, base)));
+  const bases = kustomization.resources.filter(isBase);
+  const inherited = bases.map((base) => environmentOf(join(folder, base)));
   const options = kustomization.configMapGenerator[0].literals.map((literal) => {
     const at = literal.indexOf('=');
     return [literal.slice(0, at), literal.slice(at + 1)] as const;
@@ -76,11 +81,17 @@ export function environmentOf(folder: string): Record<string, string> {
   return Object.assign({}, ...inherited, Object.fromEntries([...options, ...own]));
 }
 
-/** The objects of a folder as kubectl sends them. */
+/**
+ * The objects of a folder as kubectl sends them.
+ *
+ * @throws Error with what kubectl complains or warns of
+ */
 export function render(folder: string): Manifest[] {
   const kubectl = findProgram('kubectl') ?? '';
   const args = ['kustomize', pathOf(folder)];
-  return parseDocuments(execFileSync(kubectl, args, { encoding: 'utf8', stdio: 'pipe' }));
+  const { stdout, stderr } = spawnSync(kubectl, args, { encoding: 'utf8' });
+  if (stderr !== '') throw new Error(stderr);
+  return parseDocuments(stdout);
 }
 
 /** The environment of the server among rendered objects, with the options of its config map. */
