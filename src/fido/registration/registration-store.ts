@@ -100,6 +100,21 @@ function credentialOf(
   };
 }
 
+/** What differs between the attempts to store a registration. */
+interface Attempt {
+  readonly deviceName: string;
+  /** The steps that assign the user ID of the ceremony. */
+  readonly binding: readonly Step[];
+}
+
+interface FailedRegistration {
+  readonly rp: RelyingParty;
+  readonly id: Buffer;
+  readonly pending: PendingRegistration;
+  /** A name for the key that differs from those of the user's keys. */
+  readonly nameBeside: (known: KnownUser | undefined) => string;
+}
+
 /** The key that a permit is used for. */
 interface PermittedKey {
   readonly credentialId: Buffer;
@@ -165,26 +180,33 @@ export class RegistrationStore {
       ...(isNoLink ? this.userIds.refusingLink(rp, userId) : []),
       ...along(userId),
     ];
-    let binding = id ? await this.userIds.binding(rp, id, pending) : [];
-    const nameBeside = (user: KnownUser | undefined) =>
-      deviceName(pending.keypair, model, user?.credentials ?? []);
-    let name = nameBeside(knownUser);
-    for (;;) {
-      const named = { ...credential, deviceName: name };
-      const withUses = { ...terms, uses: [...permitted, ...binding] };
+    const nameBeside = (known: KnownUser | undefined) =>
+      deviceName(pending.keypair, model, known?.credentials ?? []);
+    let attempt: Attempt | undefined = {
+      deviceName: nameBeside(knownUser),
+      binding: id ? await this.userIds.binding(rp, id, pending) : [],
+    };
+    while (attempt) {
+      const named = { ...credential, deviceName: attempt.deviceName };
+      const withUses = { ...terms, uses: [...permitted, ...attempt.binding] };
       const credentialIds = await this.writer.register(rp, user, named, withUses);
       if (credentialIds) return credentialIds;
-      if (!id) break;
-      if (binding.length > 0 && (await this.userIds.isBound(rp, id, pending))) {
-        binding = [];
-        continue;
-      }
-      // The user may have registered a key of the same name in the meantime.
-      const free = nameBeside(await this.reader.findUser(rp, pending.username));
-      if (free === name) break;
-      name = free;
+      attempt = id && (await this.attemptAfter(attempt, { rp, id, pending, nameBeside }));
     }
     throw await this.refusal(rp, pending, credentialId);
+  }
+
+  /** The attempt after one that stored nothing for an existing user; `undefined` if it would fail too. */
+  private async attemptAfter(
+    failed: Attempt,
+    { rp, id, pending, nameBeside }: FailedRegistration,
+  ): Promise<Attempt | undefined> {
+    // Another ceremony may have assigned the user ID in the meantime.
+    const isBound = failed.binding.length > 0 && (await this.userIds.isBound(rp, id, pending));
+    if (isBound) return { ...failed, binding: [] };
+    // The user may have registered a key of the same name in the meantime.
+    const free = nameBeside(await this.reader.findUser(rp, pending.username));
+    return free === failed.deviceName ? undefined : { ...failed, deviceName: free };
   }
 
   /** The steps that use a permit up; they fail if it is no longer valid. */
