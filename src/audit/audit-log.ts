@@ -67,7 +67,7 @@ export class AuditLog {
     const committing = this.database.commit([...change, append], { ...options, apart: true });
     const stored = await falseIfTaken(committing);
     if (stored) {
-      for (const row of rows) bearWitness(row);
+      for (const row of rows) logWitness(row);
     } else {
       // A trail that accepts no rows refuses every change: this is an error, not `false`.
       await (this.checking ??= this.check().finally(() => (this.checking = undefined)));
@@ -98,19 +98,19 @@ export class AuditLog {
    * Stores a sealed row.
    *
    * @param advance the step that advances the record to it
-   * @param along further steps of the same unit
+   * @param furtherSteps further steps of the same unit
    * @returns `false` if another instance advanced the record first, or a further step was refused
    */
-  async insert(row: AuditRow, advance: Step, along: Unit = []): Promise<boolean> {
-    const unit = [advance, APPEND_ROW.step(row), ...along];
+  async insert(row: AuditRow, advance: Step, furtherSteps: Unit = []): Promise<boolean> {
+    const unit = [advance, APPEND_ROW.step(row), ...furtherSteps];
     if (!(await falseIfTaken(this.database.commit(unit)))) return false;
-    bearWitness(row);
+    logWitness(row);
     return true;
   }
 }
 
 /** The log is stored elsewhere, as a second witness of every row. */
-export const bearWitness = (row: AuditRow): void => Logger.log(witnessOf(row), 'Audit');
+export const logWitness = (row: AuditRow): void => Logger.log(witnessOf(row), 'Audit');
 
 /** The data of a row in the log. */
 export interface Witness {

@@ -39,7 +39,7 @@ interface Invitee {
   readonly newDisplayName?: string;
 }
 
-interface InvitationWish {
+interface InvitationTerms {
   /** The lifetime of each invitation in seconds. */
   readonly ttl: number;
   /** Whether users who have an open invitation get another one. */
@@ -85,7 +85,7 @@ export class InvitationFile {
    */
   async *invite(
     users: AsyncIterable<Invitee> | Iterable<Invitee>,
-    wish: InvitationWish,
+    terms: InvitationTerms,
     row: (facts: AuditedUser) => AuditEntry,
   ): AsyncGenerator<InvitationOutcome> {
     const prepared: PreparedInvitation[] = [];
@@ -97,18 +97,18 @@ export class InvitationFile {
         yield { invitee, refusal: { problem: fault } };
         continue;
       }
-      if (!wish.again && (await this.isInvited(invitee, prepared))) {
+      if (!terms.again && (await this.isInvited(invitee, prepared))) {
         yield { invitee, refusal: IS_INVITED };
         continue;
       }
       isMore = left === 0;
       if (isMore) break;
       left -= 1;
-      const outcome = await this.prepare(invitee, wish);
+      const outcome = await this.prepare(invitee, terms);
       if ('unit' in outcome) prepared.push(outcome);
       else yield outcome;
     }
-    const { stored, refused } = await this.store(prepared, wish, row);
+    const { stored, refused } = await this.store(prepared, terms, row);
     yield* refused;
     for (const { invitee, url: link, invitation } of stored) {
       yield { invitee, issued: { link, expiresAt: invitation.expiresAt } };
@@ -131,7 +131,7 @@ export class InvitationFile {
 
   private async prepare(
     invitee: Invitee,
-    { ttl, issuer, origin }: InvitationWish,
+    { ttl, issuer, origin }: InvitationTerms,
   ): Promise<PreparedInvitation | InvitationOutcome> {
     const { username, newDisplayName, relyingParty } = invitee;
     try {
@@ -154,7 +154,7 @@ export class InvitationFile {
   /** Stores all in one unit; if a user was changed since the invitations were prepared, prepares them again. */
   private async store(
     first: readonly PreparedInvitation[],
-    wish: InvitationWish,
+    terms: InvitationTerms,
     row: (facts: AuditedUser) => AuditEntry,
   ) {
     const refused: InvitationOutcome[] = [];
@@ -166,7 +166,7 @@ export class InvitationFile {
       if (await this.trail.commit(rows, unit)) return { stored: prepared, refused };
       const again: PreparedInvitation[] = [];
       for (const { invitee } of prepared) {
-        const outcome = await this.prepare(invitee, wish);
+        const outcome = await this.prepare(invitee, terms);
         if ('unit' in outcome) again.push(outcome);
         else refused.push(outcome);
       }

@@ -87,7 +87,7 @@ export class ReceiptsController {
   async receipt(@CurrentRp() rp: RelyingParty, @Param('id') id: string): Promise<ReceiptAnswer> {
     const receipt = await this.receipts.find(rp, id);
     if (!receipt) throw new ApiError('E0044R', 'receipt.unknown');
-    return ok({ receipt: factsOf(rp, receipt) });
+    return ok({ receipt: receiptFactsOf(rp, receipt) });
   }
 }
 
@@ -96,7 +96,7 @@ const text = (bytes: Buffer): string => bytes.toString('base64url');
 const transactionOf = ({ clientData }: Receipt): Buffer =>
   transactionIn(parseClientData(clientData).challenge) ?? Buffer.alloc(0);
 
-const factsOf = (rp: RelyingParty, receipt: Receipt): ReceiptFacts => ({
+const receiptFactsOf = (rp: RelyingParty, receipt: Receipt): ReceiptFacts => ({
   id: text(receipt.id),
   kind: 'authentication',
   evaluateAt: new Date(receipt.at).toISOString(),

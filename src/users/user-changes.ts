@@ -54,7 +54,7 @@ export interface UserChangeContext {
   /** For a deletion: the name that the user must still have. A user to delete must have the found name by default. */
   readonly requiredName?: string;
   /** Further steps of the same unit, given the number of credentials that it changes. */
-  readonly along?: (credentials: number) => readonly Step[];
+  readonly furtherSteps?: (credentials: number) => readonly Step[];
   /** The audit row of the change, which is stored in the same unit. */
   readonly audit?: ((user: FoundUser) => AuditEntry) | undefined;
 }
@@ -98,27 +98,27 @@ export class UserChanges {
   async apply(
     change: UserChange,
     found: FoundUser,
-    occasion: UserChangeContext,
+    context: UserChangeContext,
   ): Promise<AppliedChange | undefined> {
     let user = found;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const touched = user.credentials.filter(
-        (one) => isDeletion(change) || isChangedBy(change, one, occasion.by),
+        (one) => isDeletion(change) || isChangedBy(change, one, context.by),
       );
-      const deleted = await this.deletedKeys(change, user, occasion);
-      const lockOut = await this.lockOut(change, user, occasion);
+      const deleted = await this.deletedKeys(change, user, context);
+      const lockOut = await this.lockOut(change, user, context);
       const ended = lockOut?.ended ?? { tickets: 0, invitations: 0 };
       const ends = ended.tickets + ended.invitations > 0;
       const isIdle = touched.length + deleted.length === 0 && change !== 'delete-user' && !ends;
       if (isIdle && !lockOut) return undefined;
       const changed = { ...user, credentials: touched };
-      const along = this.alongWith(change, changed, occasion, { deleted, lockOut });
-      const audit = isIdle ? undefined : occasion.audit;
-      const context = { ...occasion, audit, along, lockOut };
-      if (await this.applyOnce(change, changed, context)) {
+      const furtherSteps = this.stepsBeside(change, changed, context, { deleted, lockOut });
+      const audit = isIdle ? undefined : context.audit;
+      const unitContext = { ...context, audit, furtherSteps, lockOut };
+      if (await this.applyOnce(change, changed, unitContext)) {
         return isIdle ? undefined : { credentials: touched, ended };
       }
-      const now = await this.search.reread(user, occasion.device);
+      const now = await this.search.reread(user, context.device);
       if (!now) return undefined;
       // A user who was renamed in the meantime is not deleted by the old name.
       if (change === 'delete-user' && now.username !== user.username) return undefined;
@@ -132,9 +132,9 @@ export class UserChanges {
    *
    * @returns `false`, and changes nothing, if the user or one of them is not as it was found, or a further step fails
    */
-  applyOnce(change: UserChange, user: FoundUser, occasion: UnitContext): Promise<boolean> {
-    const { audit, lockOut, background = false } = occasion;
-    const unit = [...(lockOut?.permits ?? []), ...this.unit(change, user, occasion)];
+  applyOnce(change: UserChange, user: FoundUser, context: UnitContext): Promise<boolean> {
+    const { audit, lockOut, background = false } = context;
+    const unit = [...(lockOut?.permits ?? []), ...this.unit(change, user, context)];
     return audit
       ? this.trail.commit([withEnded(audit(user), lockOut)], unit, { background })
       : this.database.commit(unit, { background });
@@ -179,22 +179,22 @@ export class UserChanges {
    *
    * @param user with the credentials to change
    */
-  private alongWith(
+  private stepsBeside(
     change: UserChange,
     user: FoundUser,
-    { along, device }: UserChangeContext,
+    { furtherSteps, device }: UserChangeContext,
     {
       deleted,
       lockOut,
     }: Pick<UnitContext, 'lockOut'> & {
       readonly deleted: ReturnType<typeof stateChanges>;
     },
-  ): NonNullable<UserChangeContext['along']> {
+  ): NonNullable<UserChangeContext['furtherSteps']> {
     const statement = SET_DELETED_KEY_STATE[this.database.kind];
     const { id: userId, relyingParty } = user;
     const all = { ...scope(relyingParty), userId };
     return (credentials) => [
-      ...(along?.(credentials) ?? []),
+      ...(furtherSteps?.(credentials) ?? []),
       ...keyStateSteps(statement, relyingParty, deleted),
       ...(change === 'disable' && !device
         ? [LOCK_USER_WITHOUT_ENABLED_DELETED_KEY.mustChange(all)]
@@ -206,20 +206,20 @@ export class UserChanges {
     ];
   }
 
-  private unit(change: UserChange, user: FoundUser, occasion: UnitContext): Step[] {
-    const along = occasion.along?.(user.credentials.length) ?? [];
+  private unit(change: UserChange, user: FoundUser, context: UnitContext): Step[] {
+    const furtherSteps = context.furtherSteps?.(user.credentials.length) ?? [];
     const steps = isDeletion(change)
-      ? this.deletion(change, user, occasion)
-      : this.stateChange(change, user, occasion);
-    return [...steps, ...along];
+      ? this.deletion(change, user, context)
+      : this.stateChange(change, user, context);
+    return [...steps, ...furtherSteps];
   }
 
   private deletion(
     change: DeletionChange,
     user: FoundUser,
-    { undoable, requiredName, lockOut, ...occasion }: UnitContext,
+    { undoable, requiredName, lockOut, ...context }: UnitContext,
   ): Step[] {
-    const facts = this.factsOf(user, occasion);
+    const facts = this.eventFacts(user, context);
     const whole = change === 'delete-user';
     const name = requiredName ?? user.username;
     const row = { ...scope(user.relyingParty), id: user.id, username: Buffer.from(name) };
@@ -240,9 +240,9 @@ export class UserChanges {
   }
 
   /** A key that is also disabled for the other reason stays disabled: such a change has no event. */
-  private stateChange(change: StateChange, user: FoundUser, occasion: UserChangeContext): Step[] {
-    const facts = this.factsOf(user, occasion);
-    const changes = stateChanges(change, user.credentials, occasion.by);
+  private stateChange(change: StateChange, user: FoundUser, context: UserChangeContext): Step[] {
+    const facts = this.eventFacts(user, context);
+    const changes = stateChanges(change, user.credentials, context.by);
     const events = changes
       .filter(({ key, state }) => key.enabled !== isEnabled(state))
       .map(({ key: { credentialHash }, state }): LedgerEvent => ({
@@ -256,7 +256,7 @@ export class UserChanges {
     ];
   }
 
-  private factsOf({ id, username, relyingParty }: FoundUser, { requestId }: UserChangeContext) {
+  private eventFacts({ id, username, relyingParty }: FoundUser, { requestId }: UserChangeContext) {
     return { at: this.clock.now(), relyingParty, user: { id, username }, requestId };
   }
 }

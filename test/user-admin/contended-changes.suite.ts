@@ -37,9 +37,9 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     const [anna] = await server.get(UsersByName).find(rp, ['anna']);
     if (!anna) throw new Error('There is no user.');
     const before = await server.snapshot();
-    const occasion = { requestId: 'r', along: () => [NEVER] };
+    const context = { requestId: 'r', furtherSteps: () => [NEVER] };
     for (const change of ['delete-user', 'delete', 'disable'] as const) {
-      const changed = server.get(UserChanges).apply(change, anna, occasion);
+      const changed = server.get(UserChanges).apply(change, anna, context);
       await expect(changed).rejects.toMatchObject({ code: 'E0052R' });
     }
     expect(await server.snapshot()).toBe(before);

@@ -6,7 +6,7 @@ import { readAuditKey } from '../../platform/config/files/key-files.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Secret } from '../../platform/database/entities/server.entity.js';
-import { bearWitness } from '../audit-log.js';
+import { logWitness } from '../audit-log.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { AuditKey, HEAD_RECORD, recordText } from './audit-head.js';
 import { GENESIS, KEY_CHANGE, seal } from './chain.js';
@@ -40,7 +40,7 @@ export async function sealNewTrail(
   } as const;
   const row = seal(entry, GENESIS, now);
   if (!(await falseIfTaken(store(runner, row, recordText(row, key))))) return;
-  bearWitness(row);
+  logWitness(row);
   Logger.log(
     `The new audit trail is sealed with the key ${key.fingerprint}. Note the hash of its first row outside of the database, for --expect of audit verify: ${row.hash.toString('hex')}`,
     'Audit',

@@ -16,7 +16,7 @@ export interface Draft {
   readonly invoice: Invoice;
 }
 
-interface InvoiceOccasion {
+interface DraftContext {
   readonly day: number;
   readonly tenantId: Buffer;
   readonly booking: Booking;
@@ -36,18 +36,18 @@ const closesMonth = (day: number, now: number): boolean =>
  *
  * @param invoice the computed invoice, with that tenant alone
  */
-export function draftOf(invoice: Invoice, occasion: InvoiceOccasion): Draft {
-  const { day, tenantId, now, cancelled } = occasion;
+export function draftOf(invoice: Invoice, context: DraftContext): Draft {
+  const { day, tenantId, now, cancelled } = context;
   const isFinal = closesMonth(day, now);
   const kind = isFinal ? 'invoice' : 'statement';
-  const booked = { ...invoice, kind, ...partiesOf(invoice, occasion.booking) } as const;
+  const booked = { ...invoice, kind, ...partiesOf(invoice, context.booking) } as const;
   return {
     tenantId,
     kind,
     uniqueDigest: isFinal
       ? uniqueInvoiceDigest(tenantId, cancelled)
       : sha256(JSON.stringify([kind, tenantId.toString('hex'), booked])),
-    invoice: { ...booked, ...datesOf(kind, occasion) },
+    invoice: { ...booked, ...datesOf(kind, context) },
   };
 }
 
@@ -57,7 +57,7 @@ function partiesOf({ tenants: [tenant] }: Invoice, { issuer, recipients }: Booki
 }
 
 /** Members that depend on when a document is stored, not on its content. */
-function datesOf(kind: Kind, { now, booking }: InvoiceOccasion) {
+function datesOf(kind: Kind, { now, booking }: DraftContext) {
   const today = dayOf(now);
   const { terms, dueDays } = booking;
   if (kind === 'statement') return { issuedOn: dateOf(today) };

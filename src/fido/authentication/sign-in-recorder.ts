@@ -23,7 +23,7 @@ import type { VerifiedAssertion } from './assertion-verifier.js';
 interface VerifiedSignIn {
   readonly pending: PendingAuthentication;
   readonly credential: CredentialFacts;
-  readonly use: Omit<CredentialUse, 'anyCounter' | 'along'>;
+  readonly use: Omit<CredentialUse, 'anyCounter' | 'furtherSteps'>;
 }
 
 /** The conditions and further steps of an attempt to record a sign-in. */
@@ -90,7 +90,7 @@ export class SignInRecorder {
       const credentialIds = await this.writer.recordUse(rp, credential, {
         ...use,
         anyCounter: attempt.anyCounter,
-        along: [...this.userIds.arrival(rp, pending, attempt.username), ...attempt.binding],
+        furtherSteps: [...this.userIds.arrival(rp, pending, attempt.username), ...attempt.binding],
         onConnectionLost: () => {
           isConnectionLost = true;
         },

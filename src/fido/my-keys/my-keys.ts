@@ -80,7 +80,7 @@ export class MyKeys {
       { ...user, credentials: [key] },
       {
         requestId: call.requestId,
-        along: () => (confirm ? [] : [enabledKeys]),
+        furtherSteps: () => (confirm ? [] : [enabledKeys]),
         audit: () => audit,
       },
     );

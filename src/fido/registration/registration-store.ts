@@ -73,7 +73,7 @@ interface AcceptedRegistration {
   readonly client: Client | undefined;
   readonly audit: AuditEntry | undefined;
   /** Further steps of the unit, given the user's ID. */
-  readonly along: (userId: Buffer) => readonly Step[];
+  readonly furtherSteps: (userId: Buffer) => readonly Step[];
 }
 
 function credentialOf(
@@ -148,7 +148,7 @@ export class RegistrationStore {
     pending: PendingRegistration,
     accepted: AcceptedRegistration,
   ): Promise<readonly Buffer[]> {
-    const { knownUser, verified, admitted, model, client, audit, along } = accepted;
+    const { knownUser, verified, admitted, model, client, audit, furtherSteps } = accepted;
     const { credentialId } = verified;
     const credential = credentialOf(pending, accepted);
     const { newId: movingId, uses } = await this.userIds.newUserOf(rp, pending);
@@ -178,7 +178,7 @@ export class RegistrationStore {
       ...uses,
       ...this.usesOf(rp, permit, key),
       ...(isNoLink ? this.userIds.refusingLink(rp, userId) : []),
-      ...along(userId),
+      ...furtherSteps(userId),
     ];
     const nameBeside = (known: KnownUser | undefined) =>
       deviceName(pending.keypair, model, known?.credentials ?? []);

@@ -77,7 +77,7 @@ export class RegistrationService {
         model,
         client: caller.client,
         audit,
-        along: (userId) => (keepAnswer ? [keepAnswer(ok(facts), userId)] : []),
+        furtherSteps: (userId) => (keepAnswer ? [keepAnswer(ok(facts), userId)] : []),
       },
     );
     const { displayName } = pending;

@@ -82,7 +82,7 @@ interface ShownFact {
 }
 
 /** The facts in a row besides its changes. The page shows the reason of a refusal beside its result. */
-export function factsOf({ deviceName, ...detail }: AuditDetail): ShownFact[] {
+export function shownFacts({ deviceName, ...detail }: AuditDetail): ShownFact[] {
   return partsOfDetail(detail)
     .facts.filter(([name]) => !isRefusalFact(name))
     .map(([name, value]) =>

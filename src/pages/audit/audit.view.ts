@@ -15,7 +15,7 @@ import type { AuditAnswer, AuditView } from '../../audit/audit.answer.js';
 import type { AuditParameters } from '../../audit/audit-query.js';
 import { refusalIn } from '../../audit/refusal-facts.js';
 import type { NameOfModel } from '../tenancy/policy-fields.js';
-import { auditChanges, factsOf, inWords } from './audit-facts.js';
+import { auditChanges, shownFacts, inWords } from './audit-facts.js';
 
 /** The answer, with additional data for the page and the file; JSON omits functions. */
 export interface AuditPageAnswer extends AuditAnswer {
@@ -133,7 +133,7 @@ export function auditPage(
       why: whyOf(entry),
       done: entry.result === 'ok',
       ...targetOf(entry, nameOfModel),
-      facts: factsOf(entry.detail),
+      facts: shownFacts(entry.detail),
       changes: auditChanges(entry.detail, nameOfModel),
       byAccount: searchOf({ account: entry.account }),
       byAction: searchOf({ action: entry.action }),

@@ -65,12 +65,12 @@ export class SharedRecords {
   }
 
   /**
-   * @param along further steps of the same unit
+   * @param furtherSteps further steps of the same unit
    * @returns `false` if there is a record of this name; nothing is stored then
    */
-  create(name: string, value: string, along: readonly Step[] = []): Promise<boolean> {
+  create(name: string, value: string, furtherSteps: readonly Step[] = []): Promise<boolean> {
     const record = insertStep(this.records, { name, value });
-    return falseIfTaken(this.database.commit([record, ...along]));
+    return falseIfTaken(this.database.commit([record, ...furtherSteps]));
   }
 
   async remove(name: string): Promise<void> {

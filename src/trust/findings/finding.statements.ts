@@ -78,14 +78,14 @@ interface KeySlice {
 /** Selects keys in the order of their hashes. */
 const keysWhere = <Params extends Parameters<Params>, More = unknown>(
   condition: string,
-  { more = '', along = credentials.from } = {},
+  { more = '', source = credentials.from } = {},
 ) =>
   sql<KeySlice & Params, EvaluatedKeyRow & More>(
     `SELECT ${credential.select(...KEY)}, ${user.username},
     ${attestation.select('evidence', 'certificates', 'authorities')},
     CASE WHEN 1 = :withProofs THEN ${attestation.proof} END AS proof,
     ${finding.select('rule', 'code', 'action')}${more}
-  FROM (SELECT ${credentials.id} FROM ${along}
+  FROM (SELECT ${credentials.id} FROM ${source}
     WHERE ${credentials.relyingPartyId} = :relyingPartyId AND ${condition}
     ORDER BY ${credentials.credentialHash} LIMIT :limit) k
   JOIN ${credential.from} ON ${credential.id} = k.id JOIN ${user.from} ON ${user.id} = ${credential.userId}
@@ -101,7 +101,7 @@ export const KEYS_TO_EVALUATE = keysWhere<{ after: Buffer }>(AFTER);
 
 export const KEYS_OF_MODEL = forEachKind((kind) =>
   keysWhere<{ after: Buffer; aaguid: Buffer }>(`${credentials.aaguid} = :aaguid AND ${AFTER}`, {
-    along: credentials.forceIndex(kind, 'ix_credentials_of_model'),
+    source: credentials.forceIndex(kind, 'ix_credentials_of_model'),
   }),
 );
 

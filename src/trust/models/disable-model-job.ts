@@ -88,7 +88,7 @@ export class DisableModelJob implements RowJob<ModelRow, true> {
         background: true,
         by: disablingOf(batch),
         audit: (one) => auditRow(batch, one),
-        along: (keys) => [this.batches.countStep(batch, { keys, users: 1 })],
+        furtherSteps: (keys) => [this.batches.countStep(batch, { keys, users: 1 })],
       },
     );
   }

@@ -54,7 +54,7 @@ export class ModelJobs {
     }
     if (parts.length === 0) throw new ApiError('E0045R', 'model.noKeys');
     // If two start at once, both disable the keys, which stay disabled until both are undone.
-    for (const part of parts) await call.commit(this.batches.startSteps(part), factsOf(part));
+    for (const part of parts) await call.commit(this.batches.startSteps(part), jobFacts(part));
     this.runner.take(parts);
     return this.find(relyingParties, aaguid, id);
   }
@@ -77,14 +77,14 @@ export class ModelJobs {
     const batch = await this.find(relyingParties, aaguid, id);
     for (const part of batch.parts) {
       const step = this.batches.changeStep(change, part, callerText(call));
-      await call.commit([step], factsOf(part));
+      await call.commit([step], jobFacts(part));
     }
     if (change !== 'stop') this.runner.take(batch.parts);
     return this.find(relyingParties, aaguid, id);
   }
 }
 
-const factsOf = ({
+const jobFacts = ({
   id,
   reason,
   total,

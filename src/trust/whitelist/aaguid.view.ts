@@ -50,7 +50,7 @@ export function whitelistPage(shown: WhitelistShown, account: Account, visit: Wh
       icon: models.icon(aaguid),
       inUse: count,
       /** Address of the page with the users who have such a key, if the account may see them. */
-      people: mayReadUsers && count > 0 ? `/userapi?model=${aaguid}` : undefined,
+      usersPage: mayReadUsers && count > 0 ? `/userapi?model=${aaguid}` : undefined,
       /** Whether the authenticator does not report its model and thus cannot be listed. */
       anonymous: aaguid === NO_AAGUID,
     };

@@ -133,7 +133,9 @@ export class DeleteUsersJob implements RowJob<ListedLine, DeletedLine> {
         action: 'user.delete',
         result: 'ok',
       }),
-      along: (credentials) => [this.store.deletedStep(batch.target, { line, credentials, isLast })],
+      furtherSteps: (credentials) => [
+        this.store.deletedStep(batch.target, { line, credentials, isLast }),
+      ],
     });
     return applied && { ...applied, relyingParty: user.relyingParty };
   }

@@ -98,7 +98,7 @@ export class InvitationPageController {
     return { url: userAddress(name, rp.domain), banner: ALL_REVOKED };
   }
 
-  /** The form for the people on a list, most of whom are not users yet. */
+  /** The form for the invitees on a list, most of whom are not users yet. */
   @Get('list')
   @Page('invite-list')
   showList(@Query(DtoPipe) { rp: domain }: PageQuery, @CurrentAccount() account: Account) {
@@ -124,12 +124,12 @@ export class InvitationPageController {
   ) {
     const { request, account } = call;
     const rp = this.scope.one(account, domain);
-    const people = await peopleIn(users, rp);
-    if (people.length === 0) throw new ApiError('E0045R', 'list.empty');
+    const invitees = await inviteesIn(users, rp);
+    if (invitees.length === 0) throw new ApiError('E0045R', 'list.empty');
     call.about(atRelyingParty(rp));
     const ttl = hours * 3600;
-    const wish = { ttl, again: again === 'yes', issuer: account, origin };
-    return invitedPage(this.file.invite(people, wish, call.eachRow()), {
+    const terms = { ttl, again: again === 'yes', issuer: account, origin };
+    return invitedPage(this.file.invite(invitees, terms, call.eachRow()), {
       reader: readerOf(request),
       language: languageFor(request),
       back: LIST_ADDRESS,
@@ -137,15 +137,15 @@ export class InvitationPageController {
   }
 }
 
-/** The people on a list, each name once. */
-async function peopleIn(text: string, relyingParty: RelyingParty) {
-  const people = (await rowsIn(text)).map(([name = '', newDisplayName = '']) => ({
+/** The invitees on a list, each name once. */
+async function inviteesIn(text: string, relyingParty: RelyingParty) {
+  const invitees = (await rowsIn(text)).map(([name = '', newDisplayName = '']) => ({
     username: normalizeName(name),
     displayName: newDisplayName || name,
     relyingParty,
     ...(newDisplayName !== '' && { newDisplayName }),
   }));
-  const named = people.filter(({ username }) => username !== '');
+  const named = invitees.filter(({ username }) => username !== '');
   return [...new Map(named.map((person) => [person.username, person])).values()];
 }
 

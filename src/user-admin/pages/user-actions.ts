@@ -155,14 +155,14 @@ export class UserActions {
     const { change } = ACTIONS[action];
     const { account, reason } = undoable;
     const by = { account, reason, ...(job !== undefined && { job }) };
-    const occasion = { ...more, undoable, by };
-    if (keys === undefined) return this.changes.apply(change, user, occasion);
+    const context = { ...more, undoable, by };
+    if (keys === undefined) return this.changes.apply(change, user, context);
     const changed: FoundCredential[] = [];
     const ended = { tickets: 0, invitations: 0 };
     for (const key of keys) {
       const credentials = user.credentials.filter((credential) => keyName(credential) === key);
       // A credential ID contains no asterisk: as a pattern it matches only itself.
-      const one = { ...occasion, device: new Pattern(key) };
+      const one = { ...context, device: new Pattern(key) };
       const applied = await this.changes.apply(change, { ...user, credentials }, one);
       if (!applied) continue;
       changed.push(...applied.credentials);

@@ -48,7 +48,7 @@ export interface CredentialUse {
   readonly anyCounter: boolean;
   readonly receipt?: ConfirmedTransaction | undefined;
   /** Further steps of the same unit: the sign-in is recorded only if they succeed. */
-  readonly along?: readonly Step[];
+  readonly furtherSteps?: readonly Step[];
   readonly client?: Client | undefined;
   /** Called before a retry after a lost connection: a later sign-in may be stored before this one. */
   readonly onConnectionLost?: () => void;
@@ -152,8 +152,8 @@ export class CredentialWriter {
     const at = this.clock.now();
     const { id, userId } = credential;
     const { signCount, backedUp, backupEligible, initializesUv, anyCounter, ceremony } = use;
-    const { along = [], client, onConnectionLost, receipt, secondFactor } = use;
-    const facts = { ...factsOf(rp, credential, at), client };
+    const { furtherSteps = [], client, onConnectionLost, receipt, secondFactor } = use;
+    const facts = { ...eventFacts(rp, credential, at), client };
     const { relyingParty } = facts;
     const event = ledgerStep(
       { kind: 'authentication', ...facts, ceremony },
@@ -172,7 +172,7 @@ export class CredentialWriter {
         ceremony,
         openPartyId: relyingParty.id,
       }),
-      ...along,
+      ...furtherSteps,
       // The server from which a credential was imported may not have kept this.
       ...(credential.backupEligible === undefined
         ? [LEARN_BACKUP.step({ ...scope(rp), id, backupEligible })]
@@ -199,7 +199,7 @@ export class CredentialWriter {
     credential: CredentialFacts,
     { disable, overlaps }: { readonly disable: boolean; readonly overlaps: boolean },
   ): Promise<void> {
-    const facts = { code: 'E0035R', ...factsOf(rp, credential, this.clock.now()) };
+    const facts = { code: 'E0035R', ...eventFacts(rp, credential, this.clock.now()) };
     const detail = overlaps ? OVERLAPPING : undefined;
     const alarm = ledgerStep({ kind: 'clone-alarm', ...facts, ...(detail && { detail }) });
     const disablingJson = disablingText({ cause: 'counter' });
@@ -229,18 +229,18 @@ export class CredentialWriter {
     { rp, userId, ceremony, eventIds, audit, onConnectionLost }: Completion,
   ): Promise<CredentialIds | undefined> {
     const user = { ...scope(rp), userId };
-    const along = CREDENTIAL_IDS_OF_USER.reading(user);
+    const reading = CREDENTIAL_IDS_OF_USER.reading(user);
     const isStored = async () => {
       const event = await this.eventOf(rp, ceremony);
       return event !== undefined && eventIds.some((id) => id.equals(event));
     };
     const options = { isStored, onConnectionLost };
     const stored = await (audit
-      ? this.trail.commit([audit], [...unit, along], options)
-      : falseIfTaken(this.database.commit([...unit, along], options)));
+      ? this.trail.commit([audit], [...unit, reading], options)
+      : falseIfTaken(this.database.commit([...unit, reading], options)));
     if (!stored) return undefined;
     // If the connection broke before the answer arrived, the unit is stored but nothing was read.
-    const rows = along.rows ?? (await this.database.query(CREDENTIAL_IDS_OF_USER, user));
+    const rows = reading.rows ?? (await this.database.query(CREDENTIAL_IDS_OF_USER, user));
     return rows.map(({ credentialId }) => credentialId);
   }
 
@@ -252,7 +252,7 @@ export class CredentialWriter {
 }
 
 /** The members of events of a known credential; during a move, events belong to the new domain. */
-const factsOf = (
+const eventFacts = (
   rp: KeyDomain,
   { userId, username, credentialHash }: CredentialFacts,
   at: number,

@@ -38,9 +38,9 @@ function matchesKeys({ disabled, model }: UserFilter, { credentials }: FoundUser
 }
 
 export const fitsFilter = (filter: UserFilter, user: FoundUser): boolean =>
-  matchesFacts(filter, factsOf(user)) && matchesKeys(filter, user);
+  matchesFacts(filter, userFactsOf(user)) && matchesKeys(filter, user);
 
-function factsOf(user: FoundUser): UserFacts {
+function userFactsOf(user: FoundUser): UserFacts {
   const { createdAt, credentials } = user;
   const enabledKeys = credentials.filter(({ enabled }) => enabled).length;
   return { createdAt, enabledKeys, lastUsedAt: lastUseOf(user) ?? null };

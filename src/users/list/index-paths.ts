@@ -71,7 +71,7 @@ const candidateOf = (row: FactsRow): UserCandidate => ({
 export function namesPath(database: Database, request: UserListRequest): IndexPath {
   const descending = request.order?.descending ?? false;
   const sign = descending ? -1 : 1;
-  const along = FACTS_BY_NAME[descending ? 'backwards' : 'forwards'];
+  const statements = FACTS_BY_NAME[descending ? 'backwards' : 'forwards'];
   const rangeAt = (rp: RelyingParty) => comparablePattern(rp, request.name);
   return {
     start: (rp) => (descending ? rangeAt(rp).to : rangeAt(rp).from),
@@ -79,7 +79,7 @@ export function namesPath(database: Database, request: UserListRequest): IndexPa
       const { from, to } = rangeAt(rp);
       const span = descending ? { from, to: at } : { from: at, to };
       const params = { relyingPartyId: rp.id, ...span, limit: USERS_AT_ONCE };
-      const rows = await database.query(nameFormOf(rp, along), params);
+      const rows = await database.query(nameFormOf(rp, statements), params);
       const nameOf = ({ username }: UserCandidate) => sortKeyOf({ relyingParty: rp, username });
       const candidates = rows
         .map(candidateOf)
@@ -107,7 +107,7 @@ export function creationPath(database: Database, request: UserListRequest): Inde
   const { registeredBefore: before = Infinity } = request.filter;
   const descending = request.order?.descending ?? false;
   const sign = descending ? -1 : 1;
-  const along = FACTS_BY_CREATION[descending ? 'backwards' : 'forwards'];
+  const statements = FACTS_BY_CREATION[descending ? 'backwards' : 'forwards'];
   const beginning = placeAt(descending ? Math.min(before, Number.MAX_SAFE_INTEGER) : 0);
 
   /** The users of the same millisecond after the ID, then those of other milliseconds. */
@@ -115,10 +115,10 @@ export function creationPath(database: Database, request: UserListRequest): Inde
     const createdAt = Math.min(Number(at.readBigUInt64BE()), Number.MAX_SAFE_INTEGER);
     const from = { relyingPartyId, createdAt };
     const ofId = { ...from, id: at.subarray(TIME_BYTES), limit: USERS_AT_ONCE };
-    const rows = await database.query(along.same, ofId);
+    const rows = await database.query(statements.same, ofId);
     if (rows.length === USERS_AT_ONCE) return rows;
     const rest = { ...from, limit: USERS_AT_ONCE - rows.length };
-    return [...rows, ...(await database.query(along.others, rest))];
+    return [...rows, ...(await database.query(statements.others, rest))];
   };
 
   return {

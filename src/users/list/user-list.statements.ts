@@ -28,7 +28,7 @@ interface Slice {
 const OF_RELYING_PARTY = `${user.from} WHERE ${user.relyingPartyId} = :relyingPartyId`;
 
 /** The users of a slice, unordered, with the number of their enabled keys and the last use. */
-const factsOf = <Params extends Parameters<Params>>(slice: string) =>
+const selectFacts = <Params extends Parameters<Params>>(slice: string) =>
   sql<Slice & Params, FactsRow>(`SELECT u.id AS userId, ${u.select('username', 'createdAt')},
     SUM(${c.enabled}) AS enabledKeys, MAX(${c.lastUsedAt}) AS lastUsedAt
   FROM (${slice} LIMIT :limit) k JOIN ${u.from} ON ${u.id} = k.id
@@ -40,7 +40,7 @@ type Direction = 'ASC' | 'DESC';
 /** Names from `from` (included) to `to` (excluded). */
 const alongNames = (direction: Direction) =>
   eachNameForm(user, (name) =>
-    factsOf<{ from: Buffer; to: Buffer }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
+    selectFacts<{ from: Buffer; to: Buffer }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
       AND ${name} >= :from AND ${name} < :to ORDER BY ${name} ${direction}`),
   );
 export const FACTS_BY_NAME = { forwards: alongNames('ASC'), backwards: alongNames('DESC') };
@@ -52,9 +52,9 @@ export const FACTS_BY_NAME = { forwards: alongNames('ASC'), backwards: alongName
 const alongCreation = (sign: '>' | '<', direction: Direction) => {
   const inOrder = `ORDER BY ${user.createdAt} ${direction}, ${user.id} ${direction}`;
   return {
-    others: factsOf<{ createdAt: number }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
+    others: selectFacts<{ createdAt: number }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
       AND ${user.createdAt} ${sign} :createdAt ${inOrder}`),
-    same: factsOf<{ createdAt: number; id: Buffer }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
+    same: selectFacts<{ createdAt: number; id: Buffer }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
       AND ${user.createdAt} = :createdAt AND ${user.id} ${sign} :id ${inOrder}`),
   };
 };
@@ -67,12 +67,12 @@ export const FACTS_BY_CREATION = {
 export type PlacedRow = UserRow & { readonly place: Buffer };
 
 const usersOf = <Params extends Parameters<Params>>(slice: {
-  along: string;
+  source: string;
   name: string;
   condition: string;
 }) =>
   sql<Slice & { after: Buffer } & Params, PlacedRow>(`SELECT k.place, ${USER_ROW}
-  FROM (SELECT ${slice.name} AS place, ${credential.userId} AS owner FROM ${slice.along}
+  FROM (SELECT ${slice.name} AS place, ${credential.userId} AS owner FROM ${slice.source}
     WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${slice.condition}
       AND ${slice.name} > :after
     ORDER BY ${slice.name} LIMIT :limit) k
@@ -80,7 +80,7 @@ const usersOf = <Params extends Parameters<Params>>(slice: {
 
 /** Through the index of disabled credentials. */
 export const USERS_OF_DISABLED = usersOf({
-  along: credential.from,
+  source: credential.from,
   name: credential.id,
   condition: `${credential.enabled} = 0`,
 });
@@ -88,7 +88,7 @@ export const USERS_OF_DISABLED = usersOf({
 /** Through the index of a model's credentials. */
 export const USERS_OF_MODEL = forEachKind((kind) =>
   usersOf<{ aaguid: Buffer }>({
-    along: credential.forceIndex(kind, 'ix_credentials_of_model'),
+    source: credential.forceIndex(kind, 'ix_credentials_of_model'),
     name: credential.credentialHash,
     condition: `${credential.aaguid} = :aaguid`,
   }),

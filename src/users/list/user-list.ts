@@ -73,8 +73,8 @@ export class UserList {
     const { model, disabled } = request.filter;
     if (model) return modelKeysPath(this.database, model);
     if (disabled) return disabledKeysPath(this.database);
-    const along = isAlongCreation(request) ? creationPath : namesPath;
-    return along(this.database, request);
+    const pathOf = isAlongCreation(request) ? creationPath : namesPath;
+    return pathOf(this.database, request);
   }
 }
 

@@ -145,14 +145,14 @@ export class CountedSearch implements OnModuleDestroy {
     name: Pattern,
     { from, count }: { from: Buffer; count: Count },
   ): Promise<Buffer | undefined> {
-    const along = nameFormOf(rp, NAME_SEARCH);
+    const statements = nameFormOf(rp, NAME_SEARCH);
     const range = { relyingPartyId: rp.id, from, to: name.to, most: SLICE };
-    const [counted] = await this.database.query(along.countNames, range);
+    const [counted] = await this.database.query(statements.countNames, range);
     const { n, last } = counted ?? { n: 0, last: null };
     if (last === null) return undefined;
     if (name.isRange) count.n += Number(n);
     else {
-      const names = await this.database.query(along.candidateNames, {
+      const names = await this.database.query(statements.candidateNames, {
         ...range,
         last,
         needle: name.needle,

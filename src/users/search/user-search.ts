@@ -97,7 +97,7 @@ export class UserSearch {
     const { from, to } = comparablePattern(rp, pattern);
     if (from.length === 0) return undefined;
     const range = { relyingPartyId: rp.id, from, to, limit: most + 1 };
-    const rows = await this.database.query(along(rp).idsInRange, range);
+    const rows = await this.database.query(nameStatements(rp).idsInRange, range);
     return rows.length > most ? undefined : rows.map(({ id }) => id);
   }
 
@@ -138,7 +138,7 @@ export class UserSearch {
       return { users, from: users.length < most ? undefined : afterLast(users) };
     }
     const { rp, from, to } = range;
-    const [last] = await this.database.query(along(rp).nthName, {
+    const [last] = await this.database.query(nameStatements(rp).nthName, {
       relyingPartyId: rp.id,
       from,
       to,
@@ -155,11 +155,11 @@ export class UserSearch {
 
   private async read({ rp, from, to }: Range, needle: Buffer, limit: number): Promise<FoundUser[]> {
     const params = { relyingPartyId: rp.id, from, to, needle, limit };
-    return usersOf(rp, await this.database.query(along(rp).usersInRange, params));
+    return usersOf(rp, await this.database.query(nameStatements(rp).usersInRange, params));
   }
 }
 
-const along = (rp: RelyingParty) => nameFormOf(rp, NAME_SEARCH);
+const nameStatements = (rp: RelyingParty) => nameFormOf(rp, NAME_SEARCH);
 
 /** The pattern in the form in which a relying party compares names. */
 export const comparablePattern = (rp: RelyingParty, name: Pattern): Pattern =>

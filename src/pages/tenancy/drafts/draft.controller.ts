@@ -102,10 +102,13 @@ export class DraftController {
       relyingParty,
     }));
     const { request, account } = call;
-    const wish = { ttl: WEEK_S, again: false, issuer: account, origin };
+    const terms = { ttl: WEEK_S, again: false, issuer: account, origin };
     const visit = { reader: readerOf(request), language: languageFor(request) };
     const back = tenantAddress(place.tenant, place.domain);
-    return invitedPage(this.invitations.invite(toInvite, wish, call.eachRow()), { ...visit, back });
+    return invitedPage(this.invitations.invite(toInvite, terms, call.eachRow()), {
+      ...visit,
+      back,
+    });
   }
 
   /** Applies a preset to the form. */

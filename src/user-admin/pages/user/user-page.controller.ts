@@ -56,13 +56,13 @@ export class UserPageController {
   async show(
     @Query(DtoPipe) { rp: domain, name, cursor }: UserPageQuery,
     @CurrentAccount() account: Account,
-    @HasBanner() led: boolean,
+    @HasBanner() hasBanner: boolean,
     @OwnOrigin() origin: string,
     @Res({ passthrough: true }) response: Response,
   ) {
     const rp = this.scope.one(account, domain);
     const page = userPage(await this.users.read(rp, name, cursor), account, cursor);
-    if (!page.known && !led) response.status(404);
+    if (!page.known && !hasBanner) response.status(404);
     const invite = {
       obstacle: this.issuing.obstacle(rp, origin),
       /** The page on which the account can remove the obstacle. */

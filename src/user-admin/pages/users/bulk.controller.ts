@@ -94,14 +94,14 @@ export class BulkController {
     const row = call.eachRow();
     const audit = (user: FoundUser) => row(auditedUser(user, reason ? { reason } : {}));
     const job = action === 'undo-disable-all' ? (form.occasion ?? '') : requestId;
-    const occasion = { requestId, undoable, job, audit };
+    const context = { requestId, undoable, job, audit };
     const changed: ChangedUser[] = [];
     const ended = { tickets: 0, invitations: 0 };
     const change = async (part: readonly Target[]) => {
       for (const { user, rp, keys } of part) {
         // An undo finds its keys itself: one may have been restored since the form was created.
         const some = action === 'undo-disable-all' ? undefined : keys;
-        const change = { ...occasion, calledAt: rp, keys: some };
+        const change = { ...context, calledAt: rp, keys: some };
         const applied = await this.actions.apply(action, user, change);
         if (!applied) continue;
         changed.push({ user, keys: applied.credentials.map(keyName) });
