@@ -274,8 +274,9 @@ describe('the examples of tests', () => {
       symlinkSync(projectPath(path), join(folder, 'node_modules/@servicefido', name), 'dir');
     }
     symlinkSync(projectPath('.'), join(folder, 'node_modules/servicefido'), 'dir');
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    write('packages/testing/README.md', 'sign-in.test.js');
+    // As `npm init` writes it.
+    writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }');
+    write('packages/testing/README.md', 'sign-in.test.mjs');
     const { code, output } = await runIn(folder, [process.execPath, '--test']);
     expect(output).toContain('pass 2\n');
     expect(code).toBe(0);
