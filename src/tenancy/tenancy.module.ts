@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ApplicationKeyAccounts } from '../platform/access/caller.guard.js';
+import { ApplicationKeyAccounts } from '../platform/access/accounts/application-key-accounts.js';
 import { ApplicationKey } from './keys/application-key.entity.js';
 import { ApplicationKeysController } from './keys/application-keys.controller.js';
 import { ApplicationKeys } from './keys/application-keys.js';

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
-import { ApplicationKeyAccounts } from '../../platform/access/caller.guard.js';
+import { ApplicationKeyAccounts } from '../../platform/access/accounts/application-key-accounts.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
 import { isAddress, namedAddress } from '../event-clients.js';

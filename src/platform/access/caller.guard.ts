@@ -4,6 +4,7 @@ import { Refuses, type ApiError } from '../errors/api-error.js';
 import { isVisitor } from '../errors/visitor.js';
 import { BasicAuthGuard } from './basic/basic-auth.js';
 import { isBrowser } from './cross-site.guard.js';
+import { ApplicationKeyAccounts } from './accounts/application-key-accounts.js';
 import { secretIn } from './accounts/key-secret.js';
 import { callerOf, type Account } from './accounts/account.js';
 import { FormTokens } from './form-token.js';
@@ -33,15 +34,6 @@ export abstract class BrowserSessions {
    * recent sign-in, and for a caller without a session, who has sent the password with the request.
    */
   abstract staleness(request: Request, account: Account): Promise<ApiError | undefined>;
-}
-
-/**
- * Finds the account of an application key by its secret. `tenancy/keys`, which stores the keys of tenants, implements
- * this class; guards depend only on this class.
- */
-export abstract class ApplicationKeyAccounts {
-  /** @throws ApiError E0042R if it is unknown, expired or revoked, or its tenant was removed */
-  abstract authenticate(secret: string): Promise<Account>;
 }
 
 /**

@@ -5,7 +5,7 @@ import { BoundedMap } from '../../platform/common/caching.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { ApplicationKeyAccounts } from '../../platform/access/caller.guard.js';
+import { ApplicationKeyAccounts } from '../../platform/access/accounts/application-key-accounts.js';
 import { isSecret, secretHash, visiblePrefix } from '../../platform/access/accounts/key-secret.js';
 import { KEYS_BY_PREFIX, NOTE_USE, type ApplicationKeyRow } from './application-key.statements.js';
 
