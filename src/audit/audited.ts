@@ -190,12 +190,3 @@ function callOf(request: Request, trail: AuditTrail): AuditedCall {
     },
   };
 }
-
-/** The members of a row that name the relying party of a call whose address does not. */
-export const atRelyingParty = ({
-  tenant,
-  domain,
-}: {
-  readonly tenant: string;
-  readonly domain: string;
-}): AuditedUser => ({ tenant, relyingParty: domain });

@@ -1,5 +1,6 @@
 import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
+import { atRelyingParty } from '../audit/at-relying-party.js';
 import { Clock } from '../platform/common/clock.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { ok } from '../platform/http/ok.js';

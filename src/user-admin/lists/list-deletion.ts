@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditDetail } from '../../audit/audit-entry.js';
-import { atRelyingParty } from '../../audit/audited.js';
+import { atRelyingParty } from '../../audit/at-relying-party.js';
 import type { Batch } from '../../batches/batch.entity.js';
 import { BatchRunner } from '../../batches/batch-runner.js';
 import { Batches, newBatch } from '../../batches/batches.js';

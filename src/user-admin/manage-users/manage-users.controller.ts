@@ -10,7 +10,8 @@ import {
   type StreamableFile,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { atRelyingParty } from '../../audit/at-relying-party.js';
 import { auditedUser } from '../../users/audited-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';

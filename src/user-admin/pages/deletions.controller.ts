@@ -1,5 +1,6 @@
 import { Body, Get, Post } from '@nestjs/common';
-import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { atRelyingParty } from '../../audit/at-relying-party.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import type { AuditedUser } from '../../audit/audit-trail.js';
 import { allSettled } from '../../platform/common/all-settled.js';

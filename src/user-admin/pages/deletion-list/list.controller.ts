@@ -6,7 +6,8 @@ import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import { csvFile } from '../../../platform/http/text-file.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { CurrentRequest } from '../../../platform/http/request-context.js';
-import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
+import { atRelyingParty } from '../../../audit/at-relying-party.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import {

@@ -1,6 +1,7 @@
 import { Body, Get, Ip, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Audited, CurrentCall, atRelyingParty, type AuditedCall } from '../../../audit/audited.js';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
+import { atRelyingParty } from '../../../audit/at-relying-party.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import { addEnded } from '../../../users/lock-outs.js';
 import type { FoundUser } from '../../../users/user-rows.js';

@@ -1,0 +1,10 @@
+import type { AuditedUser } from './audit-trail.js';
+
+/** The members of a row that name the relying party of a call whose address does not. */
+export const atRelyingParty = ({
+  tenant,
+  domain,
+}: {
+  readonly tenant: string;
+  readonly domain: string;
+}): AuditedUser => ({ tenant, relyingParty: domain });
