@@ -85,7 +85,7 @@ export class Batches {
   }
 
   /** Stops a batch, continues a stopped one, or begins to undo what one has changed. */
-  changeStep(change: BatchChange, batch: Batch, caller = batch.caller): Step {
+  changeStep(change: BatchChange, batch: Batch, caller: string): Step {
     const { running, done } = this.jobOf(batch).states;
     const [from, changes] = {
       stop: [[running], { state: 'stopped' as const }] as const,
