@@ -66,12 +66,12 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const answer = this.answerTo(error, request);
-    this.note(request, error, answer);
+    this.addToLog(request, error, answer);
     const back = wantsPage(request)
       ? this.lateForms.leadBack(request, response, answer)
       : undefined;
-    this.refusals.note(request, answer);
-    this.proxy.note(request, answer.problem);
+    this.refusals.add(request, answer);
+    this.proxy.add(request, answer.problem);
     const stored = this.trail.refused(request, answer);
     const render = () => this.render(request, response, answer);
     if (back) {
@@ -149,7 +149,11 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /** Notes the code and the detail for the log, and the stack for faults of the server. */
-  private note(request: Request, error: unknown, { code, status, problem, cause }: ApiError): void {
+  private addToLog(
+    request: Request,
+    error: unknown,
+    { code, status, problem, cause }: ApiError,
+  ): void {
     const origin = cause ?? error;
     const detail = isError(origin) && origin !== error ? origin.message : undefined;
     request.logFacts = {

@@ -116,7 +116,7 @@ export class Admission {
     const subject = statusSubjectOf(attestation, verdict, entry);
     const statusReports = entry?.statusReports ?? [];
     const reports = [...statusReports, ...(revoked ? [REVOKED] : [])];
-    this.revocations.note(verdict.chains ?? []);
+    this.revocations.request(verdict.chains ?? []);
     const proved = policy.aaguid === 'verified' ? verdict.proves === 'model' : undefined;
     const unproved = proved === false && this.isUnanchored(policy, verdict);
     const now = new Date(this.clock.now());

@@ -214,10 +214,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
         const ip = `10.${n}.${caller >> 8}.${caller & 255}`;
         const path = PATHS.certify.completeAuthentication;
         const request = { relyingParty, ip, path, headers: {} };
-        log.note(
-          request as Request,
-          new ApiError('E0024R', 'session.over', {}, { detail: reason }),
-        );
+        log.add(request as Request, new ApiError('E0024R', 'session.over', {}, { detail: reason }));
       }
     }
     expect((await refusals()).length - before).toBe(2000);

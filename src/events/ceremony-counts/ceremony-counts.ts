@@ -57,7 +57,7 @@ export class CeremonyCounts implements OnModuleDestroy {
     await this.flush();
   }
 
-  note(rp: ScopeOwner, { kind, step, browser, detail = '' }: CeremonyStep): void {
+  add(rp: ScopeOwner, { kind, step, browser, detail = '' }: CeremonyStep): void {
     const week = weekOf(this.clock.now());
     const key = `${mapKey(rp.id)} ${week} ${kind} ${step} ${browser} ${detail}`;
     const known = this.waiting.get(key);

@@ -137,8 +137,8 @@ export class RefusalLog implements OnModuleDestroy {
     await this.flush();
   }
 
-  /** Notes a refused call of a ceremony; ignores other calls, and errors of this server. */
-  note(request: Request, { code, status, detail, problem, cause }: ApiError): void {
+  /** Adds a refused call of a ceremony; ignores other calls, and errors of this server. */
+  add(request: Request, { code, status, detail, problem, cause }: ApiError): void {
     const { relyingParty, pending, caller, body } = request;
     const ceremony = CEREMONY.exec(request.path);
     if (!relyingParty || status >= 500 || !ceremony) return;
@@ -179,7 +179,7 @@ export class RefusalLog implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Resolves when all noted refusals are stored or dropped. */
+  /** Resolves when all added refusals are stored or dropped. */
   flush(): Promise<void> {
     this.timer = undefined;
     this.flushing = this.flushing.then(() => this.drain());

@@ -114,7 +114,7 @@ export class RegistrationVerifier {
     this.logger.warn(`${rp.domain}: a registration differs: ${rule}`);
     if (mode === 'report')
       return [{ rule, mode, code: 'E0038R', problem: problem('registration.secondOpinion') }];
-    await this.note(rp, ceremony, { rule, code: 'E0038R' });
+    await this.appendEvent(rp, ceremony, { rule, code: 'E0038R' });
     throw new ApiError('E0038R', 'registration.secondOpinion', {}, { detail: rule });
   }
 
@@ -128,11 +128,11 @@ export class RegistrationVerifier {
     if (!(refusal instanceof ApiError) || !(refusal.cause instanceof CeremonyError)) return;
     if ((await opinionOf(rp, ceremony)) !== VALID) return;
     const rule = differenceOf(refusal.cause.failure, VALID);
-    await this.note(rp, ceremony, { rule, code: refusal.code ?? 'E0038R' });
+    await this.appendEvent(rp, ceremony, { rule, code: refusal.code ?? 'E0038R' });
   }
 
   /** Records a difference in an event of its own, since a refused registration stores nothing. */
-  private async note(
+  private async appendEvent(
     relyingParty: RelyingParty,
     { pending, dto }: SentRegistration,
     { rule, code }: { readonly rule: string; readonly code: string },

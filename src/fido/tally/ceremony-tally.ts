@@ -26,13 +26,13 @@ export class CeremonyTally {
 
   registrationBegun(rp: RelyingParty, caller: Caller, { mediation }: BeginRegistrationDto): void {
     const kind = mediation === 'conditional' ? 'upgrade' : 'registration';
-    this.counts.note(rp, { kind, step: 'begun', browser: familyOf(caller) });
+    this.counts.add(rp, { kind, step: 'begun', browser: familyOf(caller) });
   }
 
   authenticationBegun(rp: RelyingParty, caller: Caller, dto: BeginAuthenticationDto): void {
     const waits = dto.username === undefined && dto.mediation === 'conditional';
     const kind = waits ? 'autofill' : 'authentication';
-    this.counts.note(rp, { kind, step: 'begun', browser: familyOf(caller) });
+    this.counts.add(rp, { kind, step: 'begun', browser: familyOf(caller) });
   }
 
   /** @param aaguid counted only for known models: others could be made up, each with a counter of its own */
@@ -40,13 +40,13 @@ export class CeremonyTally {
     const isKnown = aaguid === NO_AAGUID || this.models.name(aaguid) !== null;
     const kind = kindOf(pending);
     const detail = isKnown ? aaguid : '';
-    this.counts.note(rp, { kind, step: 'finished', browser: familyOf(caller), detail });
+    this.counts.add(rp, { kind, step: 'finished', browser: familyOf(caller), detail });
   }
 
   /** Counts a ceremony whose result the server refused. */
   refused(rp: RelyingParty, caller: Caller, pending: Pending, code: string): void {
     const kind = kindOf(pending);
-    this.counts.note(rp, { kind, step: 'refused', browser: familyOf(caller), detail: code });
+    this.counts.add(rp, { kind, step: 'refused', browser: familyOf(caller), detail: code });
   }
 
   /** @throws ApiError E0028R if the challenge was not issued to this session */
@@ -54,7 +54,7 @@ export class CeremonyTally {
     if (pending.challenge !== dto.challenge) throw new ApiError('E0028R');
     const kind = kindOf(pending);
     const detail = promptErrorOf(dto.error);
-    this.counts.note(rp, { kind, step: 'given-up', browser: familyOf(caller), detail });
+    this.counts.add(rp, { kind, step: 'given-up', browser: familyOf(caller), detail });
   }
 }
 

@@ -19,8 +19,8 @@ const ORIGIN = /^https?:\/\/[\w.-]{1,253}(?::\d{1,5})?$/;
 export class ProxyFaults {
   private readonly found = new Map<ProxyFault, SetupFinding>();
 
-  /** Notes the first refusal of a kind, and logs it. */
-  note({ headers }: Request, { reason }: Problem): void {
+  /** Adds the first refusal of a kind, and logs it. */
+  add({ headers }: Request, { reason }: Problem): void {
     const { origin = '' } = headers;
     if (!isProxyFault(reason) || this.found.has(reason) || !ORIGIN.test(origin)) return;
     const finding = urgentFinding(FINDINGS[reason], { origin });

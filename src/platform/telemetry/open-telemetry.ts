@@ -124,7 +124,7 @@ export class OpenTelemetry {
     return this.record(name, { kind: SpanKind.CLIENT, attributes }, work);
   }
 
-  note(facts: SpanFacts): void {
+  describe(facts: SpanFacts): void {
     trace.getActiveSpan()?.setAttributes(facts);
   }
 

@@ -15,6 +15,6 @@ export const traceJob = <T>(name: string, work: TracedWork<T>): Promise<T> =>
 export const traceStep = <T>(name: string, facts: SpanFacts, work: TracedWork<T>): Promise<T> =>
   tracer ? tracer.step(name, facts, work) : work();
 
-export const noteOnStep = (facts: SpanFacts): void => tracer?.note(facts);
+export const describeSpan = (facts: SpanFacts): void => tracer?.describe(facts);
 
 export const traceHeaders = (): Record<string, string> => tracer?.headers() ?? {};

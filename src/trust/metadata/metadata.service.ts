@@ -164,7 +164,7 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
   private adopt(loaded: LoadedSource, blob: MetadataBlob): void {
     loaded.blob = blob;
     this.indexModels();
-    this.revocations.note([blob.signers]);
+    this.revocations.request([blob.signers]);
     const until = dayText(blob.nextUpdate.getTime());
     this.logger.log(
       `Metadata number ${blob.no} of ${loaded.source.label}: ${blob.entries.length} entries, ` +

@@ -96,7 +96,7 @@ export class FetchedLists extends RecurringJob implements OnModuleInit {
   }
 
   /** Requests that a list be fetched soon. This costs next to nothing, since requests wait for it. */
-  note(point: DistributionPoint): void {
+  request(point: DistributionPoint): void {
     const name = nameOf(listPlaceId(point));
     if (this.places.has(name) || this.named.has(name)) return;
     if (this.places.size + this.named.size < MAX_PLACES) {

@@ -45,9 +45,9 @@ export class Revocations {
    *
    * @param chains DER, each from a leaf to a root that is built in, in metadata or in `--mds-roots`
    */
-  note(chains: readonly (readonly Buffer[])[]): void {
+  request(chains: readonly (readonly Buffer[])[]): void {
     if (!this.fetched.enabled) return;
-    for (const point of chains.flatMap(distributionPointsOf)) this.fetched.note(point);
+    for (const point of chains.flatMap(distributionPointsOf)) this.fetched.request(point);
   }
 
   /** Digest of the revoked certificates and keys. A new list with the same entries does not change it. */

@@ -64,10 +64,10 @@ export class TrialCount {
     if (refusal) this.counts.refuse += 1;
     else if (breaches.length > 0) this.counts.report += 1;
     else this.counts.pass += 1;
-    for (const breach of refusal ? [refusal] : breaches) this.note(key, breach);
+    for (const breach of refusal ? [refusal] : breaches) this.addBreach(key, breach);
   }
 
-  private note(key: KeyToTry, { rule, mode, code, problem }: Breach): void {
+  private addBreach(key: KeyToTry, { rule, mode, code, problem }: Breach): void {
     const outcome = mode === 'enforce' ? 'refuse' : 'report';
     const name = [rule, outcome, code].join();
     const found = this.broken.get(name) ?? {

@@ -6,9 +6,9 @@ import { MetadataError } from './metadata-error.js';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Called with the name and the value of a member that cannot be read and is skipped. */
-export type NoteSkipped = (detail: string) => void;
+export type OnSkipped = (detail: string) => void;
 
-export const ignoreSkipped: NoteSkipped = () => undefined;
+export const ignoreSkipped: OnSkipped = () => undefined;
 
 const MAX_SHOWN = 100;
 
@@ -18,25 +18,25 @@ export function unreadable(name: string, what: string, value: unknown): never {
   throw new MetadataError('payload', `${name} is not ${what}: ${shown}`);
 }
 
-/** Reads a member that decides nothing; if it cannot be read, it is skipped and noted. */
-export function skipUnreadable<T>(read: () => T, note: NoteSkipped): T | undefined {
+/** Reads a member that decides nothing; if it cannot be read, it is skipped and reported. */
+export function skipUnreadable<T>(read: () => T, onSkipped: OnSkipped): T | undefined {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof MetadataError)) throw error;
-    note(error.detail);
+    onSkipped(error.detail);
     return undefined;
   }
 }
 
-/** Reads a member that may be absent. `null` contains nothing: it is noted, and means the same. */
+/** Reads a member that may be absent. `null` contains nothing: it is reported, and means the same. */
 export function readOptional<T>(
   object: JsonObject,
   name: string,
-  { read, note }: { read: (value: unknown, name: string) => T; note: NoteSkipped },
+  { read, onSkipped }: { read: (value: unknown, name: string) => T; onSkipped: OnSkipped },
 ): T | undefined {
   const value = object[name];
-  if (value === null) note(`${name} is null`);
+  if (value === null) onSkipped(`${name} is null`);
   return value === undefined || value === null ? undefined : read(value, name);
 }
 

@@ -10,7 +10,7 @@ import {
   readTexts,
   unreadable,
   type JsonObject,
-  type NoteSkipped,
+  type OnSkipped,
 } from './json.js';
 import { readStatusReports, type StatusReport } from './status.js';
 
@@ -83,16 +83,16 @@ const DATA_URL = /^data:(image\/[a-z0-9.+-]+);base64,/;
 /**
  * Reads the member `metadataStatement` of a BLOB's entry. Fails with `payload`.
  *
- * @param note called with each member that decides nothing and cannot be read
+ * @param onSkipped called with each member that decides nothing and cannot be read
  */
 export function readStatement(
   value: unknown,
-  note: NoteSkipped = ignoreSkipped,
+  onSkipped: OnSkipped = ignoreSkipped,
 ): MetadataStatement {
   const statement = objectOf(value, 'metadataStatement');
   const optional = <T>(name: string, read: (value: unknown, name: string) => T) =>
-    readOptional(statement, name, { read, note });
-  const textIn = (name: string) => skipUnreadable(() => optional(name, readText), note);
+    readOptional(statement, name, { read, onSkipped });
+  const textIn = (name: string) => skipUnreadable(() => optional(name, readText), onSkipped);
   const info = optional('authenticatorGetInfo', objectOf);
   return {
     description: textIn('description') ?? '',
@@ -100,7 +100,7 @@ export function readStatement(
     attestationTypes: textsIn(statement, 'attestationTypes'),
     keyProtection: protections(statement, 'keyProtection'),
     matcherProtection: protections(statement, 'matcherProtection'),
-    algorithms: [...statedAlgorithms(statement), ...reportedAlgorithms(info, note)],
+    algorithms: [...statedAlgorithms(statement), ...reportedAlgorithms(info, onSkipped)],
     // Base64 in statements may contain spaces and line breaks, which Node's decoder skips.
     roots: textsIn(statement, 'attestationRootCertificates').map((text) =>
       Buffer.from(text, 'base64'),
@@ -126,12 +126,12 @@ const statedAlgorithms = (statement: JsonObject): readonly number[] =>
   textsIn(statement, 'authenticationAlgorithms').flatMap((name) => ALGORITHMS.get(name) ?? []);
 
 /** Algorithms in authenticatorGetInfo; their COSE identifiers include those without a name in the registry. */
-function reportedAlgorithms(info: JsonObject | undefined, note: NoteSkipped): readonly number[] {
-  const items = info && readOptional(info, 'algorithms', { read: arrayOf, note });
+function reportedAlgorithms(info: JsonObject | undefined, onSkipped: OnSkipped): readonly number[] {
+  const items = info && readOptional(info, 'algorithms', { read: arrayOf, onSkipped });
   return (items ?? []).flatMap((item) => {
     const { alg } = objectOf(item, 'an item of algorithms');
     if (typeof alg === 'number') return [alg];
-    note(`alg of an item of algorithms is not a number: ${String(JSON.stringify(alg))}`);
+    onSkipped(`alg of an item of algorithms is not a number: ${String(JSON.stringify(alg))}`);
     return [];
   });
 }
@@ -156,12 +156,12 @@ export interface MetadataEntry {
 /**
  * Reads one of a BLOB's `entries`. Fails with `payload` if a member that decides something cannot be read.
  *
- * @param note called with each member that decides nothing and cannot be read
+ * @param onSkipped called with each member that decides nothing and cannot be read
  */
-export function readEntry(value: unknown, note: NoteSkipped = ignoreSkipped): MetadataEntry {
+export function readEntry(value: unknown, onSkipped: OnSkipped = ignoreSkipped): MetadataEntry {
   const entry = objectOf(value, 'an entry');
   const optional = <T>(name: string, read: (value: unknown, name: string) => T) =>
-    readOptional(entry, name, { read, note });
+    readOptional(entry, name, { read, onSkipped });
   const statement = entry['metadataStatement'];
   const aaguid = optional('aaguid', aaguidOf);
   const keys = optional('attestationCertificateKeyIdentifiers', readTexts) ?? [];
@@ -169,8 +169,8 @@ export function readEntry(value: unknown, note: NoteSkipped = ignoreSkipped): Me
   return {
     aaguid,
     keyIdentifiers: keys.map((text) => text.toLowerCase()),
-    statement: statement === undefined ? undefined : readStatement(statement, note),
-    statusReports: readStatusReports(entry['statusReports'], note),
+    statement: statement === undefined ? undefined : readStatement(statement, onSkipped),
+    statusReports: readStatusReports(entry['statusReports'], onSkipped),
   };
 }
 

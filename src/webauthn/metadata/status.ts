@@ -11,7 +11,7 @@ import {
   skipUnreadable,
   readText,
   readTexts,
-  type NoteSkipped,
+  type OnSkipped,
 } from './json.js';
 
 /** How to treat an authenticator whose model has a certain status. */
@@ -77,19 +77,19 @@ export interface StatusEvaluation {
  * Reads the member `statusReports` of a BLOB's entry. A member is read only where it decides something: of an unknown
  * status, none does. Fails with `payload`.
  *
- * @param note called with each `null`, which means the same as an absent member
+ * @param onSkipped called with each `null`, which means the same as an absent member
  */
 export const readStatusReports = (
   value: unknown,
-  note: NoteSkipped = ignoreSkipped,
+  onSkipped: OnSkipped = ignoreSkipped,
 ): readonly StatusReport[] =>
-  arrayOf(value, 'statusReports').map((item) => readStatusReport(item, note));
+  arrayOf(value, 'statusReports').map((item) => readStatusReport(item, onSkipped));
 
-function readStatusReport(item: unknown, note: NoteSkipped): StatusReport {
+function readStatusReport(item: unknown, onSkipped: OnSkipped): StatusReport {
   const report = objectOf(item, 'an item of statusReports');
   const status = readText(report['status'], 'status');
   const optional = <T>(name: string, read: (value: unknown, name: string) => T) =>
-    readOptional(report, name, { read, note });
+    readOptional(report, name, { read, onSkipped });
   const isFips = FIPS.test(status);
   if (!isFips && !Object.hasOwn(STATUS_VERDICTS, status)) {
     return {

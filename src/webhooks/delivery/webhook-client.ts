@@ -16,7 +16,7 @@ import {
   isPrivateHost,
 } from '../../platform/common/network/public-address.js';
 import { counter } from '../../platform/telemetry/metrics.js';
-import { noteOnStep, traceHeaders, traceStep } from '../../platform/telemetry/tracing.js';
+import { describeSpan, traceHeaders, traceStep } from '../../platform/telemetry/tracing.js';
 import { failureOf, failureOfStatus } from './failure-words.js';
 import { signedHeaders, type Message } from './webhook-message.js';
 
@@ -94,7 +94,7 @@ export class WebhookClient implements OnApplicationShutdown {
       const to = new URL(url);
       const sent = traceStep('webhook delivery', { 'server.address': to.hostname }, async () => {
         const status = await this.send(to, body, { ...headers, ...traceHeaders() });
-        noteOnStep({ 'http.response.status_code': status });
+        describeSpan({ 'http.response.status_code': status });
         return status;
       });
       return outcomeOf(await sent);
