@@ -72,6 +72,14 @@ export class AuditQuery {
   cursor?: number;
 
   @ApiPropertyOptional({
+    description:
+      '`ocsf`: `records` has the rows in the form of OCSF, and `entries` is empty; `csv`',
+  })
+  @MayBeEmpty()
+  @IsString()
+  format?: string;
+
+  @ApiPropertyOptional({
     minimum: 1,
     maximum: MAX_LIMIT,
     description: 'maximum number of rows per page',
@@ -83,10 +91,13 @@ export class AuditQuery {
 }
 
 /** The parameters of the page's form: non-empty texts. */
-export type AuditParameters = Readonly<Partial<Record<keyof AuditQuery, string>>>;
+export type AuditParameters = Readonly<
+  Partial<Record<Exclude<keyof AuditQuery, 'format'>, string>>
+>;
 
 /** The non-empty parameters of a valid query, for showing the form again. */
 export function auditParameters(query: Readonly<Record<string, unknown>>): AuditParameters {
-  const texts = [...fieldsOf(AuditQuery)].map((name) => [name, query[name]] as const);
+  const names = [...fieldsOf(AuditQuery)].filter((name) => name !== 'format');
+  const texts = names.map((name) => [name, query[name]] as const);
   return Object.fromEntries(texts.filter(([, text]) => typeof text === 'string' && text !== ''));
 }

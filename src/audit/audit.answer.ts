@@ -1,3 +1,4 @@
+import { OcsfRecord } from '../platform/http/ocsf.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import type { AuditDetail } from './audit-entry.js';
@@ -79,6 +80,9 @@ export class AuditAnswer extends OkAnswer {
     description: '`cursor` (or `after`) of the next page; `null` on the last page',
   })
   readonly next!: string | null;
+
+  @ApiPropertyOptional({ type: [OcsfRecord], description: 'the rows, only with `format=ocsf`' })
+  readonly records?: readonly OcsfRecord[];
 
   @ApiPropertyOptional({
     description: 'whether more rows may be available at once; only with `after`',

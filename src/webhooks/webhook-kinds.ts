@@ -9,6 +9,11 @@ type AuditKind = typeof EVERY_AUDIT | `audit.${AuditAction}`;
 /** What a webhook may receive: a kind of event, or rows of the audit trail. */
 export type WebhookKind = EventKind | AuditKind;
 
+/** The form of messages: our own, or a record of OCSF alone. */
+export const WEBHOOK_FORMATS = ['servicefido', 'ocsf'] as const;
+
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
 export const auditKind = <Action extends string>(action: Action): `audit.${Action}` =>
   `audit.${action}`;
 

@@ -5,7 +5,12 @@ import { isoOrNull } from '../platform/validation/values/moment.js';
 import type { Directory } from '../tenancy/scope/directory.js';
 import { failureText } from './delivery/failure-words.js';
 import { EventMessage } from './delivery/message-content.js';
-import { WEBHOOK_KINDS, type WebhookKind } from './webhook-kinds.js';
+import {
+  WEBHOOK_FORMATS,
+  WEBHOOK_KINDS,
+  type WebhookFormat,
+  type WebhookKind,
+} from './webhook-kinds.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
 /** The states of a webhook; `WebhookView.state` explains them. */
@@ -28,6 +33,9 @@ export class WebhookView {
 
   @ApiProperty({ enum: WEBHOOK_KINDS, isArray: true, example: ['registration'] })
   readonly events!: WebhookKind[];
+
+  @ApiProperty({ enum: WEBHOOK_FORMATS, example: 'servicefido' })
+  readonly format!: WebhookFormat;
 
   @ApiProperty({
     type: [String],
@@ -159,6 +167,7 @@ export function webhookView(webhook: TenantWebhook, directory: Directory): Webho
     tenant: webhook.tenant.name,
     url,
     events,
+    format: webhook.format ?? 'servicefido',
     relyingParties: directory.domainsOf(webhook.relyingParties),
     state,
     createdBy,

@@ -1,11 +1,16 @@
-import { IsBoolean, IsString, ValidateIf } from 'class-validator';
+import { IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { MayNameRelyingParties } from '../tenancy/tenancy.validators.js';
 import { MayBeEmpty, isListOf, isOneOf } from '../platform/validation/decorators.js';
 import { isPresent, FieldValidator } from '../platform/validation/field-validator.js';
 import { problem } from '../platform/errors/reasons.js';
 import { webAddress } from '../platform/validation/values/domain.js';
-import { WEBHOOK_KINDS, type WebhookKind } from './webhook-kinds.js';
+import {
+  WEBHOOK_FORMATS,
+  WEBHOOK_KINDS,
+  type WebhookFormat,
+  type WebhookKind,
+} from './webhook-kinds.js';
 
 const MAX_URL = 2048;
 
@@ -40,6 +45,12 @@ const EVENTS_PROPERTY = {
   description: 'kinds of events to send; `audit.*`: all rows of the audit trail',
 };
 
+const FORMAT_PROPERTY = {
+  enum: WEBHOOK_FORMATS,
+  example: 'servicefido',
+  description: 'form of the messages; `ocsf`: the body is a record of OCSF',
+};
+
 /** Body of POST /tenantapi/webhooks. */
 export class CreateWebhookDto {
   @ApiProperty({
@@ -57,6 +68,11 @@ export class CreateWebhookDto {
   @IsWebhookKinds()
   events!: WebhookKind[];
 
+  @ApiPropertyOptional(FORMAT_PROPERTY)
+  @ValidateIf(isPresent)
+  @IsIn(WEBHOOK_FORMATS)
+  format?: WebhookFormat;
+
   @MayNameRelyingParties()
   relyingParties?: string[];
 }
@@ -72,6 +88,11 @@ export class ChangeWebhookDto {
   @ValidateIf(isPresent)
   @IsWebhookKinds()
   events?: WebhookKind[];
+
+  @ApiPropertyOptional(FORMAT_PROPERTY)
+  @ValidateIf(isPresent)
+  @IsIn(WEBHOOK_FORMATS)
+  format?: WebhookFormat;
 
   @MayNameRelyingParties()
   relyingParties?: string[];

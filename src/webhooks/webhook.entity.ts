@@ -8,7 +8,7 @@ import {
   words,
 } from '../platform/database/entities/column-types.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
-import type { WebhookKind } from './webhook-kinds.js';
+import type { WebhookFormat, WebhookKind } from './webhook-kinds.js';
 
 /** An address that receives a tenant's events and audit rows, and the numbers of the last that arrived. */
 @Entity('webhooks')
@@ -29,6 +29,10 @@ export class Webhook {
 
   @Column(JSON_TEXT)
   events!: WebhookKind[];
+
+  /** The form of the messages; `null` for `servicefido`. */
+  @Column({ ...words(16), nullable: true })
+  format!: WebhookFormat | null;
 
   /** Row IDs of the relying parties, Base64URL; `null` for all of the tenant, including future ones. */
   @Column({ ...JSON_TEXT, nullable: true })

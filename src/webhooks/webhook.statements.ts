@@ -14,6 +14,7 @@ const DELIVERY_COLUMNS = [
   'tenantId',
   'url',
   'events',
+  'format',
   'relyingParties',
   'deliveredUpTo',
   'auditUpTo',

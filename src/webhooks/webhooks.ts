@@ -59,6 +59,7 @@ export class Webhooks {
       tenantId: tenant.id,
       url: dto.url,
       events: dto.events,
+      format: dto.format ?? null,
       relyingParties: await this.finder.idsOf(tenant, dto.relyingParties),
       createdAt: now,
       changedAt: now,
@@ -109,7 +110,7 @@ export class Webhooks {
 
   /** The columns to change; `undefined` if there are none. */
   private async changesOf(webhook: TenantWebhook, dto: ChangeWebhookDto) {
-    const { url, events, relyingParties, enabled } = dto;
+    const { url, events, format, relyingParties, enabled } = dto;
     if (url !== undefined) this.ensureCallable(url);
     const isOtherChoice = events !== undefined || relyingParties !== undefined;
     const deliveredUpTo = isOtherChoice
@@ -117,6 +118,7 @@ export class Webhooks {
       : webhook.deliveredUpTo;
     const changes = {
       ...(url !== undefined && { url }),
+      ...(format && { format }),
       ...(events && { events, auditUpTo: await this.auditPosition(events, webhook.auditUpTo) }),
       ...(relyingParties && {
         relyingParties: await this.finder.idsOf(webhook.tenant, relyingParties),

@@ -8,3 +8,4 @@ import './audit-seal.suite.js';
 import './audit-search.suite.js';
 import './audit-verify.suite.js';
 import './forward-audit.suite.js';
+import './ocsf.suite.js';

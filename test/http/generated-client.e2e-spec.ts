@@ -139,7 +139,7 @@ interface Answers {
   CredentialView: T.Credential;
   OkAnswer: T.Ok;
   ChangeAnswer: T.Changed;
-  EventListAnswer: T.EventPage & { more?: boolean };
+  EventListAnswer: T.EventPage & { more?: boolean; records?: object[] };
   EventView: T.Event;
 }
 interface Bodies {

@@ -199,7 +199,8 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     ['GET', '/userapi/events', 'applicationKey.needsScope', '"events:read"'],
     ['GET', '/userapi/invoice', 'applicationKey.needsScope', '"invoices:read"'],
     ['POST', '/fidoapi/authenticate/begin', 'applicationKey.needsScope', '"ceremonies"'],
-    ['GET', '/userapi/audit', 'applicationKey.closed', 'accept application keys'],
+    ['GET', '/userapi/audit', 'applicationKey.needsScope', '"audit:read"'],
+    ['GET', '/userapi/export', 'applicationKey.closed', 'accept application keys'],
   ])(
     'report the permission that %s %s requires, if one exists',
     async (method, path, reason, words) => {

@@ -120,6 +120,20 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     expect(targets()).toContain('gone');
   });
 
+  it('sends records of OCSF in place of its own form', async () => {
+    await create(['user-created', 'audit.user.delete'], { format: 'ocsf' });
+    await new FidoClient(server.url).register(`frida-${on}`);
+    await append('gone', { action: 'user.delete' });
+    await send();
+    const sent = receiver.received.map(({ content }) => content);
+    expect(sent).toMatchObject([
+      { class_uid: 3001, activity_name: 'Create', user: { name: `frida-${on}` } },
+      { class_uid: 3001, activity_name: 'Delete', user: { name: 'gone' } },
+    ]);
+    const { body } = await admin.get(WEBHOOKS);
+    expect(body['webhooks']).toMatchObject([{ format: 'ocsf' }]);
+  });
+
   it('goes on with the row that was refused, and sends no earlier one again', async () => {
     await create(['audit.credential.disable']);
     const names = ['r1', 'r2', 'r3', 'r4'];

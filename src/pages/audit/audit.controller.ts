@@ -10,6 +10,7 @@ import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import { AuditQuery, auditParameters } from '../../audit/audit-query.js';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { ForwardAudit } from '../../audit/forward-audit.js';
+import { ocsfOfRow } from '../../audit/audit.ocsf.js';
 import { AuditAnswer, auditEntries } from '../../audit/audit.answer.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
@@ -54,7 +55,10 @@ export class AuditController {
     const { rows, ...page } = await this.page(account, query, domains);
     const nameOfModel: NameOfModel = (aaguid) => this.models.name(aaguid);
     const sealedBy = await this.sealing.sealedBy();
-    return ok({ entries: auditEntries(rows), ...page, sealedBy, nameOfModel });
+    const entries = auditEntries(rows);
+    const shown =
+      query.format === 'ocsf' ? { entries: [], records: entries.map(ocsfOfRow) } : { entries };
+    return ok({ ...shown, ...page, sealedBy, nameOfModel });
   }
 
   private async page(account: Account, query: AuditQuery, domains: readonly string[] | undefined) {

@@ -70,6 +70,8 @@ const isForSpreadsheet = ({ query }: Request): boolean => query['format'] === 's
  */
 function wantedForm(request: Request, offered: string[]): string | false {
   if (isForSpreadsheet(request) && offered.includes('csv')) return 'csv';
+  // Records for other systems are JSON.
+  if (request.query['format'] === 'ocsf') return 'json';
   const named = offered.find((form) => form === request.query['format']);
   if (named !== undefined) return named;
   const accepted = request.accepts(offered);

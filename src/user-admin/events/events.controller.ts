@@ -9,6 +9,8 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CursorRefusedAnswer } from '../../platform/http/openapi/refusal.answer.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { OcsfRecord } from '../../platform/http/ocsf.js';
+import { ocsfOfEvent } from '../../events/event.ocsf.js';
 import { EventView } from '../../events/event.answer.js';
 import { ForwardEvents } from './forward-events.js';
 import { EventsService } from './events.service.js';
@@ -25,6 +27,9 @@ class EventListAnswer extends OkAnswer {
     description: '`cursor` (or `after`) of the next page; `null` on the last page',
   })
   readonly next!: string | null;
+
+  @ApiPropertyOptional({ type: [OcsfRecord], description: 'the events, only with `format=ocsf`' })
+  readonly records?: readonly OcsfRecord[];
 
   @ApiPropertyOptional({
     description: 'whether more events may be available at once; only with `after`',
@@ -45,7 +50,20 @@ export class EventsController {
     refuses: ['E0025R'],
     bodies: { E0045R: CursorRefusedAnswer },
   })
-  list(@Query(DtoPipe) query: EventsQuery, @CurrentScope() scope: AdminScope) {
+  async list(
+    @Query(DtoPipe) query: EventsQuery,
+    @CurrentScope() scope: AdminScope,
+  ): Promise<EventListAnswer> {
+    const answer = await this.find(query, scope);
+    if (query.format !== 'ocsf') return answer;
+    const tenants = new Map(scope.now().map(({ domain, tenant }) => [domain, tenant]));
+    const records = answer.events.map((event) =>
+      ocsfOfEvent(event, tenants.get(event.relyingParty) ?? ''),
+    );
+    return { ...answer, events: [], records };
+  }
+
+  private find(query: EventsQuery, scope: AdminScope): Promise<EventListAnswer> {
     if (query.after !== undefined) {
       return this.forward.after(scope, query.after, query.limit);
     }

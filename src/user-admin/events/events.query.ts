@@ -81,6 +81,14 @@ export class EventsQuery {
   cursor?: EventPosition;
 
   @ApiPropertyOptional({
+    enum: ['ocsf'],
+    description: '`records` has the events in the form of OCSF, and `events` is empty',
+  })
+  @MayBeEmpty()
+  @IsIn(['ocsf'])
+  format?: 'ocsf';
+
+  @ApiPropertyOptional({
     minimum: 1,
     maximum: MAX_LIMIT,
     description: 'maximum number of events per page',

@@ -114,7 +114,8 @@ export class Delivery {
     const wanted = rows.filter(({ action }) => wantsAction(receiver, action));
     let arrived = auditUpTo;
     for (const row of wanted) {
-      const outcome = turn.mayGoOn() && (await this.client.post(receiver, auditMessage(row)));
+      const outcome =
+        turn.mayGoOn() && (await this.client.post(receiver, auditMessage(row, receiver.format)));
       if (!outcome) {
         if (arrived > auditUpTo) await this.state.noteArrival(receiver, { auditUpTo: arrived });
         return true;
@@ -175,7 +176,7 @@ export class Delivery {
       mayGoOn() && (failed.length === 0 || (memory.hasArrivals && failed.length < WIDTH));
     const sendOne = async (event: NumberedEvent) => {
       const relyingParty = domains.get(event.relyingPartyId.toString('hex')) ?? '';
-      const message = messageOf(event, { tenant: receiver.tenant, relyingParty });
+      const message = messageOf(event, { ...receiver, relyingParty });
       const outcome = await this.client.post(receiver, message);
       if (outcome.arrived) memory.noteArrival(event);
       else {

@@ -99,7 +99,7 @@ class TestMessage {
 }
 
 /** The tenant and the domain of the event's relying party. */
-export interface EventOwner {
+interface EventOwner {
   readonly tenant: string;
   readonly relyingParty: string;
 }

@@ -1,10 +1,21 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { ocsfOfRow } from '../../audit/audit.ocsf.js';
 import type { AuditRow } from '../../audit/audit-row.entity.js';
 import type { RecordedEvent } from '../../events/event-log.js';
-import { auditContent, contentOf, testContent, type EventOwner } from './message-content.js';
+import { eventJson } from '../../events/event.answer.js';
+import { ocsfOfEvent } from '../../events/event.ocsf.js';
+import type { WebhookFormat } from '../webhook-kinds.js';
+import { auditContent, contentOf, testContent } from './message-content.js';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
+
+/** Whose event it is, and the form that the receiver wants. */
+interface EventReceiver {
+  readonly tenant: string;
+  readonly relyingParty: string;
+  readonly format: WebhookFormat | null;
+}
 
 /** A message to a receiver: its ID is the same at every attempt. */
 export interface Message {
@@ -38,15 +49,21 @@ export function signedHeaders({ id, body }: Message, secrets: readonly string[],
 }
 
 /** Creates the message of an event. Its ID is the event's, for every receiver and at every attempt. */
-export function messageOf(event: RecordedEvent, owner: EventOwner): Message {
-  const content = contentOf(event, owner);
-  return { id: content.data.id, body: JSON.stringify(content) };
+export function messageOf(
+  event: RecordedEvent,
+  { tenant, relyingParty, format }: EventReceiver,
+): Message {
+  const view = eventJson(event, relyingParty);
+  const content =
+    format === 'ocsf' ? ocsfOfEvent(view, tenant) : contentOf(event, { tenant, relyingParty });
+  return { id: view.id, body: JSON.stringify(content) };
 }
 
 /** Creates the message of a row of the audit trail. Its ID is the beginning of the row's hash. */
-export function auditMessage(row: AuditRow): Message {
-  const content = auditContent(row);
-  return { id: content.data.id, body: JSON.stringify(content) };
+export function auditMessage(row: AuditRow, format: WebhookFormat | null): Message {
+  const own = auditContent(row);
+  const content = format === 'ocsf' ? ocsfOfRow(own.data) : own;
+  return { id: own.data.id, body: JSON.stringify(content) };
 }
 
 /** Creates a test message, which belongs to no event. */

@@ -14,6 +14,7 @@ import { AddLinkingToInvitations1764300006030 } from './1764300006030-add-linkin
 import { AddConfirmedApps1764300007100 } from './1764300007100-add-confirmed-apps.js';
 import { AddJobToBatches1764300007200 } from './1764300007200-add-job-to-batches.js';
 import { AddAuditToWebhooks1764300008100 } from './1764300008100-add-audit-to-webhooks.js';
+import { AddFormatToWebhooks1764300008200 } from './1764300008200-add-format-to-webhooks.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -36,4 +37,5 @@ export const MIGRATIONS = [
   AddConfirmedApps1764300007100,
   AddJobToBatches1764300007200,
   AddAuditToWebhooks1764300008100,
+  AddFormatToWebhooks1764300008200,
 ];

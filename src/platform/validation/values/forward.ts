@@ -3,7 +3,7 @@ import { isOneText } from '../decorators.js';
 import { CrossFieldValidator } from '../field-validator.js';
 
 /** The parameters for reading forward. */
-const FORWARD = new Set(['after', 'limit']);
+const FORWARD = new Set(['after', 'limit', 'format']);
 
 /** Refuses `after` together with a parameter that is only for reading backward, and names that parameter. */
 export const IsForward = CrossFieldValidator('isForward', (value, query) => {
