@@ -6,6 +6,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
+import { STORED_APPS } from '../../src/tenancy/tenancy-rows.js';
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
@@ -56,9 +57,11 @@ describe('sealed secrets, with --secret-key-file', () => {
     return start(...names);
   }
 
-  /** The secrets that a copy of the database reveals. The head of the audit trail need not. */
+  /** Records beside the secrets, which need no seal. */
+  const OPEN = `'audit-head', '${STORED_APPS}'`;
+  /** The secrets that a copy of the database reveals. */
   const stored = async (server: TestServer): Promise<Stored[]> => [
-    ...(await rowsOf<Stored>(server, "SELECT * FROM secrets WHERE name <> 'audit-head'")),
+    ...(await rowsOf<Stored>(server, `SELECT * FROM secrets WHERE name NOT IN (${OPEN})`)),
     ...(await rowsOf<Stored>(server, 'SELECT kid AS name, private_key AS value FROM signing_keys')),
     ...(await rowsOf<Stored>(server, "SELECT 'webhook' AS name, secret AS value FROM webhooks")),
   ];
