@@ -12,6 +12,8 @@ export interface RejectedMessage {
  * stored: a process that takes over sends these events again.
  */
 export class DeliveryMemory {
+  /** The number of the last row of the audit trail that has arrived; rows are sent in order. */
+  arrivedRow = 0;
   private readonly arrived = new Set<number>();
   private readonly refused = new Map<
     number,

@@ -104,8 +104,9 @@ export class Delivery {
    * @throws as `deliver`
    */
   private async deliverRows(receiver: Receiver, turn: Turn): Promise<boolean> {
-    const { auditUpTo } = receiver;
-    if (auditUpTo === null || !turn.mayGoOn()) return false;
+    if (receiver.auditUpTo === null || !turn.mayGoOn()) return false;
+    // The webhook may have been read before the turn that moved its position.
+    const auditUpTo = Math.max(receiver.auditUpTo, turn.memory.arrivedRow);
     const domains = receiver.relyingParties && this.partiesOf(receiver).map(({ domain }) => domain);
     const { rows, last, more } = await this.audit.after(
       { tenants: [receiver.tenant] },
@@ -125,6 +126,7 @@ export class Delivery {
         return true;
       }
       arrived = row.seq;
+      turn.memory.arrivedRow = row.seq;
     }
     if (wanted.length === 0 && last - auditUpTo < LEEWAY) return false;
     const moved =
