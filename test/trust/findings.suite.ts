@@ -7,6 +7,7 @@ import { Database } from '../../src/platform/database/database.js';
 import type { FindingAction, RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
+import { EvaluationBasis } from '../../src/trust/findings/evaluation/evaluation-basis.js';
 import { FIRST_POSITION } from '../../src/trust/findings/evaluation/evaluation-place.js';
 import { StoredKeys } from '../../src/trust/findings/evaluation/stored-keys.js';
 import { KeyFindings } from '../../src/trust/findings/key-findings.js';
@@ -521,7 +522,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
     const { database } = server;
-    if (on !== 'SQLite') other = await TestServer.start({ database, options });
+    if (on !== 'SQLite') other ??= await TestServer.start({ database, options });
     const elsewhere = new AdminClient((other ?? server).url, domain);
     const store = server.get(FindingStore);
     const storePage = store.storePage.bind(store);
@@ -539,6 +540,41 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     await evaluateKeys(server);
     expect((await admin.get('/userapi/findings')).body['findings']).toEqual([]);
     expect((await anna.signIn()).status).toBe(403);
+  });
+
+  it('is stored once if two instances find it at once', async () => {
+    await take();
+    const { domain, person, found } = await place('twice', 'report');
+    await person('anna', SHAKY);
+    const { database } = server;
+    if (on !== 'SQLite') other ??= await TestServer.start({ database, options });
+    const elsewhere = (other ?? server).get(FindingStore);
+    const storeElsewhere = elsewhere.storePage.bind(elsewhere);
+    const store = server.get(FindingStore);
+    const storePage = store.storePage.bind(store);
+    const outcomes: boolean[] = [];
+    const spy = jest.spyOn(store, 'storePage').mockImplementation(async (rp, place, changes) => {
+      if (rp.domain !== domain || changes.length === 0) return storePage(rp, place, changes);
+      spy.mockRestore();
+      const both = [storePage(rp, place, changes), storeElsewhere(rp, place, changes)] as const;
+      outcomes.push(...(await Promise.all(both)));
+      return false;
+    });
+    await take(REVOKED);
+    await evaluateKeys(server);
+    expect(outcomes.toSorted()).toEqual([false, true]);
+    expect(await found()).toHaveLength(1);
+  });
+
+  it('begins one evaluation if two instances begin at once', async () => {
+    await server.addRelyingParty('acme', { domain: 'begun.example' });
+    const { database } = server;
+    if (on !== 'SQLite') other ??= await TestServer.start({ database, options });
+    const rp = relyingPartyOf(server, 'begun.example');
+    const basis = server.get(EvaluationBasis).of(rp);
+    const stores = [server, other ?? server].map((instance) => instance.get(FindingStore));
+    const begun = await Promise.all(stores.map((store) => basis && store.begin(rp, basis)));
+    expect(begun.filter((one) => one === 'taken')).toHaveLength(1);
   });
 });
 

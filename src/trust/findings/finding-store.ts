@@ -6,6 +6,7 @@ import { SET_KEY_STATE } from '../../users/change.statements.js';
 import { keyStateSteps } from '../../users/credentials/key-state.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
+import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
@@ -74,14 +75,15 @@ export class FindingStore {
     const step = found
       ? updateStep(this.progresses, { ...scope(rp), basisDigest: found.basisDigest }, row, true)
       : insertStep(this.progresses, row);
-    if (!(await this.database.commit([step]))) return 'taken';
+    if (!(await falseIfTaken(this.database.commit([step])))) return 'taken';
     return isDone ? undefined : { todo, position: FIRST_POSITION };
   }
 
   /**
    * Stores the findings of a page of keys and the progress after it, in one unit.
    *
-   * @returns `false`, and stores nothing, if a key was changed or the evaluation restarted in the meantime
+   * @returns `false`, and stores nothing, if a key was changed, another instance has stored the same finding, or the
+   *   evaluation restarted in the meantime
    */
   storePage(
     rp: RelyingParty,
@@ -99,7 +101,7 @@ export class FindingStore {
       : { done: true, completedBasis: writeBasis(basis) };
     const ours = { ...scope(rp), basisDigest: basis.digest };
     const steps = [...this.steps(rp, changes), updateStep(this.progresses, ours, progress, true)];
-    return this.database.commit(steps, { background: true });
+    return falseIfTaken(this.database.commit(steps, { background: true }));
   }
 
   /** The steps that store findings about keys that earlier steps of the same unit restore. */
