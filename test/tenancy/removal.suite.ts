@@ -255,6 +255,7 @@ const newCredential = () => ({
   backupEligible: false,
   backedUp: false,
   ceremony: randomBytes(16),
+  origin: null,
 });
 
 describe.each(DATABASES)('the job that deletes what was removed, on %s', (on) => {

@@ -1,3 +1,4 @@
+import type { KeyOrigin } from '../../users/credentials/credential.entity.js';
 import type { Conveyance } from '../../tenancy/policy/policy.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import type { Acr } from '../authentication/authentication.validators.js';
@@ -82,6 +83,8 @@ export interface PendingRegistration extends BeginFacts {
   readonly presenceWaived?: true;
   /** `null` if the begin call needed no permission. */
   readonly permit: Permit | null;
+  /** Where the new key comes from. Absent if an instance of an older version began the ceremony. */
+  readonly origin?: KeyOrigin;
   /** Policy rules in mode `report` that the begin call broke. */
   readonly reports: readonly string[];
 }

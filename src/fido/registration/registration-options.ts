@@ -103,6 +103,7 @@ export class RegistrationOptions {
       enforcedProtection: extensions.enforcedProtection ?? null,
       attestation,
       permit: permission.permit,
+      ...(permission.origin && { origin: permission.origin }),
       reports: permission.keepsReported ? [] : ['registration'],
       ...(promptless && { presenceWaived: true as const }),
       ...permission.pendingUserId,

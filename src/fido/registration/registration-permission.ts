@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { REGISTRATION_MODES, type RegistrationMode } from '../../platform/config/server-options.js';
+import type { KeyOrigin } from '../../users/credentials/credential.entity.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -36,6 +37,8 @@ interface Applicant {
 
 interface Grant {
   readonly permit: Permit | null;
+  /** `undefined` for a ticket that an earlier version issued. */
+  readonly origin: KeyOrigin | undefined;
   /** The user name as spelled in the ticket or the invitation. */
   readonly username?: string;
   /** The display name in the ticket or the invitation. */
@@ -88,7 +91,8 @@ export class RegistrationPermission {
     const { moved } = caller;
     if (moved) {
       const { permit, pendingUserId } = moved;
-      return { keepsReported: true, permit, pendingUserId: pendingUserIdOf(user) ?? pendingUserId };
+      const its = pendingUserIdOf(user) ?? pendingUserId;
+      return { keepsReported: true, permit, origin: 'upgrade', pendingUserId: its };
     }
     const vouched = caller.key !== undefined;
     const { userId } = dto;
@@ -97,7 +101,8 @@ export class RegistrationPermission {
     if (invited) return { keepsReported: true, pendingUserId, ...invited };
     if (vouched) {
       const mayLink = this.userIds.mayLink(rp, caller.key);
-      return { keepsReported: true, pendingUserId, permit: null, mayLink };
+      const origin = 'application';
+      return { keepsReported: true, pendingUserId, permit: null, origin, mayLink };
     }
     const rule = rp.policy.registration;
     const demanded = demandedMode(rp, this.options);
@@ -129,15 +134,15 @@ export class RegistrationPermission {
       if (mode === 'ticket') throw new ApiError('E0043R', 'registration.needsApplication');
       return this.byToken(rp, applicant);
     }
-    if (mode === 'open') return { permit: null };
+    if (mode === 'open') return { permit: null, origin: 'user' };
     if (mode === 'first-only' && !(await this.userIds.isTaken(rp, user, dto.username))) {
-      return { permit: { first: true } };
+      return { permit: { first: true }, origin: 'user' };
     }
     const begun = await this.beginWithTicket(rp, applicant);
     if (begun?.ticketHash) {
       const permit = { ticket: begun.ticketHash.toString('base64url') };
-      const { username, displayName, mayLink } = begun;
-      return { permit, username, displayName, mayLink };
+      const { username, displayName, mayLink, origin } = begun;
+      return { permit, origin, username, displayName, mayLink };
     }
     if (mode === 'first-only') return this.byToken(rp, applicant);
     if (!begun) throw new ApiError('E0043R', 'registration.needsTicket');
@@ -167,7 +172,9 @@ export class RegistrationPermission {
     // The display name is the invitation's, else the user's current one: the page of an invitation has none.
     const called = displayName ?? user?.displayName ?? found.username;
     const verifiesUser = minKeys > 1;
-    return { permit, username: found.username, displayName: called, verifiesUser, mayLink };
+    const { username: spelled } = found;
+    const names = { username: spelled, displayName: called };
+    return { permit, origin: 'invitation', ...names, verifiesUser, mayLink };
   }
 
   /** @returns `undefined` if the applicant has no ticket */
@@ -189,7 +196,7 @@ export class RegistrationPermission {
       const why = await this.authority.problemOf(rp, authorization, lack);
       throw ApiError.of('E0043R', why);
     }
-    return { permit: { signedInWith: key.toString('base64url') } };
+    return { permit: { signedInWith: key.toString('base64url') }, origin: 'user' };
   }
 }
 

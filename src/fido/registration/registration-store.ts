@@ -96,6 +96,7 @@ function credentialOf(
     // Only a trusted attestation proves a serial number: anyone can write one into an untrusted certificate.
     serialNumber: trusted ? (serialNumberOf(attestation) ?? null) : null,
     ceremony: ceremonyId(pending),
+    origin: pending.origin ?? null,
     transports: storedTransports(dto.response.transports),
   };
 }

@@ -8,6 +8,9 @@ import {
   words,
   utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
+import type { KeyOrigin } from '../../users/credentials/credential.entity.js';
+
+type TicketIssuer = Extract<KeyOrigin, 'application' | 'account'>;
 
 /** Permission to register one credential at a relying party. */
 @Entity('tickets')
@@ -48,4 +51,8 @@ export class Ticket {
    */
   @Column({ ...FLAG, nullable: true })
   mayLink!: boolean | null;
+
+  /** Who issued it, which becomes the origin of the key. `null` in rows of earlier versions. */
+  @Column({ ...words(16), nullable: true })
+  issuer!: TicketIssuer | null;
 }

@@ -149,6 +149,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       expiresAt,
       mayLink: this.lockOuts.moves.mayLink(rp, account.key),
+      issuer: account.key ? ('application' as const) : ('account' as const),
     };
     await commit([insertStep(this.tickets, row)], { ...atRelyingParty(rp), target: username });
     return { ticket, expiresAt };
@@ -164,7 +165,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
     const ticketHash = sha256(ticket);
     const found = await this.find(rp, ticketHash);
     if (!found) return { lack: 'The ticket was used or revoked, or never existed.' };
-    const { username, displayName, mayLink } = found;
+    const { username, displayName, mayLink, issuer } = found;
     if (nameKey(rp, username) !== nameKey(rp, called)) {
       return { lack: 'The ticket is for another user name.' };
     }
@@ -177,7 +178,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
     if (!(await this.database.commit([step]))) {
       return { lack: `The ticket has expired, or has begun ${MAX_BEGUN} registrations.` };
     }
-    return { ticketHash, username, displayName, mayLink };
+    return { ticketHash, username, displayName, mayLink, origin: issuer ?? undefined };
   }
 
   /**
@@ -196,9 +197,10 @@ export class TicketService implements RevocablePermits, OnModuleInit {
   async find(rp: RelyingParty, ticketHash: Buffer) {
     const [row] = await this.database.query(FIND_TICKET, { ...scope(rp), ticketHash });
     if (!row) return undefined;
-    const { username, displayName, userId, expiresAt } = row;
+    const { username, displayName, userId, expiresAt, issuer } = row;
     const issuedAt = Number(expiresAt) - MAX_TICKET_TTL * 1000;
     const mayLink = Boolean(row.mayLink);
-    return { username: username.toString('utf8'), displayName, userId, issuedAt, mayLink };
+    const names = { username: username.toString('utf8'), displayName };
+    return { ...names, userId, issuedAt, mayLink, issuer };
   }
 }

@@ -28,10 +28,11 @@ interface TicketFacts {
   readonly userId: Buffer | null;
   readonly expiresAt: number;
   readonly mayLink: number | null;
+  readonly issuer: Ticket['issuer'];
 }
 
 export const FIND_TICKET = sql<OneTicket, TicketFacts>(
-  `SELECT ${ticket.select('username', 'displayName', 'userId', 'expiresAt', 'mayLink')} FROM ${ticket.from}
+  `SELECT ${ticket.select('username', 'displayName', 'userId', 'expiresAt', 'mayLink', 'issuer')} FROM ${ticket.from}
   WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash`,
 );
 

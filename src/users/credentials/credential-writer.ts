@@ -107,7 +107,7 @@ export class CredentialWriter {
     const at = this.clock.now();
     const userId = user.id ?? user.newId ?? newId();
     const credentialHash = credentialHashOf(credential.credentialId);
-    const id = newId();
+    const id = newId(at);
     const context = { rp, userId, at };
     const { username, displayName, userHandle, lockouts } = user;
     const facts = { at, relyingParty: rp, user: { id: userId, username } };

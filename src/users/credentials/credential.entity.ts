@@ -11,6 +11,12 @@ import {
 import { ScopedColumns } from '../../platform/database/scope.js';
 import { User } from '../user.entity.js';
 
+/**
+ * How a key came to its user: registered by the user, with an invitation, by the customer's application, with a ticket
+ * of an account, imported, or created in a move after a sign-in with a key of the old domain.
+ */
+export type KeyOrigin = 'user' | 'invitation' | 'application' | 'account' | 'import' | 'upgrade';
+
 /** The stored columns of a public key credential. */
 export abstract class CredentialColumns extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
@@ -146,6 +152,10 @@ export abstract class CredentialColumns extends ScopedColumns {
   /** The account that enabled the key despite that finding; `null` once the finding changes. */
   @Column({ ...words(255), nullable: true })
   acceptedBy!: string | null;
+
+  /** `null` if an earlier version stored the key, or began its registration. */
+  @Column({ ...words(16), nullable: true })
+  origin!: KeyOrigin | null;
 }
 
 /** The columns that explain `enabled`. */

@@ -37,7 +37,7 @@ export interface NewCredential
     Readonly<Pick<Credential, 'credentialId' | 'publicKey' | 'algorithm' | 'signCount' | 'aaguid'>>,
     Readonly<Pick<Credential, 'deviceName' | 'deviceMetadata' | 'transports'>>,
     Readonly<Pick<Credential, 'attestationFormat' | 'attestationType' | 'attestationTrusted'>>,
-    Readonly<Pick<Credential, 'serialNumber' | 'userVerified' | 'backedUp'>> {
+    Readonly<Pick<Credential, 'serialNumber' | 'userVerified' | 'backedUp' | 'origin'>> {
   /** The evidence of its attestation; `undefined` if it proved nothing. */
   readonly kept: NewAttestation | undefined;
   readonly registrationFlags: number;

@@ -41,7 +41,7 @@ export function importSteps(context: ImportContext, additions: readonly UserToIm
     more.map((handle) => ({ userId: known.id, handle })),
   );
   const keysOf = (some: readonly UserToImport[]) =>
-    some.flatMap(({ known, keys }) => keys.map((key) => credentialRow(known.id, key)));
+    some.flatMap(({ known, keys }) => keys.map((key) => credentialRow(context.at, known.id, key)));
   const ofNew = keysOf(fresh);
   const ofOthers = keysOf(additions.filter(({ known }) => !known.isNew));
   const proved = [...ofNew, ...ofOthers].flatMap(({ row, kept }) =>
@@ -68,17 +68,19 @@ export function importSteps(context: ImportContext, additions: readonly UserToIm
   ];
 }
 
-const credentialRow = (userId: Buffer, { kept, ...key }: TransferredKey) => ({
+/** The ID begins with the time of the import; `registeredAt` is of the server from which the key comes. */
+const credentialRow = (at: number, userId: Buffer, { kept, ...key }: TransferredKey) => ({
   kept,
   row: {
     ...key,
     userId,
-    id: newId(),
+    id: newId(at),
     credentialHash: credentialHashOf(key.credentialId),
     // No ceremony here wrote the row, so a random value is stored.
     lastCeremony: newId(),
     // The attestation was trusted elsewhere, not here.
     attestationTrusted: false,
+    origin: 'import',
     disablingJson: key.enabled ? null : disablingText({ cause: 'import' }),
   },
 });

@@ -110,6 +110,7 @@ const IMPORTED = [
   'lastCeremony',
   'attestationTrusted',
   'disablingJson',
+  'origin',
   ...TRANSFERRED,
 ] as const;
 const OF_USER = ['relyingPartyId', 'tenantId', 'userId'] as const;

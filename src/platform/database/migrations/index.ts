@@ -15,6 +15,9 @@ import { AddConfirmedApps1764300007100 } from './1764300007100-add-confirmed-app
 import { AddJobToBatches1764300007200 } from './1764300007200-add-job-to-batches.js';
 import { AddAuditToWebhooks1764300008100 } from './1764300008100-add-audit-to-webhooks.js';
 import { AddFormatToWebhooks1764300008200 } from './1764300008200-add-format-to-webhooks.js';
+import { AddOriginToCredentials1764300009110 } from './1764300009110-add-origin-to-credentials.js';
+import { AddOriginToDeletedKeys1764300009120 } from './1764300009120-add-origin-to-deleted-keys.js';
+import { AddIssuerToTickets1764300009130 } from './1764300009130-add-issuer-to-tickets.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -38,4 +41,7 @@ export const MIGRATIONS = [
   AddJobToBatches1764300007200,
   AddAuditToWebhooks1764300008100,
   AddFormatToWebhooks1764300008200,
+  AddOriginToCredentials1764300009110,
+  AddOriginToDeletedKeys1764300009120,
+  AddIssuerToTickets1764300009130,
 ];
