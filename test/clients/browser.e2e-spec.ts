@@ -31,7 +31,8 @@ describe('@servicefido/browser', () => {
   it.each(['servicefido.js', 'servicefido.d.ts', 'keys.js', 'keys.d.ts'])(
     'the file %s imports no other file',
     (name) => {
-      expect(built(name)).not.toMatch(/\bimport\s*[{*'"(]|\bfrom\s*['"]/);
+      // The origin of a key may be the text 'import'.
+      expect(built(name)).not.toMatch(/(?<!['"])\bimport\s*[{*'"(]|\bfrom\s*['"]/);
     },
   );
 

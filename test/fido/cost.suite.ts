@@ -40,7 +40,7 @@ async function listen(server: TestServer): Promise<string[]> {
 /** The statements that store a sign-in, and those that read the user's keys for its answer. */
 const RECORDED = [
   ...['BEGIN IMMEDIATE', 'RECORD_RISING_USE', '1 in events'],
-  ...['CREDENTIAL_IDS_OF_USER', 'COMMIT'],
+  ...['ALL_KEYS_OF_USER', 'COMMIT'],
 ];
 
 const eventsByNumber = (count: number) => {
@@ -82,7 +82,7 @@ describe('the statements that a ceremony runs in SQLite', () => {
     const asked = await askedBy((_, name) => client().register(`${name} too`));
     const words = 'INSERT OR IGNORE INTO search_words';
     const store = ['INSERT_USER', 'INSERT_CREDENTIAL', words, '2 in events'];
-    const last = ['CREDENTIAL_IDS_OF_USER', 'COMMIT'];
+    const last = ['ALL_KEYS_OF_USER', 'COMMIT'];
     expect(asked).toEqual(['USER_WITH_CREDENTIALS_exact', 'BEGIN IMMEDIATE', ...store, ...last]);
   });
 
@@ -90,7 +90,7 @@ describe('the statements that a ceremony runs in SQLite', () => {
     const asked = await askedBy((_, name) => client().register(name));
     const read = ['USER_WITH_CREDENTIALS_exact', 'USER_WITH_CREDENTIALS_exact'];
     const store = ['BEGIN IMMEDIATE', 'INSERT_CREDENTIAL', '1 in events'];
-    expect(asked).toEqual([...read, ...store, 'CREDENTIAL_IDS_OF_USER', 'COMMIT']);
+    expect(asked).toEqual([...read, ...store, 'ALL_KEYS_OF_USER', 'COMMIT']);
   });
 
   it('a sign-in runs only the expected statements', async () => {

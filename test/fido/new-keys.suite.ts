@@ -59,11 +59,8 @@ describe.each(DATABASES)('new keys on %s', (on) => {
     expect((await client.register(username, { ticket })).status).toBe(200);
     return client;
   };
-  const importKey = async (username: string) => {
-    const { credential, publicKey, authenticator } = foreignKey({
-      rpId: SHOP,
-      handle: randomBytes(32),
-    });
+  const importKey = async (username: string, handle = randomBytes(32)) => {
+    const { credential, publicKey, authenticator } = foreignKey({ rpId: SHOP, handle });
     const key = {
       credentialId: credential.id.toString('base64url'),
       publicKey: publicKey.toString('base64url'),
@@ -76,7 +73,8 @@ describe.each(DATABASES)('new keys on %s', (on) => {
       user,
       { type: 'end', users: 1, keys: 1 },
     ]);
-    expect((await postImport(new AdminClient(server.url, SHOP), lines)).status).toBe(200);
+    const { body } = await postImport(new AdminClient(server.url, SHOP), lines);
+    expect(body).toMatchObject({ keys: { created: 1 } });
     return at(SHOP, authenticator);
   };
   const upgrade = (client: FidoClient, signedIn: Answer) =>
@@ -145,6 +143,123 @@ describe.each(DATABASES)('new keys on %s', (on) => {
       await rowsOf(server, 'UPDATE tickets SET issuer = NULL');
       expect((await at(SHOP).register('ida', { ticket })).status).toBe(200);
       expect(await originsOf('ida')).toEqual([null]);
+    });
+  });
+
+  describe('a sign-in', () => {
+    const idOf = ({ authenticator }: FidoClient, n = 0) =>
+      authenticator.credentials[n]?.id.toString('base64url') ?? '';
+    const page = () => new FidoClient(server.url);
+    /** The IDs of the new keys in the answer of a sign-in; `undefined` if it lists none. */
+    const newIn = ({ status, body }: Answer) => {
+      expect(status).toBe(200);
+      const listed = body['newKeys'] as readonly { readonly credentialId: string }[] | undefined;
+      return listed?.map(({ credentialId }) => credentialId);
+    };
+    const registered = async (username: string, keypair?: object) => {
+      const client = page();
+      expect((await client.register(username, keypair && { keypair })).status).toBe(200);
+      return client;
+    };
+    /** A user who has signed in with the first key. */
+    const known = async (username: string) => {
+      const client = await registered(username);
+      expect(newIn(await client.signIn(username))).toBeUndefined();
+      return client;
+    };
+    const nameless = async (client: FidoClient) =>
+      client.completeAuthentication(client.assert(await client.beginNameless()));
+
+    it('lists the keys that were added since the previous one with this key, once', async () => {
+      const blue = await known('jana');
+      expect(newIn(await blue.signIn('jana'))).toBeUndefined();
+      const red = await registered('jana', { name: 'Red key' });
+      const green = await registered('jana');
+      const { body } = await blue.signIn('jana');
+      const createdAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
+      expect(body['newKeys']).toEqual([
+        { credentialId: idOf(red), deviceName: 'Red key', createdAt, origin: 'user' },
+        expect.objectContaining({ credentialId: idOf(green), origin: 'user' }),
+      ]);
+      expect(newIn(await blue.signIn('jana'))).toBeUndefined();
+    });
+
+    it('lists nothing if it is the first with its key', async () => {
+      await known('kim');
+      const red = await registered('kim');
+      const green = await registered('kim');
+      expect(newIn(await red.signIn('kim'))).toBeUndefined();
+      expect(newIn(await green.signIn('kim'))).toBeUndefined();
+    });
+
+    it('lists new keys without a user name too', async () => {
+      const blue = await known('lena');
+      const red = await registered('lena');
+      expect(newIn(await nameless(blue))).toEqual([idOf(red)]);
+      expect(newIn(await nameless(blue))).toBeUndefined();
+    });
+
+    it('lists a key that was added after it began', async () => {
+      const blue = await known('mia');
+      const begun = await blue.beginAuthentication('mia');
+      const red = await registered('mia');
+      const answer = await blue.completeAuthentication(blue.assert(begun));
+      expect(newIn(answer)).toEqual([idOf(red)]);
+      expect(newIn(await blue.signIn('mia'))).toBeUndefined();
+    });
+
+    it('lists a new key in each of two that are under way at once', async () => {
+      const blue = await known('nora');
+      const red = await registered('nora');
+      const other = new FidoClient(server.url, { authenticator: blue.authenticator });
+      const one = await blue.beginAuthentication('nora');
+      const two = await other.beginAuthentication('nora');
+      const bodies = [blue.assert(one), other.assert(two)] as const;
+      const first = await blue.completeAuthentication(bodies[0]);
+      const second = await other.completeAuthentication(bodies[1]);
+      expect([newIn(first), newIn(second)]).toEqual([[idOf(red)], [idOf(red)]]);
+      expect(newIn(await blue.signIn('nora'))).toBeUndefined();
+    });
+
+    it('lists a disabled key, and none that was deleted', async () => {
+      const blue = await known('olga');
+      const red = await registered('olga');
+      const green = await registered('olga');
+      const help = new AdminClient(server.url, 'localhost');
+      await help.manage({ type: 'disabledevice', filter: 'olga', device: idOf(red) });
+      await help.manage({ type: 'deldevice', filter: 'olga', device: idOf(green) });
+      expect(newIn(await blue.signIn('olga'))).toEqual([idOf(red)]);
+    });
+
+    it('lists an imported key, whose own first sign-in here lists none', async () => {
+      const shop = backend();
+      await shop.register('paul');
+      await shop.signIn('paul');
+      const before = await shop.signIn('paul');
+      expect(before.body).not.toHaveProperty('newKeys');
+      const { userId } = before.body['signals'] as { readonly userId: string };
+      const imported = await importKey('paul', Buffer.from(userId, 'base64url'));
+      const { body } = await shop.signIn('paul');
+      expect(body['newKeys']).toMatchObject([{ credentialId: idOf(imported), origin: 'import' }]);
+      expect(newIn(await imported.signIn('paul'))).toBeUndefined();
+    });
+
+    it('lists the keys of the domain of its key in a move', async () => {
+      const old = await withTicket('quinn', OLD);
+      const moving = at(NEW, old.authenticator);
+      expect(newIn(await moving.signIn('quinn'))).toBeUndefined();
+      const further = await withTicket('quinn', OLD);
+      const signedIn = await moving.signIn('quinn');
+      expect(signedIn.body['newKeys']).toMatchObject([
+        { credentialId: idOf(further), origin: 'account' },
+      ]);
+      expect((await upgrade(moving, signedIn)).status).toBe(200);
+      expect(newIn(await moving.signIn('quinn'))).toBeUndefined();
+      const begun = await moving.beginRegistration('quinn', {});
+      expect(begun.status).toBe(403);
+      const phone = backend(NEW);
+      expect((await phone.register('quinn')).status).toBe(200);
+      expect(newIn(await moving.signIn('quinn'))).toEqual([idOf(phone)]);
     });
   });
 });

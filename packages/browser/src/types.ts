@@ -218,6 +218,15 @@ export interface RegistrationAnswer extends Answer {
 /** Answer of a begin call: the options for the browser, and further members. `timeout` is in milliseconds. */
 export type Begun<Options> = Options & { timeout: number; warnings?: string[]; ceremony?: string };
 
+/** A key that was added to the user's keys. */
+export interface AddedKey {
+  credentialId: string;
+  deviceName: string;
+  createdAt: string;
+  /** Absent for keys that version 1.0 of the server stored. `account`: by a ticket of the help desk. */
+  origin?: 'user' | 'invitation' | 'application' | 'account' | 'import' | 'upgrade';
+}
+
 /** Result of a sign-in. */
 export interface AuthenticationAnswer extends Answer {
   username: string;
@@ -237,6 +246,8 @@ export interface AuthenticationAnswer extends Answer {
   receipt?: string;
   /** A policy rule will refuse this key from the time `from` on. Ask the user to register another key. */
   notice?: { rule: string; errorCode: string; from: string };
+  /** Keys that were added since the previous sign-in with this key, oldest first. Show them to the user. */
+  newKeys?: AddedKey[];
   /** During a move to a new domain: creation options for a key of the new domain. Pass the answer to `move()`. */
   upgrade?: Begun<object>;
 }

@@ -206,6 +206,15 @@ export interface Registered extends Ok {
   signals: Signals;
 }
 
+/** A key that was added to the user's keys. */
+export interface AddedKey {
+  credentialId: string;
+  deviceName: string;
+  createdAt: string;
+  /** Absent for keys that version 1.0 of the server stored. `account`: by a ticket of the help desk. */
+  origin?: 'user' | 'invitation' | 'application' | 'account' | 'import' | 'upgrade';
+}
+
 /** Answer of `completeAuthentication`. */
 export interface Authenticated extends Ok {
   username: string;
@@ -226,6 +235,8 @@ export interface Authenticated extends Ok {
   receipt?: string;
   /** A policy rule will refuse this key from the time `from` on. Ask the user to register another key. */
   notice?: { rule: string; errorCode: string; from: string };
+  /** Keys that were added since the previous sign-in with this key, oldest first. Show them to the user. */
+  newKeys?: AddedKey[];
   /** During a move to a new domain: creation options for a key of the new domain. */
   upgrade?: Omit<CreationOptions, 'ceremony'> & { ceremony?: string };
 }

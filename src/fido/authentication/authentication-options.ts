@@ -99,6 +99,7 @@ export class AuthenticationOptions {
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
       uvInitialized,
       signCounts: user.credentials.map(({ signCount }) => signCount),
+      lastUsedAt: user.credentials.map(({ lastUsedAt }) => lastUsedAt),
       ...(secondFactor && { secondFactor }),
       ...how,
       ...pendingUserId,

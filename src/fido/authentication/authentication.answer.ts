@@ -1,3 +1,4 @@
+import { KEY_ORIGINS, type KeyOrigin } from '../../users/credentials/credential.entity.js';
 import { RefusalBody } from '../../platform/http/openapi/refusal.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import {
@@ -57,6 +58,24 @@ class NoticeView {
   readonly from!: string;
 }
 
+/** A key that was added to the user's keys. */
+export class NewKeyView {
+  @ApiProperty({ example: CREDENTIAL_ID, description: 'credential ID in Base64URL' })
+  readonly credentialId!: string;
+
+  @ApiProperty({ example: 'Blue key in the drawer' })
+  readonly deviceName!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-05T08:30:00.000Z' })
+  readonly createdAt!: string;
+
+  @ApiPropertyOptional({
+    enum: KEY_ORIGINS,
+    description: 'how the key came to the user; absent if version 1.0 stored it',
+  })
+  readonly origin?: KeyOrigin;
+}
+
 export class AuthenticationAnswer extends ResultAnswer {
   @ApiProperty({ example: 'Alice Example' })
   readonly displayName!: string;
@@ -85,6 +104,10 @@ export class AuthenticationAnswer extends ResultAnswer {
   /** Present for a key that breaks a rule which will be enforced for sign-ins: ask its user to register another. */
   @ApiPropertyOptional({ type: NoticeView })
   readonly notice?: NoticeView;
+
+  /** Keys that were added since the previous sign-in with this key, oldest first: show them to the user. */
+  @ApiPropertyOptional({ type: [NewKeyView] })
+  readonly newKeys?: readonly NewKeyView[];
 
   /** Present after a user-verified sign-in with a key of the predecessor: options for a key of this domain. */
   @ApiPropertyOptional({ type: CreationOptionsAnswer })

@@ -29,6 +29,7 @@ import {
   type Assertion,
   type VerifiedAssertion,
 } from './assertion-verifier.js';
+import { newKeysSince } from './new-keys.js';
 import { SignInRecorder } from './sign-in-recorder.js';
 import { SignInUsers } from './sign-in-users.js';
 import type { AuthenticationAnswer } from './authentication.answer.js';
@@ -157,11 +158,12 @@ export class AuthenticationService {
     const { agreed: requestedClaims } = pending;
     await this.recorder.ensureClaims(rp, pending, found);
     const user = await this.users.of(rp, pending, found);
-    const { credential, displayName, externalId, isVerified, initializesUv, secondFactor } = user;
+    const { credential, displayName, externalId, isVerified, initializesUv } = user;
+    const { secondFactor, lastUsedAt } = user;
     const ceremony = ceremonyId(pending);
     const receipt = requestedClaims?.txn === undefined ? undefined : receiptOf(credential, dto);
     const use = { ...authData, initializesUv, secondFactor, ceremony, receipt, client };
-    const credentialIds = await this.recorder.record(rp, { pending, credential, use });
+    const keys = await this.recorder.record(rp, { pending, credential, use });
     const { username, userHandle } = credential;
     const answer = ok({
       username,
@@ -180,7 +182,8 @@ export class AuthenticationService {
         requestedClaims,
         id: receipt?.id,
       }),
-      signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),
+      signals: signalsOf(rp, { userHandle, username, displayName, keys }),
+      ...newKeysSince(lastUsedAt, credential, keys),
     });
     return { answer, isVerified };
   }

@@ -80,6 +80,7 @@ export class NamedUsers implements OnModuleInit {
         transports,
         uvInitialized: true,
         signCount: 0,
+        lastUsedAt: null,
       })),
     };
   }

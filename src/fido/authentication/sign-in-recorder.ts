@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   CredentialReader,
+  type AnsweredKey,
   type CredentialFacts,
   type StoredCredential,
 } from '../../users/credentials/credential-reader.js';
@@ -76,9 +77,9 @@ export class SignInRecorder {
    * counter rises (`RECORD_RISING_USE`). The unique key of the event checks that the ceremony was not completed before:
    * a session store that was restored from a backup returns ceremonies a second time.
    *
-   * @returns the IDs of all of the user's credentials after the sign-in, including disabled ones
+   * @returns all of the user's credentials after the sign-in, including disabled ones
    */
-  async record(rp: KeyDomain, signIn: VerifiedSignIn): Promise<readonly Buffer[]> {
+  async record(rp: KeyDomain, signIn: VerifiedSignIn): Promise<readonly AnsweredKey[]> {
     const { pending, credential, use } = signIn;
     let attempt: Attempt = {
       username: pending.username ?? credential.username,
@@ -87,7 +88,7 @@ export class SignInRecorder {
     };
     for (;;) {
       let isConnectionLost = false;
-      const credentialIds = await this.writer.recordUse(rp, credential, {
+      const keys = await this.writer.recordUse(rp, credential, {
         ...use,
         anyCounter: attempt.anyCounter,
         furtherSteps: [...this.userIds.arrival(rp, pending, attempt.username), ...attempt.binding],
@@ -95,7 +96,7 @@ export class SignInRecorder {
           isConnectionLost = true;
         },
       });
-      if (credentialIds) return credentialIds;
+      if (keys) return keys;
       attempt = await this.attemptAfter(attempt, rp, signIn, isConnectionLost);
     }
   }

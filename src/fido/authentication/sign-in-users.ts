@@ -15,6 +15,8 @@ import { SecondFactors } from './second-factors.js';
 interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 'externalId'> {
   /** Whether the user verification of the key counted when the ceremony began. */
   readonly uvInitialized: boolean;
+  /** The previous sign-in with the key; `undefined` if an instance of an older version began the ceremony. */
+  readonly lastUsedAt: number | null | undefined;
 }
 
 @Injectable()
@@ -39,7 +41,7 @@ export class SignInUsers {
       pending.user === undefined || pending.uvInitialized === undefined
         ? await this.namesNow(rp, recalled, pending)
         : namesAsBegun(recalled, pending, pending.uvInitialized);
-    const { username, displayName, externalId, uvInitialized } = names;
+    const { username, displayName, externalId, uvInitialized, lastUsedAt } = names;
     // The cached name may be older than a rename.
     const credential = recalled.username === username ? recalled : { ...recalled, username };
     const secondFactor =
@@ -55,6 +57,8 @@ export class SignInUsers {
       /** Whether this sign-in makes the key's user verification count, for later sign-ins. */
       initializesUv: authData.userVerified && !uvInitialized && isBacked,
       secondFactor,
+      /** When the key signed in before, as `SignInNames`. */
+      lastUsedAt,
     };
   }
 
@@ -72,20 +76,25 @@ export class SignInUsers {
     const { username, displayName, verification } = owner;
     const externalId = pending.user === undefined ? owner.externalId : pending.subject;
     const uvInitialized = countedAt(pending.begunAt, verification);
-    return { username, displayName, externalId, uvInitialized };
+    const { lastUsedAt } = verification;
+    return { username, displayName, externalId, uvInitialized, lastUsedAt };
   }
 }
 
-const namesAsBegun = (
+function namesAsBegun(
   recalled: ReadyCredential,
-  { username, displayName, subject: externalId, offered }: NamedAuthentication,
+  { username, displayName, subject: externalId, offered, lastUsedAt }: NamedAuthentication,
   uvInitialized: readonly boolean[],
-): SignInNames => ({
-  username,
-  displayName,
-  externalId,
-  uvInitialized: uvInitialized[offered.indexOf(recalled.id.toString('base64url'))] ?? false,
-});
+): SignInNames {
+  const place = offered.indexOf(recalled.id.toString('base64url'));
+  return {
+    username,
+    displayName,
+    externalId,
+    uvInitialized: uvInitialized[place] ?? false,
+    lastUsedAt: lastUsedAt?.[place],
+  };
+}
 
 /**
  * Whether user verification by a key counted at a given time. It counts either from registration on or from a later

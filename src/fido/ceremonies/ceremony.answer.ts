@@ -1,5 +1,5 @@
 import { OkAnswer } from '../../platform/http/ok.js';
-import type { KnownUser } from '../../users/credentials/credential-reader.js';
+import type { AnsweredKey, KnownUser } from '../../users/credentials/credential-reader.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 
@@ -98,8 +98,8 @@ export class Signals {
 }
 
 interface SignalledUser extends Pick<KnownUser, 'userHandle' | 'username' | 'displayName'> {
-  /** IDs of all of the user's credentials: browsers permanently delete those that are not listed. */
-  readonly credentialIds: readonly Buffer[];
+  /** All of the user's credentials: browsers permanently delete those that are not listed. */
+  readonly keys: readonly Pick<AnsweredKey, 'credentialId'>[];
 }
 
 /**
@@ -109,7 +109,7 @@ interface SignalledUser extends Pick<KnownUser, 'userHandle' | 'username' | 'dis
 export const signalsOf = (rp: Pick<RelyingParty, 'domain'>, user: SignalledUser) => ({
   rpId: rp.domain,
   userId: user.userHandle.toString('base64url'),
-  allAcceptedCredentialIds: user.credentialIds.map((id) => id.toString('base64url')),
+  allAcceptedCredentialIds: user.keys.map(({ credentialId }) => credentialId.toString('base64url')),
   name: user.username,
   displayName: user.displayName,
 });

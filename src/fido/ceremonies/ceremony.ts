@@ -120,6 +120,8 @@ export interface NamedAuthentication extends AuthenticationFacts {
   readonly uvInitialized?: readonly boolean[];
   /** The stored counter of each of them at that time. Absent if an instance of an older version began it. */
   readonly signCounts?: readonly number[];
+  /** When each of them last signed in, in milliseconds since 1970. Absent as `signCounts`. */
+  readonly lastUsedAt?: readonly (number | null)[];
   /** User and credentials belong to the predecessor. */
   readonly former?: true;
   /**

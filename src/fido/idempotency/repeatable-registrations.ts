@@ -51,9 +51,9 @@ export class RepeatableRegistrations {
       await this.database.commit([deleteStep(this.rows, { ...scope(rp), callHash })]);
       return undefined;
     }
-    const credentialIds = await this.reader.findCredentialIds(rp, row.userId);
+    const keys = await this.reader.findAllKeys(rp, row.userId);
     const { username } = user;
-    const signals = signalsOf(rp, { ...user, credentialIds });
+    const signals = signalsOf(rp, { ...user, keys });
     const body = row.bodyHash.toString('base64url');
     const { status, errorMessage, ...answer } = JSON.parse(row.answer) as Record<string, unknown>;
     return {

@@ -108,11 +108,11 @@ export class MyKeys {
 
   /** Signals about the current keys, since another may have been stored a moment ago. */
   private async signals(rp: RelyingParty, { user }: KeyOwnership) {
-    const [current, credentialIds] = await Promise.all([
+    const [current, keys] = await Promise.all([
       this.reader.findUserById(rp, user.id),
-      this.reader.findCredentialIds(rp, user.id),
+      this.reader.findAllKeys(rp, user.id),
     ]);
-    return current && { signals: signalsOf(rp, { ...current, credentialIds }) };
+    return current && { signals: signalsOf(rp, { ...current, keys }) };
   }
 
   /** @throws ApiError E0033R if the user has no such key */

@@ -5,6 +5,7 @@ import { keptAttestation, type NewAttestation } from '../../users/attestations/e
 import {
   CredentialReader,
   credentialHashOf,
+  type AnsweredKey,
   type KnownUser,
 } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter } from '../../users/credentials/credential-writer.js';
@@ -141,14 +142,14 @@ export class RegistrationStore {
   }
 
   /**
-   * @returns the IDs of all of the user's credentials, including this one
+   * @returns all of the user's credentials, including this one
    * @throws ApiError if the credential is known already, or the begin call's permission is no longer valid
    */
   async add(
     rp: RelyingParty,
     pending: PendingRegistration,
     accepted: AcceptedRegistration,
-  ): Promise<readonly Buffer[]> {
+  ): Promise<readonly AnsweredKey[]> {
     const { knownUser, verified, admitted, model, client, audit, furtherSteps } = accepted;
     const { credentialId } = verified;
     const credential = credentialOf(pending, accepted);
@@ -190,8 +191,8 @@ export class RegistrationStore {
     while (attempt) {
       const named = { ...credential, deviceName: attempt.deviceName };
       const withUses = { ...terms, uses: [...permitted, ...attempt.binding] };
-      const credentialIds = await this.writer.register(rp, user, named, withUses);
-      if (credentialIds) return credentialIds;
+      const keys = await this.writer.register(rp, user, named, withUses);
+      if (keys) return keys;
       attempt = id && (await this.attemptAfter(attempt, { rp, id, pending, nameBeside }));
     }
     throw await this.refusal(rp, pending, credentialId);

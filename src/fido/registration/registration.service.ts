@@ -65,7 +65,7 @@ export class RegistrationService {
       backupEligible,
       backedUp,
     };
-    const credentialIds = await this.registrations.add(
+    const keys = await this.registrations.add(
       rp,
       { ...pending, username },
       {
@@ -85,7 +85,7 @@ export class RegistrationService {
     return ok({
       username,
       ...facts,
-      signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),
+      signals: signalsOf(rp, { userHandle, username, displayName, keys }),
     });
   }
 

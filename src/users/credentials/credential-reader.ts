@@ -12,13 +12,14 @@ import type { NameForms } from '../name-forms.js';
 import type { User } from '../user.entity.js';
 import type { Credential } from './credential.entity.js';
 import {
+  ALL_KEYS_OF_USER,
   USER_BY_ID,
   CREDENTIAL_BY_HASH,
-  CREDENTIAL_IDS_OF_USER,
   OWNER_OF_CREDENTIAL,
   OWNER_OF_HANDLE,
   USER_TO_SIGN_IN,
   USER_WITH_CREDENTIALS,
+  type AnsweredKeyRow,
   type AnsweredUserRow,
   type KnownUserRow,
 } from './credential.statements.js';
@@ -36,7 +37,17 @@ export interface UserToSignIn {
   readonly credentials: readonly (DescribedCredential & {
     readonly uvInitialized: boolean;
     readonly signCount: number;
+    /** In milliseconds since 1970; `null` if it never signed in. */
+    readonly lastUsedAt: number | null;
   })[];
+}
+
+/** A key of the user in the answer of a ceremony: browsers permanently delete those that are not listed. */
+export interface AnsweredKey extends Readonly<
+  Pick<Credential, 'id' | 'credentialId' | 'deviceName' | 'registeredAt' | 'origin'>
+> {
+  /** Whether it is deleted, which can be undone. */
+  readonly isDeleted: boolean;
 }
 
 export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
@@ -106,12 +117,13 @@ export class CredentialReader {
     const [first] = rows;
     if (!first) return undefined;
     const credentials = oldestFirst(rows).map(
-      ({ id, credentialId, transports, uvInitialized, signCount }) => ({
+      ({ id, credentialId, transports, uvInitialized, signCount, lastUsedAt }) => ({
         id,
         credentialId,
         transports,
         uvInitialized: Boolean(uvInitialized),
         signCount: Number(signCount),
+        lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
       }),
     );
     return { id: first.userId, credentials, ...namesOf(first) };
@@ -139,10 +151,9 @@ export class CredentialReader {
     return { verification, userHandle: owner.userHandle, ...namesOf(owner) };
   }
 
-  /** The IDs of all of a user's credentials, including disabled ones and those whose deletion can be undone. */
-  async findCredentialIds(rp: KeyDomain, userId: Buffer): Promise<readonly Buffer[]> {
-    const rows = await this.database.query(CREDENTIAL_IDS_OF_USER, { ...scope(rp), userId });
-    return rows.map(({ credentialId }) => credentialId);
+  /** All of a user's credentials, including disabled ones and those whose deletion can be undone. */
+  async findAllKeys(rp: KeyDomain, userId: Buffer): Promise<readonly AnsweredKey[]> {
+    return answeredKeys(await this.database.query(ALL_KEYS_OF_USER, { ...scope(rp), userId }));
   }
 
   /** Whether the handle belongs to keys of this user, but is not the user's own. */
@@ -183,6 +194,14 @@ export class CredentialReader {
     return find(exact, normalizeName(username));
   }
 }
+
+/** MySQL returns large numbers, and SQLite booleans, in other types. */
+export const answeredKeys = (rows: readonly AnsweredKeyRow[]): readonly AnsweredKey[] =>
+  rows.map(({ registeredAt, isDeleted, ...row }) => ({
+    ...row,
+    registeredAt: Number(registeredAt),
+    isDeleted: Boolean(isDeleted),
+  }));
 
 /** Sorts by time of registration, and by ID within the same millisecond. */
 const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: number }>(

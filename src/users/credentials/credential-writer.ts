@@ -15,9 +15,14 @@ import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
 import { attestationRow, Attestations } from '../attestations/attestations.js';
 import { replaceSearchWords, wordSteps, type UserWithNames } from '../search/search-word-steps.js';
 import { DISABLE_CREDENTIAL, EVENT_OF_ENABLED_CREDENTIAL } from '../change.statements.js';
-import { credentialHashOf, type CredentialFacts } from './credential-reader.js';
 import {
-  CREDENTIAL_IDS_OF_USER,
+  answeredKeys,
+  credentialHashOf,
+  type AnsweredKey,
+  type CredentialFacts,
+} from './credential-reader.js';
+import {
+  ALL_KEYS_OF_USER,
   LEARN_BACKUP,
   LOCK_ENABLED_CREDENTIAL,
   RECORD_RISING_USE,
@@ -60,8 +65,8 @@ const OVERLAPPING = 'overlapping';
 /** Second factors of a sign-in: the detail of the event `second-factor`. */
 export type SecondFactorName = 'token' | 'invitation' | 'application';
 
-/** IDs of all of a user's credentials, including disabled ones. */
-type CredentialIds = readonly Buffer[];
+/** All of a user's credentials, including disabled ones. */
+type AllKeys = readonly AnsweredKey[];
 
 /** A ceremony that a unit completes. */
 interface Completion {
@@ -78,8 +83,8 @@ interface Completion {
 /**
  * Writes users and credentials; each change and its ledger event are one unit. The event of a completed ceremony has
  * the ceremony's ID as a unique key: a unit whose answer was lost finds its own event, and a ceremony that is taken
- * twice is refused. Writes of the four calls return the IDs of all of the user's credentials after the unit, since
- * answers list them.
+ * twice is refused. Writes of the four calls return all of the user's credentials after the unit, since answers
+ * list them.
  */
 @Injectable()
 export class CredentialWriter {
@@ -103,7 +108,7 @@ export class CredentialWriter {
     user: RegisteringUser,
     credential: NewCredential,
     { maxCredentials, vouchedBy, uses = [], reports, client, audit }: RegistrationTerms,
-  ): Promise<CredentialIds | undefined> {
+  ): Promise<AllKeys | undefined> {
     const at = this.clock.now();
     const userId = user.id ?? user.newId ?? newId();
     const credentialHash = credentialHashOf(credential.credentialId);
@@ -148,7 +153,7 @@ export class CredentialWriter {
     rp: KeyDomain,
     credential: CredentialFacts,
     use: CredentialUse,
-  ): Promise<CredentialIds | undefined> {
+  ): Promise<AllKeys | undefined> {
     const at = this.clock.now();
     const { id, userId } = credential;
     const { signCount, backedUp, backupEligible, initializesUv, anyCounter, ceremony } = use;
@@ -227,9 +232,9 @@ export class CredentialWriter {
   private async commit(
     unit: readonly Step[],
     { rp, userId, ceremony, eventIds, audit, onConnectionLost }: Completion,
-  ): Promise<CredentialIds | undefined> {
+  ): Promise<AllKeys | undefined> {
     const user = { ...scope(rp), userId };
-    const reading = CREDENTIAL_IDS_OF_USER.reading(user);
+    const reading = ALL_KEYS_OF_USER.reading(user);
     const isStored = async () => {
       const event = await this.eventOf(rp, ceremony);
       return event !== undefined && eventIds.some((id) => id.equals(event));
@@ -240,8 +245,8 @@ export class CredentialWriter {
       : falseIfTaken(this.database.commit([...unit, reading], options)));
     if (!stored) return undefined;
     // If the connection broke before the answer arrived, the unit is stored but nothing was read.
-    const rows = reading.rows ?? (await this.database.query(CREDENTIAL_IDS_OF_USER, user));
-    return rows.map(({ credentialId }) => credentialId);
+    const rows = reading.rows ?? (await this.database.query(ALL_KEYS_OF_USER, user));
+    return answeredKeys(rows);
   }
 
   private async eventOf(rp: KeyDomain, ceremony: Buffer): Promise<Buffer | undefined> {

@@ -15,7 +15,15 @@ import { User } from '../user.entity.js';
  * How a key came to its user: registered by the user, with an invitation, by the customer's application, with a ticket
  * of an account, imported, or created in a move after a sign-in with a key of the old domain.
  */
-export type KeyOrigin = 'user' | 'invitation' | 'application' | 'account' | 'import' | 'upgrade';
+export const KEY_ORIGINS = [
+  'user',
+  'invitation',
+  'application',
+  'account',
+  'import',
+  'upgrade',
+] as const;
+export type KeyOrigin = (typeof KEY_ORIGINS)[number];
 
 /** The stored columns of a public key credential. */
 export abstract class CredentialColumns extends ScopedColumns {

@@ -27,7 +27,14 @@ interface Verification {
   readonly uvInitialized: number;
 }
 
-type SignInRow = DescriptorRow & RowOf<Credential, 'id' | 'signCount'> & Verification;
+type SignInRow = DescriptorRow &
+  RowOf<Credential, 'id' | 'signCount' | 'lastUsedAt'> &
+  Verification;
+
+/** A key for the answer of a ceremony. */
+export type AnsweredKeyRow = RowOf<Credential, (typeof ANSWERED)[number]> & {
+  readonly isDeleted: number;
+};
 
 export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'externalId', 'username'>;
 
@@ -81,11 +88,13 @@ export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
   ),
 );
 
+const ANSWERED = ['id', 'credentialId', 'deviceName', 'registeredAt', 'origin'] as const;
+
 /** All of the user's credentials, including disabled ones and those whose deletion can be undone. */
-export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credentialId: Buffer }>(
-  `SELECT ${credentials.select('credentialId')}
+export const ALL_KEYS_OF_USER = sql<Scope & { userId: Buffer }, AnsweredKeyRow>(
+  `SELECT ${credentials.select(...ANSWERED)}, 0 AS isDeleted
   FROM ${credentials.from} WHERE ${credentials.scope} AND ${credentials.userId} = :userId
-  UNION ALL SELECT ${deletedKeys.select('credentialId')}
+  UNION ALL SELECT ${deletedKeys.select(...ANSWERED)}, 1 AS isDeleted
   FROM ${deletedKeys.from} WHERE ${deletedKeys.scopeWithoutIndex} AND ${deletedKeys.userId} = :userId`,
   SMALL,
 );
@@ -111,7 +120,7 @@ export const OWNER_OF_CREDENTIAL = sql<Scope & { id: Buffer }, OwnerRow>(
 
 export const USER_TO_SIGN_IN = eachNameForm(user, (name) =>
   sql<Scope & { name: Buffer }, SignInRow>(
-    `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}, ${credential.select('signCount')}
+    `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}, ${credential.select('signCount', 'lastUsedAt')}
   FROM ${user.from} JOIN ${credential.from} ON ${OF_USER} AND ${credential.enabled} = 1 ${ITS_OPEN_PARTY(user)}
   WHERE ${user.scope} AND ${name} = :name`,
     SMALL,
