@@ -2,6 +2,7 @@ import { ocsfRecord, type OcsfKind, type OcsfRecord } from '../platform/http/ocs
 import type { AuditAction } from './audit-entry.js';
 import type { AuditView } from './audit.answer.js';
 
+/** A row about many users is no `Account Change`, which names the one user that it concerns. */
 const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
   'aaguid.add': ['Entity Management', 'Create'],
   'aaguid.remove': ['Entity Management', 'Delete'],
@@ -34,9 +35,9 @@ const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
   'invoice.cancel': ['API Activity', 'Update'],
   'invoice.issue': ['API Activity', 'Create'],
   'mds.upload': ['API Activity', 'Update'],
-  'model.disable': ['Account Change', 'MFA Factor Disable'],
+  'model.disable': ['API Activity', 'Update'],
   'model.disable.stop': ['API Activity', 'Other'],
-  'model.disable.undo': ['Account Change', 'MFA Factor Enable'],
+  'model.disable.undo': ['API Activity', 'Update'],
   'my-keys.delete': ['Account Change', 'MFA Factor Disable'],
   'my-keys.rename': ['Account Change', 'Other'],
   'relying-party.change': ['Entity Management', 'Update'],
@@ -57,12 +58,12 @@ const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
   'user.erase': ['Account Change', 'Delete'],
   'user.link': ['Account Change', 'Other'],
   'user.rename': ['Account Change', 'Other'],
-  'users.change': ['Account Change', 'Other'],
-  'users.delete-list': ['Account Change', 'Delete'],
+  'users.change': ['API Activity', 'Update'],
+  'users.delete-list': ['API Activity', 'Delete'],
   'users.delete-list.stop': ['API Activity', 'Other'],
   'users.export': ['API Activity', 'Read'],
-  'users.import': ['Account Change', 'Create'],
-  'users.import.part': ['Account Change', 'Create'],
+  'users.import': ['API Activity', 'Create'],
+  'users.import.part': ['API Activity', 'Create'],
   'users.import.try': ['API Activity', 'Read'],
   'webhook.change': ['API Activity', 'Update'],
   'webhook.create': ['API Activity', 'Create'],

@@ -37,6 +37,23 @@ const missingIn = (record: object) => {
   return [...OF_ALL, 'type_uid', ...ofClass].filter((name) => members.get(name) === undefined);
 };
 
+const ROW: AuditView = {
+  seq: 1,
+  at: '2026-01-01T00:00:00.000Z',
+  account: 'cli',
+  role: 'cli',
+  address: '',
+  action: 'user.delete',
+  tenant: null,
+  relyingParty: null,
+  target: null,
+  result: 'ok',
+  code: null,
+  requestId: 'r1',
+  detail: {},
+  hash: '00',
+};
+
 describe('records of OCSF', () => {
   let server: TestServer;
   let admin: Client;
@@ -153,23 +170,16 @@ describe('records of OCSF', () => {
   it.each([...AUDIT_ACTIONS, 'of.an-older-version'])(
     'have what their class requires for a row %s',
     (action) => {
-      const row: AuditView = {
-        seq: 1,
-        at: '2026-01-01T00:00:00.000Z',
-        account: 'cli',
-        role: 'cli',
-        address: '',
-        action,
-        tenant: null,
-        relyingParty: null,
-        target: null,
-        result: 'ok',
-        code: null,
-        requestId: 'r1',
-        detail: {},
-        hash: '00',
-      };
-      expect(missingIn(ocsfOfRow(row))).toEqual([]);
+      expect(missingIn(ocsfOfRow({ ...ROW, action }))).toEqual([]);
+    },
+  );
+
+  it.each(AUDIT_ACTIONS.filter((action) => /^(?:users|model)\./.test(action)))(
+    'name no user for a row %s, which concerns many',
+    (action) => {
+      const record = ocsfOfRow({ ...ROW, action });
+      expect(record).toMatchObject({ class_name: 'API Activity', api: { operation: action } });
+      expect(record).not.toHaveProperty('user');
     },
   );
 });
