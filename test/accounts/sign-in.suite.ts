@@ -153,7 +153,6 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
   }
 
   it('slows guessing like HTTP Basic, and says how long to wait', async () => {
-    // Passport knows one strategy for a process: that of the server that was started last.
     const failures = other.get(FailedSignIns);
     for (let n = 0; n < 49; n += 1) failures.add('127.0.0.1', 'guessed');
     const guess = () => new BrowserClient(other.url).signIn('guessed', 'wrong');

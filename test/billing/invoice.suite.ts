@@ -838,7 +838,6 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
   });
 });
 
-// In its own describe: Passport has one strategy for each process, that of the last server.
 describe.each(DATABASES)('the estimate of an invoice’s duration on %s', (on) => {
   it('assumes all days since the first event if no day has been counted', async () => {
     const server = await TestServer.start({ on });

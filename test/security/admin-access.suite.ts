@@ -208,6 +208,24 @@ describe('passwords and settings of the administration', () => {
     await server.stop();
   });
 
+  it('asks each of two servers in one process for its own password, also after the other stopped', async () => {
+    const first = await TestServer.start();
+    const adminPassword = await hashPassword('another password');
+    const second = await TestServer.start({ options: { adminPassword } });
+    const statusAt = async ({ url }: TestServer, pair: string) => {
+      const headers = { authorization: `Basic ${base64(pair)}` };
+      return (await new Client(url).get('/tenantapi/tenants', headers)).status;
+    };
+    const other = `${ADMIN.user}:another password`;
+    expect(await Promise.all([statusAt(first, RIGHT), statusAt(first, other)])).toEqual([200, 401]);
+    expect(await Promise.all([statusAt(second, RIGHT), statusAt(second, other)])).toEqual([
+      401, 200,
+    ]);
+    await second.stop();
+    expect(await statusAt(first, RIGHT)).toBe(200);
+    await first.stop();
+  });
+
   it('accepts every caller with --auth off, except pages of another site (E0043R)', async () => {
     const server = await TestServer.start({ options: { auth: false } });
     const client = new Client(server.url);

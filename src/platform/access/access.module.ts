@@ -3,7 +3,7 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { Accounts } from './accounts/accounts.js';
 import { AdminAccount } from './accounts/admin-account.js';
 import { PermissionGuard } from './allow.js';
-import { BasicAuthGuard } from './basic/basic-auth.js';
+import { BasicAuthGuard, BasicStrategyName } from './basic/basic-auth.js';
 import { CallerGuard, OptionalCallerGuard } from './caller.guard.js';
 import { ConnectionLimits } from './limits/connection-limits.js';
 import { CrossSiteGuard } from './cross-site.guard.js';
@@ -17,6 +17,7 @@ const SHARED = [
   Accounts,
   AdminAccount,
   BasicAuthGuard,
+  BasicStrategyName,
   CallerGuard,
   ConnectionLimits,
   CrossSiteGuard,
@@ -29,10 +30,7 @@ const SHARED = [
   PermissionGuard,
 ];
 
-/**
- * Authentication and permissions of the console. Passport has one registry of strategies per process, so only the
- * server adds ours.
- */
+/** Authentication and permissions of the console. Only the server provides the strategy of HTTP Basic. */
 @Global()
 @Module({
   providers: [{ provide: APP_INTERCEPTOR, useClass: WholeListsInterceptor }, ...SHARED],

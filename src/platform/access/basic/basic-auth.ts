@@ -1,8 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type ExecutionContext,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
+import passport from 'passport';
 import { BasicStrategy as PassportBasicStrategy } from 'passport-http';
 import { serverOptions, type ServerOptions } from '../../config/server-config.js';
 import { isLoopback } from '../../config/base-address.js';
@@ -11,16 +18,29 @@ import { ANYBODY, type Account } from '../accounts/account.js';
 import { Accounts, type KnownAccount } from '../accounts/accounts.js';
 import { ConnectionLimits } from '../limits/connection-limits.js';
 import { MINUTE_MS } from '../../common/durations.js';
+import { randomText } from '../../common/random.js';
 import { FailedSignIns } from './failed-sign-ins.js';
 import { PasswordChecks } from './password-checks.js';
 
 const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="ServiceFido", charset="UTF-8"' };
 
+/**
+ * The name of an application's strategy. Passport has one registry of strategies per process: with a common name, a
+ * second application would answer for the first one.
+ */
+@Injectable()
+export class BasicStrategyName {
+  readonly name = `basic-${randomText(12)}`;
+}
+
 /** Admits administrators with HTTP Basic (E0042R otherwise), and every caller with `--auth off`. */
 @Injectable()
-export class BasicAuthGuard extends AuthGuard('basic') {
-  constructor(@Inject(serverOptions.KEY) private readonly config: ServerOptions) {
-    super();
+export class BasicAuthGuard extends AuthGuard() {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly config: ServerOptions,
+    { name }: BasicStrategyName,
+  ) {
+    super({ defaultStrategy: name });
   }
 
   /** `false` with `--auth off`. */
@@ -68,7 +88,10 @@ const REMEMBERED_MS = 5 * MINUTE_MS;
 
 /** HTTP Basic (RFC 7617) through passport-http. */
 @Injectable()
-export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basic') {
+export class BasicStrategy
+  extends PassportStrategy(PassportBasicStrategy)
+  implements OnModuleInit, OnApplicationShutdown
+{
   /** A key that only this process knows, so that the cached digests are useless elsewhere. */
   private readonly pepper = randomBytes(32);
   private readonly remembered = new LRUCache<string, KnownAccount>({
@@ -84,8 +107,18 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
     private readonly failures: FailedSignIns,
     private readonly checks: PasswordChecks,
     private readonly connections: ConnectionLimits,
+    private readonly registered: BasicStrategyName,
   ) {
     super({ passReqToCallback: true, realm: 'ServiceFido' });
+  }
+
+  onModuleInit(): void {
+    passport.use(this.registered.name, this);
+  }
+
+  /** The requests have ended by now. */
+  onApplicationShutdown(): void {
+    passport.unuse(this.registered.name);
   }
 
   /** Reads the header itself: passport-http cuts a password at its first colon. */
