@@ -1,3 +1,5 @@
+import { DataSource } from 'typeorm';
+import { Database } from '../../src/platform/database/database.js';
 import { REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
@@ -70,6 +72,22 @@ describeOn('a connection to %s that is lost while committing', (on) => {
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     const like = "events WHERE username LIKE 'batch-%' AND kind = 'registration'";
     expect(await countOf(server, like)).toBe(20);
+  });
+
+  it('finds the outcome of a commit that takes more than a second, as on a slow disk', async () => {
+    const source = server.get(DataSource);
+    await source.query(`CREATE TRIGGER slow AFTER INSERT ON unit_outcomes FOR EACH ROW
+      IF EXISTS (SELECT 1 FROM tickets WHERE username = 'slow') THEN DO SLEEP(1.3); END IF`);
+    const sql = `INSERT INTO tickets (ticket_hash, relying_party_id, username, expires_at)
+      VALUES (?, ?, 'slow', 0)`;
+    const params = [Buffer.alloc(32), Buffer.alloc(16)];
+    try {
+      proxy.arm("'slow', 0", 'lose-answer');
+      expect(await server.get(Database).commit([{ sql, params }])).toBe(true);
+    } finally {
+      await source.query('DROP TRIGGER slow');
+    }
+    expect(await countOf(server, "tickets WHERE username = 'slow'")).toBe(1);
   });
 
   it('repeats a unit whose connection was lost before its commit', async () => {

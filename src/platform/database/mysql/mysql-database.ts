@@ -26,6 +26,13 @@ const INSERT_MISSING_OUTCOME = sql<UnitOutcome>(
   `INSERT IGNORE INTO ${tableOf(UnitOutcome).row('id', 'isStored')}`,
 );
 
+/** Times of some work in milliseconds, from its beginning. */
+interface Patience {
+  readonly patienceMs: number;
+  /** After which no retry begins. */
+  readonly lastTryMs: number;
+}
+
 /** Pools of mysql2; `joined` and `committing` may send several statements at once. */
 export interface Pools {
   readonly reading: Pool;
@@ -119,7 +126,8 @@ export class MysqlDatabase extends Database {
   }
 
   /**
-   * Whether a unit with this outcome is stored; if not, it never will be.
+   * Whether a unit with this outcome is stored; if not, it never will be. The commit may still be in progress, and the
+   * wait for its lock ends after a second: the look-up is retried until the patience is over.
    *
    * @throws lost if the server does not answer
    */
@@ -127,11 +135,14 @@ export class MysqlDatabase extends Database {
     const insert = INSERT_MISSING_OUTCOME.step({ id, isStored: false });
     const find = FIND_OUTCOME.bind({ id });
     try {
-      return await this.lend(this.committing, PATIENCE_MS, async (ask) => {
+      const lookUp = async (ask: Ask) => {
         await ask(insert.sql, insert.params);
         const [outcome] = await ask<RowDataPacket[]>(find.sql, find.params);
         return Boolean(outcome?.['isStored']);
-      });
+      };
+      return await this.withTries({ patienceMs: PATIENCE_MS, lastTryMs: PATIENCE_MS }, (deadline) =>
+        this.committing.lend(deadline, lookUp),
+      );
     } catch {
       throw lost;
     }
@@ -142,7 +153,9 @@ export class MysqlDatabase extends Database {
     patienceMs: number,
     work: (ask: Ask) => Promise<T>,
   ): Promise<T> {
-    return this.withTries(patienceMs, (deadline) => connections.lend(deadline, work));
+    return this.withTries({ patienceMs, lastTryMs: LAST_TRY_MS }, (deadline) =>
+      connections.lend(deadline, work),
+    );
   }
 
   private persist(units: readonly SharingUnit[]): Promise<boolean[]> {
@@ -154,7 +167,7 @@ export class MysqlDatabase extends Database {
    * interrupted before the commit was sent. Pauses are random, so that two that collided do not collide again.
    */
   private async withTries<T>(
-    patienceMs: number,
+    { patienceMs, lastTryMs }: Patience,
     work: (deadline: number) => Promise<T>,
   ): Promise<T> {
     const began = performance.now();
@@ -167,7 +180,7 @@ export class MysqlDatabase extends Database {
         // Conflicts with others end soon; a server that is away may come back at any moment.
         const enough = kind === 'rolled-back' && tries === MAX_TRIES;
         const restMs = 10 + Math.random() * 90;
-        if (vain || enough || performance.now() + restMs - began > LAST_TRY_MS) throw error;
+        if (vain || enough || performance.now() + restMs - began > lastTryMs) throw error;
         await pause(restMs);
       }
     }
