@@ -120,6 +120,7 @@ await runLoad({ usual: 1_000_000 }, async ({ size: users, server, store }) => {
   say(`filling ${store.name}: ${users} users, ${2 * users} credentials`);
   await fill(store, users, userOf(users));
   await store.run('DELETE FROM search_progress');
+  await store.run('DELETE FROM search_positions');
   await store.run('DELETE FROM usage_progress');
   await store.analyse('users', 'credentials', 'events');
   await server.start(options);

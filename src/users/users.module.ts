@@ -28,7 +28,7 @@ import { Moves } from './moves/moves.js';
 import { SameUsers } from './moves/same-users.js';
 import { NameSearch } from './search/name-search.js';
 import { SearchFilling } from './search/search-filling.js';
-import { SearchProgress, SearchWord } from './search/search.entity.js';
+import { SearchPosition, SearchProgress, SearchWord } from './search/search.entity.js';
 import { UserSearch } from './search/user-search.js';
 import { User, FurtherHandle, EarlierName } from './user.entity.js';
 import { ExportReader } from './transfer/export-reader.js';
@@ -74,6 +74,7 @@ const SHARED = [
       SeparateName,
       CollisionEntity,
       SearchWord,
+      SearchPosition,
       SearchProgress,
       Deletion,
       DeletedKey,

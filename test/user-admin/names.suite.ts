@@ -7,6 +7,7 @@ import { NameSearch, type SearchPlace } from '../../src/users/search/name-search
 import { SearchFilling } from '../../src/users/search/search-filling.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import type { ReadTurn } from '../../src/platform/common/turns.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
@@ -174,26 +175,62 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       expect(await countOf(server, 'search_words')).toBe(before - 5);
     });
 
+    /** As after an upgrade that changes the words. */
+    const forgetWords = () =>
+      server.get(Database).commit(
+        ['search_progress', 'search_positions', 'search_words'].map((table) => ({
+          sql: `DELETE FROM ${table}`,
+          params: [],
+        })),
+      );
+    const newFilling = () => new SearchFilling(server.get(Database), server.get(RelyingPartyCache));
+    const searchWith = (filling: SearchFilling) =>
+      new NameSearch(
+        server.get(Database),
+        server.get(UserSearch),
+        filling,
+        server.get(EarlierNames),
+      );
+
+    it('finds the users of a small tenant after an upgrade before all of a large one are read', async () => {
+      const [large, small] = ['a-large.example', 'b-small.example'];
+      await server.addRelyingParty('large', { domain: large });
+      await server.addRelyingParty('small', { domain: small });
+      const people = Array.from({ length: 1_000 }, (_, n) => ({ username: `Viele-${n}` }));
+      await settle(server, relyingPartyOf(server, large), people);
+      await settle(server, relyingPartyOf(server, small), [{ username: 'Frühe Wenige' }]);
+      // It knows from now on that it is done, and leaves the rest to this test.
+      await server.get(SearchFilling).catchUp();
+      await forgetWords();
+      const filling = newFilling();
+      const tenants = new Set(
+        server.get(RelyingPartyCache).current.relyingParties.map(({ tenant }) => tenant),
+      );
+      let left = 2 * tenants.size;
+      await filling.catchUp(() => (left -= 1) >= 0);
+      const find = (domain: string, text: string) =>
+        searchWith(filling).find([relyingPartyOf(server, domain)], text, { limit: 5 });
+      expect(await find(small, 'wenige')).toMatchObject({ users: { length: 1 }, complete: true });
+      expect(await find(large, 'viele 999')).toMatchObject({ complete: false });
+      await filling.catchUp();
+      expect(await find(large, 'viele 999')).toMatchObject({
+        users: { length: 1 },
+        complete: true,
+      });
+    });
+
     it('says after an upgrade that it does not know all names yet', async () => {
       const people = Array.from({ length: 250 }, (_, n) => ({ username: `Früher-${n}` }));
       await settle(server, relyingPartyOf(server, 'localhost'), people);
-      const database = server.get(Database);
       await server.get(SearchFilling).catchUp();
-      const sql = 'UPDATE search_progress SET upto = ?, done = 0';
-      const forget = { sql: 'DELETE FROM search_words', params: [] };
-      await database.commit([{ sql, params: [Buffer.alloc(16)] }, forget]);
-      const [one, other] = [0, 1].map(() => new SearchFilling(database));
-      const anew = new NameSearch(
-        database,
-        server.get(UserSearch),
-        one as SearchFilling,
-        server.get(EarlierNames),
-      );
+      await forgetWords();
+      const [one, other] = [newFilling(), newFilling()];
+      const anew = searchWith(one);
       const rps = [relyingPartyOf(server, 'localhost')];
       const ask = (text: string) => anew.find(rps, text, { limit: 5, budgetMs: 5_000 });
       expect(await ask('fruher 249')).toEqual({ users: [], more: false, complete: false });
       expect(await ask('Früher-24')).toMatchObject({ users: { length: 5 }, complete: false });
-      await Promise.all([one?.catchUp(), other?.catchUp()]);
+      await Promise.all([one.catchUp(), other.catchUp()]);
       const after = await ask('fruher 249');
       expect(after).toMatchObject({ users: [{ username: 'Früher-249' }], complete: true });
       expect(await ask('frueher 249')).toMatchObject({ users: after.users });

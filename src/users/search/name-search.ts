@@ -105,7 +105,7 @@ export class NameSearch {
     const ranked = found.map((user) => ({ user, rank: query.rank(user) }));
     const best = ranked.sort((a, b) => a.rank - b.rank).slice(0, limit);
     const users = best.map(({ user }) => user);
-    const complete = await this.filling.isDone();
+    const complete = await this.filling.isDone(rps);
     return { users, more: more || found.length > limit, complete, next };
   }
 

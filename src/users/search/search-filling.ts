@@ -1,15 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { RoundRobin } from '../../platform/common/round-robin.js';
+import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
+import { scope } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { FOLDING } from './folding.js';
 import {
-  BEGIN_SEARCH,
   ADVANCE_SEARCH,
+  BEGIN_SEARCH,
+  COUNT_INDEXED,
+  FINISH_SEARCH,
+  FORGET_SEARCH_PROGRESS,
+  SEARCH_POSITION,
   SEARCH_PROGRESS,
   USERS_TO_READ,
-  type SearchPosition,
 } from './search.statements.js';
 import { wordSteps } from './search-word-steps.js';
 
@@ -18,19 +26,24 @@ const BATCH = 100;
 const EVERY_MS = 1_000;
 /** Milliseconds of rest for each millisecond of a unit, so that others come first. */
 const REST = 1;
-const BEGINNING = Buffer.alloc(16);
+const BEGINNING = Buffer.alloc(0);
+/** `upto` of the row that instances of version 1.0 read. */
+const NO_USER = Buffer.alloc(16);
 
 /**
  * Fills the index of words with the names of users who are older than the index, or than the current folding. It
- * follows the users' IDs, some per unit, and stores its progress by compare-and-set, so that it can stop and continue
- * anywhere. Users who register in the meantime store their words themselves. An outdated word does no harm, since the
- * search compares each user's row with the text.
+ * follows the names of each relying party, some per unit, and stores its progress by compare-and-set, so that it can
+ * stop and continue anywhere. Users who register in the meantime store their words themselves. An outdated word does no
+ * harm, since the search compares each user's row with the text.
  */
 @Injectable()
 export class SearchFilling extends LeasedJob {
   private done = false;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: RelyingPartyCache,
+  ) {
     super(database, {
       name: 'search-filling',
       everyMs: EVERY_MS,
@@ -38,57 +51,83 @@ export class SearchFilling extends LeasedJob {
     });
   }
 
-  /** Whether the index contains the words of all users. */
-  async isDone(): Promise<boolean> {
+  /** Whether the index contains the words of all users of these relying parties. */
+  async isDone(rps: readonly RelyingParty[]): Promise<boolean> {
+    if (await this.isDoneEverywhere()) return true;
+    const ids = rps.map(({ id }) => id);
+    const [row] = await this.database.query(COUNT_INDEXED, { ids, folding: FOLDING });
+    return Number(row?.n) === rps.length;
+  }
+
+  /**
+   * Reads all remaining users, without the lease. Tenants take turns after each unit, so that many users of one delay
+   * the search of no other.
+   *
+   * @param mayGoOn called before each unit; `false` stops
+   * @throws the driver's error; users read until then stay indexed
+   */
+  async catchUp(mayGoOn: ShouldContinue = () => true): Promise<void> {
+    if (await this.isDoneEverywhere()) return;
+    const turns = new RoundRobin<RelyingParty>();
+    for (const rp of this.directory.current.relyingParties) turns.add(rp.tenant, rp);
+    for (let rp = turns.take(); rp; rp = turns.take()) {
+      if (!(await mayGoOn())) return;
+      if (!(await this.step(rp))) turns.add(rp.tenant, rp);
+    }
+    const finish = FINISH_SEARCH.step({ folding: FOLDING, upto: NO_USER });
+    await falseIfTaken(this.database.commit([FORGET_SEARCH_PROGRESS.step({}), finish]));
+  }
+
+  protected override work(): Promise<void> {
+    let began = performance.now();
+    return this.catchUp(async () => {
+      await pause((performance.now() - began) * REST);
+      const isHeld = await this.hold();
+      began = performance.now();
+      return isHeld;
+    });
+  }
+
+  private async isDoneEverywhere(): Promise<boolean> {
     if (this.done) return true;
     const [row] = await this.database.query(SEARCH_PROGRESS);
     return (this.done = row?.folding === FOLDING && Boolean(row.done));
   }
 
   /**
-   * Reads all remaining users, without the lease.
+   * Stores the words of the relying party's next users; if another instance was faster, nothing is stored.
    *
-   * @throws the driver's error; users read until then stay indexed
+   * @returns whether its last users were read before
    */
-  async catchUp(): Promise<void> {
-    while (!(await this.isDone())) await this.step();
-  }
-
-  protected override async work(): Promise<void> {
-    while (!(await this.isDone()) && (await this.hold())) {
-      const began = performance.now();
-      await this.step();
-      await pause((performance.now() - began) * REST);
-    }
-  }
-
-  /** Stores the words of the next users; if another instance was faster, nothing is stored. */
-  private async step(): Promise<void> {
-    const progress = await this.progress();
-    const upto = progress.folding === FOLDING ? progress.upto : BEGINNING;
-    const users = await this.database.query(USERS_TO_READ, { after: upto, limit: BATCH });
-    const last = users.at(-1)?.id ?? upto;
+  private async step(rp: RelyingParty): Promise<boolean> {
+    const { done: wasDone, ...progress } = await this.position(rp);
+    const isCurrent = progress.folding === FOLDING;
+    if (isCurrent && wasDone) return true;
+    const after = isCurrent ? progress.upto : BEGINNING;
+    const users = await this.database.query(USERS_TO_READ, { ...scope(rp), after, limit: BATCH });
     const done = users.length < BATCH;
     const advance = ADVANCE_SEARCH.mustChange({
+      ...scope(rp),
       ...progress,
       newFolding: FOLDING,
-      newUpto: last,
+      newUpto: done ? BEGINNING : (users.at(-1)?.username ?? after),
       done,
     });
-    const named = users.map(({ tenantId, relyingPartyId, username, ...user }) => ({
+    const named = users.map(({ username, ...user }) => ({
       ...user,
       username: username.toString('utf8'),
-      relyingParty: { id: relyingPartyId, tenantId },
+      relyingParty: rp,
     }));
     const words = wordSteps(this.database.kind, named);
-    await this.database.commit([advance, ...words], { background: true });
+    const isStored = await this.database.commit([advance, ...words], { background: true });
+    return isStored && done;
   }
 
-  private async progress(): Promise<SearchPosition> {
+  private async position(rp: RelyingParty) {
     for (;;) {
-      const [row] = await this.database.query(SEARCH_PROGRESS);
+      const [row] = await this.database.query(SEARCH_POSITION, scope(rp));
       if (row) return row;
-      const begin = BEGIN_SEARCH.step({ folding: FOLDING, upto: BEGINNING });
+      const begin = BEGIN_SEARCH.step({ ...scope(rp), folding: FOLDING });
       await falseIfTaken(this.database.commit([begin]));
     }
   }

@@ -22,7 +22,22 @@ export class SearchWord extends KeyedByRelyingParty {
   user?: User;
 }
 
-/** One row: the progress of indexing earlier users' names. It is changed by compare-and-set. */
+/** How far the names of a relying party's earlier users have been indexed. It is changed by compare-and-set. */
+@Entity('search_positions')
+export class SearchPosition extends KeyedByRelyingParty {
+  /** The `FOLDING` with which the words were made. */
+  @Column(SMALL)
+  folding!: number;
+
+  /** The last user name, in the order of bytes, whose words are stored; empty if all are. */
+  @Column(bytes(255))
+  upto!: Buffer;
+
+  @Column(FLAG)
+  done!: boolean;
+}
+
+/** One row: whether the names of all relying parties have been indexed. */
 @Entity('search_progress')
 export class SearchProgress {
   @PrimaryColumn(SMALL)
@@ -32,7 +47,7 @@ export class SearchProgress {
   @Column(SMALL)
   folding!: number;
 
-  /** The last user, in the order of IDs, whose words are stored. */
+  /** The last user, in the order of IDs, whose words an instance of version 1.0 has stored. */
   @Column(fixedBytes(16))
   upto!: Buffer;
 

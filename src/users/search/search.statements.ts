@@ -3,7 +3,7 @@ import { sql, type NoParams } from '../../platform/database/statement.js';
 import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { User, EarlierName } from '../user.entity.js';
-import { SearchProgress, SearchWord } from './search.entity.js';
+import { SearchPosition, SearchProgress, SearchWord } from './search.entity.js';
 
 const user = tableOf(User);
 const word = tableOf(SearchWord);
@@ -12,6 +12,7 @@ const w = tableOf(SearchWord, 'w');
 const e = tableOf(EarlierName, 'e');
 const rp = tableOf(RelyingPartyEntity, 'rp');
 const progress = tableOf(SearchProgress);
+const position = tableOf(SearchPosition);
 
 /** Ignores words that are stored already. */
 export const INSERT_WORDS = forEachKind((kind) =>
@@ -48,34 +49,49 @@ export const USERNAMES_OF_ENTRIES = sql<
 >(`SELECT ${u.select('username')} FROM ${w.from} JOIN ${u.from} ON ${u.id} = ${w.userId}
   WHERE ${w.relyingPartyId} = :relyingPartyId AND ${w.word} IN (:...entries) LIMIT 5000`);
 
-/** Users with greater IDs, of all relying parties. */
+/** The users of a relying party with the next names, in the order of bytes. */
 export const USERS_TO_READ = sql<
-  { after: Buffer; limit: number },
-  RowOf<User, 'id' | 'tenantId' | 'relyingPartyId' | 'displayName', 'username'>
+  Scope & { after: Buffer; limit: number },
+  RowOf<User, 'id' | 'displayName', 'username'>
 >(
-  `SELECT ${user.select('id', 'tenantId', 'relyingPartyId', 'username', 'displayName')}
-  FROM ${user.from} WHERE ${user.id} > :after ORDER BY ${user.id} LIMIT :limit`,
+  `SELECT ${user.select('id', 'username', 'displayName')} FROM ${user.from}
+  WHERE ${user.scope} AND ${user.username} > :after ORDER BY ${user.username} LIMIT :limit`,
   { patienceMs: 10_000 },
 );
 
-/** How far names have been indexed. */
-export type SearchPosition = Pick<SearchProgress, 'folding' | 'upto'>;
+type StoredPosition = Pick<SearchPosition, 'folding' | 'upto'>;
 
-export const SEARCH_PROGRESS = sql<NoParams, SearchPosition & { done: number }>(
-  `SELECT ${progress.select('folding', 'upto', 'done')} FROM ${progress.from}
-  WHERE ${progress.id} = 1`,
+export const SEARCH_POSITION = sql<Scope, StoredPosition & { done: number }>(
+  `SELECT ${position.select('folding', 'upto', 'done')} FROM ${position.from} WHERE ${position.scope}`,
 );
 
-/** Throws if there is a row already. */
-export const BEGIN_SEARCH = sql<SearchPosition>(`INSERT INTO ${progress.from}
-  (${progress.list('id', 'folding', 'upto', 'done')}) VALUES (1, :folding, :upto, 0)`);
+/** Counts the relying parties all of whose names have been indexed. */
+export const COUNT_INDEXED = sql<{ ids: readonly Buffer[]; folding: number }, { n: number }>(
+  `SELECT COUNT(*) AS n FROM ${position.from} WHERE ${position.relyingPartyId} IN (:...ids)
+    AND ${position.folding} = :folding AND ${position.done} = 1`,
+);
+
+/** Throws if the relying party has a position already. */
+export const BEGIN_SEARCH = sql<Scope & { folding: number }>(`INSERT INTO ${position.from}
+  (${position.list('relyingPartyId', 'tenantId', 'folding', 'upto', 'done')})
+  VALUES (:relyingPartyId, :tenantId, :folding, '', 0)`);
 
 /** Changes nothing if another instance has advanced it. */
 export const ADVANCE_SEARCH = sql<
-  SearchPosition & { newFolding: number; newUpto: Buffer; done: boolean }
->(`UPDATE ${progress.from}
-  SET ${progress.folding} = :newFolding, ${progress.upto} = :newUpto, ${progress.done} = :done
-  WHERE ${progress.id} = 1 AND ${progress.folding} = :folding AND ${progress.upto} = :upto`);
+  Scope & StoredPosition & { newFolding: number; newUpto: Buffer; done: boolean }
+>(`UPDATE ${position.from}
+  SET ${position.folding} = :newFolding, ${position.upto} = :newUpto, ${position.done} = :done
+  WHERE ${position.scope} AND ${position.folding} = :folding AND ${position.upto} = :upto`);
+
+export const SEARCH_PROGRESS = sql<NoParams, { folding: number; done: number }>(
+  `SELECT ${progress.select('folding', 'done')} FROM ${progress.from} WHERE ${progress.id} = 1`,
+);
+
+export const FORGET_SEARCH_PROGRESS = sql(`DELETE FROM ${progress.from} WHERE ${progress.id} = 1`);
+
+/** Throws if there is a row already. */
+export const FINISH_SEARCH = sql<{ folding: number; upto: Buffer }>(`INSERT INTO ${progress.from}
+  (${progress.list('id', 'folding', 'upto', 'done')}) VALUES (1, :folding, :upto, 1)`);
 
 /**
  * Which of these relying parties have a user whose name begins with a text, or who had this name before. A scalar

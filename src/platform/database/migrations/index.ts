@@ -18,6 +18,7 @@ import { AddFormatToWebhooks1764300008200 } from './1764300008200-add-format-to-
 import { AddOriginToCredentials1764300009110 } from './1764300009110-add-origin-to-credentials.js';
 import { AddOriginToDeletedKeys1764300009120 } from './1764300009120-add-origin-to-deleted-keys.js';
 import { AddIssuerToTickets1764300009130 } from './1764300009130-add-issuer-to-tickets.js';
+import { AddSearchPositions1764300009400 } from './1764300009400-add-search-positions.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -44,4 +45,5 @@ export const MIGRATIONS = [
   AddOriginToCredentials1764300009110,
   AddOriginToDeletedKeys1764300009120,
   AddIssuerToTickets1764300009130,
+  AddSearchPositions1764300009400,
 ];
