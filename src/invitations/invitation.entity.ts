@@ -8,6 +8,8 @@ import {
   words,
   utf8Bytes,
 } from '../platform/database/entities/column-types.js';
+import { foldedBytes } from '../platform/validation/values/folded-name.js';
+import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';
 import { ScopedColumns } from '../platform/database/scope.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 
@@ -15,6 +17,7 @@ import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 @Entity('invitations')
 @Index('uq_invitations_code', ['codeHash'], { unique: true })
 @Index('ix_invitations_user', ['relyingPartyId', 'username', 'issuedAt'])
+@Index('ix_invitations_folded_name', ['relyingPartyId', 'foldedName'])
 @Index('ix_invitations_expiry', ['expiresAt'])
 @Index('ix_invitations_issued', ['relyingPartyId', 'issuedAt', 'id'])
 export class Invitation extends ScopedColumns {
@@ -80,6 +83,10 @@ export class Invitation extends ScopedColumns {
    */
   @Column({ ...FLAG, nullable: true })
   mayLink!: boolean | null;
+
+  /** The folded user name, kept whether or not the relying party ignores case. `null` in rows of earlier versions. */
+  @Column({ ...bytes(foldedBytes(MAX_NAME_BYTES)), nullable: true })
+  foldedName!: Buffer | null;
 }
 
 @Entity('invitation_keys')

@@ -1,7 +1,7 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
 import { tableOf } from '../platform/database/entities/table.js';
-import { ofLockedOutUser, type LockedOutUser } from '../users/lock-outs.js';
+import { forLockedOutUser, type LockedOutUser } from '../users/lock-outs.js';
 import { MAX_BEGUN, MAX_WRONG_NAMES } from './invitation-state.js';
 import { Invitation } from './invitation.entity.js';
 
@@ -55,14 +55,17 @@ const REVOCABLE = `${invitation.endedAt} IS NULL
     AND ${invitation.keysMade} < ${invitation.minKeys} AND ${invitation.expiresAt} > :since`;
 
 type InvitationsOfUser = Scope & LockedOutUser & { readonly since: number };
-const ofUser = `${ofLockedOutUser(invitation)} AND ${REVOCABLE}`;
 
-export const COUNT_INVITATIONS_OF_USER = sql<InvitationsOfUser, { n: number }>(
-  `SELECT COUNT(*) AS n FROM ${invitation.from} WHERE ${ofUser}`,
+export const COUNT_INVITATIONS_OF_USER = forLockedOutUser(invitation, (condition) =>
+  sql<InvitationsOfUser, { n: number }>(
+    `SELECT COUNT(*) AS n FROM ${invitation.from} WHERE ${condition} AND ${REVOCABLE}`,
+  ),
 );
 
-export const REVOKE_INVITATIONS_OF_USER = sql<InvitationsOfUser & { now: number }>(
-  `UPDATE ${invitation.from} SET ${invitation.endedAt} = :now WHERE ${ofUser}`,
+export const REVOKE_INVITATIONS_OF_USER = forLockedOutUser(invitation, (condition) =>
+  sql<InvitationsOfUser & { now: number }>(
+    `UPDATE ${invitation.from} SET ${invitation.endedAt} = :now WHERE ${condition} AND ${REVOCABLE}`,
+  ),
 );
 
 /** For an invitation that has not expired before `since`. */

@@ -18,8 +18,10 @@ import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import type { ErasedName } from '../events/erasure/ledger-erasure.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { foldedName } from '../platform/validation/values/folded-name.js';
 import { displayNameOf } from '../platform/validation/values/names.js';
 import { LockOuts, type LockedOutUser, type RevocablePermits } from '../users/lock-outs.js';
+import { nameFormOf } from '../users/name-forms.js';
 import { PermissionOwners } from '../users/permission-owners.js';
 import { STATE_REASONS, invitationStateOf } from './invitation-state.js';
 import type { InvitationDto } from './invitation.dto.js';
@@ -82,9 +84,12 @@ export class Invitations implements RevocablePermits, OnModuleInit {
   async ending(rp: RelyingParty, user: LockedOutUser) {
     const now = this.clock.now();
     const its = { ...scope(rp), ...user, since: now - MAX_CEREMONY_MS };
-    const [row] = await this.database.query(COUNT_INVITATIONS_OF_USER, its);
+    const [row] = await this.database.query(nameFormOf(rp, COUNT_INVITATIONS_OF_USER), its);
     const count = Number(row?.n ?? 0);
-    return { count, step: REVOKE_INVITATIONS_OF_USER.mustChange({ ...its, now }, count) };
+    return {
+      count,
+      step: nameFormOf(rp, REVOKE_INVITATIONS_OF_USER).mustChange({ ...its, now }, count),
+    };
   }
 
   /**
@@ -108,6 +113,7 @@ export class Invitations implements RevocablePermits, OnModuleInit {
       // A plain hash is enough, because a random code cannot be guessed.
       codeHash: sha256(code),
       username,
+      foldedName: Buffer.from(foldedName(username)),
       userId: movingId ?? userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       issuedBy: issuer.name,

@@ -5,10 +5,12 @@ import type { Step } from '../platform/database/commit/unit.js';
 import { mapKey } from '../platform/database/row-ids.js';
 import { scope } from '../platform/database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { foldedName } from '../platform/validation/values/folded-name.js';
 import { LOCK_USER_OUT } from './change.statements.js';
 import { EARLIER_NAMES_OF_USER } from './earlier-names/earlier-name.statements.js';
 import { MoveSteps } from './moves/move-steps.js';
 import { SameUsers } from './moves/same-users.js';
+import type { NameForms } from './name-forms.js';
 import { NOBODY } from './permission-owners.js';
 import type { FoundUser } from './user-rows.js';
 
@@ -40,19 +42,27 @@ export interface LockedOutUser {
   readonly name: Buffer;
   /** The current name and earlier ones. */
   readonly names: readonly Buffer[];
+  /** The current name, folded. */
+  readonly foldedName: Buffer;
   /** The owner of permissions that were issued while no user had the name. */
   readonly nobody: Buffer;
 }
 
 /**
- * The condition for permissions of a `LockedOutUser`. Those without a user count under the current name only: under an
- * earlier one they are for the next user of that name.
+ * Statements with the condition for permissions of a `LockedOutUser`. Those without a user count under the current name
+ * only, if case is ignored in any case: under an earlier one they are for the next user of that name.
  *
  * @param row the columns of the table
  */
-export const ofLockedOutUser = (row: Readonly<Record<'scope' | 'username' | 'userId', string>>) =>
-  `${row.scope} AND ${row.username} IN (:...names) AND (${row.userId} IN (:...ids)
+export function forLockedOutUser<S>(
+  row: Readonly<Record<'scope' | 'username' | 'foldedName' | 'userId', string>>,
+  statement: (condition: string) => S,
+): NameForms<S> {
+  const exact = `${row.scope} AND ${row.username} IN (:...names) AND (${row.userId} IN (:...ids)
     OR (${row.username} = :name AND (${row.userId} = :nobody OR ${row.userId} IS NULL)))`;
+  const inAnyCase = `${row.scope} AND ${row.foldedName} = :foldedName AND ${row.userId} = :nobody`;
+  return { exact: statement(exact), folded: statement(`((${exact}) OR (${inAnyCase}))`) };
+}
 
 /** Permissions of one kind, which a feature registers. */
 export interface RevocablePermits {
@@ -113,7 +123,9 @@ export class LockOuts {
     const permits: Step[] = [];
     for (const { rp, ids } of places) {
       for (const kind of this.kinds) {
-        const { count, step } = await kind.ending(rp, { ids, name, names, nobody: NOBODY });
+        const folded = Buffer.from(foldedName(user.username));
+        const whose = { ids, name, names, foldedName: folded, nobody: NOBODY };
+        const { count, step } = await kind.ending(rp, whose);
         ended[kind.kind] += count;
         permits.push(step);
       }

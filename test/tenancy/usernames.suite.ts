@@ -222,6 +222,28 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     const { body } = await admin.get('/userapi/invitations?username=dora');
     expect(body['invitations']).toMatchObject([{ username: 'Dora' }]);
   });
+
+  it('ends what was issued for a deleted user in another case before the user existed', async () => {
+    const policy = { registration: 'ticket', ...FOLDED } as const;
+    const { admin, person, domain } = await placeOn(server, policy);
+    const issue = async (path: string, username: string) => {
+      const { body } = await admin.post(path, { username, relyingParty: domain });
+      return String(body['ticket'] ?? body['code']);
+    };
+    const ticket = await issue('/userapi/tickets', 'Straße');
+    const code = await issue('/userapi/invitations', 'STRASSE');
+    const others = await issue('/userapi/tickets', 'Strasser');
+    const used = await issue('/userapi/tickets', 'strasse');
+    expect((await person().register('strasse', { ticket: used })).status).toBe(200);
+    expect(await admin.managePost({ type: 'deluser', filter: 'strasse' })).toMatchObject({
+      body: { users: 1, ended: { tickets: 1, invitations: 1 } },
+    });
+    for (const permit of [ticket, code]) {
+      expectRefusal(await person().beginRegistration('strasse', { ticket: permit }), 'E0043R');
+    }
+    expect((await person().register('Strasser', { ticket: others })).status).toBe(200);
+  });
+
   const ticketRow = async () => {
     const rows = await rowsOf<{ begun: number }>(server, 'SELECT SUM(begun) AS begun FROM tickets');
     return { begun: Number(rows[0]?.begun) };

@@ -8,6 +8,8 @@ import {
   words,
   utf8Bytes,
 } from '../../platform/database/entities/column-types.js';
+import { foldedBytes } from '../../platform/validation/values/folded-name.js';
+import { MAX_NAME_BYTES } from '../../platform/validation/values/names.js';
 import type { KeyOrigin } from '../../users/credentials/credential.entity.js';
 
 type TicketIssuer = Extract<KeyOrigin, 'application' | 'account'>;
@@ -16,6 +18,7 @@ type TicketIssuer = Extract<KeyOrigin, 'application' | 'account'>;
 @Entity('tickets')
 @Index('ix_tickets_expiry', ['expiresAt'])
 @Index('ix_tickets_name', ['relyingPartyId', 'username'])
+@Index('ix_tickets_folded_name', ['relyingPartyId', 'foldedName'])
 export class Ticket {
   /** SHA-256 of the ticket; the ticket itself is not stored. */
   @PrimaryColumn(fixedBytes(32))
@@ -55,4 +58,8 @@ export class Ticket {
   /** Who issued it, which becomes the origin of the key. `null` in rows of earlier versions. */
   @Column({ ...words(16), nullable: true })
   issuer!: TicketIssuer | null;
+
+  /** The folded user name, kept whether or not the relying party ignores case. `null` in rows of earlier versions. */
+  @Column({ ...bytes(foldedBytes(MAX_NAME_BYTES)), nullable: true })
+  foldedName!: Buffer | null;
 }

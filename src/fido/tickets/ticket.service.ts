@@ -16,7 +16,9 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { LockOuts, type LockedOutUser, type RevocablePermits } from '../../users/lock-outs.js';
+import { nameFormOf } from '../../users/name-forms.js';
 import { NOBODY, PermissionOwners } from '../../users/permission-owners.js';
+import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { DAY_SECONDS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
@@ -80,9 +82,9 @@ export class TicketService implements RevocablePermits, OnModuleInit {
   /** Includes expired tickets, since a registration that was begun in time may end later. */
   async ending(rp: RelyingParty, user: LockedOutUser) {
     const params = { ...scope(rp), ...user };
-    const [row] = await this.database.query(COUNT_TICKETS_OF_USER, params);
+    const [row] = await this.database.query(nameFormOf(rp, COUNT_TICKETS_OF_USER), params);
     const count = Number(row?.n ?? 0);
-    return { count, step: END_TICKETS_OF_USER.mustChange(params, count) };
+    return { count, step: nameFormOf(rp, END_TICKETS_OF_USER).mustChange(params, count) };
   }
 
   /** Deletes the tickets of an erased user. */
@@ -145,6 +147,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
       ticketHash: sha256(ticket),
       ...scope(rp),
       username: normalizeName(username),
+      foldedName: Buffer.from(foldedName(username)),
       userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       expiresAt,

@@ -3,7 +3,7 @@ import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
-import { ofLockedOutUser, type LockedOutUser } from '../../users/lock-outs.js';
+import { forLockedOutUser, type LockedOutUser } from '../../users/lock-outs.js';
 import { User } from '../../users/user.entity.js';
 import { RepeatableRegistration } from '../idempotency/repeatable-registration.entity.js';
 import { Ticket } from './ticket.entity.js';
@@ -41,14 +41,14 @@ export const USE_UP_TICKET = sql<OneTicket & { owner: Buffer }>(
     AND (${ticket.userId} = :owner OR ${ticket.userId} IS NULL)`,
 );
 
-const ofUser = ofLockedOutUser(ticket);
-
-export const COUNT_TICKETS_OF_USER = sql<Scope & LockedOutUser, { n: number }>(
-  `SELECT COUNT(*) AS n FROM ${ticket.from} WHERE ${ofUser}`,
+export const COUNT_TICKETS_OF_USER = forLockedOutUser(ticket, (condition) =>
+  sql<Scope & LockedOutUser, { n: number }>(
+    `SELECT COUNT(*) AS n FROM ${ticket.from} WHERE ${condition}`,
+  ),
 );
 
-export const END_TICKETS_OF_USER = sql<Scope & LockedOutUser>(
-  `DELETE FROM ${ticket.from} WHERE ${ofUser}`,
+export const END_TICKETS_OF_USER = forLockedOutUser(ticket, (condition) =>
+  sql<Scope & LockedOutUser>(`DELETE FROM ${ticket.from} WHERE ${condition}`),
 );
 
 interface TicketsOfName extends NamePeriod {

@@ -19,6 +19,10 @@ import { AddOriginToCredentials1764300009110 } from './1764300009110-add-origin-
 import { AddOriginToDeletedKeys1764300009120 } from './1764300009120-add-origin-to-deleted-keys.js';
 import { AddIssuerToTickets1764300009130 } from './1764300009130-add-issuer-to-tickets.js';
 import { AddSearchPositions1764300009400 } from './1764300009400-add-search-positions.js';
+import { AddFoldedNamesToTickets1764300009410 } from './1764300009410-add-folded-names-to-tickets.js';
+import { AddFoldedNamesToInvitations1764300009420 } from './1764300009420-add-folded-names-to-invitations.js';
+import { IndexTicketsByFoldedName1764300009430 } from './1764300009430-index-tickets-by-folded-name.js';
+import { IndexInvitationsByFoldedName1764300009440 } from './1764300009440-index-invitations-by-folded-name.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -46,4 +50,8 @@ export const MIGRATIONS = [
   AddOriginToDeletedKeys1764300009120,
   AddIssuerToTickets1764300009130,
   AddSearchPositions1764300009400,
+  AddFoldedNamesToTickets1764300009410,
+  AddFoldedNamesToInvitations1764300009420,
+  IndexTicketsByFoldedName1764300009430,
+  IndexInvitationsByFoldedName1764300009440,
 ];
