@@ -82,6 +82,7 @@ const WHOLE = /^SCAN (?!CONSTANT)|ANY\(/;
 const READS_ALL: Readonly<Record<string, string>> = {
   COUNT_CREDENTIALS: 'the inventory counts all keys, by an index alone, and is cached',
   COUNT_MODELS: 'the inventory counts all keys, by an index alone, and is cached',
+  COUNT_SOME_FINDINGS: 'stops at its limit',
   COUNT_USERS: 'the inventory counts all users, by an index alone, and is cached',
   SOME_TICKETS: 'stops at its limit',
 };
