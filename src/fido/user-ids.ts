@@ -133,6 +133,8 @@ export class UserIds {
     if (user !== null) return { uses: vouching };
     if (!found) {
       const isFirst = binds && subject !== undefined;
+      // Somebody at the old domain may have got it since the begin call.
+      if (isFirst) await this.elsewhere(rp, undefined, subject);
       const decided = isFirst ? await this.deciding(rp, undefined, subject) : [];
       return { uses: [...locked, ...vouching, ...decided] };
     }

@@ -476,6 +476,28 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       return visitor(client);
     };
 
+    it('is not given to a new user if somebody at the old domain got it since (E0001R)', async () => {
+      const holding = async (domain: string, relyingParties: string[], client?: FidoClient) => {
+        const key = { tenant: 'acme', scopes: ['ceremonies'], relyingParties };
+        const { secret } = await issueKey(server.url, key);
+        return new Backend(server.url, secret, {
+          relyingParty: domain,
+          origin: `https://${domain}`,
+          ...(client && { authenticator: client.authenticator }),
+        });
+      };
+      const olga = at(OLD);
+      expect((await olga.register('olga')).status).toBe(200);
+      const userId = 'customer-since';
+      const nina = await holding(NEW, [NEW]);
+      const begun = await nina.beginRegistration('nina', { userId });
+      expect(begun.status).toBe(200);
+      const both = await holding(OLD, [OLD, NEW], olga);
+      const signIn = await both.beginAuthentication('olga', { userId });
+      expect((await both.completeAuthentication(both.assert(signIn))).status).toBe(200);
+      expect(await nina.completeRegistration(nina.create(begun))).toMatchObject(conflict);
+    });
+
     describe.each([
       ['with a key of both domains', linked],
       ['with a key of the old domain alone', unlinked],
