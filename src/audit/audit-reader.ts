@@ -101,6 +101,8 @@ export class AuditReader {
       : [await this.database.query(ROWS_AFTER, { after: seq, limit })];
     const rows = found
       .flat()
+      // Each tenant is read by itself: of later rows, others may be missing.
+      .filter((row) => row.seq <= newest)
       .sort((a, b) => a.seq - b.seq)
       .slice(0, limit);
     const more = rows.length === limit;

@@ -28,8 +28,8 @@ interface AuditPosition {
  * Reads the trail forward, for programs that follow it. A cursor replaces the number of a row.
  *
  * A restored backup assigns the numbers of lost rows again, but another row has another hash: a cursor contains the hash,
- * and is refused where the row of its number has another one. All tenants share the numbers, which would reveal the
- * activity of the others; so a cursor is one AES block, encrypted with a key that all instances share.
+ * and is refused where the row of its number has another one. It is one AES block, encrypted with a key that all
+ * instances share, so that programs can only send it back.
  */
 @Injectable()
 export class ForwardAudit implements OnModuleInit {
@@ -77,7 +77,6 @@ export class ForwardAudit implements OnModuleInit {
     const restores = await this.restores();
     const known = restores.findIndex(({ hash }) => restore.equals(hash));
     const next = restores[known + 1];
-    // At worst a program reads rows twice.
     return next ? next.seq - 1 : 0;
   }
 

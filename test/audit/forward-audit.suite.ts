@@ -1,3 +1,4 @@
+import { AuditReader } from '../../src/audit/audit-reader.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import type { AuditAction } from '../../src/audit/audit-entry.js';
 import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
@@ -111,6 +112,28 @@ describe.each(DATABASES)('reading the audit trail forward on %s', (on) => {
     expect(targets(newest.body as unknown as Page)).toEqual(['one']);
     const other = await issueKey(server.url, { tenant: 'acme', scopes: ['events:read'] });
     expectRefusal(await ask(keyClient(server.url, other.secret), '0'), 'E0043R', 403);
+  });
+
+  it('misses no row of an account of several tenants while many are stored', async () => {
+    const seen: (string | null)[] = [];
+    const names = Array.from({ length: 60 }, (_, n) => `both-${n}`);
+    const reader = server.get(AuditReader);
+    const account = { tenants: ['default', 'acme'] };
+    let seq = await reader.last();
+    const follow = async () => {
+      const { rows, last, more } = await reader.after(account, { seq, limit: 3 });
+      seen.push(...rows.map(({ requestId }) => requestId));
+      seq = last;
+      return more;
+    };
+    const writing = Promise.all(
+      names.map((name, n) => append(name, { tenant: n % 2 ? 'acme' : 'default' })),
+    );
+    while (seen.length < 20) await follow();
+    await writing;
+    while (await follow());
+    expect(seen).toEqual(names.toSorted((a, b) => seen.indexOf(a) - seen.indexOf(b)));
+    expect(seen).toHaveLength(names.length);
   });
 
   it('shows the new tenant of a name no row of the former one', async () => {
