@@ -15,9 +15,10 @@ export function changeFacts({ before, after }: Change<TenantWebhook>): AuditedUs
   return { ...facts, detail: { ...detail, ...differences } };
 }
 
-const changeable = ({ url, events, relyingParties, offSince }: TenantWebhook) => ({
+const changeable = ({ url, events, format, relyingParties, offSince }: TenantWebhook) => ({
   host: new URL(url).host,
   events,
+  format: format ?? 'servicefido',
   relyingParties: relyingParties?.length ?? 'all',
   enabled: offSince === null,
 });

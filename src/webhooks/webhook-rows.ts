@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, type Repository } from 'typeorm';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Unit } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -57,9 +57,14 @@ export class WebhookRows {
 
   /** Refused if it was changed, moved or removed since it was read. */
   update(webhook: TenantWebhook, changes: Partial<TenantWebhook>): Unit {
-    const { id, changedAt, deliveredUpTo } = webhook;
+    const { id, changedAt, deliveredUpTo, auditUpTo } = webhook;
     // A sender moves the webhook all the time, which matters only if the change moves it too.
-    const asRead = { id, changedAt, ...(changes.deliveredUpTo !== undefined && { deliveredUpTo }) };
+    const asRead = {
+      id,
+      changedAt,
+      ...(changes.deliveredUpTo !== undefined && { deliveredUpTo }),
+      ...(changes.auditUpTo !== undefined && { auditUpTo: auditUpTo ?? IsNull() }),
+    };
     return [updateStep(this.webhooks, asRead, changes, true)];
   }
 

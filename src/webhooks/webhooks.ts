@@ -65,7 +65,7 @@ export class Webhooks {
       changedAt: now,
       createdBy: by.name,
       deliveredUpTo: await this.events.last(),
-      auditUpTo: await this.auditPosition(dto.events, null),
+      auditUpTo: dto.events.some(isAuditKind) ? await this.audit.last() : null,
       ...UNTRIED,
       setAside: 0,
       formerUntil: null,
@@ -116,24 +116,32 @@ export class Webhooks {
     const deliveredUpTo = isOtherChoice
       ? await this.delivery.positionOf(webhook)
       : webhook.deliveredUpTo;
+    const kinds = events ?? webhook.events;
+    const auditUpTo = isOtherChoice ? await this.auditPosition(kinds, webhook) : webhook.auditUpTo;
     const changes = {
       ...(url !== undefined && { url }),
       ...(format && { format }),
-      ...(events && { events, auditUpTo: await this.auditPosition(events, webhook.auditUpTo) }),
+      ...(events && { events }),
       ...(relyingParties && {
         relyingParties: await this.finder.idsOf(webhook.tenant, relyingParties),
       }),
       ...(enabled !== undefined && { offSince: enabled ? null : this.clock.now() }),
       ...((url !== undefined || enabled !== undefined) && UNTRIED),
       ...(deliveredUpTo !== webhook.deliveredUpTo && { deliveredUpTo }),
+      ...(auditUpTo !== webhook.auditUpTo && { auditUpTo }),
     };
     if (Object.keys(changes).length === 0) return undefined;
     return { ...changes, changedAt: Math.max(this.clock.now(), webhook.changedAt + 1) };
   }
 
-  /** The number of the audit row from which on these kinds are sent: the newest one, unless some were sent before. */
-  private async auditPosition(kinds: readonly WebhookKind[], before: number | null) {
-    return kinds.some(isAuditKind) ? (before ?? (await this.audit.last())) : null;
+  /** The number of the audit row after which these kinds are sent: the newest one, unless older ones are pending. */
+  private async auditPosition(
+    kinds: readonly WebhookKind[],
+    webhook: TenantWebhook,
+  ): Promise<number | null> {
+    if (!kinds.some(isAuditKind)) return null;
+    const { auditUpTo } = webhook;
+    return auditUpTo === null ? this.audit.last() : this.delivery.rowPositionOf(webhook, auditUpTo);
   }
 
   /**

@@ -1,12 +1,15 @@
 import type { AuditAction } from '../../src/audit/audit-entry.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
+import { ledgerStep } from '../../src/events/ledger.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
+import { Database } from '../../src/platform/database/database.js';
 import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { adminClient, type Client } from '../support/client.js';
 import { validatorOf } from '../support/contract/validators.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -145,6 +148,45 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     receiver.respond = (_, response) => response.writeHead(204).end();
     await send();
     expect(targets()).toEqual(['r1', 'r2', 'r3', 'r3', 'r4']);
+  });
+
+  it('passes over any number of rows and events that it does not want', async () => {
+    await create(['audit.user.delete', 'clone-alarm']);
+    const many = Array.from({ length: 130 }, (_, n) => `many-${n}`);
+    await Promise.all(many.map((name) => append(name)));
+    const user = { username: 'many' };
+    const relyingParty = relyingPartyOf(server, 'localhost');
+    const at = server.clock.now();
+    const events = many.map(() => ({ kind: 'authentication', at, relyingParty, user }) as const);
+    await server.get(Database).commit([ledgerStep(...events)]);
+    await server
+      .get(Database)
+      .commit([ledgerStep({ kind: 'clone-alarm', at: at + 1, relyingParty, user })]);
+    await append('wanted', { action: 'user.delete' });
+    await send();
+    expect(receiver.received.map(({ type }) => type).toSorted()).toEqual([
+      'audit.user.delete',
+      'clone-alarm',
+    ]);
+  });
+
+  it('is given up after three days in which it refused a row, although events arrive', async () => {
+    const { id } = await create(['audit.credential.disable', 'user-created']);
+    receiver.respond = ({ type }, response) =>
+      response.writeHead(type.startsWith('audit.') ? 400 : 204).end();
+    await append('refused');
+    const stateOf = async () => {
+      const { body } = await admin.get(`${WEBHOOKS}/${id}`);
+      return (body['webhook'] as { state: string }).state;
+    };
+    for (let hour = 0; hour < 80 && (await stateOf()) !== 'given-up'; hour += 1) {
+      await new FidoClient(server.url).register(`hour-${hour}-${on}`);
+      server.clock.advance(60 * MINUTE_MS);
+      await send();
+    }
+    expect(await stateOf()).toBe('given-up');
+    const created = receiver.received.filter(({ type }) => type === 'user-created');
+    expect(created.length).toBeGreaterThan(60);
   });
 
   it('gets each row once, although two instances send', async () => {

@@ -14,6 +14,8 @@ export interface RejectedMessage {
 export class DeliveryMemory {
   /** The number of the last row of the audit trail that has arrived; rows are sent in order. */
   arrivedRow = 0;
+  /** Whether the receiver has refused the next row. */
+  isRowRefused = false;
   private readonly arrived = new Set<number>();
   private readonly refused = new Map<
     number,

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditReader } from '../../audit/audit-reader.js';
+import { AuditReader, type ForwardAuditPage } from '../../audit/audit-reader.js';
 import { Clock } from '../../platform/common/clock.js';
 import { NumberedEvents, type NumberedEvent } from '../../events/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import type { Tenant } from '../../tenancy/tenant.entity.js';
 import type { Webhook } from '../webhook.entity.js';
 import { failureText } from './failure-words.js';
 import type { DeliveryMemory } from './delivery-memory.js';
@@ -22,6 +23,8 @@ const LEEWAY = 1_000;
 const MAX_PENDING = 1_000;
 /** The length of a turn, after which no call begins, so that other webhooks get theirs. */
 const TURN_MS = 10_000;
+/** The time for rows of the audit trail at the end of a turn. */
+const ROWS_MS = 2_000;
 
 type FailedOutcome = Exclude<DeliveryOutcome, { arrived: true }>;
 
@@ -32,6 +35,8 @@ interface Window {
   readonly last: number;
   readonly more: boolean;
 }
+
+type RowWindow = Awaited<ReturnType<Delivery['rowWindowOf']>>;
 
 /** The relying parties of a webhook, and its position. */
 type Place = Pick<Receiver, 'tenantId' | 'relyingParties' | 'deliveredUpTo'>;
@@ -89,52 +94,91 @@ export class Delivery {
         } else await this.storeProgress(current, deliveredUpTo, turn);
         return hadEvents;
       }
-      current = await this.advance(current, window);
+      current = await this.advance(current, window, turn);
       turn.memory.moveTo(window.last);
       more = window.more && mayBegin();
       last = current;
     }
-    return (await this.deliverRows(last, { ...turn, mayGoOn: mayBegin })) || hadEvents;
+    if (last.auditUpTo === null) return hadEvents;
+    return (await this.deliverRows(last, turn)) || hadEvents;
   }
 
   /**
-   * Sends the rows of the audit trail that the receiver wants, one after another: none is ever set aside.
+   * Sends the rows of the audit trail that the receiver wants, one after another: none is ever set aside. They have time
+   * of their own, so that neither many events nor many rows hold up the others.
    *
    * @returns whether there was anything to send
    * @throws as `deliver`
    */
   private async deliverRows(receiver: Receiver, turn: Turn): Promise<boolean> {
-    if (receiver.auditUpTo === null || !turn.mayGoOn()) return false;
-    // The webhook may have been read before the turn that moved its position.
-    const auditUpTo = Math.max(receiver.auditUpTo, turn.memory.arrivedRow);
-    const domains = receiver.relyingParties && this.partiesOf(receiver).map(({ domain }) => domain);
-    const { rows, last, more } = await this.audit.after(
-      { tenants: [receiver.tenant] },
-      { seq: auditUpTo, limit: WINDOW, ...(domains && { domains }) },
-    );
-    const wanted = rows.filter(({ action }) => wantsAction(receiver, action));
-    let arrived = auditUpTo;
-    for (const row of wanted) {
-      const outcome =
-        turn.mayGoOn() && (await this.client.post(receiver, auditMessage(row, receiver.format)));
-      if (!outcome) {
-        if (arrived > auditUpTo) await this.state.noteArrival(receiver, { auditUpTo: arrived });
-        return true;
+    const end = performance.now() + ROWS_MS;
+    const mayBegin = () => turn.mayGoOn() && performance.now() < end;
+    let hadRows = false;
+    for (let current = receiver, more = true; more && mayBegin();) {
+      const window = await this.rowWindowOf(current, turn.memory.arrivedRow);
+      hadRows ||= window.wanted.length > 0;
+      const { arrived, failed } = await this.sendRows(current, window, {
+        ...turn,
+        mayGoOn: mayBegin,
+      });
+      if (failed && turn.mayGoOn()) {
+        turn.memory.isRowRefused = true;
+        await this.fail(current, { auditUpTo: arrived }, failed, turn);
+        return hadRows;
       }
-      if (!outcome.arrived) {
-        await this.fail(receiver, { auditUpTo: arrived }, outcome, turn);
-        return true;
-      }
-      arrived = row.seq;
-      turn.memory.arrivedRow = row.seq;
+      if (window.wanted.length > 0) turn.memory.isRowRefused = false;
+      current = await this.advanceRows(current, window, arrived);
+      more = window.more && arrived === window.last;
     }
-    if (wanted.length === 0 && last - auditUpTo < LEEWAY) return false;
-    const moved =
-      wanted.length > 0
-        ? await this.state.noteArrival(receiver, { auditUpTo: last })
-        : await this.state.passOver(receiver, { auditUpTo: last });
-    if (more) await this.deliverRows(moved, turn);
-    return wanted.length > 0;
+    return hadRows;
+  }
+
+  private async rowWindowOf(receiver: Receiver, arrivedRow: number) {
+    // The webhook may have been read before the turn that moved its position.
+    const seq = Math.max(receiver.auditUpTo ?? 0, arrivedRow);
+    const { rows, ...page } = await this.rowsAfter(receiver, { seq, limit: WINDOW });
+    return {
+      wanted: rows.filter(({ action }) => wantsAction(receiver.kinds, action)),
+      seq,
+      ...page,
+    };
+  }
+
+  private rowsAfter(
+    place: Place & { readonly tenant: string },
+    range: { readonly seq: number; readonly limit: number },
+  ): Promise<ForwardAuditPage> {
+    const domains = place.relyingParties && this.partiesOf(place).map(({ domain }) => domain);
+    return this.audit.after({ tenants: [place.tenant] }, { ...range, ...(domains && { domains }) });
+  }
+
+  /** @returns the number up to which all rows have arrived, and the first failure */
+  private async sendRows(
+    receiver: Receiver,
+    { wanted, seq, last }: RowWindow,
+    { memory, mayGoOn }: Turn,
+  ): Promise<{ readonly arrived: number; readonly failed?: FailedOutcome }> {
+    let arrived = seq;
+    for (const row of wanted) {
+      if (!mayGoOn()) return { arrived };
+      const outcome = await this.client.post(receiver, auditMessage(row, receiver.format));
+      if (!outcome.arrived) return { arrived, failed: outcome };
+      arrived = row.seq;
+      memory.arrivedRow = arrived;
+    }
+    return { arrived: last };
+  }
+
+  private async advanceRows(
+    receiver: Receiver,
+    { wanted, seq, more }: RowWindow,
+    auditUpTo: number,
+  ): Promise<Receiver> {
+    const isNews = more || auditUpTo - seq >= LEEWAY;
+    if (wanted.length === 0) {
+      return isNews ? this.state.passOver(receiver, { auditUpTo }) : { ...receiver };
+    }
+    return auditUpTo > seq ? this.state.noteArrival(receiver, { auditUpTo }) : { ...receiver };
   }
 
   /**
@@ -145,6 +189,17 @@ export class Delivery {
     const { events, last, upto } = await this.eventsAfter(webhook, MAX_PENDING);
     const isServed = last >= upto && !events.some(({ kind }) => webhook.events.includes(kind));
     return isServed ? Math.max(webhook.deliveredUpTo, upto) : webhook.deliveredUpTo;
+  }
+
+  /** The same for the rows of the audit trail. */
+  async rowPositionOf(
+    webhook: Place & Pick<Webhook, 'events'> & { readonly tenant: Pick<Tenant, 'name'> },
+    seq: number,
+  ): Promise<number> {
+    const place = { ...webhook, tenant: webhook.tenant.name };
+    const { rows, last, more } = await this.rowsAfter(place, { seq, limit: MAX_PENDING });
+    const kinds = new Set<string>(webhook.events);
+    return more || rows.some(({ action }) => wantsAction(kinds, action)) ? seq : last;
   }
 
   private async windowOf(receiver: Receiver): Promise<Window> {
@@ -205,10 +260,17 @@ export class Delivery {
     return failed[0];
   }
 
-  private async advance(receiver: Receiver, { wanted, last }: Window): Promise<Receiver> {
-    if (wanted.length > 0) return this.state.noteArrival(receiver, { deliveredUpTo: last });
-    if (last - receiver.deliveredUpTo < LEEWAY) return { ...receiver };
-    return this.state.passOver(receiver, { deliveredUpTo: last });
+  private async advance(
+    receiver: Receiver,
+    { wanted, last, more }: Window,
+    { memory }: Turn,
+  ): Promise<Receiver> {
+    const isNear = !more && last - receiver.deliveredUpTo < LEEWAY;
+    if (wanted.length === 0 && isNear) return { ...receiver };
+    // While a row is refused, arriving events do not end the series of failures.
+    return wanted.length === 0 || memory.isRowRefused
+      ? this.state.passOver(receiver, { deliveredUpTo: last })
+      : this.state.noteArrival(receiver, { deliveredUpTo: last });
   }
 
   /** Stores the arrivals before the turn ends or this process shuts down, so that they are not sent again. */
@@ -243,7 +305,7 @@ export class Delivery {
     failed: FailedOutcome,
     { memory }: Turn,
   ) {
-    const othersArrive = memory.hasArrivals;
+    const othersArrive = memory.hasArrivals || memory.isRowRefused;
     const isOff = await this.state.noteFailure(receiver, arrivals, {
       ...failed,
       othersArrive,

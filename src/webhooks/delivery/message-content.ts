@@ -64,7 +64,7 @@ class AuditMessageData extends AuditView {
     'that refuses one gets no further.',
 })
 class AuditMessage {
-  @ApiProperty({ example: 'audit.policy.change', description: '`audit.` and the action' })
+  @ApiProperty({ example: 'audit.relying-party.change', description: '`audit.` and the action' })
   readonly type!: string;
 
   @ApiProperty({ format: 'date-time', description: 'time of the change' })

@@ -32,8 +32,8 @@ export interface Receiver extends Omit<
 /** How far everything has arrived; a member that is absent stays as it was. */
 type Arrivals = Partial<Pick<Receiver, 'deliveredUpTo' | 'auditUpTo'>>;
 
-/** Whether a receiver wants the audit rows of an action. */
-export const wantsAction = ({ kinds }: Receiver, action: string): boolean =>
+/** Whether the audit rows of an action are among these kinds. */
+export const wantsAction = (kinds: ReadonlySet<string>, action: string): boolean =>
   kinds.has(EVERY_AUDIT) || kinds.has(auditKind(action));
 
 /** The webhook has changed since it was read: an administrator changed it, or there are two senders by mistake. */
