@@ -1,6 +1,7 @@
 import type { Browser, Page, Response } from 'playwright-core';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 import { barriersOf, overflowOf } from './support/admin-pages.js';
 import { LIST_WAITS, VirtualAuthenticator } from './support/authenticator.js';
@@ -98,6 +99,35 @@ describe('/my-keys', () => {
     const again = page.waitForResponse('**/fidoapi/authenticate/begin');
     await press(page, 'Sign out');
     expect((await again).request().postDataJSON()).toEqual({ mediation: 'conditional' });
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('marks the keys that were added since the last sign-in, until the user signs out', async () => {
+    const page = await browser.newPage();
+    const complaints = complaintsOf(page);
+    await VirtualAuthenticator.add(page);
+    await register(page, 'newcomer');
+    await page.addInitScript(LIST_WAITS);
+    const signIn = async () => {
+      await page.goto(`${server.url}/my-keys`);
+      await press(page, 'Sign in with a passkey');
+      await page.getByText('Signed in as').waitFor();
+    };
+    await signIn();
+    const marks = page.getByText('New since your last sign-in');
+    expect(await marks.count()).toBe(0);
+    expect((await new FidoClient(server.url).register('newcomer')).status).toBe(200);
+    await signIn();
+    await page.getByText('Keys were added to your account').waitFor();
+    expect(await marks.count()).toBe(1);
+    const card = page.locator('#keys li', { has: marks });
+    expect(await card.locator('dd').allTextContents()).toContain('you, or somebody in your name');
+    expect(await barriersOf(page)).toEqual([]);
+    await press(page, 'Sign out');
+    await press(page, 'Sign in with a passkey');
+    await page.getByText('Signed in as').waitFor();
+    expect(await marks.count()).toBe(0);
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -16,10 +16,13 @@ const FRESH_MS = 4.5 * 60_000;
 let token;
 let signedInAt = 0;
 let username = '';
+/** The keys that were new to a sign-in of this page, by ID: a later sign-in does not list them again. */
+const newKeys = new Map();
 
 function entered(answer) {
   ({ token, username } = answer);
   signedInAt = Date.now();
+  for (const key of answer.newKeys ?? []) newKeys.set(key.credentialId, key);
   return token;
 }
 
@@ -81,6 +84,7 @@ async function show(answer) {
   $('outcome').replaceChildren();
   entered(answer);
   await refresh();
+  if (newKeys.size > 0) say('warn', 'warning', of('newKeys'), of('newKeysText'));
 }
 
 async function refresh() {
@@ -99,7 +103,8 @@ function button(label, kind, action) {
 }
 
 function card(key, isLast) {
-  const { label, enabled, current, authenticatorName, createdAt, lastUsedAt } = key;
+  const { credentialId, label, enabled, current, authenticatorName, createdAt, lastUsedAt } = key;
+  const added = newKeys.get(credentialId);
   const state = enabled
     ? current && badge('good', 'check', of('current'))
     : badge('bad', 'cross', of('disabled'));
@@ -109,11 +114,18 @@ function card(key, isLast) {
   return element(
     'li',
     { class: 'card' },
-    element('div', { class: 'key-head' }, name, ...(state ? [state] : [])),
+    element(
+      'div',
+      { class: 'key-head' },
+      name,
+      ...(state ? [state] : []),
+      ...(added ? [badge('warn', 'warning', of('new'))] : []),
+    ),
     facts([
       [of('model'), authenticatorName ?? of('unknownModel')],
       [of('lastUsed'), lastUsedAt ? time(lastUsedAt) : of('never')],
       [of('made'), time(createdAt)],
+      ...(added?.origin ? [[of('addedBy'), of(`origins.${added.origin}`)]] : []),
       [of('where'), placeOf(key)],
     ]),
     element(
@@ -182,6 +194,7 @@ function deletion({ credentialId, label }, { isLast, close }) {
 function leave() {
   token = undefined;
   username = '';
+  newKeys.clear();
   $('list').hidden = true;
   $('sign-in').hidden = false;
 }
