@@ -125,9 +125,10 @@ function takeEntry(
   const about = onlyTexts(auditNote);
   const entry = { ...callerFields(request, account), ...about, ...outcome };
   const { tenant, target = tenant } = about;
-  if (tenant === undefined || seesTenant(account, tenant)) return entry;
-  // In the trail of that tenant its accounts would see who tried, and the caller could fill it.
-  return { ...entry, tenant: undefined, target };
+  if (tenant !== undefined && seesTenant(account, tenant)) return entry;
+  // In the trail of a tenant that the caller may not see, its accounts would see who tried, and the caller could fill it.
+  // What a key tries is its own tenant's concern.
+  return { ...entry, tenant: account.key?.tenant, target };
 }
 
 const callerFields = ({ requestId, ip = '' }: Request, { name, role }: Account) => ({

@@ -114,6 +114,19 @@ describe.each(DATABASES)('reading the audit trail forward on %s', (on) => {
     expectRefusal(await ask(keyClient(server.url, other.secret), '0'), 'E0043R', 403);
   });
 
+  it('shows a tenant what its own keys tried in vain', async () => {
+    const reading = await issueKey(server.url, { tenant: 'acme', scopes: ['audit:read'] });
+    const tried = await issueKey(server.url, { tenant: 'acme', scopes: ['ceremonies'] });
+    const cursor = await end();
+    const calls = ['one.acme.example', 'localhost'].map((relyingParty) =>
+      keyClient(server.url, tried.secret).post('/userapi/tickets', { username: 'x', relyingParty }),
+    );
+    for (const call of calls) expectRefusal(await call, 'E0043R', 403);
+    const { entries } = await read(cursor, { client: keyClient(server.url, reading.secret) });
+    const refused = { action: 'ticket.issue', tenant: 'acme', result: 'refused', code: 'E0043R' };
+    expect(entries).toMatchObject([refused, refused]);
+  });
+
   it('misses no row of an account of several tenants while many are stored', async () => {
     const seen: (string | null)[] = [];
     const names = Array.from({ length: 60 }, (_, n) => `both-${n}`);

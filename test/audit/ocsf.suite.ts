@@ -67,7 +67,6 @@ describe('records of OCSF', () => {
     const anna = new FidoClient(server.url);
     await anna.register('anna');
     await anna.signIn('anna');
-    await anna.beginAuthentication('nobody');
     server.clock.advance(1000);
     await server.get(EventNumbering).catchUp();
     const { status, body } = await admin.get('/userapi/events?after=0&format=ocsf');
