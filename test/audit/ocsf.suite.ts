@@ -1,24 +1,14 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { AUDIT_ACTIONS } from '../../src/audit/audit-entry.js';
 import { ocsfOfRow } from '../../src/audit/audit.ocsf.js';
 import type { AuditView } from '../../src/audit/audit.answer.js';
 import { ocsfOfEvent } from '../../src/events/event.ocsf.js';
 import { EVENT_KINDS } from '../../src/events/event.entity.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
-import type { OcsfRecord } from '../../src/platform/http/ocsf.js';
-import { PRODUCT_VERSION, projectPath } from '../../src/platform/project.js';
-import { issueKey } from '../support/application-keys.js';
+import { PRODUCT_VERSION } from '../../src/platform/project.js';
 import { adminClient, type Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
-import { describeWith } from '../support/needs.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
-
-const execute = promisify(execFile);
 
 type OcsfMembers = Readonly<Record<string, unknown>>;
 
@@ -110,43 +100,6 @@ describe('records of OCSF', () => {
       });
     }
     expectRefusal(await admin.get('/userapi/events?after=0&format=cef'), 'E0045R', 400);
-  });
-
-  describeWith('python3')('printed by the program of docs/siem.md', () => {
-    it('come once, although it is stopped and started', async () => {
-      const docs = readFileSync(projectPath('docs/siem.md'), 'utf8');
-      const program = /```python\n([^]*?)```/.exec(docs)?.[1] ?? '';
-      const { secret } = await issueKey(server.url, {
-        tenant: 'default',
-        scopes: ['events:read', 'audit:read'],
-      });
-      const folder = mkdtempSync(join(tmpdir(), 'servicefido-siem-'));
-      const run = async () => {
-        server.clock.advance(1000);
-        await server.get(EventNumbering).catchUp();
-        const { stdout } = await execute('python3', ['-c', program, '--once'], {
-          env: {
-            ...process.env,
-            SERVICEFIDO_URL: server.url,
-            SERVICEFIDO_KEY: secret,
-            CURSORS: folder,
-          },
-        });
-        const records = stdout.split('\n').filter((line) => line !== '');
-        return records.map((line) => (JSON.parse(line) as OcsfRecord).metadata['event_code']);
-      };
-      try {
-        await new FidoClient(server.url).register('greta');
-        expect(await run()).toEqual(
-          expect.arrayContaining(['user-created', 'registration', 'application-key.issue']),
-        );
-        expect(await run()).toEqual([]);
-        await new FidoClient(server.url).register('hans');
-        expect(await run()).toEqual(['user-created', 'registration']);
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
-    });
   });
 
   it.each(EVENT_KINDS)('have what their class requires for an event %s', (kind) => {

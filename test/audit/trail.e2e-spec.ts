@@ -9,3 +9,4 @@ import './audit-search.suite.js';
 import './audit-verify.suite.js';
 import './forward-audit.suite.js';
 import './ocsf.suite.js';
+import './siem-program.suite.js';
