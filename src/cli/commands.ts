@@ -102,9 +102,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'webhook add': {
     words: ['tenant', 'url'],
-    flags: ['events', 'relying-parties'],
+    flags: ['events', 'relying-parties', 'format'],
     summary:
-      'adds a webhook and prints its secret; --events and --relying-parties take lists, separated by commas',
+      'adds a webhook and prints its secret; --events and --relying-parties take lists, separated by commas; --format ocsf sends records of OCSF',
     run: async (line) => (await webhooks()).addWebhook(line),
   },
   'webhook list': {

@@ -37,4 +37,15 @@ describe('servicefido webhook', () => {
       { action: 'webhook.create', tenant: 'default', detail: { host: 'app.example.com' } },
     ]);
   });
+  it('webhook add takes the format of the messages', async () => {
+    const add = (format: string) =>
+      command('add', 'default', 'https://siem.test/', '--events', 'audit.*', '--format', format);
+    expect(await add('cef')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"format"'),
+    });
+    expect((await add('ocsf')).code).toBe(0);
+    const { body } = await adminClient(server.url).get('/tenantapi/webhooks');
+    expect(body['webhooks']).toMatchObject([{ url: 'https://siem.test/', format: 'ocsf' }]);
+  });
 });

@@ -11,7 +11,8 @@ import { CLI, runAudited } from './audit.js';
 export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: CommandLine) =>
   withAdministration(options, async (app) => {
     const [events, relyingParties] = [own.get('events'), own.get('relying-parties')].map(commaList);
-    const dto = checkedFields(CreateWebhookDto, { tenant, url, events, relyingParties });
+    const fields = { tenant, url, events, relyingParties, format: own.get('format') };
+    const dto = checkedFields(CreateWebhookDto, fields);
     const created = await runAudited(app, { action: 'webhook.create', tenant }, (call) =>
       app.get(Webhooks).create(call, dto),
     );
