@@ -11,7 +11,7 @@ import type { BatchPage, RowJob } from './row-job.js';
 
 const EVERY_MS = 2_000;
 /** How long others must see a batch unchanged before they continue it. */
-const DEAD_MS = 30_000;
+const DEAD_MS = 15_000;
 
 /**
  * Works on batches page by page. The instance that starts or resumes a batch works on it. Its row is its lease: each
