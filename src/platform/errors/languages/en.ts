@@ -260,7 +260,7 @@ export const ENGLISH = {
   // Who may call
   'authentication.needed': 'Authentication is required.',
   'authorization.empty':
-    'The "Authorization" header has no value after "Bearer": the variable for the key or token is not set.',
+    'The "Authorization" header has no key or token after "Bearer": the variable is not set or not replaced, or quotes are part of its value.',
   'authorization.ignored':
     'The "Authorization" header was ignored: it contains neither an application key (sfk_…) nor a token of this server.',
   'authentication.token': 'Sign in, and send the token as "Authorization: Bearer".',
