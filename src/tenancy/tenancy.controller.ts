@@ -13,6 +13,7 @@ import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
+import { DryRunGuard } from '../platform/http/body/parameters.guard.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { CurrentAccount, seesTenant, type Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
@@ -183,7 +184,7 @@ export class TenancyController {
   @Patch(':tenant/relying-parties/:domain')
   @Audited(
     ({ query }) => (query['dryRun'] === 'yes' ? undefined : { action: 'relying-party.change' }),
-    { allow: ['tenants:change', 'policies:change'], keys: true },
+    { allow: ['tenants:change', 'policies:change'], keys: true, guards: [DryRunGuard] },
   )
   @Versioned()
   @Operation('changeRelyingParty', 'Changes the name, origins or policy of a relying party', {

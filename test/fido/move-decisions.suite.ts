@@ -309,11 +309,11 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     await added(former, 'zoe', 'zac', 'zia');
     await added(rp, 'zac');
     const path = `/tenantapi/tenants/acme/relying-parties/${rp.domain}`;
-    const patch = (query: string) =>
+    const patch = (query: string, more = {}) =>
       admin.send(`${path}${query}`, {
         method: 'PATCH',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ predecessor: former.domain }),
+        body: JSON.stringify({ predecessor: former.domain, ...more }),
       });
     const before = await server.snapshot();
     const rows = await countOf(server, 'audit');
@@ -326,6 +326,10 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect(await server.snapshot()).toBe(before);
     expect(await countOf(server, 'audit')).toBe(rows);
     expect((await patch('?dryRun=maybe')).status).toBe(400);
+    const misplaced = [await patch('?dryrun=yes'), await patch('', { dryRun: 'yes' })];
+    for (const answer of misplaced) {
+      expect(answer).toMatchObject({ status: 400, body: { reason: 'parameters.dryRun' } });
+    }
     expect(await server.snapshot()).toBe(before);
     expect((await patch('')).body).toMatchObject({ predecessor: former.domain });
   });

@@ -109,6 +109,8 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       const tried = await postImport(admin, exported.text, { dryRun: 'yes' });
       const moved = { records: 2, users: { created: 2 }, keys: { created: 3, refused: 0 } };
       expect(tried).toMatchObject({ status: 200, body: { ...moved, dryRun: true, refusals: [] } });
+      const misspelt = await postImport(admin, exported.text, { dryrun: 'yes' });
+      expect(misspelt).toMatchObject({ status: 400, body: { reason: 'parameters.dryRun' } });
       expect(await rowsOf(server, state, relyingPartyOf(server, domain).id)).toEqual([]);
 
       const imported = await postImport(admin, exported.text);

@@ -21,6 +21,8 @@ export const ENGLISH = {
   'request.hosts': 'A request must have exactly one "Host" header.',
   'request.tooMany': 'Too many requests. Try again later.',
   'parameters.wrong': 'A parameter is missing or wrong.',
+  'parameters.dryRun':
+    'Nothing was done: for a dry run, add "dryRun=yes" to the address, in this spelling.',
   'parameters.nested': '"{{name}}" is nested: each parameter must be a single string.',
   'parameters.notUtf8': 'The parameters must be UTF-8.',
   'parameters.tooMany': 'The parameters are nested too deeply, or there are too many.',

@@ -26,6 +26,21 @@ export class PlainParametersGuard implements CanActivate {
 }
 
 /**
+ * For calls with the parameter `dryRun`: refuses one that they would not see, and so make the change (E0045R).
+ */
+@Injectable()
+@Refuses('E0045R')
+export class DryRunGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { query, body } = context.switchToHttp().getRequest<Request>();
+    const misspelt = Object.keys(query).filter((name) => name !== 'dryRun');
+    const names = [...misspelt, ...Object.keys(Object(body) as object)];
+    if (!names.some((name) => name.toLowerCase() === 'dryrun')) return true;
+    throw new ApiError('E0045R', 'parameters.dryRun');
+  }
+}
+
+/**
  * Whether a parameter had an escape that is not UTF-8: Node reads these as U+FFFD, which may also be written
  * on purpose.
  */
