@@ -195,6 +195,7 @@ describe.each(DATABASES)('an application key on %s', (on) => {
 
   it.each([
     ['GET', EVERYBODY, 'applicationKey.needsScope', '"users:read"'],
+    ['GET', '/userapi/manageusers?type=deluser', 'applicationKey.needsScope', '"users:write"'],
     ['POST', '/userapi/tickets', 'applicationKey.needsScope', '"tickets"'],
     ['GET', '/userapi/events', 'applicationKey.needsScope', '"events:read"'],
     ['GET', '/userapi/invoice', 'applicationKey.needsScope', '"invoices:read"'],

@@ -23,6 +23,22 @@ const PermittedBy = Reflector.createDecorator<readonly Permission[]>();
 
 const AdmitsKeys = Reflector.createDecorator<undefined, boolean>(isTrue);
 
+/** The permission that a call's parameters, possibly not validated yet, require in addition to `Allow`. */
+type NeededPermission = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
+
+const ChangePermittedBy = Reflector.createDecorator<NeededPermission>();
+
+/** The permission that the parameters of a call require; `undefined` if the call changes nothing. */
+function changePermission(reflector: Reflector, context: ExecutionContext): Permission | undefined {
+  const request = context.switchToHttp().getRequest<Request>();
+  const needed: NeededPermission | undefined = reflector.get(
+    ChangePermittedBy,
+    context.getHandler(),
+  );
+  const sent: unknown = isReading(request) ? request.query : request.body;
+  return isObject(sent) ? needed?.(sent) : undefined;
+}
+
 /** For handlers that concern all tenants: accounts that are limited to some may not call them (E0043R). */
 export const AllTenants = Reflector.createDecorator<undefined, boolean>(isTrue);
 
@@ -31,8 +47,9 @@ export const WholeTenant = Reflector.createDecorator<undefined, boolean>(isTrue)
 
 /**
  * Admits callers whose role or key includes the permission that `Allow` names, on the handler or else on its
- * controller. Refuses accounts that are limited to tenants if a call concerns all of them, and keys that
- * are limited to relying parties if it concerns a whole tenant (E0043R).
+ * controller, and the one of `AllowChange` that the parameters require, before these are checked against their DTO.
+ * Refuses accounts that are limited to tenants if a call concerns all of them, and keys that are limited to relying
+ * parties if it concerns a whole tenant (E0043R).
  */
 @Injectable()
 @Refuses('E0043R')
@@ -58,6 +75,9 @@ export class PermissionGuard implements CanActivate {
     if (account.key && !this.reflector.getAllAndOverride(AdmitsKeys, targets)) {
       throw new ApiError('E0043R', 'applicationKey.closed');
     }
+    // First, so that a refusal names the permission that the change needs.
+    const ofChange = changePermission(this.reflector, context);
+    if (ofChange) ensureMay(account, ofChange);
     ensureMay(account, ...this.reflector.getAllAndOverride(PermittedBy, targets));
     if (account.tenants && this.reflector.getAllAndOverride(AllTenants, targets)) {
       throw new ApiError('E0043R', 'permission.limitedAccount');
@@ -90,15 +110,9 @@ export const AllowHere = (...anyOf: Permission[]) => PermittedBy(anyOf);
 /** Opens a controller or handler to application keys, within their permissions. Pages are not open to keys. */
 export const OpenToKeys = () => applyDecorators(AdmitsKeys(), ApiBearerAuth());
 
-/** The permission that a call's parameters, possibly not validated yet, require in addition to `Allow`. */
-type NeededPermission = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
-
-const ChangePermittedBy = Reflector.createDecorator<NeededPermission>();
-
 /**
  * For handlers whose parameters, in the query or the body, decide whether a call changes something. If they do,
- * refuses callers who lack the permission, and anything that another site could have caused, even with GET
- * (E0043R). Runs before the parameters are checked against their DTO.
+ * refuses anything that another site could have caused, even with GET (E0043R).
  */
 @Injectable()
 @Refuses('E0043R')
@@ -107,13 +121,7 @@ class ChangeGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    const needed = this.reflector.get(ChangePermittedBy, context.getHandler());
-    const sent: unknown = isReading(request) ? request.query : request.body;
-    const permission = isObject(sent) ? needed(sent) : undefined;
-    if (permission !== undefined) {
-      refuseCrossSite(request);
-      ensureMay(callerOf(request), permission);
-    }
+    if (changePermission(this.reflector, context) !== undefined) refuseCrossSite(request);
     return true;
   }
 }
