@@ -22,7 +22,7 @@ import { WebhookRows } from '../../webhooks/webhook-rows.js';
 import { openFindings, fileFindings, optionFindings } from './option-findings.js';
 import { ProxyFaults } from './proxy-faults.js';
 import { titleOf, urgentFinding, type SetupFinding } from './setup-finding.js';
-import { showSetup } from './setup-metrics.js';
+import { showBackup, showCertificate, showKeyFindings, showProblems } from './setup-metrics.js';
 import * as state from './state-findings.js';
 
 /** Findings about the database: its clock, its audit trail, its last backup, and the names of accounts. */
@@ -140,11 +140,10 @@ export class SetupFindings {
    * @throws the driver's error if the database does not answer
    */
   async measure(problems: readonly SetupFinding[]): Promise<void> {
-    const [backup, keyFindings] = await Promise.all([
-      this.database.lastBackup(),
-      this.keyFindings.countSome(),
-    ]);
-    showSetup({ problems, backup, certificate: this.certificateOfStart(), keyFindings });
+    showProblems(problems);
+    showCertificate(this.certificateOfStart());
+    showBackup(await this.database.lastBackup());
+    showKeyFindings(await this.keyFindings.countSome());
   }
 
   private ofMetadata(): SetupFinding[] {

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { gauge } from '../../platform/telemetry/metrics.js';
+import { gauge, measuredGauge } from '../../platform/telemetry/metrics.js';
 import type { SetupFinding } from './setup-finding.js';
 
 /** Without the names of the problems, since anyone may read the metrics unless `--metrics-key` is set. */
@@ -9,38 +9,41 @@ const PROBLEMS = gauge({
   labelNames: ['urgent'],
   aggregator: 'max',
 });
-const BACKUP = gauge({
+const BACKUP = measuredGauge({
   name: 'servicefido_last_backup_timestamp_seconds',
   help: 'When the last backup of SQLite was made, 0 for never',
   aggregator: 'max',
 });
-const CERTIFICATE = gauge({
+const CERTIFICATE = measuredGauge({
   name: 'servicefido_certificate_expiry_timestamp_seconds',
   help: 'When the certificate of --tls-cert expires',
   aggregator: 'max',
 });
-const KEY_FINDINGS = gauge({
+const KEY_FINDINGS = measuredGauge({
   name: 'servicefido_key_findings',
-  help: 'Stored keys that break a rule, of all tenants; at most 1,000 are counted',
+  help: 'Stored keys that break an enforced rule, of all tenants; at most 1,000 are counted',
   aggregator: 'max',
 });
 
-export interface SetupState {
-  readonly problems: readonly SetupFinding[];
-  /** In milliseconds since 1970; `undefined` for never, `null` if other programs make backups. */
-  readonly backup: number | undefined | null;
-  readonly certificate: X509Certificate | undefined;
-  readonly keyFindings: number;
-}
-
-/** Sets the metrics of what changes slowly. One that does not apply has no value. */
-export function showSetup({ problems, backup, certificate, keyFindings }: SetupState): void {
+export function showProblems(problems: readonly SetupFinding[]): void {
   const urgent = problems.filter((problem) => problem.urgent).length;
   PROBLEMS.set({ urgent: 'yes' }, urgent);
   PROBLEMS.set({ urgent: 'no' }, problems.length - urgent);
-  if (backup === null) BACKUP.remove();
-  else BACKUP.set((backup ?? 0) / 1000);
+}
+
+/** @param at in milliseconds since 1970; `undefined` for never, `null` if other programs make backups */
+export function showBackup(at: number | undefined | null): void {
+  if (at === null) BACKUP.remove();
+  else BACKUP.set((at ?? 0) / 1000);
+}
+
+/** @param certificate of --tls-cert; `undefined` without it */
+export function showCertificate(certificate: X509Certificate | undefined): void {
   if (certificate === undefined) CERTIFICATE.remove();
   else CERTIFICATE.set(certificate.validToDate.getTime() / 1000);
-  KEY_FINDINGS.set(keyFindings);
+}
+
+/** @param keys how many keys break an enforced rule */
+export function showKeyFindings(keys: number): void {
+  KEY_FINDINGS.set(keys);
 }

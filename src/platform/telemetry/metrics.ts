@@ -21,5 +21,13 @@ export const counter = <Label extends string>(settings: CounterConfiguration<Lab
 export const gauge = <Label extends string>(settings: GaugeConfiguration<Label>) =>
   registered(settings.name, () => new Gauge<Label>(settings));
 
+/** A gauge without labels that has no value until it is set. Others start at 0, which alerts take for a measurement. */
+export const measuredGauge = (settings: GaugeConfiguration<never>) =>
+  registered(settings.name, () => {
+    const created = new Gauge(settings);
+    created.remove();
+    return created;
+  });
+
 export const histogram = <Label extends string>(settings: HistogramConfiguration<Label>) =>
   registered(settings.name, () => new Histogram<Label>(settings));
