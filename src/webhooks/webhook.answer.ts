@@ -1,6 +1,6 @@
 import { OkAnswer } from '../platform/http/ok.js';
 import { VERSION } from '../platform/http/versions.js';
-import { ApiProperty } from '../platform/http/openapi/openapi.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../platform/validation/values/moment.js';
 import type { Directory } from '../tenancy/scope/directory.js';
 import { failureText } from './delivery/failure-words.js';
@@ -110,6 +110,13 @@ export class WebhookSecretAnswer extends WebhookAnswer {
     description: 'secret for the receiver; shown only once',
   })
   readonly secret!: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['"relyingParty" is no field of this call, and was ignored.'],
+    description: 'fields of the body that this call does not know',
+  })
+  readonly warnings?: readonly string[];
 }
 
 export class WebhookTestAnswer extends OkAnswer {

@@ -7,6 +7,7 @@ import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
+import { warningsOf } from '../platform/validation/unknown-fields.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { failureText } from './delivery/failure-words.js';
 import {
@@ -58,7 +59,8 @@ export class WebhooksController {
   })
   async create(@Body(DtoPipe) dto: CreateWebhookDto, @CurrentCall() call: AuditedCall) {
     const { webhook, secret } = await this.webhooks.create(call, dto);
-    return { ...this.answerOf(webhook), secret };
+    const warnings = warningsOf(CreateWebhookDto, call.request.body as object);
+    return { ...this.answerOf(webhook), secret, ...(warnings && { warnings }) };
   }
 
   @Get(':id')

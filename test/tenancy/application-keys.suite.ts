@@ -215,6 +215,18 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     },
   );
 
+  it('warns of fields that the call does not know, which would have limited the key', async () => {
+    const wanted = {
+      name: 'wide',
+      tenant: 'acme',
+      scopes: ['tickets'],
+      relyingParty: 'acme.example',
+    };
+    const { status, body } = await admin.post('/tenantapi/keys', wanted);
+    expect(status).toBe(201);
+    expect(body['warnings']).toEqual(['"relyingParty" is no field of this call, and was ignored.']);
+  });
+
   it('leaves audit rows that name it and its permissions', async () => {
     const { key } = await issueKey(server.url, {
       name: 'audited',

@@ -7,6 +7,7 @@ import {
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
+import { warningsOf } from '../../platform/validation/unknown-fields.js';
 import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type {
@@ -15,11 +16,7 @@ import type {
   RequestedClaims,
 } from '../ceremonies/ceremony.js';
 import { quantizeDuration } from '../quantize-duration.js';
-import {
-  credentialDescriptor,
-  verificationRequirementOf,
-  warningsOf,
-} from '../ceremonies/begin-options.js';
+import { credentialDescriptor, verificationRequirementOf } from '../ceremonies/begin-options.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { UserIds } from '../user-ids.js';
 import { BeginAuthenticationDto } from './authentication.dto.js';

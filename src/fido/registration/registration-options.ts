@@ -6,6 +6,7 @@ import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { pooledRandomBytes } from '../../platform/common/random.js';
 import { ok } from '../../platform/http/ok.js';
+import { warningsOf } from '../../platform/validation/unknown-fields.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AaguidList } from '../../trust/whitelist/aaguid-list.js';
@@ -19,11 +20,7 @@ import {
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
-import {
-  credentialDescriptor,
-  verificationRequirementOf,
-  warningsOf,
-} from '../ceremonies/begin-options.js';
+import { credentialDescriptor, verificationRequirementOf } from '../ceremonies/begin-options.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { creationExtensions } from '../ceremonies/extensions.js';

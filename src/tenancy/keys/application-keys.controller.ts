@@ -7,6 +7,7 @@ import { HasETag, IfMatch, type ExpectedTags } from '../../platform/http/version
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { warningsOf } from '../../platform/validation/unknown-fields.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, keyView } from './application-key.answer.js';
@@ -51,7 +52,12 @@ export class ApplicationKeysController {
   })
   async issue(@Body(DtoPipe) dto: IssueKeyDto, @CurrentCall() call: AuditedCall) {
     const { key, secret } = await this.keys.issue(call, dto);
-    return ok({ key: keyView(key, this.directory.current), secret });
+    const warnings = warningsOf(IssueKeyDto, call.request.body as object);
+    return ok({
+      key: keyView(key, this.directory.current),
+      secret,
+      ...(warnings && { warnings }),
+    });
   }
 
   @Get(':id')
