@@ -102,4 +102,30 @@ describeWith('nginx')('deploy/nginx and deploy/systemd', () => {
       body: { username: 'alice' },
     });
   });
+
+  it.each([
+    ['an import', '/userapi/import', 3 * 2 ** 30, 401],
+    ['another large body', '/fidoapi/register/begin', 66 * 2 ** 20, 413],
+  ])(
+    'nginx lets the server decide about an import, and refuses other large bodies: %s',
+    async (_, path, length, status) => {
+      const call = request({
+        host: '127.0.0.1',
+        port,
+        path,
+        method: 'POST',
+        servername: HOST,
+        rejectUnauthorized: false,
+        headers: {
+          host: HOST,
+          'content-type': 'multipart/form-data; boundary=x',
+          'content-length': length,
+        },
+      });
+      call.flushHeaders();
+      const [answer] = (await once(call, 'response')) as [IncomingMessage];
+      expect(answer.statusCode).toBe(status);
+      call.destroy();
+    },
+  );
 });
