@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +21,7 @@ import {
   type BlobSigner,
 } from '../../packages/testing/src/blob-writer.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
+import { loadCertificate } from '../../src/webauthn/certificates/certificate.js';
 import { TestServer } from '../support/test-server.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
@@ -51,7 +51,8 @@ const blobOf = (
   );
 
 function writeList(file: string, issuer: Authority, revoked: Buffer | undefined): string {
-  const serial = Buffer.from(new X509Certificate(revoked ?? Buffer.of()).serialNumber, 'hex');
+  // With the leading zero of a number whose first bit is set, as the certificate has it.
+  const serial = Buffer.from(loadCertificate(revoked ?? Buffer.of()).serialNumber, 'hex');
   const path = join(directory, file);
   writeFileSync(path, writeRevocationList({ issuer, revoked: [{ serial }] }));
   return path;
