@@ -126,7 +126,7 @@ export class Delivery {
         await this.fail(current, { auditUpTo: arrived }, failed, turn);
         return hadRows;
       }
-      if (window.wanted.length > 0) turn.memory.isRowRefused = false;
+      if (arrived > window.seq) turn.memory.isRowRefused = false;
       current = await this.advanceRows(current, window, arrived);
       more = window.more && arrived === window.last;
     }
