@@ -49,13 +49,13 @@ const SAMPLES = [
   ['usb'],
 ];
 
-/** The bodies of the four calls, and the objects in them. */
+/** The bodies of the four calls, and the objects in them. Those of the two result calls have one name. */
 const OF_THE_FOUR_CALLS = [
   'BeginRegistrationDto',
-  'RegistrationResultDto',
+  'CeremonyResultDto',
   'AttestationResponseDto',
   'BeginAuthenticationDto',
-  'AuthenticationResultDto',
+  'CeremonyResultDto',
   'AssertionResponseDto',
   'AuthenticatorSelectionDto',
 ];
