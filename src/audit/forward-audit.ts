@@ -1,16 +1,13 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { CURSOR_BYTES, CursorCipher } from '../platform/database/secrets/cursor-cipher.js';
 import { SecretStore } from '../platform/database/secrets/secret-store.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { Account } from '../platform/access/accounts/account.js';
-import { decodeBase64Url } from '../webauthn/base64url.js';
 import { AuditReader, type ForwardAuditPage, type ForwardAuditQuery } from './audit-reader.js';
 import { HASH_OF_ROW, ROWS_OF_ACTION } from './audit.statements.js';
 
 const BEGINNING = '0';
-const KEY_BYTES = 16;
-const BLOCK_BYTES = 16;
 const NUMBER_BYTES = 6;
 const HASH_BYTES = 5;
 /** No installation has more rows: no cursor contains a greater number. */
@@ -28,12 +25,11 @@ interface AuditPosition {
  * Reads the trail forward, for programs that follow it. A cursor replaces the number of a row.
  *
  * A restored backup assigns the numbers of lost rows again, but another row has another hash: a cursor contains the hash,
- * and is refused where the row of its number has another one. It is one AES block, encrypted with a key that all
- * instances share, so that programs can only send it back.
+ * and is refused where the row of its number has another one.
  */
 @Injectable()
 export class ForwardAudit implements OnModuleInit {
-  private key = Buffer.alloc(0);
+  private cipher!: CursorCipher;
 
   constructor(
     private readonly secrets: SecretStore,
@@ -41,10 +37,8 @@ export class ForwardAudit implements OnModuleInit {
     private readonly reader: AuditReader,
   ) {}
 
-  /** Creates the key before the first backup, so that a restored database knows the cursors. */
   async onModuleInit(): Promise<void> {
-    const newKey = () => randomBytes(KEY_BYTES).toString('base64url');
-    this.key = Buffer.from(await this.secrets.findOrCreate('audit-cursor', newKey), 'base64url');
+    this.cipher = await CursorCipher.open(this.secrets, 'audit-cursor');
   }
 
   /**
@@ -83,19 +77,16 @@ export class ForwardAudit implements OnModuleInit {
   private async cursorOf(seq: number): Promise<string> {
     if (seq === 0) return BEGINNING;
     const restore = (await this.restores()).findLast((row) => row.seq <= seq)?.hash ?? NO_RESTORE;
-    const block = Buffer.alloc(BLOCK_BYTES);
+    const block = Buffer.alloc(CURSOR_BYTES);
     block.writeUIntBE(seq, 0, NUMBER_BYTES);
     (await this.hashOf(seq)).copy(block, NUMBER_BYTES);
     restore.copy(block, NUMBER_BYTES + HASH_BYTES);
-    const cipher = createCipheriv('aes-128-ecb', this.key, null);
-    return cipher.setAutoPadding(false).update(block).toString('base64url');
+    return this.cipher.encrypt(block);
   }
 
   private open(cursor: string): AuditPosition | undefined {
-    const bytes = decodeBase64Url(cursor);
-    if (bytes?.length !== BLOCK_BYTES) return undefined;
-    const decipher = createDecipheriv('aes-128-ecb', this.key, null);
-    const block = decipher.setAutoPadding(false).update(bytes);
+    const block = this.cipher.decrypt(cursor);
+    if (!block) return undefined;
     const seq = block.readUIntBE(0, NUMBER_BYTES);
     if (seq >= MAX_NUMBER) return undefined;
     return {

@@ -1,6 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Epochs, ORIGIN, type Epoch } from '../../platform/database/epochs.js';
+import { CURSOR_BYTES, CursorCipher } from '../../platform/database/secrets/cursor-cipher.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
@@ -8,11 +8,8 @@ import { eventJson } from '../../events/event.answer.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { domainsOf } from './events.service.js';
 
-const KEY_BYTES = 16;
-const BLOCK_BYTES = 16;
 const BEGINNING = '0';
 /** The maximum of an epoch's fork in a cursor, which needs it only for another future of the same backup. */
 const MAX_FORK = 2 ** 32 - 1;
@@ -24,12 +21,11 @@ const MAX_NUMBER = 2 ** 44;
  *
  * A restored backup assigns numbers again that lost events had, but does not reuse their cursors: a cursor contains the
  * epoch in which its number was assigned, and `numberOf` refuses one behind lost events. All tenants share the numbers,
- * which would reveal the activity of the others; so a cursor is one AES block, encrypted with a key that all instances
- * share. The block contains the epoch's number (1 byte), tag (3) and fork (4), and the event's number (8); see `Epoch`.
+ * which would reveal the activity of the others; so a cursor is encrypted. It contains the epoch's number (1 byte), tag (3) and fork (4), and the event's number (8); see `Epoch`.
  */
 @Injectable()
 export class ForwardEvents implements OnModuleInit {
-  private key = Buffer.alloc(0);
+  private cipher!: CursorCipher;
 
   constructor(
     private readonly secrets: SecretStore,
@@ -38,13 +34,8 @@ export class ForwardEvents implements OnModuleInit {
     private readonly directory: RelyingPartyCache,
   ) {}
 
-  /**
-   * Creates the key before the first backup: otherwise cursors would be unknown after a restore of a backup
-   * without it.
-   */
   async onModuleInit(): Promise<void> {
-    const newKey = () => randomBytes(KEY_BYTES).toString('base64url');
-    this.key = Buffer.from(await this.secrets.findOrCreate('event-cursor', newKey), 'base64url');
+    this.cipher = await CursorCipher.open(this.secrets, 'event-cursor');
   }
 
   /**
@@ -90,21 +81,18 @@ export class ForwardEvents implements OnModuleInit {
   }
 
   private seal(number: number, epoch: Epoch): string {
-    const block = Buffer.alloc(BLOCK_BYTES);
+    const block = Buffer.alloc(CURSOR_BYTES);
     block.writeUInt8(epoch.number, 0);
     block.writeUIntBE(epoch.tag, 1, 3);
     block.writeUInt32BE(Math.min(epoch.fork, MAX_FORK), 4);
     block.writeBigUInt64BE(BigInt(number), 8);
-    const cipher = createCipheriv('aes-128-ecb', this.key, null);
-    return cipher.setAutoPadding(false).update(block).toString('base64url');
+    return this.cipher.encrypt(block);
   }
 
   /** The number of an event, and the epoch in which it was assigned; `undefined` for a text that no cursor has. */
   private open(cursor: string) {
-    const bytes = decodeBase64Url(cursor);
-    if (bytes?.length !== BLOCK_BYTES) return undefined;
-    const decipher = createDecipheriv('aes-128-ecb', this.key, null);
-    const block = decipher.setAutoPadding(false).update(bytes);
+    const block = this.cipher.decrypt(cursor);
+    if (!block) return undefined;
     const tag = block.readUIntBE(1, 3);
     const fork = block.readUInt32BE(4);
     const epoch = { number: block.readUInt8(0), tag, fork };
