@@ -16,6 +16,7 @@ import { Authenticator } from '../../packages/testing/src/authenticator.js';
 import type { CreationOptions, RequestOptions } from '../../packages/testing/src/ceremony-json.js';
 import { projectPath } from '../../src/platform/project.js';
 import { eventually } from '../support/eventually.js';
+import { describeWith } from '../support/needs.js';
 import { freePort, runProgram, ServerProcess } from '../support/server-process.js';
 
 const PACKAGES = 'config/frameworks';
@@ -23,17 +24,15 @@ const PAGE = readFileSync(projectPath('docs/frameworks.md'), 'utf8');
 const PATIENCE_MS = 60_000;
 
 /** Installs the frameworks on first use. Without a registry the tests are skipped; CI fails. */
-function install(): boolean {
-  if (existsSync(projectPath(`${PACKAGES}/node_modules/vite`))) return true;
+function install(): void {
+  if (existsSync(projectPath(`${PACKAGES}/node_modules/vite`))) return;
   const args = ['ci', '--no-fund', '--no-audit', '--ignore-scripts', '--loglevel=error'];
   try {
     const shell = process.platform === 'win32';
     execFileSync('npm', args, { cwd: projectPath(PACKAGES), stdio: 'inherit', shell });
-    return true;
   } catch (error) {
     if (process.env['CI'] === 'true') throw error;
     console.error(`The packages in ${PACKAGES} cannot be installed: ${String(error)}`);
-    return false;
   }
 }
 
@@ -59,7 +58,8 @@ const FRAMEWORKS: Readonly<Record<string, (port: string) => readonly string[]>> 
   SvelteKit: (port) => ['node_modules/vite/bin/vite.js', 'dev', '--port', port, '--strictPort'],
 };
 
-(install() ? describe : describe.skip)('the snippets of docs/frameworks.md', () => {
+install();
+describeWith('the frameworks in config/frameworks')('the snippets of docs/frameworks.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-frameworks-'));
   let server: ServerProcess;
   let key: string;

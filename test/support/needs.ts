@@ -14,9 +14,12 @@ const IS_AT_HAND = {
   kubectl: findProgram('kubectl') !== undefined,
   python3: findProgram('python3') !== undefined,
   java: findProgram('java') !== undefined,
-  /** Read when it is asked for, since the file that needs them installs them. */
+  /** This and the next are read when they are asked for, since the file that needs them installs them. */
   get 'the tools in config/openapi'(): boolean {
     return existsSync(projectPath('config/openapi/node_modules/orval'));
+  },
+  get 'the frameworks in config/frameworks'(): boolean {
+    return existsSync(projectPath('config/frameworks/node_modules/vite'));
   },
   /** On a system that can load a library before others. */
   'C compiler': process.platform === 'linux' && findProgram('cc', 'gcc', 'clang') !== undefined,
