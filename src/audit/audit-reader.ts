@@ -101,7 +101,7 @@ export class AuditReader {
       : [await this.database.query(ROWS_AFTER, { after: seq, limit })];
     const rows = found
       .flat()
-      // Each tenant is read by itself: of later rows, others may be missing.
+      // Each tenant has its own query, so a row of one may be found while an earlier row of another is missing.
       .filter((row) => row.seq <= newest)
       .sort((a, b) => a.seq - b.seq)
       .slice(0, limit);

@@ -25,7 +25,7 @@ type Describe = (request: Request) => AuditNote | undefined;
 
 const DescribedBy = Reflector.createDecorator<Describe>();
 
-/** Who may call an audited handler, and when; each member stands for a decorator. */
+/** Who may call an audited handler. Each member replaces a decorator. */
 export interface AuditedOptions {
   /** The permission, if not the controller's; one of several is enough (`AllowHere`). */
   readonly allow?: Permission | readonly Permission[];

@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, type AuditAction } from '../audit/audit-entry.js';
 import { EVENT_KINDS, type EventKind } from '../events/event.entity.js';
 
-/** Stands for all rows of the audit trail. */
+/** The kind that selects all rows of the audit trail. */
 export const EVERY_AUDIT = 'audit.*';
 
 type AuditKind = typeof EVERY_AUDIT | `audit.${AuditAction}`;
