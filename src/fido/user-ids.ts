@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApplicationKeyGrant } from '../platform/access/accounts/account.js';
 import { CredentialReader, type KnownUser } from '../users/credentials/credential-reader.js';
-import {
-  BIND_EXTERNAL_ID,
-  USER_BY_EXTERNAL_ID,
-} from '../users/credentials/credential.statements.js';
+import { BIND_SUBJECT, USER_BY_SUBJECT } from '../users/credentials/credential.statements.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
@@ -24,9 +21,9 @@ import type {
 } from './ceremonies/ceremony.js';
 
 /** A user as a begin call found it. */
-interface UserWithExternalId {
+interface UserWithSubject {
   readonly id: Buffer;
-  readonly externalId: string | undefined;
+  readonly subject: string | undefined;
 }
 
 interface NewUser {
@@ -48,7 +45,7 @@ export class UserIds {
   /** Whether a user has the name here or at the predecessor; no other user may take it then. */
   async isTaken(
     rp: RelyingParty,
-    user: UserWithExternalId | undefined,
+    user: UserWithSubject | undefined,
     username: string,
   ): Promise<boolean> {
     if (user) return true;
@@ -61,7 +58,7 @@ export class UserIds {
    * A sign-in with an old key does, and an invitation for that user, which an administrator has linked.
    *
    * @returns the user of the old domain whom an invited registration creates here
-   * @throws ApiError E0043R; E0001R for the external ID of a user of the old domain
+   * @throws ApiError E0043R; E0001R for the user ID of a user of the old domain
    */
   async ensureNotExpected(
     rp: RelyingParty,
@@ -178,7 +175,7 @@ export class UserIds {
   }
 
   /**
-   * The external ID that the ceremony ends with: the user's, else the one that an application assigns.
+   * The user ID that the ceremony ends with: the user's, else the one that an application assigns.
    *
    * @param user `undefined` if the ceremony creates the user
    * @throws ApiError E0001R for a `userId` without an application key, for a conflict, also at the other domain of a
@@ -186,14 +183,14 @@ export class UserIds {
    */
   async check(
     rp: KeyDomain,
-    user: UserWithExternalId | undefined,
+    user: UserWithSubject | undefined,
     { userId, key }: { userId: string | undefined; key: ApplicationKeyGrant | undefined },
   ): Promise<PendingUserId> {
-    const externalId = user?.externalId;
-    if (userId === undefined) return externalId === undefined ? {} : { subject: externalId };
+    const subject = user?.subject;
+    if (userId === undefined) return subject === undefined ? {} : { subject };
     if (!key) throw new ApiError('E0001R', 'userId.needsKey');
-    if (externalId === userId) return { subject: externalId };
-    if (externalId !== undefined || (await this.ownerOf(rp, userId))) throw conflict();
+    if (subject === userId) return { subject };
+    if (subject !== undefined || (await this.ownerOf(rp, userId))) throw conflict();
     const other = user && (await this.elsewhere(rp, user.id, userId));
     if (other && !keyCovers(key, rp, other.rp)) {
       throw new ApiError('E0001R', 'userId.needsBothDomains');
@@ -202,66 +199,58 @@ export class UserIds {
   }
 
   /**
-   * Steps for the unit that completes a ceremony of an existing user, so that the external ID is assigned if and only if
+   * Steps for the unit that completes a ceremony of an existing user, so that the user ID is assigned if and only if
    * the ceremony completes, in a move at both domains. If the unit fails, `isBound` returns whether this was the reason.
    *
    * @throws ApiError E0001R for a conflict that arose at the other domain in the meantime
    */
-  async binding(
-    rp: KeyDomain,
-    user: Buffer,
-    { subject: externalId, binds }: PendingUserId,
-  ): Promise<Step[]> {
-    if (!binds || externalId === undefined) return [];
-    const other = await this.elsewhere(rp, user, externalId);
+  async binding(rp: KeyDomain, user: Buffer, { subject, binds }: PendingUserId): Promise<Step[]> {
+    if (!binds || subject === undefined) return [];
+    const other = await this.elsewhere(rp, user, subject);
     const places = [{ rp, id: user }, ...(other?.lacksId ? [other] : [])];
-    // The unit fails if the user has an external ID, or another user has this one.
+    // The unit fails if the user has a user ID, or another user has this one.
     const steps = places.map((one) =>
-      BIND_EXTERNAL_ID.mustChange({
+      BIND_SUBJECT.mustChange({
         ...scope(one.rp),
         id: one.id,
-        externalId: Buffer.from(externalId, 'utf8'),
+        subject: Buffer.from(subject, 'utf8'),
       }),
     );
-    return [...(await this.deciding(rp, user, externalId)), ...steps];
+    return [...(await this.deciding(rp, user, subject)), ...steps];
   }
 
   /**
-   * The steps that store who a user of the old domain of a move is at the new one, if this external ID would decide
+   * The steps that store who a user of the old domain of a move is at the new one, if this user ID would decide
    * otherwise: an application of one domain must not make its user a user of the other one.
    *
    * @param id `undefined` for a new user
    */
-  private async deciding(
-    rp: KeyDomain,
-    id: Buffer | undefined,
-    externalId: string,
-  ): Promise<Step[]> {
+  private async deciding(rp: KeyDomain, id: Buffer | undefined, subject: string): Promise<Step[]> {
     const successor = this.moves.successorOf(rp);
     if (successor) return id ? this.moves.deciding(successor, id) : [];
     const former = this.moves.predecessorOf(rp);
-    const owner = former && (await this.ownerOf(former, externalId));
+    const owner = former && (await this.ownerOf(former, subject));
     return owner ? this.moves.deciding(receiverOf(rp), owner) : [];
   }
 
   /**
-   * The same user at the other domain of a move, and whether the user exists there without an external ID.
+   * The same user at the other domain of a move, and whether the user exists there without a user ID.
    *
    * @param id `undefined` for a new user
-   * @throws ApiError E0001R if the user has another external ID there, or somebody else has this one
+   * @throws ApiError E0001R if the user has another user ID there, or somebody else has this one
    */
-  private async elsewhere(rp: KeyDomain, id: Buffer | undefined, externalId: string) {
+  private async elsewhere(rp: KeyDomain, id: Buffer | undefined, subject: string) {
     const former = rp.successor ? undefined : this.moves.predecessorOf(rp);
-    const formerOwner = former && (await this.ownerOf(former, externalId));
+    const formerOwner = former && (await this.ownerOf(former, subject));
     const owner = formerOwner && (await this.moves.sameAs(receiverOf(rp), formerOwner));
     if (owner && !(id && owner.userId.equals(id))) throw conflict();
     const other = id && (await this.moves.elsewhere(rp, id));
     if (!other) return undefined;
-    const newOwner = former ? undefined : await this.ownerOf(other.rp, externalId);
+    const newOwner = former ? undefined : await this.ownerOf(other.rp, subject);
     if (newOwner && !newOwner.equals(other.id)) throw conflict();
     const there = await this.reader.findUserById(other.rp, other.id);
-    if (there?.externalId !== undefined && there.externalId !== externalId) throw conflict();
-    return { ...other, lacksId: there !== undefined && there.externalId === undefined };
+    if (there?.subject !== undefined && there.subject !== subject) throw conflict();
+    return { ...other, lacksId: there !== undefined && there.subject === undefined };
   }
 
   /**
@@ -269,35 +258,31 @@ export class UserIds {
    *
    * @throws ApiError E0001R for a conflict that arose in the meantime
    */
-  async isBound(
-    rp: KeyDomain,
-    user: Buffer,
-    { subject: externalId, binds }: PendingUserId,
-  ): Promise<boolean> {
-    if (!binds || externalId === undefined) return false;
-    const owner = await this.ownerOf(rp, externalId);
+  async isBound(rp: KeyDomain, user: Buffer, { subject, binds }: PendingUserId): Promise<boolean> {
+    if (!binds || subject === undefined) return false;
+    const owner = await this.ownerOf(rp, subject);
     if (owner) {
       if (owner.equals(user)) return true;
       throw conflict();
     }
     const found = await this.reader.findUserById(rp, user);
-    if (found?.externalId !== undefined) throw conflict();
-    await this.elsewhere(rp, user, externalId);
+    if (found?.subject !== undefined) throw conflict();
+    await this.elsewhere(rp, user, subject);
     return false;
   }
 
-  /** The refusal of a registration that created no user, since another user has the external ID in the meantime. */
+  /** The refusal of a registration that created no user, since another user has the user ID in the meantime. */
   async conflictOf(
     rp: RelyingParty,
-    { subject: externalId, binds }: PendingUserId,
+    { subject, binds }: PendingUserId,
   ): Promise<ApiError | undefined> {
-    const taken = binds && externalId !== undefined && (await this.ownerOf(rp, externalId));
+    const taken = binds && subject !== undefined && (await this.ownerOf(rp, subject));
     return taken ? conflict() : undefined;
   }
 
-  private async ownerOf(rp: KeyDomain, externalId: string): Promise<Buffer | undefined> {
-    const params = { ...scope(rp), externalId: Buffer.from(externalId, 'utf8') };
-    const [row] = await this.database.query(USER_BY_EXTERNAL_ID, params);
+  private async ownerOf(rp: KeyDomain, subject: string): Promise<Buffer | undefined> {
+    const params = { ...scope(rp), subject: Buffer.from(subject, 'utf8') };
+    const [row] = await this.database.query(USER_BY_SUBJECT, params);
     return row?.id;
   }
 }

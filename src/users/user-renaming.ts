@@ -45,7 +45,7 @@ const TRIES = 5;
 /** How many earlier names of a user are read. */
 const MAX_EARLIER = 50;
 
-/** Changes the names of users; keys, handle and external ID stay. */
+/** Changes the names of users; keys, handle and user ID stay. */
 @Injectable()
 export class UserRenaming {
   constructor(

@@ -40,8 +40,8 @@ export abstract class UserColumns extends ScopedColumns {
   createdAt!: number;
 
   /** The user ID (`userId` of the calls): set by the customer's own application, UTF-8; never changed. */
-  @Column({ ...bytes(64), name: 'subject', nullable: true })
-  externalId!: Buffer | null;
+  @Column({ ...bytes(64), nullable: true })
+  subject!: Buffer | null;
 
   /**
    * How often the user was locked out, which ends the registrations that had begun; `null` counts as 0. A restored
@@ -55,7 +55,7 @@ export abstract class UserColumns extends ScopedColumns {
 @Entity('users')
 @Unique('uq_users_username', ['relyingPartyId', 'username'])
 @Index('uq_users_handle', ['relyingPartyId', 'userHandle'], { unique: true })
-@Index('uq_users_subject', ['relyingPartyId', 'externalId'], { unique: true })
+@Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
 @Index('uq_users_folded_name', ['relyingPartyId', 'foldedName'], { unique: true })
 @Index('ix_users_created', ['relyingPartyId', 'createdAt', 'id'])
 export class User extends UserColumns {

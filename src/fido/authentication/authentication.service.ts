@@ -158,7 +158,7 @@ export class AuthenticationService {
     const { agreed: requestedClaims } = pending;
     await this.recorder.ensureClaims(rp, pending, found);
     const user = await this.users.of(rp, pending, found);
-    const { credential, displayName, externalId, isVerified, initializesUv } = user;
+    const { credential, displayName, subject, isVerified, initializesUv } = user;
     const { secondFactor, lastUsedAt } = user;
     const ceremony = ceremonyId(pending);
     const receipt = requestedClaims?.txn === undefined ? undefined : receiptOf(credential, dto);
@@ -178,7 +178,7 @@ export class AuthenticationService {
         credential,
         authData,
         isVerified,
-        externalId,
+        subject,
         requestedClaims,
         id: receipt?.id,
       }),

@@ -73,7 +73,7 @@ export class NamedUsers implements OnModuleInit {
       id: take(ROW_ID_BYTES),
       username: normalizeName(username),
       displayName: username,
-      externalId: undefined,
+      subject: undefined,
       credentials: shapes.map(({ idBytes, transports }) => ({
         id: take(ROW_ID_BYTES),
         credentialId: take(idBytes),

@@ -12,7 +12,7 @@ import type { VerifiedAssertion } from './assertion-verifier.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import { SecondFactors } from './second-factors.js';
 
-interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 'externalId'> {
+interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 'subject'> {
   /** Whether the user verification of the key counted when the ceremony began. */
   readonly uvInitialized: boolean;
   /** The previous sign-in with the key; `undefined` if an instance of an older version began the ceremony. */
@@ -41,7 +41,7 @@ export class SignInUsers {
       pending.user === undefined || pending.uvInitialized === undefined
         ? await this.namesNow(rp, recalled, pending)
         : namesAsBegun(recalled, pending, pending.uvInitialized);
-    const { username, displayName, externalId, uvInitialized, lastUsedAt } = names;
+    const { username, displayName, subject, uvInitialized, lastUsedAt } = names;
     // The cached name may be older than a rename.
     const credential = recalled.username === username ? recalled : { ...recalled, username };
     const secondFactor =
@@ -51,7 +51,7 @@ export class SignInUsers {
     return {
       credential,
       displayName,
-      externalId,
+      subject,
       /** The key verified its user, and its user verification counted when the ceremony began. */
       isVerified: authData.userVerified && uvInitialized,
       /** Whether this sign-in makes the key's user verification count, for later sign-ins. */
@@ -64,7 +64,7 @@ export class SignInUsers {
 
   /**
    * The names for a sign-in without a name, whose begin call read nothing. A named sign-in that an instance of an
-   * older version began keeps the external ID that it assigns to its user.
+   * older version began keeps the user ID that it assigns to its user.
    */
   private async namesNow(
     rp: KeyDomain,
@@ -74,23 +74,23 @@ export class SignInUsers {
     const owner = await this.reader.findOwner(rp, credential);
     if (!owner) throw new ApiError('E0033R');
     const { username, displayName, verification } = owner;
-    const externalId = pending.user === undefined ? owner.externalId : pending.subject;
+    const subject = pending.user === undefined ? owner.subject : pending.subject;
     const uvInitialized = countedAt(pending.begunAt, verification);
     const { lastUsedAt } = verification;
-    return { username, displayName, externalId, uvInitialized, lastUsedAt };
+    return { username, displayName, subject, uvInitialized, lastUsedAt };
   }
 }
 
 function namesAsBegun(
   recalled: ReadyCredential,
-  { username, displayName, subject: externalId, offered, lastUsedAt }: NamedAuthentication,
+  { username, displayName, subject, offered, lastUsedAt }: NamedAuthentication,
   uvInitialized: readonly boolean[],
 ): SignInNames {
   const place = offered.indexOf(recalled.id.toString('base64url'));
   return {
     username,
     displayName,
-    externalId,
+    subject,
     uvInitialized: uvInitialized[place] ?? false,
     lastUsedAt: lastUsedAt?.[place],
   };

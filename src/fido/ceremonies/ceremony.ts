@@ -5,7 +5,7 @@ import type { Acr } from '../authentication/authentication.validators.js';
 
 /** The application's own ID of the user, as known at the begin call. */
 export interface PendingUserId {
-  /** The external ID, which becomes `user_id` of the token. Stored ceremonies use the name of its column. */
+  /** The user ID, which becomes `user_id` of the token. */
   readonly subject?: string;
   /** Set if the user does not have this ID yet. */
   readonly binds?: true;

@@ -2,7 +2,7 @@ import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
 import { code, FieldValidator } from '../../platform/validation/field-validator.js';
-import { isExternalId, externalIdProblem } from '../../platform/validation/values/names.js';
+import { isSubject, subjectProblem } from '../../platform/validation/values/names.js';
 import { base64UrlMistake, decodeBase64Url } from '../../webauthn/base64url.js';
 import type { WrongEncoding } from '../../webauthn/failure.js';
 import { APP_ID_INPUTS, isExtensions } from './extensions.js';
@@ -33,7 +33,7 @@ export const IsExtensions = FieldValidator(
 const appIdInput = (inputs: object) => APP_ID_INPUTS.find((input) => Object.hasOwn(inputs, input));
 
 /** The user's ID at the customer's own application. */
-export const IsUserId = FieldValidator('isUserId', isExternalId, externalIdProblem);
+export const IsUserId = FieldValidator('isUserId', isSubject, subjectProblem);
 
 /** W3C WebAuthn L3 §5.8.7 PublicKeyCredentialHint. */
 export const IsHints = FieldValidator(

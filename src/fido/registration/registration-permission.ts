@@ -205,4 +205,4 @@ export const isPromptless = ({ mediation }: BeginRegistrationDto): boolean =>
   mediation === 'conditional';
 
 const pendingUserIdOf = (user: KnownUser | undefined): PendingUserId | undefined =>
-  user?.externalId === undefined ? undefined : { subject: user.externalId };
+  user?.subject === undefined ? undefined : { subject: user.subject };

@@ -164,7 +164,7 @@ export class RegistrationStore {
       renamed: knownUser !== undefined && knownUser.displayName !== pending.displayName,
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
       lockouts: pending.lockouts ?? 0,
-      externalId: pending.subject,
+      subject: pending.subject,
     };
     const { permit } = pending;
     const key = { credentialId, owner: id ?? movingId ?? NOBODY, userId };

@@ -36,7 +36,7 @@ interface VerifiedSignIn extends UsedCredential {
   /** The key verified its user, and its user verification counts. */
   readonly isVerified: boolean;
   /** The user's ID at the customer's own application. */
-  readonly externalId?: string | undefined;
+  readonly subject?: string | undefined;
   readonly requestedClaims?: RequestedClaims | undefined;
   /** ID of the receipt, if there is one. */
   readonly id?: Buffer | undefined;
@@ -92,7 +92,7 @@ export class TokenService {
   }
 
   private issue(rp: KeyDomain, signIn: VerifiedSignIn): string {
-    const { credential, authData, isVerified, externalId, requestedClaims, id } = signIn;
+    const { credential, authData, isVerified, subject, requestedClaims, id } = signIn;
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
@@ -109,7 +109,7 @@ export class TokenService {
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),
       aaguid: aaguidText(credential.aaguid),
-      ...(externalId !== undefined && { user_id: externalId }),
+      ...(subject !== undefined && { user_id: subject }),
       ...(requestedClaims?.nonce !== undefined && { nonce: requestedClaims.nonce }),
       ...(requestedClaims?.txn !== undefined && { txn: requestedClaims.txn }),
     };

@@ -61,13 +61,13 @@ const headerLine = (rp: RelyingParty, at: number) => ({
 
 /** A user with all keys; bytes in Base64URL, times in ISO 8601 UTC. */
 function userLine(user: ExportedUser) {
-  const { username, displayName, externalId, createdAt, keys } = user;
+  const { username, displayName, subject, createdAt, keys } = user;
   const [own, ...further] = user.handles.map(base64Url);
   return {
     type: 'user',
     username,
     displayName,
-    ...(externalId !== undefined && { userId: externalId }),
+    ...(subject !== undefined && { userId: subject }),
     userHandle: own,
     ...(further.length > 0 && { furtherHandles: further }),
     createdAt: new Date(createdAt).toISOString(),

@@ -33,7 +33,7 @@ export interface UserToSignIn {
   readonly username: string;
   readonly displayName: string;
   /** The user's ID at the customer's own application. */
-  readonly externalId: string | undefined;
+  readonly subject: string | undefined;
   readonly credentials: readonly (DescribedCredential & {
     readonly uvInitialized: boolean;
     readonly signCount: number;
@@ -212,9 +212,9 @@ const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: n
 const namesOf = ({
   username,
   displayName,
-  externalId,
-}: Pick<AnsweredUserRow, 'username' | 'displayName' | 'externalId'>) => ({
+  subject,
+}: Pick<AnsweredUserRow, 'username' | 'displayName' | 'subject'>) => ({
   username: username.toString('utf8'),
   displayName,
-  externalId: externalId?.toString('utf8'),
+  subject: subject?.toString('utf8'),
 });

@@ -14,7 +14,7 @@ import { Credential, KEY_STATE } from './credential.entity.js';
  */
 
 /** Columns of both begin calls. Times are milliseconds since 1970. */
-type DescriptorRow = RowOf<User, 'displayName' | 'externalId', 'username'> &
+type DescriptorRow = RowOf<User, 'displayName' | 'subject', 'username'> &
   RowOf<Credential, 'userId' | 'credentialId' | 'transports' | 'registeredAt'>;
 
 /** A user without credentials is one row without a credential. */
@@ -36,7 +36,7 @@ export type AnsweredKeyRow = RowOf<Credential, (typeof ANSWERED)[number]> & {
   readonly isDeleted: number;
 };
 
-export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'externalId', 'username'>;
+export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'subject', 'username'>;
 
 type OwnerRow = AnsweredUserRow &
   RowOf<Credential, 'userVerified' | 'registeredAt' | 'lastUsedAt'> &
@@ -75,7 +75,7 @@ export const uvInitializedOf = (row: {
 
 const UV_INITIALIZED = `${uvInitializedOf(credential)} AS uvInitialized`;
 
-const DESCRIPTOR = `${user.id} AS userId, ${user.select('username', 'displayName', 'externalId')},
+const DESCRIPTOR = `${user.id} AS userId, ${user.select('username', 'displayName', 'subject')},
   ${credential.select('id', 'credentialId', 'transports', 'registeredAt')}`;
 
 export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
@@ -103,7 +103,7 @@ export const USER_BY_ID = sql<
   Scope & { userId: Buffer },
   AnsweredUserRow & RowOf<User, 'lockouts'>
 >(
-  `SELECT ${user.select('username', 'displayName', 'userHandle', 'externalId', 'lockouts')}
+  `SELECT ${user.select('username', 'displayName', 'userHandle', 'subject', 'lockouts')}
   FROM ${user.from} ${ITS_OPEN_PARTY(user)} WHERE ${user.scope} AND ${user.id} = :userId`,
   SMALL,
 );
@@ -111,7 +111,7 @@ export const USER_BY_ID = sql<
 /** The user of a credential, and since when its user verification counts. */
 export const OWNER_OF_CREDENTIAL = sql<Scope & { id: Buffer }, OwnerRow>(
   `SELECT
-    ${user.select('username', 'displayName', 'userHandle', 'externalId')}, ${UV_INITIALIZED},
+    ${user.select('username', 'displayName', 'userHandle', 'subject')}, ${UV_INITIALIZED},
     ${credential.select('userVerified', 'registeredAt', 'lastUsedAt')}
   FROM ${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)}
   WHERE ${credential.scopeWithoutIndex} AND ${credential.id} = :id`,
@@ -147,15 +147,15 @@ export const OWNER_OF_HANDLE = sql<Scope & { handle: Buffer }, { userId: Buffer 
 
 /** A user to store; the folded name counts if the relying party folds names. */
 export type NewUser = RowOf<User, 'id' | 'displayName' | 'userHandle', 'username'> &
-  RowOf<User, 'externalId' | 'createdAt'> & { readonly foldedName: Buffer };
+  RowOf<User, 'subject' | 'createdAt'> & { readonly foldedName: Buffer };
 
 /**
  * The row of the relying party decides at this moment whether the folded name counts, whatever this process has
  * cached.
  */
 export const INSERT_USER = sql<Scope & NewUser>(`INSERT INTO ${users.from}
-    (${users.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'externalId', 'createdAt', 'foldedName')})
-  SELECT ${relyingParty.tenantId}, ${relyingParty.id}, :id, :username, :displayName, :userHandle, :externalId, :createdAt,
+    (${users.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'subject', 'createdAt', 'foldedName')})
+  SELECT ${relyingParty.tenantId}, ${relyingParty.id}, :id, :username, :displayName, :userHandle, :subject, :createdAt,
     CASE WHEN ${relyingParty.foldsNames} = 1 THEN :foldedName END
   FROM ${relyingParty.from} WHERE ${relyingParty.id} = :relyingPartyId AND ${relyingParty.tenantId} = :tenantId
     AND ${relyingParty.closedAt} = 0
@@ -165,17 +165,15 @@ export const INSERT_USER = sql<Scope & NewUser>(`INSERT INTO ${users.from}
 export const RENAME_USER = sql<Scope & { id: Buffer; displayName: string }>(`UPDATE ${users.from}
   SET ${users.displayName} = :displayName WHERE ${users.scope} AND ${users.id} = :id`);
 
-export const USER_BY_EXTERNAL_ID = sql<Scope & { externalId: Buffer }, { id: Buffer }>(
-  `SELECT ${users.id} FROM ${users.from} WHERE ${users.scope} AND ${users.externalId} = :externalId`,
+export const USER_BY_SUBJECT = sql<Scope & { subject: Buffer }, { id: Buffer }>(
+  `SELECT ${users.id} FROM ${users.from} WHERE ${users.scope} AND ${users.subject} = :subject`,
   SMALL,
 );
 
-/** Gives an external ID to a user who has none. */
-export const BIND_EXTERNAL_ID = sql<
-  Scope & { id: Buffer; externalId: Buffer }
->(`UPDATE ${users.from}
-  SET ${users.externalId} = :externalId
-  WHERE ${users.scope} AND ${users.id} = :id AND ${users.externalId} IS NULL`);
+/** Gives a user ID to a user who has none. */
+export const BIND_SUBJECT = sql<Scope & { id: Buffer; subject: Buffer }>(`UPDATE ${users.from}
+  SET ${users.subject} = :subject
+  WHERE ${users.scope} AND ${users.id} = :id AND ${users.subject} IS NULL`);
 
 /** The columns of a credential that a registration sets. */
 const REGISTERED = credentials.except(

@@ -29,7 +29,7 @@ export interface RegisteringUser {
   /** How often the user had been locked out when the ceremony began. */
   readonly lockouts: number;
   /** The ID of a new user at the customer's application. */
-  readonly externalId?: string | undefined;
+  readonly subject?: string | undefined;
 }
 
 export interface NewCredential
@@ -80,14 +80,14 @@ export function insertUser({ rp, userId, at }: RegistrationContext, user: Regist
 }
 
 /** The columns of a new user, whose name is in NFC. */
-export const newUserRow = <User extends Pick<RegisteringUser, 'username' | 'externalId'>>({
+export const newUserRow = <User extends Pick<RegisteringUser, 'username' | 'subject'>>({
   username,
-  externalId,
+  subject,
   ...user
 }: User) => ({
   ...user,
   username: Buffer.from(username, 'utf8'),
-  externalId: externalId === undefined ? null : Buffer.from(externalId, 'utf8'),
+  subject: subject === undefined ? null : Buffer.from(subject, 'utf8'),
   foldedName: Buffer.from(foldedName(username), 'utf8'),
 });
 

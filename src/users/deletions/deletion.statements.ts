@@ -119,7 +119,7 @@ export const LOCK_USER_WITHOUT_ENABLED_DELETED_KEY = sql<Scope & { userId: Buffe
       WHERE ${deletedKey.userId} = :userId AND ${deletedKey.enabled} = 1)`,
 );
 
-/** Unique keys refuse a name, a handle or an external ID that another user has by now. */
+/** Unique keys refuse a name, a handle or a user ID that another user has by now. */
 export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${users.from}
     (${users.list('id', 'tenantId', 'relyingPartyId', 'username', ...OF_USER, 'foldedName')})
   SELECT ${deletion.list('userId', 'tenantId', 'relyingPartyId', 'username', ...OF_USER)},

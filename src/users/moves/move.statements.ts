@@ -106,7 +106,7 @@ export interface FormerUserRow {
   readonly username: Buffer;
   /** The stored link. */
   readonly linkedId: Buffer | null;
-  /** The user with the same user ID (`externalId`), and that user's stored link. */
+  /** The user with the same user ID (`subject`), and that user's stored link. */
   readonly sameId: Buffer | null;
   readonly sameFormerId: Buffer | null;
   /** The user of the same name, as the new domain compares names, and that user's stored link. */
@@ -146,7 +146,7 @@ export const FORMER_USERS = sql<UserIds & CaseRule, FormerUserRow>(
     AND ${collision.formerUserId} = ${formerUser.id}
   LEFT JOIN ${move.from} ON ${move.scope} AND ${move.formerUserId} = ${formerUser.id}
   LEFT JOIN ${same.from} ON ${same.relyingPartyId} = :relyingPartyId
-    AND ${same.externalId} = ${formerUser.externalId}
+    AND ${same.subject} = ${formerUser.subject}
   LEFT JOIN ${folded.from} ON 1 = :ignoresCase AND ${folded.relyingPartyId} = :relyingPartyId
     AND ${folded.foldedName} = ${formerUser.foldedName}
   LEFT JOIN ${namesake.from} ON ${namesake.relyingPartyId} = :relyingPartyId
@@ -165,7 +165,7 @@ export const POSSIBLE_FORMER_IDS = sql<
   WHERE ${moves.scopeWithoutIndex} AND ${moves.userId} IN (:...ids)
   UNION SELECT ${formerUser.id} AS id FROM ${newUser.from} JOIN ${formerUser.from}
     ON ${formerUser.relyingPartyId} = :formerRelyingPartyId
-      AND ${formerUser.externalId} = ${newUser.externalId}
+      AND ${formerUser.subject} = ${newUser.subject}
   WHERE ${newUser.id} IN (:...ids)`);
 
 /** Start of an INSERT that stores nothing if a row with one of its unique keys exists. */

@@ -36,7 +36,7 @@ interface Decision {
 /**
  * Decides who at the new domain of a move is the same person as whom at the old one. What is stored holds: a collision,
  * else a link. About other users it applies the rule, and `storing` stores the decision about those who exist at the new
- * domain, and collisions: equal user IDs (`externalId`) are one person. A name leads only to a person who does not exist at the new domain: if somebody else has the name
+ * domain, and collisions: equal user IDs (`subject`) are one person. A name leads only to a person who does not exist at the new domain: if somebody else has the name
  * there, or gave it up, the two are a collision, which only an administrator can resolve.
  */
 @Injectable()

@@ -75,12 +75,12 @@ function usersOf(
   proofs: ReadonlyMap<string, SignedEvidence>,
 ): ExportedUser[] {
   return [...groupedByUser(rows)].map(([id, ofUser]) => {
-    const { username, displayName, externalId, userHandle, createdAt } = ofUser[0] as ExportRow;
+    const { username, displayName, subject, userHandle, createdAt } = ofUser[0] as ExportRow;
     const others = (further.get(id) ?? []).map(({ handle }) => handle);
     return {
       username: username.toString('utf8'),
       displayName,
-      externalId: externalId?.toString('utf8'),
+      subject: subject?.toString('utf8'),
       handles: [userHandle, ...others],
       createdAt,
       keys: ofUser.flatMap((row) =>

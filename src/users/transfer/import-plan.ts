@@ -14,7 +14,7 @@ import {
   OWNERS_OF_HANDLES,
   USERS_OF_HANDLES,
   USERS_OF_NAMES,
-  USERS_OF_EXTERNAL_IDS,
+  USERS_OF_SUBJECTS,
   type ListedRows,
 } from './transfer.statements.js';
 import { ownHandleOf, type TransferredKey, type TransferredUser } from './transferred.js';
@@ -23,13 +23,13 @@ import { ownHandleOf, type TransferredKey, type TransferredUser } from './transf
 interface ImportedUser {
   readonly id: Buffer;
   /** The stored user ID; `null` if the user has none. */
-  readonly externalId: Buffer | null;
+  readonly subject: Buffer | null;
   credentials: number;
   /** Created by this batch, so not visible to others yet. */
   readonly isNew: boolean;
 }
 
-/** The owners of handles, external IDs or credentials. */
+/** The owners of handles, user IDs or credentials. */
 class Owners {
   private readonly ids = new Map<string, Buffer>();
 
@@ -46,12 +46,12 @@ class Owners {
 }
 
 /**
- * The owners of the names, handles, external IDs and credentials in a batch of users. Rows that the batch is going to
+ * The owners of the names, handles, user IDs and credentials in a batch of users. Rows that the batch is going to
  * store are added, so that repetitions within the batch are found too.
  */
 class ImportSnapshot {
   readonly handles = new Owners();
-  readonly externalIds = new Owners();
+  readonly subjects = new Owners();
   /** By the hashes of credential IDs. */
   readonly credentials = new Owners();
   /** Users by `nameKey`, the form in which the relying party compares names. */
@@ -73,15 +73,15 @@ class ImportSnapshot {
 
   /** Adds the rows of a user that the batch is going to store. */
   remember(
-    { username, handles, externalId }: TransferredUser,
+    { username, handles, subject }: TransferredUser,
     stored: ImportedUser,
     keys: readonly TransferredKey[],
   ): void {
     stored.credentials += keys.length;
     this.addUser(username, stored);
     for (const handle of handles) this.handles.add(handle, stored);
-    if (externalId !== undefined && stored.isNew) {
-      this.externalIds.add(Buffer.from(externalId), stored);
+    if (subject !== undefined && stored.isNew) {
+      this.subjects.add(Buffer.from(subject), stored);
     }
     for (const { credentialId } of keys) {
       this.credentials.add(credentialHashOf(credentialId), stored);
@@ -98,18 +98,18 @@ export async function readSnapshot(
 ): Promise<ImportSnapshot> {
   const names = batch.map(({ username }) => Buffer.from(nameKey(rp, username), 'utf8'));
   const handles = batch.flatMap((user) => user.handles);
-  const externalIds = batch.flatMap(({ externalId }) =>
-    externalId === undefined ? [] : [Buffer.from(externalId, 'utf8')],
+  const subjects = batch.flatMap(({ subject }) =>
+    subject === undefined ? [] : [Buffer.from(subject, 'utf8')],
   );
   const hashes = batch.flatMap(({ keys }) =>
     keys.map(({ credentialId }) => credentialHashOf(credentialId)),
   );
   const find = async <Row>(statement: Statement<ListedRows, Row>, list: readonly Buffer[]) =>
     list.length === 0 ? [] : database.query(statement, { ...scope(rp), list });
-  const [byName, byHandle, byExternalId, further, credentials] = await Promise.all([
+  const [byName, byHandle, bySubject, further, credentials] = await Promise.all([
     find(nameFormOf(rp, USERS_OF_NAMES), names),
     find(USERS_OF_HANDLES, handles),
-    find(USERS_OF_EXTERNAL_IDS, externalIds),
+    find(USERS_OF_SUBJECTS, subjects),
     find(OWNERS_OF_HANDLES, handles),
     find(OWNERS_OF_CREDENTIALS, hashes),
   ]);
@@ -117,9 +117,9 @@ export async function readSnapshot(
   for (const row of byName) {
     snapshot.addUser(row.username.toString('utf8'), { ...row, isNew: false });
   }
-  for (const row of [...byName, ...byHandle, ...byExternalId]) {
+  for (const row of [...byName, ...byHandle, ...bySubject]) {
     snapshot.handles.add(row.userHandle, row);
-    if (row.externalId) snapshot.externalIds.add(row.externalId, row);
+    if (row.subject) snapshot.subjects.add(row.subject, row);
   }
   for (const { userId: id, handle } of further) snapshot.handles.add(handle, { id });
   for (const { userId: id, credentialHash } of credentials) {
@@ -188,9 +188,9 @@ export function decideImport(
   return { ...found, user: known ? 'present' : 'created', addition };
 }
 
-const newUser = ({ externalId }: TransferredUser): ImportedUser => ({
+const newUser = ({ subject }: TransferredUser): ImportedUser => ({
   id: newId(),
-  externalId: externalId === undefined ? null : Buffer.from(externalId),
+  subject: subject === undefined ? null : Buffer.from(subject),
   credentials: 0,
   isNew: true,
 });
@@ -200,7 +200,7 @@ const newUser = ({ externalId }: TransferredUser): ImportedUser => ({
  * stored.
  */
 function conflictOf(
-  { username, handles, externalId }: TransferredUser,
+  { username, handles, subject }: TransferredUser,
   known: ImportedUser | undefined,
   snapshot: ImportSnapshot,
 ): Conflict | undefined {
@@ -212,10 +212,10 @@ function conflictOf(
   if (known && !owners.includes('self')) {
     return taken(problem('import.nameTaken'));
   }
-  if (externalId === undefined) return undefined;
-  const owner = snapshot.externalIds.kindOf(Buffer.from(externalId), known);
+  if (subject === undefined) return undefined;
+  const owner = snapshot.subjects.kindOf(Buffer.from(subject), known);
   if (owner === 'other') return taken(problem('import.userIdTaken'));
-  if (owner === 'nobody' && known?.externalId) return taken(problem('import.userIdDiffers'));
+  if (owner === 'nobody' && known?.subject) return taken(problem('import.userIdDiffers'));
   return undefined;
 }
 

@@ -23,7 +23,7 @@ const EXPORTED = TRANSFERRED.filter((name) => name !== 'uvInitialized');
 
 /** A user joined with one credential, or with none. */
 export type ExportRow = Omit<ExportedKey, 'proof'> &
-  RowOf<User, 'displayName' | 'userHandle' | 'externalId' | 'createdAt', 'username'> & {
+  RowOf<User, 'displayName' | 'userHandle' | 'subject' | 'createdAt', 'username'> & {
     readonly userId: Buffer;
     readonly id: Buffer | null;
   };
@@ -33,7 +33,7 @@ const usersToExport = <Params extends Parameters<Params>>(after: string) =>
     { relyingPartyId: Buffer; createdAt: number; limit: number } & Params,
     ExportRow
   >(`SELECT ${user.id} AS userId,
-    ${user.select('username', 'displayName', 'userHandle', 'externalId', 'createdAt')},
+    ${user.select('username', 'displayName', 'userHandle', 'subject', 'createdAt')},
     ${credential.select('id', 'attestationTrusted', 'serialNumber', ...EXPORTED)},
     ${uvInitializedOf(credential)} AS uvInitialized
   FROM (SELECT ${users.id} FROM ${users.from}
@@ -62,14 +62,14 @@ export const FURTHER_HANDLES_OF = sql<Scope & { userIds: readonly Buffer[] }, Ha
 const usersIn = (column: string) =>
   sql<
     ListedRows,
-    RowOf<User, 'id' | 'userHandle' | 'externalId', 'username'> & { credentials: number }
-  >(`SELECT ${users.select('id', 'username', 'userHandle', 'externalId')},
+    RowOf<User, 'id' | 'userHandle' | 'subject', 'username'> & { credentials: number }
+  >(`SELECT ${users.select('id', 'username', 'userHandle', 'subject')},
     (SELECT COUNT(*) FROM ${credential.from} WHERE ${credential.userId} = ${users.from}.${users.id}) AS credentials
   FROM ${users.from} WHERE ${users.scope} AND ${column} IN (:...list)`);
 
 export const USERS_OF_NAMES = eachNameForm(users, usersIn);
 export const USERS_OF_HANDLES = usersIn(users.userHandle);
-export const USERS_OF_EXTERNAL_IDS = usersIn(users.externalId);
+export const USERS_OF_SUBJECTS = usersIn(users.subject);
 
 export const OWNERS_OF_HANDLES = sql<ListedRows, HandleRow>(
   `SELECT ${furtherHandles.select('userId', 'handle')} FROM ${furtherHandles.from}
@@ -88,7 +88,7 @@ const NEW_USER = [
   'username',
   'displayName',
   'userHandle',
-  'externalId',
+  'subject',
   'createdAt',
 ] as const;
 

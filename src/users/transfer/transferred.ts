@@ -7,7 +7,7 @@ export interface TransferredUser {
   readonly username: string;
   readonly displayName: string;
   /** The user's ID at the customer's own application. */
-  readonly externalId: string | undefined;
+  readonly subject: string | undefined;
   /** User handles, 1 to 64 bytes each: WebAuthn's user.id, then those of some keys only. */
   readonly handles: readonly [Buffer, ...Buffer[]];
   /** Milliseconds since 1970, as all times here. */

@@ -56,13 +56,13 @@ export function isKnownName(value: unknown): value is string {
   return Buffer.byteLength(normalizeName(value), 'utf8') <= MAX_NAME_BYTES;
 }
 
-const MAX_EXTERNAL_ID_BYTES = 64;
+const MAX_SUBJECT_BYTES = 64;
 
-export const externalIdProblem = (field: string): Problem =>
-  problem('field.utf8', { field, most: MAX_EXTERNAL_ID_BYTES });
+export const subjectProblem = (field: string): Problem =>
+  problem('field.utf8', { field, most: MAX_SUBJECT_BYTES });
 
-/** Whether the value can be an external ID: the user's ID at the customer's own application. */
-export function isExternalId(value: unknown): value is string {
+/** Whether the value can be a user ID: the user's ID at the customer's own application. */
+export function isSubject(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || !value.isWellFormed()) return false;
-  return Buffer.byteLength(value, 'utf8') <= MAX_EXTERNAL_ID_BYTES;
+  return Buffer.byteLength(value, 'utf8') <= MAX_SUBJECT_BYTES;
 }

@@ -7,11 +7,11 @@ import { ApiError } from '../../../platform/errors/api-error.js';
 import {
   displayNameProblem,
   nameProblem,
-  externalIdProblem,
+  subjectProblem,
   displayNameOf,
   isDisplayName,
   isName,
-  isExternalId,
+  isSubject,
   normalizeName,
 } from '../../../platform/validation/values/names.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
@@ -51,13 +51,13 @@ export class UserChecks {
     if (!isName(username)) throw ApiError.of('E0001R', nameProblem('username'));
     const displayName = source.displayName ?? username;
     if (!isDisplayName(displayName)) throw ApiError.of('E0001R', displayNameProblem('displayName'));
-    if (source.externalId !== undefined && !isExternalId(source.externalId)) {
-      throw ApiError.of('E0001R', externalIdProblem('userId'));
+    if (source.subject !== undefined && !isSubject(source.subject)) {
+      throw ApiError.of('E0001R', subjectProblem('userId'));
     }
     const user = {
       username: normalizeName(username),
       displayName: displayNameOf(displayName),
-      externalId: source.externalId,
+      subject: source.subject,
       handles: handlesOf(source),
       createdAt: Math.min(readTimeValue('createdAt', source.createdAt) ?? now, now),
     };

@@ -19,7 +19,7 @@ function userOf(row: SourceRow): SourceUser {
   return {
     username: firstValueOf(row, 'username', 'email', 'address') ?? primaryEmail(row['emails']),
     displayName: firstValueOf(row, 'name_of_user', 'display_name'),
-    externalId: firstValueOf(row, 'custom_user_id'),
+    subject: firstValueOf(row, 'custom_user_id'),
     formerId: id,
     handles: [uuidBytes(id), ...further],
     createdAt: firstValueOf(row, 'user_created_at', ...(Array.isArray(list) ? ['created_at'] : [])),

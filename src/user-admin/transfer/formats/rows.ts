@@ -67,7 +67,7 @@ export async function* usersOfRows(
 
 /** Whether two rows are of one user. A server may allow a name twice, so the IDs decide too. */
 function isSameUser(one: SourceUser, other: SourceUser): boolean {
-  if (one.username !== other.username || one.externalId !== other.externalId) return false;
+  if (one.username !== other.username || one.subject !== other.subject) return false;
   const isKnown = one.formerId !== undefined && other.formerId !== undefined;
   return !isKnown || one.formerId === other.formerId;
 }

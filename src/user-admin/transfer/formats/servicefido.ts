@@ -50,7 +50,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const userOf = (row: SourceRow): SourceUser => ({
   username: row['username'],
   displayName: row['displayName'],
-  externalId: row['userId'] ?? undefined,
+  subject: row['userId'] ?? undefined,
   handles: [row['userHandle'], ...listOf(row['furtherHandles'])].map(bytes),
   createdAt: row['createdAt'],
   keys: listOf(row['keys']).map((key) => keyOf(isObject(key) ? key : {})),

@@ -15,7 +15,7 @@ function userOf(row: SourceRow): SourceUser {
   return {
     username: of('username', 'user_name'),
     displayName: of('displayName', 'display_name'),
-    externalId: of('userId', 'user_id_text'),
+    subject: of('userId', 'user_id_text'),
     // Versions before 10 used the user's ID as the handle.
     formerId: of('internalUserId', 'internalUserID', 'internal_user_id') ?? text,
     handles: [handle === undefined ? utf8Of(text) : bytesOf(handle)],

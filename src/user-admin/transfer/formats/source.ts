@@ -8,7 +8,7 @@ export type SourceRow = Readonly<Record<string, unknown>>;
 export interface SourceUser {
   readonly username: unknown;
   readonly displayName?: unknown;
-  readonly externalId?: unknown;
+  readonly subject?: unknown;
   /** The user's ID at the former server, which is not stored. */
   readonly formerId?: unknown;
   /** User handles, the `user.id` of WebAuthn first; `undefined` for one that could not be decoded. */
