@@ -1,4 +1,11 @@
-import { brokenRuleIn, isReason, withoutValues } from '../platform/errors/reasons.js';
+import {
+  brokenRuleIn,
+  isReason,
+  problem,
+  withoutValues,
+  type PlainReason,
+  type Reason,
+} from '../platform/errors/reasons.js';
 import { CATALOGUE, type Code } from '../platform/errors/catalogue.js';
 import {
   phrase,
@@ -85,6 +92,14 @@ export const isWithoutKey = (detail: string | null): boolean =>
 /** For the failed check and for the broken rule. */
 const NOT_VERIFIED = explanation('notVerified', VERIFY);
 
+const TOO_MANY_KEYS = explanation('tooManyKeys');
+
+/** A mistake of the page or its backend, explained by the sentence of its reason. */
+const mistake = (reason: PlainReason): RefusalExplanation => ({
+  ...explanation('', FOR_DEVELOPERS),
+  reason: problemPhrase(problem(reason)),
+});
+
 const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
   ['unknown-user', explanation('unknownUser')],
   ['no-enabled-key', explanation('noEnabledKey')],
@@ -97,13 +112,34 @@ const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
   ['session.expired', explanation('expired')],
   ['session.used', explanation('usedTwice', { tell: 'tell.again' })],
   ['session.cookieMissing', explanation('cookieMissing')],
-  ['proxy.protocol', explanation('proxyProtocol', FOR_DEVELOPERS)],
-  ['session.ceremonyMissing', explanation('ceremonyMissing', FOR_DEVELOPERS)],
+  ['session.ended', explanation('lockedOut')],
+  ['proxy.protocol', explanation('proxyProtocol', { tell: 'tell.us' })],
+  ['registration.tooManyKeys', TOO_MANY_KEYS],
+  ['cross-origin-not-allowed', explanation('embedded', { tell: 'E0029R.tell' })],
+  ['challenge-encoded-twice', mistake('challenge.encodedTwice')],
+]);
+
+/**
+ * Reasons that only developers can deal with, of codes that otherwise concern the user: to try again, or to sign in
+ * first, does not help.
+ */
+const MISTAKES: ReadonlySet<string> = new Set<Reason>([
+  'session.otherKind',
+  'session.otherRelyingParty',
+  'session.notIssued',
+  'session.keyMissing',
+  'session.ceremonyMissing',
+  'applicationKey.needsScope',
+  'applicationKey.notCovered',
+  'relyingParty.keysOnly',
+  'secondFactor.needsKey',
+  'secondFactor.needsName',
+  'registration.noPrompt',
+  'registration.needsApplication',
 ]);
 
 /** The rule that the user can satisfy with the same key. */
 const RULE_OF_USERS = 'userVerification';
-const TOO_MANY_KEYS = explanation('tooManyKeys');
 
 function explainRule(rule: string): RefusalExplanation {
   if (rule === 'maxCredentials') return TOO_MANY_KEYS;
@@ -111,8 +147,8 @@ function explainRule(rule: string): RefusalExplanation {
   return { ...explanation('brokenRule', { tell: ANOTHER_KEY.tell }), reason };
 }
 
-/** The wrong field or audience, which the ledger records after the reason. */
-const WRONG = /^\S+ (?:\(\d+ alike\) )?(\S+)$/;
+/** The value of the sentence that the ledger records after the reason, for example a field. */
+const FIRST_VALUE = /^\S+ (?:\(\d+ alike\) )?(\S+)$/;
 
 const isCode = (text: string): text is Code => Object.hasOwn(CATALOGUE, text);
 
@@ -132,16 +168,9 @@ export function explain(code: string | null, detail: string | null = ''): Refusa
   // With the policy `unknownUsers`, callers receive the code of a wrong signature, and the detail is the real one.
   if (word !== code && isCode(word)) return explain(word);
   if (!isCode(code)) return { ...explanation('', FOR_DEVELOPERS), reason: code };
-  const known = BY_CODE[code];
+  const known = MISTAKES.has(word) ? undefined : BY_CODE[code];
   if (known && !isReason(word)) return known;
-  const { reason, values } = withoutValues(isReason(word) ? word : CATALOGUE[code][1]);
-  const [, wrong] = WRONG.exec(detail ?? '') ?? [];
-  return {
-    ...explanation('', FOR_DEVELOPERS),
-    ...known,
-    reason: problemPhrase({
-      reason,
-      values: { ...values, ...(wrong !== undefined && { field: wrong, audience: wrong }) },
-    }),
-  };
+  const [, first] = FIRST_VALUE.exec(detail ?? '') ?? [];
+  const told = isReason(word) ? withoutValues(word, first) : withoutValues(CATALOGUE[code][1]);
+  return { ...explanation('', FOR_DEVELOPERS), ...known, reason: problemPhrase(told) };
 }

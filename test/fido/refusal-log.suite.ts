@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { ApiError } from '../../src/platform/errors/api-error.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { bearer, issueKey } from '../support/application-keys.js';
 import { Client, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
@@ -17,6 +20,7 @@ interface Row {
   username: Buffer;
   credential: Buffer;
   request_id: string;
+  relying_party_id: Buffer;
 }
 
 describe.each(DATABASES)('refused ceremonies on %s', (on) => {
@@ -178,11 +182,26 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(await countOf(server, sql)).toBe(before);
   });
 
-  it('a refused ceremony at an unknown relying party is not recorded', async () => {
-    const before = await refusals();
+  it('a refused call to an unknown relying party is recorded at the only one that it can mean', async () => {
     const lost = new FidoClient(server.url, { relyingParty: 'nowhere.test' });
-    expect((await lost.beginAuthentication('ann')).body.errorCode).toBe('E0025R');
-    expect((await refusals()).length).toBe(before.length);
+    const refuse = async (headers: Record<string, string> = {}) => {
+      const answer = await lost.post(PATHS.certify.beginAuthentication, {}, headers);
+      expect(answer.body.errorCode).toBe('E0025R');
+      const recorded = (await refusals()).find(
+        (row) => row.request_id === answer.body['requestId'],
+      );
+      const rps = server.get(RelyingPartyCache).current.relyingParties;
+      return rps.find(({ id }) => recorded?.relying_party_id.equals(id))?.domain;
+    };
+    expect(await refuse()).toBe('localhost');
+
+    const two = { domain: 'two.example', origins: ['https://two.example'] };
+    await server.addRelyingParty('globex', two);
+    expect(await refuse()).toBeUndefined();
+    expect(await refuse({ origin: 'https://two.example' })).toBe('two.example');
+    const { secret } = await issueKey(server.url, { tenant: 'globex', scopes: ['ceremonies'] });
+    expect(await refuse({ ...bearer(secret), origin: 'http://localhost' })).toBe('two.example');
+    await server.get(TenancyService).removeRelyingParty(server.call, 'globex', two.domain);
   });
 
   /** Goes to the beginning of the next minute, from which refusals are counted anew. */

@@ -34,3 +34,40 @@ const MESSAGES: Record<ErrorKind, string> = {
   expired: 'The attempt took too long. Please try again.',
   server: 'The server refused the request.',
 };
+
+interface Refusal {
+  errorCode?: string;
+  errorMessage?: string;
+  reason?: string;
+  requestId?: string;
+  domains?: string[];
+  unknownCredential?: UnknownCredential;
+}
+
+/** Reasons of E0024R in which a new ceremony does not help: mistakes of the application or of a proxy. */
+const MISTAKES: ReadonlySet<string | undefined> = new Set([
+  'proxy.protocol',
+  'session.otherKind',
+  'session.otherRelyingParty',
+  'session.keyMissing',
+]);
+
+/** Returns the error for an answer that refuses a call. */
+export function errorOfAnswer({ status, headers }: Response, answer: Refusal): ServiceFidoError {
+  const { errorCode, errorMessage, reason, domains, unknownCredential } = answer;
+  const requestId = answer.requestId ?? headers.get('X-Request-Id');
+  const retryAfter = Number(headers.get('Retry-After'));
+  return new ServiceFidoError(
+    errorCode === 'E0024R' && !MISTAKES.has(reason) ? 'expired' : 'server',
+    {
+      status,
+      ...(errorCode && { errorCode }),
+      ...(reason && { reason }),
+      ...(domains && { domains }),
+      ...(unknownCredential && { unknownCredential }),
+      ...(requestId && { requestId }),
+      ...(retryAfter > 0 && { retryAfter }),
+    },
+    errorMessage,
+  );
+}

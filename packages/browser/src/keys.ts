@@ -1,6 +1,6 @@
 /** Lists, renames and deletes the keys of the signed-in user. A separate entry, since few pages need it. */
-import { ServiceFidoError } from './errors.js';
-import { ownOrigin, errorOfAnswer, errorWithoutAnswer } from './server.js';
+import { ServiceFidoError, errorOfAnswer } from './errors.js';
+import { ownOrigin, errorWithoutAnswer } from './server.js';
 import { signalAccount } from './signals.js';
 import type { ClientOptions, Signals } from './types.js';
 

@@ -1,5 +1,5 @@
-import { ServiceFidoError } from './errors.js';
-import type { ClientOptions, UnknownCredential } from './types.js';
+import { ServiceFidoError, errorOfAnswer } from './errors.js';
+import type { ClientOptions } from './types.js';
 
 interface Call {
   body: object;
@@ -69,34 +69,4 @@ export async function errorWithoutAnswer({ base, relyingParty, transport, cause 
 export function ownOrigin(): string {
   const { protocol, origin } = new URL(import.meta.url);
   return protocol.startsWith('http') ? origin : '';
-}
-
-interface Refusal {
-  errorCode?: string;
-  errorMessage?: string;
-  reason?: string;
-  requestId?: string;
-  domains?: string[];
-  unknownCredential?: UnknownCredential;
-}
-
-/** Returns the error for an answer that refuses a call. */
-export function errorOfAnswer({ status, headers }: Response, answer: Refusal): ServiceFidoError {
-  const { errorCode, errorMessage, reason, domains, unknownCredential } = answer;
-  const requestId = answer.requestId ?? headers.get('X-Request-Id');
-  const retryAfter = Number(headers.get('Retry-After'));
-  return new ServiceFidoError(
-    // Trying again does not help where a proxy loses the cookie.
-    errorCode === 'E0024R' && reason !== 'proxy.protocol' ? 'expired' : 'server',
-    {
-      status,
-      ...(errorCode && { errorCode }),
-      ...(reason && { reason }),
-      ...(domains && { domains }),
-      ...(unknownCredential && { unknownCredential }),
-      ...(requestId && { requestId }),
-      ...(retryAfter > 0 && { retryAfter }),
-    },
-    errorMessage,
-  );
 }

@@ -12,7 +12,7 @@ export type ErrorKind =
   | 'unsupported' // the browser has no WebAuthn, or no authenticator can do what was requested
   | 'busy' // another WebAuthn request of the page is pending
   | 'network' // the server was not reached, or CORS blocked the call
-  | 'expired' // the ceremony has expired, or its cookie is missing (E0024R, except `proxy.protocol`)
+  | 'expired' // the ceremony has expired, or its cookie is missing (E0024R, except mistakes of application or proxy)
   | 'server'; // the server refused the call: see `errorCode` and `status`
 
 /** Input of `signalUnknownCredential()` of the Signal API (WebAuthn L3 §5.1.10). */

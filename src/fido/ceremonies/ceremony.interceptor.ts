@@ -111,13 +111,19 @@ function sessionOf(
     if (named === undefined) throw new ApiError('E0024R', 'session.ceremonyMissing');
     return named;
   }
-  if (!session?.begun) throw cookieMissing(request);
+  if (!session?.begun) throw sessionMissing(request);
   return sessionIds ? (choose(sessionIds) ?? sessionID) : sessionID;
 }
 
-/** A page over HTTPS whose call arrives over HTTP proves that a proxy in front does not say which one it uses. */
-function cookieMissing(request: Request): ApiError {
-  const { headers, relyingParty } = request;
+/**
+ * Only a begin call with an application key names its session in the answer. A page over HTTPS whose call arrives over
+ * HTTP proves that a proxy in front does not say which one it uses.
+ */
+function sessionMissing(request: Request): ApiError {
+  const { headers, relyingParty, body } = request;
+  if (isObject(body) && typeof body['ceremony'] === 'string') {
+    return new ApiError('E0024R', 'session.keyMissing');
+  }
   const { origin = '' } = headers;
   const isProved =
     origin.startsWith('https://') &&

@@ -8,10 +8,11 @@ import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
-import type { Problem } from '../../platform/errors/reasons.js';
+import { firstValueIn, sentenceOf, type Problem } from '../../platform/errors/reasons.js';
 import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import { allowOriginCommand } from '../../tenancy/changes/allow-origin-command.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyFinder } from '../../tenancy/scope/relying-party-finder.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { isMadeUp, type Pending } from '../ceremonies/ceremony.js';
@@ -128,6 +129,7 @@ export class RefusalLog implements OnModuleDestroy {
     private readonly clock: Clock,
     private readonly clients: EventClients,
     private readonly tally: CeremonyTally,
+    private readonly relyingParties: RelyingPartyFinder,
   ) {}
 
   /** Stores all waiting refusals before the database is closed. */
@@ -139,20 +141,23 @@ export class RefusalLog implements OnModuleDestroy {
 
   /** Adds a refused call of a ceremony; ignores other calls, and errors of this server. */
   add(request: Request, { code, status, detail, problem, cause }: ApiError): void {
-    const { relyingParty, pending, caller, body } = request;
+    const { pending, caller, body } = request;
     const ceremony = CEREMONY.exec(request.path);
-    if (!relyingParty || status >= 500 || !ceremony) return;
+    if (status >= 500 || !ceremony) return;
     // This call reports a ceremony that has ended: a late report is not a failed ceremony.
     if (request.path.endsWith('/given-up')) return;
+    request.logFacts = { ...request.logFacts, errorMessage: sentenceOf(problem) };
+    const relyingParty = request.relyingParty ?? this.relyingParties.guess(request);
+    if (!relyingParty) return;
     if (pending && caller && code !== null) this.tally.refused(relyingParty, caller, pending, code);
     const at = this.clock.now();
-    const word = detail ?? (isExplained(code, problem) ? problem.reason : '');
-    const failure = cause instanceof CeremonyError ? cause.failure : word;
+    const word = detail ?? (isExact(code, problem) ? problem.reason : '');
+    const failure = cause instanceof CeremonyError && !cause.encoding ? cause.failure : word;
     const origin = cause instanceof CeremonyError && code === 'E0029R' ? cause.detail : undefined;
-    const { audience, field } = problem.values;
+    const value = firstValueIn(problem);
     if (problem.reason === 'audience.notListed') {
       const { audiences = [] } = relyingParty.policy;
-      request.logFacts = { ...request.logFacts, audience: String(audience), allowed: audiences };
+      request.logFacts = { ...request.logFacts, audience: String(value), allowed: audiences };
     }
     if (origin !== undefined) {
       const { origins } = relyingParty;
@@ -168,11 +173,7 @@ export class RefusalLog implements OnModuleDestroy {
       requestId: request.requestId,
       client: this.clients.of(request),
       ...(code === null ? {} : { code }),
-      ...detailOf(
-        failure,
-        alike,
-        origin ?? (failure === problem.reason ? (audience ?? field) : ''),
-      ),
+      ...detailOf(failure, alike, origin ?? (failure === problem.reason ? value : '')),
       ...claimedBy(pending, body),
     };
     this.waiting.push(ledgerStep(event));
@@ -216,16 +217,13 @@ export class RefusalLog implements OnModuleDestroy {
   }
 }
 
-/** Codes that many mistakes share. */
-const SHARED: readonly unknown[] = ['E0001R', 'E0006R', 'E0015R', 'E0043R'];
-
-/** Whether the event records the reason, since the code alone does not tell what to do. */
-const isExplained = (code: Code | null, { reason }: Problem): boolean =>
-  code === 'E0024R' || (code !== null && SHARED.includes(code) && reason !== CATALOGUE[code][1]);
+/** Whether the event records the reason, since it says more than the code. */
+const isExact = (code: Code | null, { reason }: Problem): boolean =>
+  code === 'E0024R' || (code !== null && reason !== CATALOGUE[code][1]);
 
 /**
- * The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. An origin or an audience
- * that is not allowed, or the wrong field, comes last.
+ * The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. An origin that is not
+ * allowed, or the first value of the reason's sentence, comes last: an audience, a field.
  */
 function detailOf(failure: string, alike: number, wrong: unknown = ''): { detail?: string } {
   const words = [failure, alike > 1 ? `(${alike} alike)` : '', wrong].filter(Boolean);

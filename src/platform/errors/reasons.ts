@@ -39,11 +39,23 @@ export const problem = <R extends Reason>(reason: R, ...[values]: RestOf<R>): Pr
   values: values ?? {},
 });
 
-/** The problem of a reason whose values were not kept: its sentence has `…` instead of them. */
-export const withoutValues = (reason: Reason): Problem => ({
+const valueNames = (reason: Reason): readonly string[] =>
+  [...ENGLISH[reason].matchAll(VALUE)].map(([, name]) => String(name));
+
+/** The value that the sentence of a problem contains first; `undefined` if it contains none. */
+export function firstValueIn({ reason, values }: Problem): string | number | undefined {
+  const [first] = valueNames(reason);
+  return first === undefined ? undefined : values[first];
+}
+
+/**
+ * The problem of a reason whose values were not kept, except perhaps the first one: its sentence has `…` instead of
+ * them.
+ */
+export const withoutValues = (reason: Reason, first: string = UNKNOWN_VALUE): Problem => ({
   reason,
   values: Object.fromEntries(
-    [...ENGLISH[reason].matchAll(VALUE)].map(([, name]) => [String(name), UNKNOWN_VALUE]),
+    valueNames(reason).map((name, n) => [name, n === 0 ? first : UNKNOWN_VALUE]),
   ),
 });
 

@@ -22,6 +22,8 @@ declare module 'express-serve-static-core' {
       code?: string | null;
       reason?: string;
       detail?: string;
+      /** For the calls of a ceremony: the sentence of the answer. */
+      errorMessage?: string;
       /** For E0029R: the received origin, those that the relying party allows, and the command that adds it. */
       origin?: string;
       allowed?: readonly string[];

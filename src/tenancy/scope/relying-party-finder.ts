@@ -42,6 +42,27 @@ export class RelyingPartyFinder {
   }
 
   /**
+   * Guesses the relying party of a call that was refused before `find`, or by it: the first possible one of header,
+   * Origin and `--domain`, else the only possible one. For an application, those that its key covers are possible.
+   */
+  guess(request: Request): RelyingParty | undefined {
+    const account = accountOf(request);
+    const directory = this.directory.current;
+    const { domain = '' } = this.options;
+    const { origin } = request.headers;
+    const hints = [
+      directory.find(namedHost(relyingPartyHeader(request) ?? '')),
+      origin === undefined ? undefined : findByOrigin(directory, origin),
+      directory.find(domain),
+    ];
+    const isPossible = (rp: RelyingParty) => !account?.key || seesRelyingParty(account, rp);
+    return (
+      hints.find((rp) => rp && isPossible(rp)) ??
+      single(directory.relyingParties.filter(isPossible))
+    );
+  }
+
+  /**
    * Finds the relying party that an administration call names, among those that the account may see.
    *
    * @param name a domain, or a URL
@@ -136,6 +157,9 @@ const single = ([first, second]: readonly RelyingParty[]): RelyingParty | undefi
 
 const ORIGIN_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?$/;
 
+const findByOrigin = (directory: Directory, origin: string): RelyingParty | undefined =>
+  directory.findByOrigin(ORIGIN_HOST.exec(origin)?.[1], origin);
+
 /**
  * Reads a domain from the header X-ServiceFido-RelyingParty: a host name, or the host of a URL.
  *
@@ -174,7 +198,7 @@ export function resolveRelyingParty(
   if (header !== undefined) found = directory.find(domainOfHeader(header));
   else if (domain !== undefined) found = directory.find(domain);
   else if (origin !== undefined) {
-    found = directory.findByOrigin(ORIGIN_HOST.exec(origin)?.[1], origin);
+    found = findByOrigin(directory, origin);
   }
   if (found) return found;
   const body = listDomains ? { domains: directory.domains } : {};

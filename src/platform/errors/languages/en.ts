@@ -129,16 +129,20 @@ export const ENGLISH = {
 
   // The four calls: ceremony, relying party, credential
   'session.over': 'The session has expired or was already used. Begin again.',
-  'session.cookieMissing': 'The session cookie of the begin call was not sent back.',
+  'session.cookieMissing':
+    'The session cookie of the begin call was not sent back. Send it or, after a begin call with an application key, the same key and its "ceremony".',
   'proxy.protocol':
     'The page {{origin}} uses HTTPS, but this server sees HTTP, so browsers drop its cookie. Set --trust-proxy to the number of proxies, and let the first one send X-Forwarded-Proto.',
   'proxy.host':
     'The page {{origin}} has called this server as {{host}}. The proxy in front must forward "Host", or send X-Forwarded-Host where --trust-proxy is set.',
   'session.ceremonyMissing':
-    'The field "ceremony" of the begin call\'s answer is missing or malformed.',
+    'A result call with an application key needs the "ceremony" of the answer to its begin call, which must have the same key.',
+  'session.keyMissing':
+    'The begin call had an application key: send the same key with the result call.',
   'session.otherKind':
     'The challenge belongs to the other ceremony: a registration and a sign-in each have their own result call.',
-  'session.otherRelyingParty': 'This ceremony was begun at another relying party.',
+  'session.otherRelyingParty':
+    'This ceremony was begun at another relying party. Name the same one in both calls.',
   'session.notIssued':
     'The challenge was not issued in this session: send the cookie of its begin call or, with the same application key, its "ceremony".',
   'session.expired': 'The session has expired. Begin again.',
@@ -151,7 +155,8 @@ export const ENGLISH = {
     '"{{field}}" is plain Base64. Send Base64URL: "-" for "+", "_" for "/", and no "=" at the end.',
   'challenge.encodedTwice':
     'The challenge was encoded twice. Decode the challenge of the options before you pass it on as bytes.',
-  'challenge.mismatch': 'The challenge is not the one that was issued.',
+  'challenge.mismatch':
+    'The challenge is not the one that was issued. Use the options of the begin call of this session.',
   'origin.notAllowed': 'The origin {{origin}} is not allowed for this relying party.',
   'origin.embedded': 'This relying party does not allow the page that embeds this ceremony.',
   'rpId.mismatch': 'The authenticator answered for another relying party ID.',
@@ -172,7 +177,8 @@ export const ENGLISH = {
   'credential.notProtected': 'The authenticator did not apply the requested credential protection.',
   'publicKey.unacceptable': 'The public key or its algorithm is not acceptable.',
   'algorithms.noneAllowed': 'None of these algorithms is allowed for this relying party.',
-  'relyingParty.unknown': 'There is no such relying party.',
+  'relyingParty.unknown':
+    'No relying party matches this call. Send the domain of one in the header X-ServiceFido-RelyingParty.',
   'relyingParty.noDomain': 'There is no relying party {{domain}}.',
   'relyingParty.header':
     'The header X-ServiceFido-RelyingParty must contain one domain name or one URL.',
