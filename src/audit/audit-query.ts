@@ -1,5 +1,6 @@
 import { IsIn, IsString } from 'class-validator';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { readRequestId } from '../platform/http/request-id.js';
 import {
   ReadsEmptyAsAbsent,
   IsWithin,
@@ -40,8 +41,13 @@ export class AuditQuery {
   @IsString()
   target?: string;
 
-  @ApiPropertyOptional({ description: 'ID of the request that made the change, as in events' })
+  @ApiPropertyOptional({
+    example: 'K7QF-2M9X-HD3R',
+    description:
+      'ID of the request that made the change, as in events, in any case and with or without hyphens',
+  })
   @MayBeEmpty()
+  @Reads(readRequestId)
   @IsString()
   requestId?: string;
 

@@ -588,9 +588,11 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const refused = await person.beginAuthentication('typo<b>');
     await server.get(RefusalLog).flush();
     const at = new Date(server.clock.now()).toISOString().slice(0, 16);
-    const request = refused.headers.get('x-request-id');
+    const request = refused.headers.get('x-request-id') ?? '';
+    const heard = request.toLowerCase().replaceAll('-', ' ');
     for (const path of [
       `/userapi/explain?at=${at}`,
+      `/userapi/explain?request=${encodeURIComponent(heard)}`,
       `/userapi/explain?request=${encodeURIComponent(`Request ID: ${request}.`)}`,
       '/userapi/explain',
       '/userapi/explain?name=typo%3Cb%3E',
@@ -739,9 +741,13 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const { text: forHelpDesk } = await helpDesk.get(`/userapi/explain?request=${request}`, HTML);
     expect(forHelpDesk).toContain('The page was at <bdi>https://app.test</bdi>.');
     expect(forHelpDesk).not.toContain('servicefido relying-party change');
-    const { body } = await admin.get(`/userapi/events?requestId=${request}`);
+    const typed = request?.toLowerCase().replaceAll('-', '');
+    const { body } = await admin.get(`/userapi/events?requestId=${typed}`);
     expect(body['events']).toMatchObject([
-      { explanation: expect.stringContaining('The origin https://app.test is not allowed') },
+      {
+        requestId: request,
+        explanation: expect.stringContaining('The origin https://app.test is not allowed'),
+      },
     ]);
   });
 

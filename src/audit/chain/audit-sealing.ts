@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
+import { newRequestId } from '../../platform/http/request-id.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { AuditRow } from '../audit-row.entity.js';
@@ -118,7 +118,7 @@ export class AuditSealing {
       account: 'cli',
       role: 'admin',
       address: '',
-      requestId: randomUUID(),
+      requestId: newRequestId(),
       action: KEY_CHANGE,
       target,
       result: 'ok',

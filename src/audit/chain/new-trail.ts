@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { QueryRunner } from 'typeorm';
 import { OPERATOR } from '../../platform/access/accounts/account.js';
@@ -6,6 +5,7 @@ import { readAuditKey } from '../../platform/config/files/key-files.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Secret } from '../../platform/database/entities/server.entity.js';
+import { newRequestId } from '../../platform/http/request-id.js';
 import { logWitness } from '../audit-log.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { AuditKey, HEAD_RECORD, recordText } from './audit-head.js';
@@ -33,7 +33,7 @@ export async function sealNewTrail(
     account: OPERATOR.name,
     role: OPERATOR.role,
     address: '',
-    requestId: randomUUID(),
+    requestId: newRequestId(),
     action: KEY_CHANGE,
     target: key.fingerprint,
     result: 'ok',

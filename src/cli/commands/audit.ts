@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuditKey } from '../../audit/chain/audit-head.js';
 import { AuditLog } from '../../audit/audit-log.js';
@@ -14,14 +13,13 @@ import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { newRequestId } from '../../platform/http/request-id.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { withAdministration } from '../application.js';
 
 /** The account of the command line, with its name in the audit trail. */
 export const CLI: Account = { name: 'cli', role: 'admin' };
 
-/** 12 bytes are 16 characters: events have room for 32, and a UUID is longer. */
-const REQUEST_ID_BYTES = 12;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
 /**
@@ -187,5 +185,5 @@ const caller = () => ({
   account: CLI.name,
   role: CLI.role,
   address: '',
-  requestId: randomBytes(REQUEST_ID_BYTES).toString('base64url'),
+  requestId: newRequestId(),
 });

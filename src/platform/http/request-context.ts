@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { fromRequest } from '../common/from-request.js';
 import { ApiError } from '../errors/api-error.js';
 import { isProbe } from '../common/probes.js';
 import { counter, histogram } from '../telemetry/metrics.js';
+import { newRequestId } from './request-id.js';
 
 /**
  * The origin of this server as the request or a trusted proxy states it. The sender can forge it, so use it only if it
@@ -78,10 +78,6 @@ function countAnswer(path: string, status: number, ms: number, code: string): vo
   answers.inc({ call, status, code });
 }
 
-/** Random beginning of this process's request IDs; a counter follows. */
-const PROCESS = randomBytes(6).toString('base64url');
-let requests = 0;
-
 /** Browsers and proxies send some 30 headers; Node alone limits only their size, to 16 KB. */
 const MAX_HEADERS = 100;
 
@@ -92,8 +88,7 @@ const MAX_HEADERS = 100;
 export function requestContext(log: Logger) {
   const logged = log.isLevelEnabled('info');
   return (request: Request, response: Response, next: NextFunction): void => {
-    requests += 1;
-    const requestId = `${PROCESS}-${requests.toString(36)}`;
+    const requestId = newRequestId();
     request.requestId = requestId;
     request.log = log;
     response.setHeader('X-Request-Id', requestId);

@@ -1,6 +1,7 @@
 import { IsIn } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { readRequestId } from '../../platform/http/request-id.js';
 import type { EventPosition } from '../../events/event-log.js';
 import {
   ReadsEmptyAsAbsent,
@@ -46,8 +47,12 @@ export class EventsQuery {
   @IsKnownName()
   user?: string;
 
-  @ApiPropertyOptional({ description: 'ID of a request, from its answer' })
+  @ApiPropertyOptional({
+    example: 'K7QF-2M9X-HD3R',
+    description: 'ID of a request, from its answer, in any case and with or without hyphens',
+  })
   @MayBeEmpty()
+  @Reads(readRequestId)
   @IsRequestId()
   requestId?: string;
 

@@ -14,6 +14,7 @@ import {
   isOneText,
 } from '../../platform/validation/decorators.js';
 import { problem } from '../../platform/errors/reasons.js';
+import { requestIdIn } from '../../platform/http/request-id.js';
 import { FieldValidator } from '../../platform/validation/field-validator.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { MAX_INVITATION_TTL, MAX_KEYS } from '../../invitations/invitation.dto.js';
@@ -49,12 +50,9 @@ export class PageQuery {
   rp?: string;
 }
 
-/** The request ID in a text: users paste it together with its label, which precedes it. */
-const idIn = (text: string): string | undefined => text.match(/[\w-]+/g)?.at(-1);
-
 /** Parameters of the page that explains refusals: a request ID, a name, or the approximate time. */
 export class ExplainQuery extends PageQuery {
-  @Reads(idIn)
+  @Reads(requestIdIn)
   @MayBeText()
   request?: string;
 

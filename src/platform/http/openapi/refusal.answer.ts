@@ -23,7 +23,7 @@ export class RefusalBody {
 
   @ApiProperty({
     description: 'ID of the request, as in logs, events and the header X-Request-Id',
-    example: 'b3sQ9cWv-1f',
+    example: 'K7QF-2M9X-HD3R',
   })
   readonly requestId!: string;
 }
@@ -181,7 +181,7 @@ function exampleOf(refusal: Refusal, body: RefusalClass | undefined) {
     ...(refusal === 'no-account' ? {} : { errorCode: refusal }),
     errorMessage,
     reason,
-    requestId: 'b3sQ9cWv-1f',
+    requestId: 'K7QF-2M9X-HD3R',
     ...body?.example,
   };
   return { summary: errorMessage, value };
