@@ -1,37 +1,46 @@
 import { availableParallelism } from 'node:os';
-import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { addressGroup, wideAddressGroup } from '../../common/network/address-group.js';
 import { RoundRobin } from '../../common/round-robin.js';
+import { PASSWORD_HASH } from '../../config/files/accounts-file.js';
 import { ApiError } from '../../errors/api-error.js';
 
-const COST: ScryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+/** The cost of new hashes, as log2 of N of scrypt: a tenth of a second on one core. */
+const COST = 15;
 const KEY_BYTES = 32;
 
-function derive(password: string, salt: Buffer): Promise<Buffer> {
+function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
+  const N = 2 ** cost;
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFC'), salt, KEY_BYTES, COST, (error, key) =>
+    const options = { N, r: 8, p: 1, maxmem: 2048 * N };
+    scrypt(password.normalize('NFC'), salt, KEY_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );
   });
 }
 
-/** Returns `scrypt$SALT$KEY`, both in Base64URL. */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * Returns `scrypt$SALT$KEY`, both in Base64URL. A hash of another cost has `$COST` at its end: instances of 1.0 read
+ * only hashes without it.
+ *
+ * @param cost another cost than that of every hash that the server stores: tests need cheap hashes
+ */
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(16);
-  const key = await derive(password, salt);
-  return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`;
+  const key = await derive(password, salt, cost);
+  const hash = `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`;
+  return cost === COST ? hash : `${hash}$${cost}`;
 }
 
-/** Compares in constant time; a hash of another form matches nothing. */
+/** Compares in constant time, at the cost of the hash; a hash of another form matches nothing. */
 export async function passwordMatches(password: string, hash: string): Promise<boolean> {
-  const [scheme, salt, key] = hash.split('$');
-  const expected = Buffer.from(key ?? '', 'base64url');
-  if (scheme !== 'scrypt' || !salt || expected.length !== KEY_BYTES) return false;
-  const derived = await derive(password, Buffer.from(salt, 'base64url'));
+  if (!PASSWORD_HASH.test(hash)) return false;
+  const [, salt = '', key = '', cost = COST] = hash.split('$');
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), Number(cost));
   // No password contains a NUL: scrypt begins with HMAC, which treats a key and the same key with trailing zeros
   // as equal. Checked last, so that every password costs the same.
-  return timingSafeEqual(derived, expected) && !password.includes('\0');
+  return timingSafeEqual(derived, Buffer.from(key, 'base64url')) && !password.includes('\0');
 }
 
 /** Parallel checks: one core stays free for sign-ins with keys. */

@@ -22,8 +22,8 @@ export interface AccountEntry {
 export type AccountEntries = ReadonlyMap<string, AccountEntry>;
 
 const KEYS = ['name', 'role', 'password', 'tenants'];
-/** A password hash as `./servicefido password hash` prints it. */
-export const PASSWORD_HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
+/** A password hash as `./servicefido password hash` prints it; a hash of another cost has this number at its end. */
+export const PASSWORD_HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}(?:\$(?:[1-9]|1\d|20))?$/;
 /** Names that the audit trail uses for callers without an account. */
 const CALLERS: readonly string[] = ['anybody', 'cli', 'invitation', 'operator'];
 /** Names that no new account may have; version 1.0 allowed the last three. */
