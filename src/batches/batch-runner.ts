@@ -133,9 +133,9 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
       const { state, position, looked, disabledKeys, enabledKeys } = batch;
       const row = [state, position.toString('hex'), looked, disabledKeys, enabledKeys].join();
       const known = before.get(name);
-      const since = known?.row === row ? known.since : performance.now();
+      const since = known?.row === row ? known.since : this.clock.elapsed();
       this.seen.set(name, { row, since });
-      const isLeft = this.database.kind === 'sqlite' || performance.now() - since >= DEAD_MS;
+      const isLeft = this.database.kind === 'sqlite' || this.clock.elapsed() - since >= DEAD_MS;
       if (this.taken.delete(name) || isLeft) this.mine.add(name);
       return this.mine.has(name);
     });

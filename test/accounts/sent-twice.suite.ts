@@ -6,7 +6,7 @@ import { fieldsOfForm } from '../support/page-forms.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
-import { ADMIN, TestServer } from '../support/test-server.js';
+import { ADMIN, FAST, TestServer } from '../support/test-server.js';
 
 /** Less than ends a session. */
 const AHEAD_MS = 10 * 60_000;
@@ -88,8 +88,8 @@ describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (k
 
   beforeAll(async () => {
     database = await createServerDatabase(kind);
-    const here = await TestServer.start({ database });
-    const there = await TestServer.start({ database });
+    const here = await TestServer.start({ database, speed: FAST });
+    const there = await TestServer.start({ database, speed: FAST });
     servers = [here, there];
     await settle(here, relyingPartyOf(here, 'localhost'), [{ username: 'ada' }]);
     first = await BrowserClient.signedIn(here.url, ADMIN.user, ADMIN.password);

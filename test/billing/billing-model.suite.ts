@@ -168,9 +168,10 @@ class Play {
   private instance(): RollUp {
     const numbering = new NumberingStore(this.database);
     const options = optionsWith({ eventRetention: 1 });
-    const settings = new AgreedSettings(this.database, this.clock, options);
+    const withClock = { clock: this.clock };
+    const settings = Object.assign(new AgreedSettings(this.database, options), withClock);
     const retention = new EventRetention(this.database, numbering, this.clock, settings);
-    const rollUp = new RollUp(this.store, this.database, this.clock, retention);
+    const rollUp = Object.assign(new RollUp(this.store, this.database, retention), withClock);
     rollUp.pace = { slice: 7, batch: 5, pauseMs: 0 };
     return rollUp;
   }

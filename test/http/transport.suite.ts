@@ -374,10 +374,10 @@ describe('the transport of a request', () => {
     it('a client is cut off if its headers take more than 10 s', async () => {
       const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
       expect(http).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
+      http.headersTimeout = 500;
       const slow = hold(server.url, `POST ${BEGIN} HTTP/1.1\r\nHost: loc`);
-      const began = performance.now();
       await slow.closed;
-      expect(performance.now() - began).toBeLessThan(20_000);
+      http.headersTimeout = 10_000;
       expect((await client.register('meanwhile')).status).toBe(200);
     });
 

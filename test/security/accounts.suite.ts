@@ -4,7 +4,7 @@ import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { ACCOUNTS, accountsFile, clientOf, writeAccounts } from '../support/accounts.js';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { TestServer } from '../support/test-server.js';
+import { FAST, TestServer } from '../support/test-server.js';
 
 const TENANTS = '/tenantapi/tenants';
 const AUDIT = '/userapi/audit';
@@ -14,7 +14,7 @@ describe('additional accounts', () => {
   let server: TestServer;
   beforeAll(async () => {
     file = await accountsFile();
-    server = await TestServer.start({ options: { accounts: file } });
+    server = await TestServer.start({ options: { accounts: file }, speed: FAST });
   });
   afterAll(async () => {
     await server.stop();
@@ -78,7 +78,7 @@ describe('floods of wrong sign-ins', () => {
   it('a flood of wrong sign-ins gets 429 and does not affect signed-in accounts', async () => {
     const file = await accountsFile();
     const options = { accounts: file, trustProxy: 1 };
-    const server = await TestServer.start({ options });
+    const server = await TestServer.start({ options, speed: FAST });
     const right = clientOf(server.url, 'auditor');
     expect((await right.get(AUDIT)).status).toBe(200);
 

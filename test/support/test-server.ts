@@ -20,6 +20,19 @@ export class TestClock extends Clock {
   private offset = 0;
   private standing: number | undefined;
 
+  /** @param speed how many seconds of leases and jobs pass in a real one; `now` knows nothing of it */
+  constructor(private readonly speed = 1) {
+    super();
+  }
+
+  override elapsed(): number {
+    return super.elapsed() * this.speed;
+  }
+
+  override timer(ms: number): number {
+    return ms / this.speed;
+  }
+
   override now(): number {
     return (this.standing ?? super.now()) + this.offset;
   }
@@ -34,6 +47,9 @@ export class TestClock extends Clock {
   }
 }
 
+/** Jobs that look every two seconds look ten times a second. */
+export const FAST = 20;
+
 export const ADMIN = {
   user: 'admin',
   password: 'correct horse: battery',
@@ -46,6 +62,8 @@ interface ServerSettings {
   readonly on?: DatabaseName;
   /** A database that several servers share; the caller removes it. */
   readonly database?: TestDatabase;
+  /** `FAST` for tests that would wait for a lease or for the next round of a job; 1 by default. */
+  readonly speed?: number;
 }
 
 /** Events, without those of refused ceremonies. */
@@ -53,7 +71,6 @@ const COMPLETED = "(SELECT * FROM events WHERE kind NOT LIKE '%-refused') comple
 
 /** The real server on a free port of loopback, over a database of its own. */
 export class TestServer {
-  readonly clock = new TestClock();
   /** Lines that the server logged, as objects. */
   readonly logged: Record<string, unknown>[] = [];
   private app!: NestExpressApplication;
@@ -63,16 +80,18 @@ export class TestServer {
     private readonly data: string,
     readonly database: TestDatabase,
     private readonly ownsDatabase: boolean,
+    readonly clock: TestClock,
   ) {}
 
   static async start({
     options,
     on = 'SQLite',
     database,
+    speed,
   }: ServerSettings = {}): Promise<TestServer> {
     const data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const used = database ?? (await createServerDatabase(on));
-    const server = new TestServer(data, used, database === undefined);
+    const server = new TestServer(data, used, database === undefined, new TestClock(speed));
     const log = pino({ level: 'info' }, { write: (line) => server.logged.push(JSON.parse(line)) });
     server.app = await createApp(
       optionsWith({ data, db: used.url, adminPassword: ADMIN.hash, dbWait: 0, ...options }),

@@ -20,7 +20,7 @@ import { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
-import { TestServer } from '../support/test-server.js';
+import { FAST, TestServer } from '../support/test-server.js';
 
 const DOMAIN = 'acme.example';
 
@@ -72,8 +72,8 @@ describe.each(DATABASES)('two instances that share a directory on %s', (on) => {
   let there: TestServer;
   beforeAll(async () => {
     database = await createServerDatabase(on);
-    here = await TestServer.start({ database });
-    there = await TestServer.start({ database });
+    here = await TestServer.start({ database, speed: FAST });
+    there = await TestServer.start({ database, speed: FAST });
     await here.addRelyingParty('acme', { domain: 'one.example' });
     await here.addRelyingParty('acme', { domain: 'two.example' });
     await eventually(() => expect(knownAt(there, 'two.example')).toBeDefined());

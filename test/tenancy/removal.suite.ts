@@ -13,14 +13,14 @@ import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { settle } from '../support/people.js';
 import { holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import { FAST, TestServer } from '../support/test-server.js';
 
 const NOTHING = { users: 0, credentials: 0 };
 
 describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start({ on });
+    server = await TestServer.start({ on, speed: FAST });
   });
   afterAll(() => server.stop());
 
@@ -261,7 +261,7 @@ const newCredential = () => ({
 describe.each(DATABASES)('the job that deletes what was removed, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start({ on });
+    server = await TestServer.start({ on, speed: FAST });
     // Only the test runs it.
     await server.get(TenantRemoval).onModuleDestroy();
   });

@@ -16,7 +16,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { listen } from '../support/listen.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import { FAST, TestServer } from '../support/test-server.js';
 
 const DAY = 86_400_000;
 const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
@@ -71,7 +71,7 @@ describe('the list of keys that Google revoked, from a file', () => {
   let path: string;
   beforeAll(async () => {
     path = fileOf(listOf());
-    server = await TestServer.start({ options: { androidRevocations: path } });
+    server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
   });
   afterAll(() => server.stop());
 
@@ -119,7 +119,7 @@ describe('the list of keys that Google revoked, from a file', () => {
 
 it('is not replaced by an older file or by the deletion of its file', async () => {
   const path = fileOf(listOf());
-  const server = await TestServer.start({ options: { androidRevocations: path } });
+  const server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
   const logs = (text: string) =>
     eventually(() => {
       expect(JSON.stringify(server.logged)).toContain(text);
@@ -142,7 +142,7 @@ it('causes a warning when its file is more than a week old', async () => {
   const path = fileOf(listOf());
   const old = new Date(Date.now() - 8 * DAY);
   utimesSync(path, old, old);
-  const server = await TestServer.start({ options: { androidRevocations: path } });
+  const server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
   expect(JSON.stringify(server.logged)).toContain('It is more than a week old.');
   expect((await adminClient(server.url).get('/status')).text).toContain('2 keys, overdue');
   await server.stop();
@@ -155,7 +155,7 @@ it.each([
   ['has a serial number that is none', () => fileOf('{"entries": {"xyz": {"status": "REVOKED"}}}')],
   ['is larger than 8 MiB', () => fileOf(' '.repeat(9 * 1024 * 1024))],
 ])('prevents the start if its file %s', async (_, path) => {
-  const starting = TestServer.start({ options: { androidRevocations: path() } });
+  const starting = TestServer.start({ options: { androidRevocations: path() }, speed: FAST });
   await expect(starting).rejects.toThrow(/^--android-revocations: /);
 });
 
@@ -173,7 +173,10 @@ describe('the list of keys that Google revoked, from the web', () => {
 
   it('causes a warning when its address fails, and is fetched again', async () => {
     answer = { status: 503, body: 'down' };
-    const server = await TestServer.start({ options: { androidRevocations: address } });
+    const server = await TestServer.start({
+      options: { androidRevocations: address },
+      speed: FAST,
+    });
     expect(JSON.stringify(server.logged)).toContain('The source answered with status 503.');
     expect(await register(server, leaked)).toMatchObject({ status: 200 });
     answer = { status: 200, body: listOf() };

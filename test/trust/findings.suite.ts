@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -28,7 +29,7 @@ import { fieldsOfForm } from '../support/page-forms.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import { FAST, TestServer } from '../support/test-server.js';
 
 const BROWSER = {
   'user-agent': 'Mozilla/5.0',
@@ -68,7 +69,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   let other: TestServer | undefined;
   let blobs = 0;
   beforeAll(async () => {
-    server = await TestServer.start({ on, options });
+    server = await TestServer.start({ on, options, speed: FAST });
     await take();
   });
   afterAll(async () => {
@@ -522,7 +523,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
     const { database } = server;
-    if (on !== 'SQLite') other ??= await TestServer.start({ database, options });
+    if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: FAST });
     const elsewhere = new AdminClient((other ?? server).url, domain);
     const store = server.get(FindingStore);
     const storePage = store.storePage.bind(store);
@@ -547,7 +548,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const { domain, person, found } = await place('twice', 'report');
     await person('anna', SHAKY);
     const { database } = server;
-    if (on !== 'SQLite') other ??= await TestServer.start({ database, options });
+    if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: FAST });
     const elsewhere = (other ?? server).get(FindingStore);
     const storeElsewhere = elsewhere.storePage.bind(elsewhere);
     const store = server.get(FindingStore);
@@ -569,7 +570,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   it('begins one evaluation if two instances begin at once', async () => {
     await server.addRelyingParty('acme', { domain: 'begun.example' });
     const { database } = server;
-    if (on !== 'SQLite') other ??= await TestServer.start({ database, options });
+    if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: FAST });
     const rp = relyingPartyOf(server, 'begun.example');
     const basis = server.get(EvaluationBasis).of(rp);
     const stores = [server, other ?? server].map((instance) => instance.get(FindingStore));
@@ -581,7 +582,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
 it('begins for a changed metadata file even during continuous policy changes', async () => {
   const path = join(directory, 'changing.jwt');
   writeFileSync(path, blob(20));
-  const server = await TestServer.start({ options: { mds: [path], mdsRoots } });
+  const server = await TestServer.start({ options: { mds: [path], mdsRoots }, speed: FAST });
   const domain = 'restless.example';
   await server.addRelyingParty('acme', { domain, policy: { onFinding: 'report' } });
   const authenticator = new SoftAuthenticator({ attestation: 'packed', aaguid: bytesOf(SHAKY) });
@@ -596,7 +597,7 @@ it('begins for a changed metadata file even during continuous policy changes', a
   for (let n = 0; Date.now() - began < 40_000 && !(found as unknown[]).length; n += 1) {
     const policy: RelyingPartyPolicy = { onFinding: 'report', maxCredentials: 2 + (n % 60) };
     await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await pause(server.clock.timer(250));
     found = (await admin.get('/userapi/findings')).body['findings'];
   }
   expect(found).toMatchObject([{ username: 'anna', rule: 'status' }]);

@@ -36,7 +36,7 @@ import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
-import { TestServer } from '../support/test-server.js';
+import { FAST, TestServer } from '../support/test-server.js';
 
 const GOOD = ['900d0000-0000-4000-8000-000000000001', 'Good key'] as const;
 const REVOKED = ['0bad0000-0000-4000-8000-000000000002', 'Revoked key'] as const;
@@ -118,7 +118,7 @@ const upload = (server: TestServer, jwt: string, type = 'application/jose') =>
   adminClient(server.url).post('/userapi/mds', jwt, { 'content-type': type });
 
 const start = (mds: string, more: Partial<ServerOptions> = {}) =>
-  TestServer.start({ options: { mds: [mds], mdsRoots, ...more } });
+  TestServer.start({ options: { mds: [mds], mdsRoots, ...more }, speed: FAST });
 
 const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
 
@@ -128,7 +128,7 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
   const file = fileOf(blob());
   beforeAll(async () => {
     const options = { mds: [file], mdsRoots, accounts: await accountsFile() };
-    server = await TestServer.start({ on, options });
+    server = await TestServer.start({ on, options, speed: FAST });
   });
   afterAll(() => server.stop());
 
@@ -400,9 +400,9 @@ describe('the metadata from the web', () => {
   it('come from the database after a start without their source', async () => {
     const database = await createServerDatabase('SQLite');
     const options = { mds: [address], mdsRoots };
-    await (await TestServer.start({ database, options })).stop();
+    await (await TestServer.start({ database, options, speed: FAST })).stop();
     answer = { status: 500, body: '' };
-    const again = await TestServer.start({ database, options });
+    const again = await TestServer.start({ database, options, speed: FAST });
     expect(await sourcesOf(again)).toMatchObject([{ no: 10, entries: 3 }]);
     await again.stop();
     await database.remove();
@@ -433,8 +433,8 @@ describe('the metadata from the web', () => {
     it('are fetched by one of two instances and noticed by the other', async () => {
       const database = await createServerDatabase('MariaDB');
       const options = { mds: [address], mdsRoots, sessions: `${REDIS_URL}` };
-      const here = await TestServer.start({ database, options });
-      const there = await TestServer.start({ database, options });
+      const here = await TestServer.start({ database, options, speed: FAST });
+      const there = await TestServer.start({ database, options, speed: FAST });
       expect(await sourcesOf(there)).toMatchObject([{ no: 10 }]);
       expect(requests).toHaveLength(1);
       await upload(here, blob({ no: 20 }));
@@ -458,7 +458,7 @@ describe.each(DATABASES)('a metadata BLOB with unreadable parts on %s', (on) => 
   it('updates the other models, and keeps the last known state of a model after a restart', async () => {
     const database = await createServerDatabase(on);
     const options = { mds: ['upload'], mdsRoots };
-    const first = await TestServer.start({ database, options });
+    const first = await TestServer.start({ database, options, speed: FAST });
     const register = (server: TestServer, aaguid: string) =>
       new FidoClient(server.url, {
         authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid: bytesOf(aaguid) }),
@@ -482,7 +482,7 @@ describe.each(DATABASES)('a metadata BLOB with unreadable parts on %s', (on) => 
     }
     await first.stop();
 
-    const second = await TestServer.start({ database, options });
+    const second = await TestServer.start({ database, options, speed: FAST });
     expect(await register(second, GOOD[0])).toMatchObject(trusted);
     const admin = adminClient(second.url);
     const html = { accept: 'text/html' };
@@ -514,7 +514,10 @@ it('metadata files load only if their signer was valid when the BLOB was made', 
       expired,
     ),
   );
-  const server = await TestServer.start({ options: { mds: [current, archived], mdsRoots } });
+  const server = await TestServer.start({
+    options: { mds: [current, archived], mdsRoots },
+    speed: FAST,
+  });
   const error = expect.stringContaining('is expired or not valid yet');
   expect(await sourcesOf(server)).toMatchObject([
     { no: null, error },
@@ -528,7 +531,7 @@ it('several metadata sources apply together, and an upload names its own', async
     blob({ no: 3, entries: [model(['0e000000-0000-4000-8000-000000000005', 'x'])] }),
   );
   const options = { mds: [fileOf(blob()), own, 'upload'], mdsRoots };
-  const server = await TestServer.start({ options });
+  const server = await TestServer.start({ options, speed: FAST });
   expect(await sourcesOf(server)).toMatchObject([{ no: 10 }, { no: 3 }, { no: null }]);
   expect(await upload(server, blob({ no: 4 }))).toMatchObject({
     status: 400,
@@ -585,7 +588,10 @@ it("--conformance on trusts the models of a directory of metadata statements, th
   writeFileSync(join(statements, 'README.txt'), 'not a statement');
   const revoking = fileOf(blob({ entries: [model(REVOKED, 'REVOKED')] }));
   const mds = [revoking, statements];
-  const server = await TestServer.start({ options: { mds, mdsRoots, conformance: true } });
+  const server = await TestServer.start({
+    options: { mds, mdsRoots, conformance: true },
+    speed: FAST,
+  });
   const register = (attestation: 'packed' | 'fido-u2f', aaguid: string, by?: Attester) =>
     new FidoClient(server.url, {
       authenticator: new SoftAuthenticator({

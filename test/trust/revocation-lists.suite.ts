@@ -41,7 +41,7 @@ import {
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import { FAST, TestServer } from '../support/test-server.js';
 
 const MODEL = '5a4c0000-0000-4000-8000-000000000016';
 const AAGUID = Buffer.from(MODEL.replaceAll('-', ''), 'hex');
@@ -111,7 +111,7 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
     });
     origin = `http://127.0.0.1:${await listen(web)}`;
     const options = { mds: [mds], mdsRoots, crls: ['fetch-anywhere'] };
-    server = await TestServer.start({ on, options });
+    server = await TestServer.start({ on, options, speed: FAST });
   });
   afterAll(async () => {
     await server.stop();
@@ -176,7 +176,7 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
     lists.clear();
     const { database } = server;
     const options = { mds: [mds], mdsRoots, crls: ['fetch-anywhere'] };
-    const next = await TestServer.start({ database, options });
+    const next = await TestServer.start({ database, options, speed: FAST });
     expectRefusal(await (await place(next, 'next')).register(attester), 'E0038R');
     await next.stop();
   });
@@ -208,7 +208,10 @@ describe('revocation lists in files', () => {
     const delta = writeRevocationList({ issuer: maker, extensions: [critical] });
     writeFileSync(join(crls, 'delta.crl'), delta);
     writeFileSync(join(crls, 'notes.txt'), 'hello');
-    server = await TestServer.start({ options: { mds: [mds], mdsRoots, crls: [crls] } });
+    server = await TestServer.start({
+      options: { mds: [mds], mdsRoots, crls: [crls] },
+      speed: FAST,
+    });
   });
   afterAll(() => server.stop());
 
@@ -275,7 +278,10 @@ describe('a revocation list in a file', () => {
   beforeAll(async () => {
     mkdirSync(crls);
     writeFileSync(file('march'), listAt('2026-03-01', leaf));
-    server = await TestServer.start({ options: { mds: [mds], mdsRoots, crls: [crls] } });
+    server = await TestServer.start({
+      options: { mds: [mds], mdsRoots, crls: [crls] },
+      speed: FAST,
+    });
     ({ register } = await place(server, 'series'));
   });
   afterAll(() => server.stop());
@@ -338,7 +344,7 @@ describe('a metadata BLOB whose signer names a revocation list', () => {
     writeFileSync(path, writeBlob({ nextUpdate: '2099-01-01', entries }, signer));
     list = listBy(authority, leaf);
     const options = { mds: [path], mdsRoots, crls: ['fetch-anywhere'] };
-    const server = await TestServer.start({ options });
+    const server = await TestServer.start({ options, speed: FAST });
     const { register } = await place(server, 'signer', { trust: 'all' });
     const { attester } = batch('Maker in a revoked BLOB');
     await server.get(FetchedLists).runNow();

@@ -68,7 +68,7 @@ class OncePerPageInterceptor implements NestInterceptor {
         request.auditNote = undefined;
         return open(sealed, sent);
       }
-      await pause(PAUSE_MS);
+      await pause(this.clock.timer(PAUSE_MS));
     }
     throw new ApiError('E0052R', 'form.underWay', {}, { headers: { 'Retry-After': '1' } });
   }

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
@@ -38,7 +37,6 @@ export class RollUp extends RecurringJob implements OnApplicationBootstrap {
   constructor(
     private readonly store: UsageStore,
     private readonly database: Database,
-    private readonly clock: Clock,
     private readonly retention: EventRetention,
   ) {
     super({ everyMs: EVERY_MS, retryMessage: 'Usage is counted again in a minute' });

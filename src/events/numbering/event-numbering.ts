@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
 import { idFrom, mapKey, timeOfId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
@@ -45,7 +44,6 @@ export class EventNumbering extends LeasedJob {
 
   constructor(
     private readonly store: NumberingStore,
-    private readonly clock: Clock,
     private readonly retention: EventRetention,
     database: Database,
   ) {

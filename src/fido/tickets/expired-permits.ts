@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
 import { MAX_CEREMONY_MS } from '../../platform/config/server-options.js';
 import {
   deleteInBatches,
@@ -36,10 +35,7 @@ const EXPIRING = [
  */
 @Injectable()
 export class ExpiredPermits extends LeasedJob {
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {
+  constructor(private readonly database: Database) {
     super(database, {
       name: 'expired-permits',
       everyMs: EVERY_MS,

@@ -1,11 +1,21 @@
 import { Injectable, Global, Module, type DynamicModule } from '@nestjs/common';
 
-/** The time, injected so that tests of expiry can move it instead of sleeping. */
+/** The time, injected so that tests move it, or let it pass faster, instead of sleeping. */
 @Injectable()
 export class Clock {
   /** Milliseconds since 1970. */
   now(): number {
     return Date.now();
+  }
+
+  /** Milliseconds of a monotonic clock. */
+  elapsed(): number {
+    return performance.now();
+  }
+
+  /** The milliseconds that a timer of Node.js must run while `ms` pass by `elapsed`. */
+  timer(ms: number): number {
+    return ms;
   }
 }
 

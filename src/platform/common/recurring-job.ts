@@ -1,4 +1,5 @@
-import { Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from './clock.js';
 
 export interface JobSettings {
   /** Milliseconds from the end of one round to the beginning of the next. */
@@ -11,6 +12,7 @@ export interface JobSettings {
 
 /** Work that is repeated, each time a while after it has ended, until the module stops. Failed rounds are logged. */
 export abstract class RecurringJob implements OnModuleDestroy {
+  @Inject(Clock) protected readonly clock!: Clock;
   private timer: NodeJS.Timeout | undefined;
   private lastRound: Promise<void> = Promise.resolve();
   private isStopped = false;
@@ -41,7 +43,7 @@ export abstract class RecurringJob implements OnModuleDestroy {
     if (this.isStopped) return;
     this.timer = setTimeout(() => {
       void this.runNow().then(() => this.start());
-    }, pauseMs);
+    }, this.clock.timer(pauseMs));
     this.timer.unref();
   }
 

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
 import { RecurringJob } from '../common/recurring-job.js';
 import { serverOptions, type ServerOptions } from '../config/server-config.js';
 import { HOUR_MS } from '../common/durations.js';
@@ -39,7 +38,6 @@ const REMEMBERED_MS = 26 * HOUR_MS;
 export class AgreedSettings extends RecurringJob {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {
     super({

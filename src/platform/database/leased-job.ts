@@ -71,7 +71,7 @@ export class Lease {
     private readonly database: Database,
     private readonly name: string,
     /** Milliseconds of a monotonic clock. */
-    private readonly elapsed = () => performance.now(),
+    private readonly elapsed: () => number,
   ) {}
 
   /** Whether this process may continue work that it has begun; does not query the database. */
@@ -132,7 +132,7 @@ export abstract class LeasedJob extends RecurringJob implements OnApplicationBoo
   constructor(database: Database, settings: Omit<JobSettings, 'level'> & { name: string }) {
     super(settings);
     this.name = settings.name;
-    this.lease = new Lease(database, settings.name);
+    this.lease = new Lease(database, settings.name, () => this.clock.elapsed());
   }
 
   protected override attempt(): Promise<void> {

@@ -20,8 +20,8 @@ const TABLE_PAUSE_MS = 5000;
  * need not wait.
  */
 export const MIGRATIONS_LOCK = "CONCAT('servicefido_migrations_', LEFT(MD5(DATABASE()), 16))";
-/** How long one request for the lock waits; each failed request is logged. */
-const WAIT_SECONDS = 10;
+/** How long one request for the lock waits by default; each failed request is logged. */
+const LOCK_WAIT_SECONDS = 10;
 const WAITING = 'Another instance changes the tables: this one starts when that has ended.';
 const EMPTY =
   'The database is empty: start the server first, with the same --db. Commands create no tables.';
@@ -36,28 +36,32 @@ const LOST =
  * locks have no effect, the loser fails, waits, and tries again with the rest. A process may be killed at any
  * statement: the next one continues from the current schema.
  *
- * @param hooks `check` is called before anything changes, and may throw; `created` after the tables of an empty database
+ * @param settings `check` is called before anything changes, and may throw; `created` after the tables of an empty database
  *   were created, before another instance that waits for the lock goes on
  * @throws Error if a newer version has changed the schema already, or the schema is older than version 1.0
  */
-export async function migrate(dataSource: DataSource, hooks: MigrationHooks = {}): Promise<void> {
+export async function migrate(
+  dataSource: DataSource,
+  settings: MigrationSettings = {},
+): Promise<void> {
   if (dataSource.driver instanceof MysqlDriver) {
     const runner = new ResumingQueryRunner(dataSource, dataSource.driver);
-    await migrateTogether(dataSource, runner, hooks);
+    await migrateTogether(dataSource, runner, settings);
     return;
   }
   const runner = dataSource.createQueryRunner();
   const history = await readHistory(runner, namesOf(dataSource));
-  await hooks.check?.(runner);
+  await settings.check?.(runner);
   await dataSource.runMigrations();
-  if (history.size === 0) await hooks.created?.(runner);
+  if (history.size === 0) await settings.created?.(runner);
 }
 
 type Hook = (runner: QueryRunner) => Promise<void> | undefined;
 
-interface MigrationHooks {
+interface MigrationSettings {
   readonly check?: Hook;
   readonly created?: Hook;
+  readonly lockWaitSeconds?: number;
 }
 
 const namesOf = ({ migrations }: DataSource): string[] =>
@@ -83,10 +87,10 @@ export async function requireMigrated(dataSource: DataSource): Promise<void> {
 async function migrateTogether(
   dataSource: DataSource,
   runner: QueryRunner,
-  { check, created }: MigrationHooks,
+  { check, created, lockWaitSeconds = LOCK_WAIT_SECONDS }: MigrationSettings,
 ): Promise<void> {
   try {
-    await takeLock(runner);
+    await takeLock(runner, lockWaitSeconds);
     await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_WAIT_SECONDS}`);
     const history = await readHistory(runner, namesOf(dataSource));
     await check?.(runner);
@@ -99,8 +103,8 @@ async function migrateTogether(
   }
 }
 
-async function takeLock(runner: QueryRunner): Promise<void> {
-  for (let seconds = 0; ; seconds = WAIT_SECONDS) {
+async function takeLock(runner: QueryRunner, waitSeconds: number): Promise<void> {
+  for (let seconds = 0; ; seconds = waitSeconds) {
     const taken = await answerOf(runner, `GET_LOCK(${MIGRATIONS_LOCK}, ${seconds})`);
     if (taken === 1) return;
     if (taken === null) throw new Error('The database gives no lock for changing the tables.');

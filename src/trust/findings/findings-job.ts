@@ -58,9 +58,6 @@ interface Due {
 /** Yields `false` after each page; returns whether all have been evaluated. */
 type Pages = AsyncGenerator<false, boolean>;
 
-const isSettled = ({ since, done }: Observation): boolean =>
-  !done && performance.now() - since >= SETTLE_MS;
-
 /**
  * Evaluates stored keys by the rules for registrations whenever these or their data have changed: metadata, revocation
  * lists, the whitelist or a policy. Keys of the models concerned come first, at all relying parties. One instance does
@@ -115,7 +112,7 @@ export class FindingsJob extends LeasedJob {
       for (const part of PARTS) {
         const version = versionOf(part, basis);
         if (this.seen.get(nameOf(part, rp))?.version === version) continue;
-        this.seen.set(nameOf(part, rp), { version, since: performance.now(), done: false });
+        this.seen.set(nameOf(part, rp), { version, since: this.clock.elapsed(), done: false });
       }
     }
   }
@@ -130,8 +127,8 @@ export class FindingsJob extends LeasedJob {
     const shares = new Map<string, number>();
     const turns = new RoundRobin<Due & { readonly pages: Pages }>();
     for (let lookedAt = Number.NEGATIVE_INFINITY; ;) {
-      if (performance.now() - lookedAt >= EVERY_MS) {
-        lookedAt = performance.now();
+      if (this.clock.elapsed() - lookedAt >= EVERY_MS) {
+        lookedAt = this.clock.elapsed();
         this.look();
         for (const one of this.due(part)) {
           const name = nameOf(part, one.rp);
@@ -161,11 +158,15 @@ export class FindingsJob extends LeasedJob {
     }
   }
 
+  private isSettled({ since, done }: Observation): boolean {
+    return !done && this.clock.elapsed() - since >= SETTLE_MS;
+  }
+
   private due(part: Part): Due[] {
     return this.directory.current.relyingParties.flatMap((rp) => {
       const basis = this.basis.of(rp);
       const seen = this.seen.get(nameOf(part, rp));
-      return basis && seen && isSettled(seen) ? [{ rp, basis }] : [];
+      return basis && seen && this.isSettled(seen) ? [{ rp, basis }] : [];
     });
   }
 
@@ -209,7 +210,7 @@ export class FindingsJob extends LeasedJob {
     const keys = await this.store.keys.page(rp, place, PAGE);
     const changes = await this.changes(rp, keys);
     const next = placeAfter(place, keys);
-    const now = performance.now();
+    const now = this.clock.elapsed();
     const modelsDone = next !== undefined && isOfModel(place) && !isOfModel(next);
     // Progress is stored only now and then: evaluating pages again after a crash is harmless.
     const isSoon = !modelsDone && now - this.storedAt < STORE_MS;

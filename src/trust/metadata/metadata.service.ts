@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { ChangingCall } from '../../audit/audited.js';
-import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import {
@@ -50,7 +49,6 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
     private readonly store: MetadataStore,
     private readonly intake: MetadataIntake,
     private readonly revocations: Revocations,
-    private readonly clock: Clock,
     @Inject(serverOptions.KEY) { mds }: ServerOptions,
   ) {
     super({

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -43,10 +42,7 @@ export class AndroidRevocations extends RecurringJob implements OnModuleInit {
   private warned = '';
   private asking: Promise<unknown> | undefined;
 
-  constructor(
-    private readonly clock: Clock,
-    @Inject(serverOptions.KEY) { androidRevocations }: ServerOptions,
-  ) {
+  constructor(@Inject(serverOptions.KEY) { androidRevocations }: ServerOptions) {
     super({
       everyMs: POLL_MS,
       retryMessage: 'The list of revoked phone keys is read again in a moment',

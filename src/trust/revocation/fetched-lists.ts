@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { sha256 } from '../../platform/common/sha256.js';
-import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { FETCH_WORDS } from '../../platform/config/start-checks.js';
@@ -57,7 +56,6 @@ export class FetchedLists extends RecurringJob implements OnModuleInit {
 
   constructor(
     private readonly store: RevocationStore,
-    private readonly clock: Clock,
     @Inject(serverOptions.KEY) { crls }: ServerOptions,
   ) {
     super({

@@ -1,7 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -131,10 +130,7 @@ export class ListFiles extends RecurringJob implements OnModuleInit {
   private dueAt = 0;
   private first: Promise<readonly string[]> | undefined;
 
-  constructor(
-    private readonly clock: Clock,
-    @Inject(serverOptions.KEY) { crls }: ServerOptions,
-  ) {
+  constructor(@Inject(serverOptions.KEY) { crls }: ServerOptions) {
     super({ everyMs: POLL_MS, retryMessage: 'The revocation lists are read again in a minute' });
     this.paths = pathsOf(crls);
   }

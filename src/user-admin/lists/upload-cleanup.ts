@@ -3,7 +3,6 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
 import { Batches } from '../../batches/batches.js';
-import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { deleteStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
@@ -22,7 +21,6 @@ export class UploadCleanup extends RecurringJob implements OnApplicationBootstra
     @InjectRepository(UploadLine) private readonly lines: Repository<UploadLine>,
     private readonly batches: Batches,
     private readonly database: Database,
-    private readonly clock: Clock,
   ) {
     super({ everyMs: EVERY_MS, retryMessage: 'Old uploads stay for now' });
   }

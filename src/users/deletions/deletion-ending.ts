@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
@@ -24,10 +23,7 @@ const BEGINNING = Buffer.alloc(16);
  */
 @Injectable()
 export class DeletionEnding extends LeasedJob {
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {
+  constructor(private readonly database: Database) {
     super(database, {
       name: 'deletions',
       everyMs: EVERY_MS,

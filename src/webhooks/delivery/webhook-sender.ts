@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
-import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
@@ -57,7 +56,6 @@ export class WebhookSender extends LeasedJob {
     private readonly delivery: Delivery,
     private readonly events: NumberedEvents,
     private readonly audit: AuditReader,
-    private readonly clock: Clock,
     database: Database,
   ) {
     super(database, {

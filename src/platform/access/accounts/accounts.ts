@@ -12,6 +12,7 @@ import {
   type AccountEntry,
   type AccountRole,
 } from '../../config/files/accounts-file.js';
+import { Clock } from '../../common/clock.js';
 import { collectMistakes } from '../../config/option-types.js';
 import { serverOptions, type ServerOptions } from '../../config/server-config.js';
 import { normalizeName } from '../../validation/values/names.js';
@@ -84,12 +85,13 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly admin: AdminAccount,
     private readonly stored: StoredAccounts,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     if (this.options.accounts === undefined) return;
     this.refresh();
-    this.timer = setInterval(() => this.refresh(), POLL_MS);
+    this.timer = setInterval(() => this.refresh(), this.clock.timer(POLL_MS));
     this.timer.unref();
   }
 

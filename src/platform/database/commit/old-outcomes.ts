@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
 import { idFrom } from '../row-ids.js';
 import { Database } from '../database.js';
 import { LeasedJob } from '../leased-job.js';
@@ -17,10 +16,7 @@ const BATCH = 200;
 /** Deletes the outcomes of units that were answered long ago. */
 @Injectable()
 export class OldOutcomes extends LeasedJob {
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {
+  constructor(private readonly database: Database) {
     super(database, {
       name: 'old-outcomes',
       everyMs: EVERY_MS,
