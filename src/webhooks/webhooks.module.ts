@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { AuditRowDelivery } from './delivery/audit-row-delivery.js';
 import { Delivery } from './delivery/delivery.js';
+import { WebhookBacklog } from './delivery/webhook-backlog.js';
 import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookState } from './delivery/webhook-state.js';
 import { WebhookRows } from './webhook-rows.js';
@@ -17,14 +19,16 @@ import { Webhooks } from './webhooks.js';
   imports: [TypeOrmModule.forFeature([SetAsideMessage, Webhook]), EventsModule, TenancyModule],
   controllers: [WebhooksController],
   providers: [
+    AuditRowDelivery,
     Delivery,
     SetAsideMessages,
+    WebhookBacklog,
     WebhookClient,
     WebhookRows,
     WebhookSecrets,
     WebhookState,
     Webhooks,
   ],
-  exports: [Delivery, WebhookRows, WebhookState, Webhooks],
+  exports: [Delivery, WebhookClient, WebhookRows, WebhookState, Webhooks],
 })
 export class WebhooksModule {}

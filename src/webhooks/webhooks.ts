@@ -9,8 +9,8 @@ import { RelyingPartyFinder } from '../tenancy/scope/relying-party-finder.js';
 import { DAY_MS } from '../platform/common/durations.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import { newWebhookSecret, testMessage } from './delivery/webhook-message.js';
-import { Delivery } from './delivery/delivery.js';
-import type { DeliveryOutcome } from './delivery/webhook-client.js';
+import { WebhookBacklog } from './delivery/webhook-backlog.js';
+import { WebhookClient, type DeliveryOutcome } from './delivery/webhook-client.js';
 import { isAuditKind, type WebhookKind } from './webhook-kinds.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { ChangeWebhookDto, CreateWebhookDto } from './webhook.dto.js';
@@ -40,7 +40,8 @@ export class Webhooks {
     private readonly finder: RelyingPartyFinder,
     private readonly events: NumberedEvents,
     private readonly audit: AuditReader,
-    private readonly delivery: Delivery,
+    private readonly backlog: WebhookBacklog,
+    private readonly client: WebhookClient,
     private readonly clock: Clock,
   ) {}
 
@@ -114,7 +115,7 @@ export class Webhooks {
     if (url !== undefined) this.ensureCallable(url);
     const isOtherChoice = events !== undefined || relyingParties !== undefined;
     const deliveredUpTo = isOtherChoice
-      ? await this.delivery.positionOf(webhook)
+      ? await this.backlog.positionOf(webhook)
       : webhook.deliveredUpTo;
     const kinds = events ?? webhook.events;
     const auditUpTo = isOtherChoice ? await this.auditPosition(kinds, webhook) : webhook.auditUpTo;
@@ -141,7 +142,7 @@ export class Webhooks {
   ): Promise<number | null> {
     if (!kinds.some(isAuditKind)) return null;
     const { auditUpTo } = webhook;
-    return auditUpTo === null ? this.audit.last() : this.delivery.rowPositionOf(webhook, auditUpTo);
+    return auditUpTo === null ? this.audit.last() : this.backlog.rowPositionOf(webhook, auditUpTo);
   }
 
   /**
@@ -195,7 +196,7 @@ export class Webhooks {
     try {
       const secrets = await this.rows.secretsOf(webhook);
       const message = testMessage(tenant.name, this.clock.now());
-      return { webhook, outcome: await this.delivery.client.post({ url, secrets }, message) };
+      return { webhook, outcome: await this.client.post({ url, secrets }, message) };
     } finally {
       this.tested.delete(key);
     }
@@ -203,7 +204,7 @@ export class Webhooks {
 
   /** Refuses an address that is obviously not public. A host name is resolved only when it is called. */
   private ensureCallable(url: string): void {
-    if (this.delivery.client.mayCall(new URL(url))) return;
+    if (this.client.mayCall(new URL(url))) return;
     throw new ApiError('E0045R', 'webhook.notPublic');
   }
 }

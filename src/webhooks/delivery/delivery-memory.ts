@@ -7,6 +7,14 @@ export interface RejectedMessage {
   readonly failure: string;
 }
 
+/** A part of the sender's time for one webhook. */
+export interface Turn {
+  /** The events that have arrived, which this process does not send again. */
+  readonly memory: DeliveryMemory;
+  /** Whether the sender may continue. */
+  mayGoOn(): boolean;
+}
+
 /**
  * What this process remembers of a webhook's events after the number up to which all have arrived. It is not
  * stored: a process that takes over sends these events again.
@@ -25,6 +33,11 @@ export class DeliveryMemory {
   /** Whether the receiver has accepted events after the first one that has not arrived. */
   get hasArrivals(): boolean {
     return this.arrived.size > 0;
+  }
+
+  /** Whether the receiver accepts some messages while it refuses others. */
+  get othersArrive(): boolean {
+    return this.hasArrivals || this.isRowRefused;
   }
 
   hasArrived({ number }: NumberedEvent): boolean {

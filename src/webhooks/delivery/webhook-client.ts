@@ -31,6 +31,8 @@ export type DeliveryOutcome =
   | { readonly arrived: true }
   | { readonly arrived: false; readonly failure: string; readonly isGone: boolean };
 
+export type FailedDeliveryOutcome = Exclude<DeliveryOutcome, { arrived: true }>;
+
 /** The time limit of a call, from name resolution to the end of the answer. */
 const TOTAL_MS = 10_000;
 /** An answer is read to the end, so that its connection can be reused, unless it is longer than this. */

@@ -7,6 +7,7 @@ import { gauge } from '../../platform/telemetry/metrics.js';
 import { traceJob } from '../../platform/telemetry/tracing.js';
 import { DeliveryMemory } from './delivery-memory.js';
 import { Delivery } from './delivery.js';
+import { WebhookClient } from './webhook-client.js';
 import { isWebhookDue } from './failure-policy.js';
 import { WebhookChanged, WebhookState, type Receiver } from './webhook-state.js';
 
@@ -54,6 +55,7 @@ export class WebhookSender extends LeasedJob {
   constructor(
     private readonly state: WebhookState,
     private readonly delivery: Delivery,
+    private readonly client: WebhookClient,
     private readonly events: NumberedEvents,
     private readonly audit: AuditReader,
     database: Database,
@@ -66,7 +68,7 @@ export class WebhookSender extends LeasedJob {
   }
 
   protected override onStop(): Promise<unknown> {
-    this.delivery.client.abort();
+    this.client.abort();
     return Promise.all(this.turns.values());
   }
 

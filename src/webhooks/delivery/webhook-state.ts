@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
@@ -16,6 +16,7 @@ import {
 import { WebhookSecrets } from '../webhook-secrets.js';
 import type { RejectedMessage } from './delivery-memory.js';
 import { afterFailure, type FailedDelivery } from './failure-policy.js';
+import { failureText } from './failure-words.js';
 
 /** An active webhook, for the sender. */
 export interface Receiver extends Omit<
@@ -32,6 +33,9 @@ export interface Receiver extends Omit<
 /** How far everything has arrived; a member that is absent stays as it was. */
 type Arrivals = Partial<Pick<Receiver, 'deliveredUpTo' | 'auditUpTo'>>;
 
+/** How many events or rows a webhook may be behind without any to send, before its position is moved. */
+export const LEEWAY = 1_000;
+
 /** Whether the audit rows of an action are among these kinds. */
 export const wantsAction = (kinds: ReadonlySet<string>, action: string): boolean =>
   kinds.has(EVERY_AUDIT) || kinds.has(auditKind(action));
@@ -45,6 +49,8 @@ export class WebhookChanged extends Error {}
  */
 @Injectable()
 export class WebhookState {
+  private readonly logger = new Logger(WebhookState.name);
+
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly database: Database,
@@ -108,16 +114,15 @@ export class WebhookState {
   }
 
   /**
-   * Delays the next attempt, or switches the webhook off, as `afterFailure` decides.
+   * Delays the next attempt, or switches the webhook off, as `afterFailure` decides; logs that it is off.
    *
-   * @returns whether it is off now
    * @throws WebhookChanged
    */
   async noteFailure(
     receiver: Receiver,
     arrivals: Arrivals,
     { failure, ...attempt }: Pick<FailedDelivery, 'isGone' | 'othersArrive'> & { failure: string },
-  ): Promise<boolean> {
+  ): Promise<void> {
     const now = this.clock.now();
     const moved = { ...receiver, ...arrivals };
     const hasProgress =
@@ -127,7 +132,9 @@ export class WebhookState {
     const { isOff, ...series } = afterFailure(receiver, failed, Math.random());
     const offSince = isOff ? now : null;
     await this.change(receiver, { ...series, ...arrivals, failure, failedAt: now, offSince });
-    return isOff;
+    if (!isOff) return;
+    const { host } = new URL(receiver.url);
+    this.logger.warn(`A webhook of ${receiver.tenant} to ${host} is off: ${failureText(failure)}.`);
   }
 
   private async change(

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { Turn } from './delivery-memory.js';
+import { WebhookBacklog } from './webhook-backlog.js';
+import { WebhookClient, type FailedDeliveryOutcome } from './webhook-client.js';
+import { auditMessage } from './webhook-message.js';
+import { LEEWAY, WebhookState, wantsAction, type Receiver } from './webhook-state.js';
+
+/** Rows that are read and sent before their arrival is stored. */
+const WINDOW = 100;
+/** The time for rows of the audit trail at the end of a turn. */
+const ROWS_MS = 2_000;
+
+type Window = Awaited<ReturnType<AuditRowDelivery['windowOf']>>;
+
+/**
+ * Sends rows of the audit trail to a receiver, one after another: none is ever set aside. They have time of their own
+ * after the events, so that neither many events nor many rows hold up the others.
+ */
+@Injectable()
+export class AuditRowDelivery {
+  constructor(
+    private readonly backlog: WebhookBacklog,
+    private readonly client: WebhookClient,
+    private readonly state: WebhookState,
+  ) {}
+
+  /**
+   * Sends rows until there are none left, one does not arrive, or the time is over.
+   *
+   * @returns whether there was anything to send
+   * @throws WebhookChanged if the webhook has been changed; the driver's error
+   */
+  async deliver(receiver: Receiver, turn: Turn): Promise<boolean> {
+    const end = performance.now() + ROWS_MS;
+    const mayBegin = () => turn.mayGoOn() && performance.now() < end;
+    let hadRows = false;
+    for (let current = receiver, more = true; more && mayBegin();) {
+      const window = await this.windowOf(current, turn.memory.arrivedRow);
+      hadRows ||= window.wanted.length > 0;
+      const { arrived, failed } = await this.send(current, window, { ...turn, mayGoOn: mayBegin });
+      if (failed && turn.mayGoOn()) {
+        turn.memory.isRowRefused = true;
+        const failure = { ...failed, othersArrive: turn.memory.othersArrive };
+        await this.state.noteFailure(current, { auditUpTo: arrived }, failure);
+        return hadRows;
+      }
+      if (arrived > window.seq) turn.memory.isRowRefused = false;
+      current = await this.advance(current, window, arrived);
+      more = window.more && arrived === window.last;
+    }
+    return hadRows;
+  }
+
+  private async windowOf(receiver: Receiver, arrivedRow: number) {
+    // The webhook may have been read before the turn that moved its position.
+    const seq = Math.max(receiver.auditUpTo ?? 0, arrivedRow);
+    const { rows, ...page } = await this.backlog.rowsAfter(receiver, { seq, limit: WINDOW });
+    return {
+      wanted: rows.filter(({ action }) => wantsAction(receiver.kinds, action)),
+      seq,
+      ...page,
+    };
+  }
+
+  /** @returns the number up to which all rows have arrived, and the first failure */
+  private async send(
+    receiver: Receiver,
+    { wanted, seq, last }: Window,
+    { memory, mayGoOn }: Turn,
+  ): Promise<{ readonly arrived: number; readonly failed?: FailedDeliveryOutcome }> {
+    let arrived = seq;
+    for (const row of wanted) {
+      if (!mayGoOn()) return { arrived };
+      const outcome = await this.client.post(receiver, auditMessage(row, receiver.format));
+      if (!outcome.arrived) return { arrived, failed: outcome };
+      arrived = row.seq;
+      memory.arrivedRow = arrived;
+    }
+    return { arrived: last };
+  }
+
+  private async advance(
+    receiver: Receiver,
+    { wanted, seq, more }: Window,
+    auditUpTo: number,
+  ): Promise<Receiver> {
+    const isNews = more || auditUpTo - seq >= LEEWAY;
+    if (wanted.length === 0) {
+      return isNews ? this.state.passOver(receiver, { auditUpTo }) : { ...receiver };
+    }
+    return auditUpTo > seq ? this.state.noteArrival(receiver, { auditUpTo }) : { ...receiver };
+  }
+}
