@@ -11,7 +11,8 @@ import { build } from 'esbuild';
 import { OUTSIDE } from './scripts/lib/outside.mjs';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
-const [SOURCES, DIST] = [join(ROOT, 'src'), join(ROOT, 'dist')];
+const SOURCES = join(ROOT, 'src');
+const DIST = join(ROOT, 'dist');
 /** The program as modules, for profilers. */
 const UNBUNDLED = join(DIST, 'unbundled.js');
 

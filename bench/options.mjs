@@ -38,7 +38,8 @@ export function benchOptions(argv) {
 }
 
 function numberOf(name, text = NUMBERS[name]) {
-  const [number, least] = [Number(text), Math.min(1, NUMBERS[name])];
+  const number = Number(text);
+  const least = Math.min(1, NUMBERS[name]);
   if (!(number >= least)) {
     throw new Refusal(`--${name} must be a number of at least ${least}, not ${text}`);
   }

@@ -13,7 +13,8 @@ export const newKeyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' 
 export function coseKeyOf(publicKey) {
   // Every such public key ends with an uncompressed point.
   const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-64);
-  const [x, y] = [point.subarray(0, 32), point.subarray(32)];
+  const x = point.subarray(0, 32);
+  const y = point.subarray(32);
   return encode(new Map([[1, 2], [3, -7], [-1, 1], [-2, x], [-3, y]])); // prettier-ignore
 }
 

@@ -37,7 +37,8 @@ process.exit();
 
 async function test(cluster) {
   const people = await new People(new URL(cluster.url).port).join();
-  const [gaps, refusals] = [{}, []];
+  const gaps = {};
+  const refusals = [];
   let logins = 0;
   const during = async (name, event) => {
     say(name);

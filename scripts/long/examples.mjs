@@ -93,7 +93,8 @@ function useApp({ app }, options) {
  */
 function actAsPerson() {
   const { credentials } = navigator;
-  const [create, get] = [credentials.create.bind(credentials), credentials.get.bind(credentials)];
+  const create = credentials.create.bind(credentials);
+  const get = credentials.get.bind(credentials);
   credentials.create = (options) =>
     sessionStorage.getItem('closes')
       ? Promise.reject(new DOMException('', 'NotAllowedError'))

@@ -115,7 +115,8 @@ async function handedOver(server, options, { store, keys }) {
     await until('the change is noticed', async () => (await store.count(UNDONE)) > 0);
     const before = await positionIn(store);
     await until('it goes on', async () => (await positionIn(store)) !== before);
-    const [one, two] = [server.cpuSeconds, other.cpuSeconds];
+    const one = server.cpuSeconds;
+    const two = other.cpuSeconds;
     await pause(WATCH_MS);
     const busy = [server.cpuSeconds - one, other.cpuSeconds - two];
     const [working, idle] = busy[0] > busy[1] ? [server, other] : [other, server];

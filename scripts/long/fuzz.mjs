@@ -57,7 +57,9 @@ async function fuzz(server, size) {
   const statuses = new Map();
   const faults = [];
   const before = await stateOf(server);
-  let [sent, warm, spoiled] = [0, 0, 0];
+  let sent = 0;
+  let warm = 0;
+  let spoiled = 0;
   const worker = async () => {
     while (sent < size && server.running) {
       sent += 1;

@@ -20,7 +20,8 @@ await runLoad({ usual: 10 }, async ({ size: minutes, server, store }) => {
   const { port } = server;
   const load = new Load({ port, visitors: USERS, concurrency: CONCURRENCY, prefix: 'soak' });
   await load.prepare();
-  const [samples, durations] = [[], []];
+  const samples = [];
+  const durations = [];
   const end = Date.now() + minutes * 60_000;
   while (Date.now() < end) {
     const before = server.cpuSeconds;
@@ -32,7 +33,8 @@ await runLoad({ usual: 10 }, async ({ size: minutes, server, store }) => {
     samples.push({ at: Date.now(), memory, descriptors, micros, lag: (await server.lag()).p99 });
   }
   const steady = samples.slice(Math.floor(samples.length * WARM_UP));
-  const [first, last] = [steady[0], steady.at(-1)];
+  const first = steady[0];
+  const last = steady.at(-1);
   const hours = Math.max((last.at - first.at) / 3_600_000, PHASE_SECONDS / 3600);
   const slope = Math.round((last.memory - first.memory) / hours);
   // Short runs show the garbage collector's rhythm, not a slope.

@@ -139,7 +139,8 @@ describe('verifyRegistration', () => {
   });
 
   it('refuses a registration with expired certificates, to the second', () => {
-    const [from, to] = [new Date('2024-01-01T00:00:00Z'), new Date('2025-01-01T00:00:00Z')];
+    const from = new Date('2024-01-01T00:00:00Z');
+    const to = new Date('2025-01-01T00:00:00Z');
     const aaguid = Buffer.alloc(16, 0xa1);
     const attester = createAttester(aaguid, { notBefore: from, notAfter: to });
     const device = { attestation: 'packed', aaguid, attester } as const;

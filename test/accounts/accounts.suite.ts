@@ -243,10 +243,8 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
 
   it('can change its own password, which signs other browsers out', async () => {
     const password = await create('fritz');
-    const [fritz, elsewhere] = [
-      await signedIn('fritz', password),
-      await signedIn('fritz', password),
-    ];
+    const fritz = await signedIn('fritz', password);
+    const elsewhere = await signedIn('fritz', password);
     await fritz.open('/console/account');
     const change = (current: string, next: string, again = next) =>
       fritz.submit('/console/account/password', { current, password: next, again });
@@ -474,7 +472,8 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
   });
 
   describe('a name in another Unicode spelling', () => {
-    const [NAME, SPELLED] = ['andr\u00e9', 'andre\u0301'];
+    const NAME = 'andr\u00e9';
+    const SPELLED = 'andre\u0301';
     const path = `${ACCOUNTS}/${encodeURIComponent(SPELLED)}`;
     let password: string;
     beforeAll(async () => {
@@ -482,7 +481,8 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     });
 
     it('begins a session that is listed and ended with the others', async () => {
-      const [spelled, mine] = [await signedIn(SPELLED, password), await signedIn(NAME, password)];
+      const spelled = await signedIn(SPELLED, password);
+      const mine = await signedIn(NAME, password);
       const sessions = await rowsOf<{ account: string }>(
         server,
         "SELECT account FROM console_sessions WHERE account <> 'admin'",

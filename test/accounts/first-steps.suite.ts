@@ -127,7 +127,8 @@ describe.each(DATABASES)('the list of first steps, on %s', (on) => {
   });
 
   it('is shown to a new account even if a former account of its name hid it', async () => {
-    const [accounts, list] = [server.get(ConsoleAccounts), server.get(FirstSteps)];
+    const accounts = server.get(ConsoleAccounts);
+    const list = server.get(FirstSteps);
     const permissions = { role: 'admin', tenants: ['default'] } as const;
     const account = { name: 'tess', ...permissions };
     const shown = async () => (await list.of(account, server.url)).length > 0;

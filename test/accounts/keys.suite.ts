@@ -461,7 +461,8 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
   });
 
   it('ends the sessions that it may have begun when it is removed', async () => {
-    const [mine, theirs] = [await byPassword(), new BrowserClient(server.url)];
+    const mine = await byPassword();
+    const theirs = new BrowserClient(server.url);
     await add(mine, new SoftAuthenticator(), 'Lost');
     await theirs.submit('/console/sign-in/key', { response: await answer() });
     expect((await theirs.open('/')).status).toBe(200);

@@ -40,7 +40,8 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
   };
 
   it('is listed with browser and address, and can be ended from another one', async () => {
-    const [mine, lost] = [await admin(), await admin()];
+    const mine = await admin();
+    const lost = await admin();
     const { text } = await mine.open('/console/account');
     expect(text).toContain('Chrome 140 on Linux');
     expect(text).toContain('127.0.0.1');
@@ -59,7 +60,8 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
   });
 
   it('can be neither listed nor ended by another account', async () => {
-    const [mine, theirs] = [await admin(), await signedIn('helpdesk', PASSWORD)];
+    const mine = await admin();
+    const theirs = await signedIn('helpdesk', PASSWORD);
     const { text } = await mine.open('/console/account');
     const ends = endsIn(text);
     await theirs.open('/console/account');
@@ -70,7 +72,8 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
   });
 
   it('ends on all instances with the account’s sessions, but not with those of others', async () => {
-    const [mine, further] = [await admin(), await admin()];
+    const mine = await admin();
+    const further = await admin();
     const theirs = await signedIn('helpdesk', PASSWORD);
     await mine.open('/console/account');
     const out = await mine.submit('/console/account/sessions/_end', {});

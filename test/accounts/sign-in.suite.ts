@@ -193,7 +193,8 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
   });
 
   it('refuses a form token from another session of the same account', async () => {
-    const [mine, theirs] = [await signedIn(), await signedIn()];
+    const mine = await signedIn();
+    const theirs = await signedIn();
     await theirs.open('/');
     const { formToken = '' } = theirs;
     expect((await mine.submit('/console/sign-out', { formToken })).status).toBe(403);
@@ -228,7 +229,8 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
   });
 
   it('ends a session after an hour without use, not counting background requests', async () => {
-    const [used, unused] = [await signedIn(), await signedIn()];
+    const used = await signedIn();
+    const unused = await signedIn();
     for (let n = 0; n < 4; n += 1) {
       await ageSessions(server, 20 * MINUTE_MS);
       expect((await used.open('/')).status).toBe(200);
@@ -278,10 +280,8 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
   });
 
   it('ends a session when the role or the account changes', async () => {
-    const [client, leaver] = [
-      await signedIn('helpdesk', PASSWORD),
-      await signedIn('leaver', PASSWORD),
-    ];
+    const client = await signedIn('helpdesk', PASSWORD);
+    const leaver = await signedIn('leaver', PASSWORD);
     expect((await client.open('/')).status).toBe(200);
     await writeAccounts(accounts, [{ name: 'helpdesk', role: 'finance' }]);
     server.get(Accounts).refresh();

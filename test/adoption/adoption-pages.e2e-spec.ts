@@ -60,7 +60,8 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   });
 
   it('count the users of a move in parts, without namesakes, and once for simultaneous readers', async () => {
-    const [from, to] = ['before.example', 'after.example'];
+    const from = 'before.example';
+    const to = 'after.example';
     const policy = { registration: 'ticket' } as const;
     await server.addRelyingParty('many', { domain: from, policy });
     await server.addRelyingParty('many', { domain: to, predecessor: from });

@@ -154,7 +154,8 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   });
 
   it('accepts a page’s report only from the ceremony’s own session and page, and records no refusal', async () => {
-    const [one, other] = [person(true, ANONYMOUS), person(true, ANONYMOUS)];
+    const one = person(true, ANONYMOUS);
+    const other = person(true, ANONYMOUS);
     const begun = await one.beginRegistration('dora');
     await other.beginRegistration('dora');
     const told = { challenge: begun.body['challenge'], error: 'NotAllowedError' };

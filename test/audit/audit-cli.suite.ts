@@ -39,7 +39,8 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
       'SELECT account, action, tenant, relying_party, result, code FROM audit ORDER BY seq',
     );
     await server.stop();
-    const [account, acme] = [Buffer.from('cli'), Buffer.from('acme')];
+    const account = Buffer.from('cli');
+    const acme = Buffer.from('acme');
     const row = { account, tenant: acme, relying_party: null, result: 'ok', code: null };
     expect(rows).toEqual([
       { ...row, action: 'tenant.create' },

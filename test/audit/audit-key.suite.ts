@@ -211,7 +211,8 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
     const next = await trail.start('two');
     expect((await addTenant(next, 'globex')).status).toBe(201);
 
-    const [one, two] = [trail.keyOf('one').fingerprint, trail.keyOf('two').fingerprint];
+    const one = trail.keyOf('one').fingerprint;
+    const two = trail.keyOf('two').fingerprint;
     const change = (await readTrail(next))[2];
     expect(change).toMatchObject({ action: 'audit.key', target: Buffer.from(two) });
     expect(JSON.parse(change?.detail ?? '')).toMatchObject({ before: one });

@@ -169,7 +169,8 @@ describe('the sign-in of the console in a browser', () => {
     const button = page.getByRole('button', { name: 'Sign out everywhere' });
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
-      const [above, below] = [await table.boundingBox(), await button.boundingBox()];
+      const above = await table.boundingBox();
+      const below = await button.boundingBox();
       const gap = (below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0);
       expect(gap).toBeGreaterThan(0);
       expect(gap).toBeLessThanOrEqual(16);

@@ -131,12 +131,14 @@ describe('backup and restore', () => {
   const programs = dumper && client ? [{ dumper, client }] : [];
   for (const { dumper, client } of programs) {
     it('the printed command for MariaDB, run under load, makes a backup that lets every user sign in', async () => {
-      const [live, other] = [await createDatabase('MariaDB'), await createDatabase('MariaDB')];
+      const live = await createDatabase('MariaDB');
+      const other = await createDatabase('MariaDB');
       server = await TestServer.start({ database: live });
       const login = ({ hostname, port, username }: URL) => [
         ...[`--host=${hostname}`, `--port=${port || '3306'}`, `--user=${username}`],
       ];
-      const [from, to] = [new URL(live.url), new URL(other.url)];
+      const from = new URL(live.url);
+      const to = new URL(other.url);
       let dump = Buffer.alloc(0);
       const people = await underLoad(() => {
         const options = [

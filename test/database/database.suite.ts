@@ -132,7 +132,8 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       };
       const names = (kind: string, n: number) =>
         Array.from({ length: n }, (_, i) => `${kind}-${i}`);
-      const [job, callers] = [names('job', 100), names('caller', 100)];
+      const job = names('job', 100);
+      const callers = names('caller', 100);
       await Promise.all([
         ...job.map((name) => store(name, true)),
         ...callers.map((name) => store(name, false)),
@@ -314,7 +315,8 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       ['1023 bytes, equal in the first 1000', filled(1023), filled(1000, ...Array(23).fill(0x42))],
       ['a single byte', Buffer.from([0]), Buffer.from([1])],
     ])('distinguishes credential IDs with %s', async (title, one, other) => {
-      const [first, second] = [new FidoClient(server.url), new FidoClient(server.url)];
+      const first = new FidoClient(server.url);
+      const second = new FidoClient(server.url);
       expect((await registerWithId(first, `one: ${title}`, one)).status).toBe(200);
       expect((await registerWithId(second, `other: ${title}`, other)).status).toBe(200);
       expect((await first.signIn(`one: ${title}`)).body['signCount']).toBe(2);

@@ -109,7 +109,8 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
   });
 
   it('the migrations make the same schema when the process is killed after each statement', async () => {
-    const [killed, whole] = [await createDatabase(on), await createDatabase(on)];
+    const killed = await createDatabase(on);
+    const whole = await createDatabase(on);
     const log = jest.spyOn(Logger, 'log').mockImplementation(() => undefined);
     try {
       let kills = 0;

@@ -78,7 +78,8 @@ describeWith('Redis')('the ID of the data in Redis', () => {
   it('the ID of the data is empty if Redis does not permit INFO', async () => {
     const told = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     const redis = new Redis(url);
-    const [user, password] = [`reticent-${process.pid}`, 'secret'];
+    const user = `reticent-${process.pid}`;
+    const password = 'secret';
     try {
       await redis.call('ACL', 'SETUSER', user, 'on', `>${password}`, '~*', '&*', '+@all', '-info');
       const address = Object.assign(new URL(url), { username: user, password });

@@ -1,6 +1,7 @@
 import { Sealing, isSealed } from '../../src/platform/database/secrets/sealing.js';
 
-const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const older = Buffer.alloc(32, 1);
+const newer = Buffer.alloc(32, 2);
 const PLACE = 'signing-key abc';
 
 describe('a sealed secret of the database', () => {

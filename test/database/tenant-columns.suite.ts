@@ -86,7 +86,8 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
   });
 
   it('every other ticket needs its tenant', async () => {
-    const [tickets, reader] = [server.get(TicketService), server.get(CredentialReader)];
+    const tickets = server.get(TicketService);
+    const reader = server.get(CredentialReader);
     const { ticket } = await issueTicket();
     const mixed = { ...own, tenantId: other.tenantId };
     const use = { username: 'anna', user: await reader.findUser(own, 'anna'), ticket };

@@ -39,7 +39,8 @@ describe.each(EVERY_DATABASE)('old outcomes of units on %s', (on) => {
   it('deletes outcomes of units after a day', async () => {
     const now = Date.now();
     server.clock.standAt(now);
-    const [old, recent] = [newId(now - DAY_MS - 1), newId(now - DAY_MS + 1)];
+    const old = newId(now - DAY_MS - 1);
+    const recent = newId(now - DAY_MS + 1);
     const olderOnes = Array.from({ length: MANY }, () => newId(now - 2 * DAY_MS));
     await server.get(Database).commit([old, recent, ...olderOnes].map(insertOutcome));
     await server.get(OldOutcomes).catchUp();

@@ -135,7 +135,8 @@ describe('attestation certificates', () => {
   });
 
   it('refuses a certificate ten seconds or a day outside its validity', () => {
-    const [notBefore, notAfter] = [AT, new Date(AT.getTime() + DAY)];
+    const notBefore = AT;
+    const notAfter = new Date(AT.getTime() + DAY);
     const [leaf = Buffer.of()] = createAttester(AAGUID, { notBefore, notAfter }).x5c;
     const reasonAt = (time: number) =>
       validateCertificatePath([leaf], { anchors: ANCHORS, at: new Date(time) }).reason;

@@ -34,7 +34,8 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
   };
   /** A signed-in user with two keys. */
   const person = async () => {
-    const [client, other] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const client = new FidoClient(server.url);
+    const other = new FidoClient(server.url);
     await client.register('anna');
     await other.register('anna');
     const token = bearer(String((await client.signIn('anna')).body['token']));
@@ -60,7 +61,8 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
   });
 
   it('an invitation cannot begin or complete while audit rows cannot be written (E0052R)', async () => {
-    const [ben, cora] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const ben = new FidoClient(server.url);
+    const cora = new FidoClient(server.url);
     const begun = await ben.beginRegistration('ben', { ticket: await invite('ben') });
     const code = await invite('cora');
     await sealElsewhere();

@@ -69,7 +69,8 @@ describe.each(DATABASES)('sign-ins on %s', (on) => {
   });
 
   it('a user with two authenticators can sign in with either of them', async () => {
-    const [first, second] = [await registered('ben'), await registered('ben')];
+    const first = await registered('ben');
+    const second = await registered('ben');
     for (const client of [second, first, second]) {
       expect(await client.signIn('ben')).toMatchObject(ok);
     }

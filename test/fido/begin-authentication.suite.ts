@@ -74,7 +74,8 @@ describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 
   });
 
   it('allowCredentials lists only enabled keys; without any, the begin call answers 403', async () => {
-    const [blue, red] = [clientOf(), clientOf()];
+    const blue = clientOf();
+    const red = clientOf();
     await blue.register('lena');
     await red.register('lena');
     await disableCredentials(server, blue.authenticator);

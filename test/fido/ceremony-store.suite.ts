@@ -165,7 +165,8 @@ function betweenInstances(url: string): void {
     const { open } = redis(url);
 
     it('returns a shared entry to only one of two instances', async () => {
-      const [one, two] = [open(LIFE_MS), open(LIFE_MS)];
+      const one = open(LIFE_MS);
+      const two = open(LIFE_MS);
       for (let round = 0; round < 20; round += 1) {
         const session = randomUUID();
         await one.put(of(session), 'rshared{}');

@@ -127,7 +127,8 @@ describe("FIDO's conformance tests with --conformance on", () => {
 
   it('MakeCredential Request P-3: two requests have different challenges', async () => {
     const tool = packed();
-    const [first, second] = [await tool.beginRegistration(), await tool.beginRegistration()];
+    const first = await tool.beginRegistration();
+    const second = await tool.beginRegistration();
     expect(first.body['challenge']).not.toBe(second.body['challenge']);
   });
 
@@ -171,7 +172,8 @@ describe("FIDO's conformance tests with --conformance on", () => {
   it('GetAssertion Request P-2: two requests have different challenges', async () => {
     const tool = packed();
     expectOutcome(await tool.register(), undefined);
-    const [first, second] = [await tool.beginAuthentication(), await tool.beginAuthentication()];
+    const first = await tool.beginAuthentication();
+    const second = await tool.beginAuthentication();
     expect(first.body['challenge']).not.toBe(second.body['challenge']);
   });
 

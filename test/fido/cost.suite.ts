@@ -68,7 +68,8 @@ describe('the statements that a ceremony runs in SQLite', () => {
   async function askedBy(ceremony: (blue: FidoClient, name: string) => Promise<unknown>) {
     const asked: string[][] = [];
     for (let n = 0; n < TRIES; n += 1) {
-      const [blue, name] = [client(), `user ${(users += 1)}`];
+      const blue = client();
+      const name = `user ${(users += 1)}`;
       await blue.register(name);
       await blue.signIn(name);
       heard.splice(0);

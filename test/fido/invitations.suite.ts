@@ -209,7 +209,8 @@ describe.each(DATABASES)('invitations on %s', (on) => {
 
   it('an invitation stores only one of two registrations that begin at once', async () => {
     const { code } = await issue('frank', { minKeys: 2 });
-    const [one, two] = [person(), person()];
+    const one = person();
+    const two = person();
     const begun = await Promise.all([
       one.beginRegistration('frank', { ticket: code }),
       two.beginRegistration('frank', { ticket: code }),
@@ -322,7 +323,8 @@ describe.each(DATABASES)('invitations on %s', (on) => {
   );
 
   it('revokeAll revokes all 201 invitations of a user, although its detail lists only 200', async () => {
-    const [rp, client] = [relyingPartyOf(server, 'localhost'), person()];
+    const rp = relyingPartyOf(server, 'localhost');
+    const client = person();
     const { code } = await issue('many');
     for (let n = 1; n < 10; n += 1) await client.beginRegistration('many', { ticket: code });
     const last = await client.beginRegistration('many', { ticket: code });

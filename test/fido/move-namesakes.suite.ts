@@ -447,7 +447,8 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     it.each(['an existing', 'a new'])(
       'does not become the user of that ID at the old domain as %s user by a key of the new one alone',
       async (kind) => {
-        const [name, userId] = [`jana ${kind}`, `jana-${kind.length}`];
+        const name = `jana ${kind}`;
+        const userId = `jana-${kind.length}`;
         const other = `jutta ${kind}`;
         await imported({ username: name });
         const stranger = await registered(OLD, name, userId);

@@ -263,10 +263,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     const policy = (more: object) =>
       change(NEW, { policy: { registration: 'first-only', ...more } });
     await policy({ maxCredentials: 1 });
-    const [begun, meanwhile] = [
-      await tia.beginAuthentication('tia'),
-      await other.beginAuthentication('tia'),
-    ];
+    const begun = await tia.beginAuthentication('tia');
+    const meanwhile = await other.beginAuthentication('tia');
     const earlier = await other.completeAuthentication(other.assert(meanwhile));
     expect((await upgrade(other, earlier)).status).toBe(200);
     const signedIn = await tia.completeAuthentication(tia.assert(begun));
@@ -450,7 +448,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       it.each([NEW, OLD])(
         'a renamed user signs in only by the new name, at both domains (renamed at %s)',
         async (where) => {
-          const [before, after] = [named(`uta ${where}`), named(`ute ${where}`)];
+          const before = named(`uta ${where}`);
+          const after = named(`ute ${where}`);
           const client = await arrive(before);
           const changed = await rename(before, after, where);
           expect(changed).toMatchObject({
@@ -468,7 +467,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       it.each(['disableall', 'deluser'])(
         'a renamed user cannot sign in at either domain after %s',
         async (type) => {
-          const [before, after] = [named(`vera ${type}`), named(`vroni ${type}`)];
+          const before = named(`vera ${type}`);
+          const after = named(`vroni ${type}`);
           const client = await arrive(before);
           await rename(before, after);
           expect((await manage({ type, filter: after })).status).toBe(200);
@@ -480,7 +480,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       );
 
       it('the next user of a former name and the renamed user have separate keys', async () => {
-        const [before, after] = [named('wanda'), named('wilma')];
+        const before = named('wanda');
+        const after = named('wilma');
         const client = await arrive(before);
         await rename(before, after);
         const invitation = await invite(before);
@@ -498,7 +499,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       });
 
       it('refuses to rename a user to a name in use at either domain, without a change (E0045R)', async () => {
-        const [mine, theirs] = [named('xaver'), named('xenia')];
+        const mine = named('xaver');
+        const theirs = named('xenia');
         const client = await arrive(mine);
         await somebody(theirs);
         const before = await server.snapshot();
@@ -517,7 +519,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       });
 
       it('a call at the old domain disables a renamed user only there', async () => {
-        const [before, after] = [named('yara'), named('yvonne')];
+        const before = named('yara');
+        const after = named('yvonne');
         const client = await arrive(before);
         await rename(before, after);
         await manage({ type: 'disableall', filter: after }, OLD);
@@ -622,7 +625,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         const { secret } = await issueKey(server.url, order);
         return keyClient(server.url, secret, NEW);
       };
-      const [one, both] = [await issue([NEW]), await issue([NEW, OLD])];
+      const one = await issue([NEW]);
+      const both = await issue([NEW, OLD]);
       const calls = [
         (caller: Client) => invite('dirk', { link: true }, caller),
         (caller: Client) =>
@@ -690,7 +694,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     it('a user remains one user if one instance renames while the other signs in', async () => {
       const second = await TestServer.start({ on, database: server.database });
       for (let round = 0; round < 5; round += 1) {
-        const [before, after] = [`boris ${round}`, `bruno ${round}`];
+        const before = `boris ${round}`;
+        const after = `bruno ${round}`;
         const client = await somebody(before);
         await second.get(RelyingPartyCache).refresh();
         const there = new FidoClient(second.url, {
@@ -705,7 +710,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
           client.signIn(before),
         ]);
         expect(renamed.status).toBe(200);
-        const [here, old] = [await userIdOf(after, NEW), await userIdOf(after, OLD)];
+        const here = await userIdOf(after, NEW);
+        const old = await userIdOf(after, OLD);
         expect(old).toHaveLength(1);
         expect(here).toHaveLength(upgraded.status === 200 ? 1 : 0);
         expect(await userIdOf(before, NEW)).toEqual([]);

@@ -157,7 +157,8 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('a single key is returned only to its user (E0033R, E0042R)', async () => {
-    const [own, other] = [await person('nora', 'Phone'), await person('nils', 'Phone')];
+    const own = await person('nora', 'Phone');
+    const other = await person('nils', 'Phone');
     const show = (id: string, headers: Record<string, string>, query = '') =>
       at().get(`${KEYS}/${id}${query}`, headers);
     const { status, body } = await show(own.ids[0], own.token);

@@ -151,7 +151,7 @@ describe.each(PLACES)('a sign-in without a user name, on %s and %s', (on, _, ses
   });
 
   it('refuses an unknown key, a key of another domain and a disabled key (E0033R, E0034R)', async () => {
-    const [created] = [await new FidoClient(server.url).beginRegistration('nobody')];
+    const created = await new FidoClient(server.url).beginRegistration('nobody');
     client.create(created);
     expect(await signIn()).toMatchObject({ status: 404, body: { errorCode: 'E0033R' } });
 
@@ -239,10 +239,8 @@ describe.each(PLACES)('a sign-in without a user name, on %s and %s', (on, _, ses
 
   it('a conditional sign-in expires after ten minutes, an optional one after one (E0024R)', async () => {
     await client.register('late');
-    const [waiting, modal] = [
-      client.assert(await client.beginNameless('conditional')),
-      client.assert(await client.beginNameless('optional')),
-    ];
+    const waiting = client.assert(await client.beginNameless('conditional'));
+    const modal = client.assert(await client.beginNameless('optional'));
     // Instances that share Redis allow five seconds between their clocks.
     server.clock.advance(66_000);
     expectRefusal(await client.completeAuthentication(modal), 'E0024R');

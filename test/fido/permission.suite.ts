@@ -110,7 +110,8 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   it.each(['disableall', 'deldevice'])(
     'the token of a key permits no further key after %s of that key (E0043R)',
     async (type) => {
-      const [phone, laptop] = [new FidoClient(server.url), new FidoClient(server.url)];
+      const phone = new FidoClient(server.url);
+      const laptop = new FidoClient(server.url);
       const username = `emma-${type}`;
       await phone.register(username, { keypair: { name: 'Phone' } });
       const lost = bearer((await phone.signIn(username)).body['token']);
@@ -132,7 +133,8 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   ] as const)(
     'a registration permitted by the token of a key cannot complete after %s of it (%s)',
     async (type, code) => {
-      const [phone, thief] = [new FidoClient(server.url), new FidoClient(server.url)];
+      const phone = new FidoClient(server.url);
+      const thief = new FidoClient(server.url);
       const username = `frank-${type}`;
       await phone.register(username, { keypair: { name: 'Phone' } });
       const stolen = bearer((await phone.signIn(username)).body['token']);
@@ -148,7 +150,8 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   it.each(['disableall', 'deldevice'])(
     'a user needs a ticket after %s of the only key (E0043R)',
     async (type) => {
-      const [phone, stranger] = [new FidoClient(server.url), new FidoClient(server.url)];
+      const phone = new FidoClient(server.url);
+      const stranger = new FidoClient(server.url);
       const username = `grace-${type}`;
       await phone.register(username, { keypair: { name: 'Phone' } });
       const last = bearer((await phone.signIn(username)).body['token']);
@@ -170,7 +173,8 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   });
 
   it('only one of two registrations that began before the user existed completes (E0024R)', async () => {
-    const [own, other] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const own = new FidoClient(server.url);
+    const other = new FidoClient(server.url);
     const begun = await own.beginRegistration('heidi');
     const begunBeside = await other.beginRegistration('heidi');
     expect(await own.completeRegistration(own.create(begun))).toMatchObject(ok);

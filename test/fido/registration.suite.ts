@@ -136,7 +136,8 @@ describe.each(DATABASES)('registrations on %s', (on) => {
   });
 
   it('refuses the second of two registrations that both began for a new user (E0024R)', async () => {
-    const [first, second] = [clientWith(), clientWith()];
+    const first = clientWith();
+    const second = clientWith();
     const begun = [await first.beginRegistration('gina'), await second.beginRegistration('gina')];
     const [one, two] = begun;
     if (!one || !two) throw new Error('nothing begun');

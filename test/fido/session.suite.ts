@@ -68,7 +68,8 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
 
   it('a ceremony of none of several sessions is refused as with one cookie (E0028R)', async () => {
     const begun = await begin();
-    const [one, two] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const one = new FidoClient(server.url);
+    const two = new FidoClient(server.url);
     await one.beginAuthentication('alice');
     await two.beginAuthentication('alice');
     client.cookie = `${one.cookie}; ${two.cookie}`;
@@ -102,7 +103,8 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
 
   it('a registration completes only once, even with another key (E0024R)', async () => {
     const begun = await client.beginRegistration('dora');
-    const [first, second] = [client.create(begun), client.create(begun)];
+    const first = client.create(begun);
+    const second = client.create(begun);
     expect(await client.completeRegistration(first)).toMatchObject(ok);
     expectRefusal(await client.completeRegistration(first), 'E0024R');
     expectRefusal(await client.completeRegistration(second), 'E0024R');
@@ -170,7 +172,8 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
   );
 
   it('refuses the pending challenge of the other kind of ceremony (E0028R)', async () => {
-    const [registering, signingIn] = [await client.beginRegistration('otto'), await begin()];
+    const registering = await client.beginRegistration('otto');
+    const signingIn = await begin();
     const challenge = String(registering.body['challenge']);
     const crossed = client.assert(signingIn, { clientData: { challenge } });
     expectRefusal(await client.completeAuthentication(crossed), 'E0028R');
@@ -181,7 +184,8 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
   });
 
   it('uses up the newest ceremony of the kind if client data names no challenge (E0021R)', async () => {
-    const [older, newer] = [await begin(), await begin()];
+    const older = await begin();
+    const newer = await begin();
     const unnamed = client.assert(newer, { clientData: { challenge: undefined } });
     expectRefusal(await client.completeAuthentication(unnamed), 'E0021R');
     expectRefusal(await client.completeAuthentication(client.assert(newer)), 'E0024R');
@@ -262,7 +266,8 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     server.clock.advance(55_000);
     expect(await client.completeAuthentication(inTime)).toMatchObject(ok);
 
-    const [registering, signingIn] = [await client.beginRegistration('gil'), await begin()];
+    const registering = await client.beginRegistration('gil');
+    const signingIn = await begin();
     server.clock.advance(60_000 + server.get(CeremonyStore).toleranceMs);
     const before = await server.snapshot();
     expectRefusal(await client.completeRegistration(client.create(registering)), 'E0024R');

@@ -28,7 +28,9 @@ describe.each(DATABASES)('signals of result calls on %s', (on) => {
   });
 
   it('the signals list all keys of the user and of no other user, and the user’s names', async () => {
-    const [blue, red, stranger] = [clientOf(), clientOf(), clientOf()];
+    const blue = clientOf();
+    const red = clientOf();
+    const stranger = clientOf();
     await stranger.register('someone else');
     const first = await blue.register('anna', { displayName: 'Anna' });
     expect(sorted(first.body['signals'])).toEqual(signalsOf('anna', 'Anna', [blue]));
@@ -42,7 +44,8 @@ describe.each(DATABASES)('signals of result calls on %s', (on) => {
   });
 
   it('the signals include a disabled key, which may be enabled again', async () => {
-    const [blue, red] = [clientOf(), clientOf()];
+    const blue = clientOf();
+    const red = clientOf();
     await blue.register('disabled');
     await red.register('disabled');
     await disableCredentials(server, red.authenticator);
@@ -54,7 +57,8 @@ describe.each(DATABASES)('signals of result calls on %s', (on) => {
   });
 
   it('the signals include a key that was stored after the sign-in began', async () => {
-    const [blue, red] = [clientOf(), clientOf()];
+    const blue = clientOf();
+    const red = clientOf();
     await blue.register('meanwhile');
     const begun = await blue.beginAuthentication('meanwhile');
     await red.register('meanwhile');
@@ -68,7 +72,8 @@ describe.each(DATABASES)('signals of result calls on %s', (on) => {
   });
 
   it('a refusal reports an unknown key only in a sign-in without a user name (E0033R)', async () => {
-    const [known, nobody] = [clientOf(), clientOf()];
+    const known = clientOf();
+    const nobody = clientOf();
     await known.register('known');
     nobody.create(await nobody.beginRegistration('nobody'));
     const body = nobody.assert(await nobody.beginNameless());
@@ -84,7 +89,8 @@ describe.each(DATABASES)('signals of result calls on %s', (on) => {
   });
 
   it('a refusal never reports an existing key as unknown (E0033R, E0034R)', async () => {
-    const [owner, thief] = [clientOf(), clientOf()];
+    const owner = clientOf();
+    const thief = clientOf();
     await owner.register('owner');
     await thief.register('thief');
     const userHandle = thief.authenticator.credentials[0]?.userHandle ?? '';

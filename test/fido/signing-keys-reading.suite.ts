@@ -35,7 +35,8 @@ describe.each([HOUR_MS, -HOUR_MS])('signing keys rotated by a clock that is %i m
   beforeEach(async () => {
     database = await createServerDatabase('SQLite');
     const start = () => TestServer.start({ database });
-    const [one, two] = [await start(), await start()];
+    const one = await start();
+    const two = await start();
     servers = [one, two];
     [right, wrong] = [one.get(SigningKeys), two.get(SigningKeys)];
     // The first key is older than the difference.

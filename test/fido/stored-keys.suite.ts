@@ -21,7 +21,8 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
   afterAll(() => server.stop());
 
   it('two users with one public key under two credential IDs remain separate (E0033R)', async () => {
-    const [anna, ben] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const anna = new FidoClient(server.url);
+    const ben = new FidoClient(server.url);
     expect((await anna.register('anna')).status).toBe(200);
     const begun = await ben.beginRegistration('ben');
     const { keyPair } = anna.authenticator.credentials[0] ?? {};
@@ -40,7 +41,8 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
   });
 
   it('an altered public key signs no user in and does not affect other keys (E0039R)', async () => {
-    const [carl, dora] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const carl = new FidoClient(server.url);
+    const dora = new FidoClient(server.url);
     expect((await carl.register('carl')).status).toBe(200);
     expect((await dora.register('dora')).status).toBe(200);
     const id = carl.authenticator.credentials[0]?.id ?? Buffer.of();
@@ -52,7 +54,8 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
   });
 
   it('a key that a finding refuses signs in again when the finding ends (E0038R)', async () => {
-    const [emil, frida] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const emil = new FidoClient(server.url);
+    const frida = new FidoClient(server.url);
     for (const [client, name] of [
       [emil, 'emil'],
       [frida, 'frida'],
@@ -165,7 +168,8 @@ describe('the cache of recent credentials', () => {
   it('the cache of recent credentials uses at most 40 MiB, however large the keys are', async () => {
     await new FidoClient(server.url).register('emil');
     const ids = await copyCredential();
-    const [rp, ready] = [relyingPartyOf(server, 'localhost'), server.get(ReadyCredentials)];
+    const rp = relyingPartyOf(server, 'localhost');
+    const ready = server.get(ReadyCredentials);
     for (const id of ids) await ready.read(rp, id);
     const recalled = ids.filter((id) => ready.recall(rp, id) !== undefined);
     // Some 6 KB each, including the parsed key.

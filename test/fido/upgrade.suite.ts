@@ -95,7 +95,8 @@ describe('a registration without a prompt', () => {
       return { status, names, body: { ...body, requestId: '' } };
     };
     for (const own of [undefined, 'nonsense', token, old, fresh]) {
-      const [known, unknown] = [await answerTo('ruth', own), await answerTo('no-one', own)];
+      const known = await answerTo('ruth', own);
+      const unknown = await answerTo('no-one', own);
       expect(unknown).toEqual(known);
       expect(unknown.body.errorMessage).not.toMatch(/exist/);
     }

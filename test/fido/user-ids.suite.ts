@@ -90,7 +90,8 @@ describe.each(DATABASES)('user IDs of an application, on %s', (on) => {
   });
 
   it('only one of two users who register at once gets the user ID (E0001R)', async () => {
-    const [one, other] = [backend(), backend()];
+    const one = backend();
+    const other = backend();
     const begun = await one.beginRegistration('first', { userId: 'contested' });
     const second = await other.beginRegistration('second', { userId: 'contested' });
     const answers = await Promise.all([
@@ -148,7 +149,8 @@ describe.each(DATABASES)('user IDs of an application, on %s', (on) => {
   });
 
   it('refuses a user ID that another user got in the meantime, without a clone alarm (E0001R)', async () => {
-    const [one, other] = [backend(), backend()];
+    const one = backend();
+    const other = backend();
     await one.register('early');
     await other.register('tardy');
     const begun = await other.beginAuthentication('tardy', { userId: 'customer-7' });

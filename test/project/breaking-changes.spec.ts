@@ -80,7 +80,8 @@ describe('a change of an operation', () => {
   });
 
   it('a kind of caller that is no longer allowed breaks clients', () => {
-    const [anyone, basic] = [documentOf({}), documentOf({ security: [{ basic: [] }] })];
+    const anyone = documentOf({});
+    const basic = documentOf({ security: [{ basic: [] }] });
     const either = documentOf({ security: [{ basic: [] }, { bearer: [] }] });
     expect(breakingChanges(anyone, basic)).toEqual(['POST /keys no longer admits [{}]']);
     expect(breakingChanges(either, basic)).toEqual(['POST /keys no longer admits [{"bearer":[]}]']);

@@ -166,7 +166,8 @@ describe('the image', () => {
   }, 120_000);
 
   it('the image contains the check for writable Galera nodes', async () => {
-    const [port, nobody] = [await freePort(), await freePort()];
+    const port = await freePort();
+    const nobody = await freePort();
     command(['node', 'docker/cluster/clustercheck.mjs', `${port}`], {
       DATABASE_URL: `mysql://nobody@127.0.0.1:${nobody}`,
     });

@@ -20,7 +20,8 @@ import { describeWith } from '../support/needs.js';
 import { ServerProcess } from '../support/server-process.js';
 import { ADMIN } from '../support/test-server.js';
 
-const [BASE, OVERLAY] = ['base', 'overlays/three-replicas'];
+const BASE = 'base';
+const OVERLAY = 'overlays/three-replicas';
 const FOLDERS = [BASE, OVERLAY];
 const MOUNT = '/run/secrets/servicefido';
 /** How long a server takes at most to end after SIGTERM (docs/operations.md). */

@@ -12,7 +12,8 @@ const STARTED_MS = 120_000;
 
 describe('npx with the packed program', () => {
   const root = mkdtempSync(join(tmpdir(), 'servicefido-npx-'));
-  const [bin, empty] = [join(root, 'bin'), join(root, 'empty')];
+  const bin = join(root, 'bin');
+  const empty = join(root, 'empty');
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   it('npx starts the server with the demo in an empty folder, with no program but Node.js on PATH', async () => {

@@ -95,7 +95,8 @@ describe('a restore', () => {
   it(
     'a restore reports progress while SQLite blocks its thread',
     async () => {
-      const [part, errors] = [join(folder, 'part'), join(folder, 'errors')];
+      const part = join(folder, 'part');
+      const errors = join(folder, 'errors');
       writeFileSync(part, Buffer.alloc(1e6));
       const output = openSync(errors, 'w');
       const copying = pathToFileURL(projectPath('dist/cli/restore/sqlite-files.js')).href;

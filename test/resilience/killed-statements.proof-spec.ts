@@ -683,7 +683,8 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
       'a list of two invitations',
       'a form',
       async (name) => {
-        const [first, second] = [`${name} first`, `${name} second`];
+        const first = `${name} first`;
+        const second = `${name} second`;
         const fields = { rp: 'localhost', hours: '24', users: `${first}\n${second}` };
         const sum = async (of: (username: string) => Promise<number>) =>
           (await of(first)) + (await of(second));

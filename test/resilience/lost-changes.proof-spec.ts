@@ -53,7 +53,8 @@ describeWith('MariaDB')('single changes whose answer from MariaDB is lost', () =
 
   /** A user with two keys, who is signed in with the first. */
   async function keyOwner(username: string) {
-    const [one, two] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const one = new FidoClient(server.url);
+    const two = new FidoClient(server.url);
     for (const client of [one, two]) expect((await client.register(username)).status).toBe(200);
     const headers = bearer(String((await one.signIn(username)).body['token']));
     const id = String(two.authenticator.credentials[0]?.id.toString('base64url'));

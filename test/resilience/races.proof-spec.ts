@@ -167,7 +167,8 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     const client = person();
     await client.register('reversed');
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const [low, high] = [round * 10 + 1, round * 10 + 2];
+      const low = round * 10 + 1;
+      const high = round * 10 + 2;
       const begin = () => client.beginAuthentication('reversed');
       const earlier = client.assert(await begin(), { signCount: low });
       const later = client.assert(await begin(), { signCount: high });

@@ -103,7 +103,8 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
   it('answers 503 to the sign-in of a locked row, and to no other', async () => {
     const other = new FidoClient(server.url);
     await other.register('neighbour');
-    const [mine, theirs] = [client, other];
+    const mine = client;
+    const theirs = other;
     const ready = mine.assert(await mine.beginAuthentication('resident'));
     await root.query(`USE ${new URL(server.database.url).pathname.slice(1)}; START TRANSACTION;
       SELECT * FROM credentials WHERE user_id =

@@ -140,7 +140,8 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   /** Records each event by the cursor after it, and returns the last cursor. */
   async function note(seen: Map<string, string>): Promise<string> {
     await server.get(EventNumbering).catchUp();
-    const [numbered, cursors] = [server.get(NumberedEvents), server.get(ForwardEvents)];
+    const numbered = server.get(NumberedEvents);
+    const cursors = server.get(ForwardEvents);
     const range = { upto: await numbered.last(), limit: 1000 };
     for (let after = 0, more = true; more;) {
       const page = await numbered.after([relyingPartyOf(server, 'localhost')], { after, ...range });
@@ -188,7 +189,8 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
         scopes: ['users:read'],
       });
       const now = new Date(server.clock.now());
-      const [ended, today] = [new Date(now), now.toISOString().slice(0, 10)];
+      const ended = new Date(now);
+      const today = now.toISOString().slice(0, 10);
       ended.setUTCDate(0);
       const month = ended.toISOString().slice(0, 10);
       expect(numberOf((await store(today)).body)).toBe('S-1');
@@ -433,7 +435,8 @@ describe('servicefido restore', () => {
     async () => {
       const server = await TestServer.start();
       await new FidoClient(server.url).register('anna');
-      const [backup, target] = [join(folder, 'backup'), join(folder, 'data', 'db.sqlite')];
+      const backup = join(folder, 'backup');
+      const target = join(folder, 'data', 'db.sqlite');
       const run = commandsOn(server.database);
       expect((await run('backup', backup)).code).toBe(0);
       await server.stop();
@@ -502,7 +505,8 @@ describe('servicefido restore', () => {
     'servicefido restore does not touch a database that cannot be opened',
     async () => {
       const server = await TestServer.start();
-      const [backup, target] = [join(folder, 'backup'), join(folder, 'db.sqlite')];
+      const backup = join(folder, 'backup');
+      const target = join(folder, 'db.sqlite');
       expect((await commandsOn(server.database)('backup', backup)).code).toBe(0);
       await server.stop();
       writeFileSync(target, 'no database, but precious');

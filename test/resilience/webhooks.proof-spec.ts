@@ -132,7 +132,8 @@ describe.each(IS_HARNESS ? EVERY_DATABASE : EVERY_DATABASE.slice(0, 1))(
         const ids = new Set(ledger.map(({ id }) => id));
         expect(ids.size).toBe(ledger.length);
         expect(told().filter(({ id }) => !ids.has(id))).toEqual([]);
-        const [wanted, found] = [byUser(ledger), byUser(told())];
+        const wanted = byUser(ledger);
+        const found = byUser(told());
         const disordered = [...wanted].filter(
           ([name, own]) => own.join() !== found.get(name)?.join(),
         );

@@ -230,7 +230,8 @@ describe('the header RateLimit (draft-ietf-httpapi-ratelimit-headers-10) on the 
   });
 
   it('RateLimit reports 0 in a refusal of too many calls (E0040R)', async () => {
-    const [user, address] = [at('192.0.2.3'), at('192.0.2.4')];
+    const user = at('192.0.2.3');
+    const address = at('192.0.2.4');
     for (let n = 0; n < 4; n += 1) await user.beginAuthentication('nobody');
     const byUser = await user.beginAuthentication('nobody');
     expectRefusal(byUser, 'E0040R');

@@ -38,7 +38,8 @@ export function fieldsOfForm(html: string, action: string): FormFields {
   const fields = new Map<string, string[]>();
   for (const element of elements) {
     const [tag = ''] = /^<[^>]*>/.exec(element) ?? [];
-    const [name, value] = [attributeIn(tag, 'name'), sentBy(element)];
+    const name = attributeIn(tag, 'name');
+    const value = sentBy(element);
     if (name === undefined || value === undefined || attributeIn(tag, 'disabled') !== undefined)
       continue;
     fields.set(name, [...(fields.get(name) ?? []), value]);

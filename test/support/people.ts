@@ -72,7 +72,8 @@ export function linkStep(
     SELECT n.id, n.tenant_id, n.relying_party_id, o.id, o.relying_party_id, ?
     FROM users n JOIN users o ON o.relying_party_id = ? AND o.username = ?
     WHERE n.relying_party_id = ? AND n.username = ?`;
-  const [there, here] = [Buffer.from(nameThere), Buffer.from(nameHere)];
+  const there = Buffer.from(nameThere);
+  const here = Buffer.from(nameHere);
   return { sql, params: [LONG_AGO, former.id, there, rp.id, here], mustChange: true };
 }
 

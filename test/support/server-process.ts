@@ -92,7 +92,8 @@ export class ServerProcess {
 
   /** Starts with a file for standard output, which is not read. */
   async startInto(file: string): Promise<void> {
-    const [port, output] = [await freePort(), openSync(file, 'w')];
+    const port = await freePort();
+    const output = openSync(file, 'w');
     this.spawn(port, output);
     closeSync(output);
     this.url = `http://localhost:${port}`;

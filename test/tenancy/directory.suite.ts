@@ -146,8 +146,10 @@ describe.each(DATABASES)('two instances that share a directory on %s', (on) => {
   }
 
   it('raise the directory’s version at each change, and at no sign-in', async () => {
-    const [tenancy, keys] = [here.get(TenancyService), here.get(ApplicationKeys)];
-    const [whitelist, signing] = [here.get(AaguidList), here.get(SigningKeys)];
+    const tenancy = here.get(TenancyService);
+    const keys = here.get(ApplicationKeys);
+    const whitelist = here.get(AaguidList);
+    const signing = here.get(SigningKeys);
     const domain = 'three.example';
     const model = { aaguid: '00000000-0000-4000-8000-000000000001', name: 'Model' };
     let issued = '';
@@ -210,7 +212,8 @@ if (EVERY_DATABASE.includes('MariaDB')) {
       '%s: is stored once and reported as such',
       async (fault) => {
         const admin = adminClient(server.url);
-        const [tenant, domain] = [fault, `${fault}.example`];
+        const tenant = fault;
+        const domain = `${fault}.example`;
         const tenants = '/tenantapi/tenants';
         const place = `${tenants}/${tenant}/relying-parties`;
         const aaguid = randomUUID();

@@ -35,7 +35,8 @@ describe.each(DATABASES)('the first start on %s', (on) => {
 
   it('adds its origins to those that another instance adds at the same time', async () => {
     const database = await createServerDatabase(on);
-    const [theirs, ours] = ['http://localhost:4001', 'http://localhost:4002'];
+    const theirs = 'http://localhost:4001';
+    const ours = 'http://localhost:4002';
     const { prototype } = TenancyService;
     const change = prototype.changeRelyingParty;
     const first = await TestServer.start({ database });

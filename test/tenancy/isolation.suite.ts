@@ -52,7 +52,8 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
 
     it('separates handle, excluded keys and display name of users of the same name', async () => {
       const username = `same-name-${other}`;
-      const [here, there] = [at(ACME), at(other)];
+      const here = at(ACME);
+      const there = at(other);
       await here.register(username, { displayName: 'Here' });
       const begun = await there.beginRegistration(username, { displayName: 'There' });
       expect(begun.body['excludeCredentials']).toEqual([]);
@@ -71,7 +72,8 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       ['with the RP ID of the other', sha256(other)],
     ])('refuses a credential of one tenant at the other %s (E0033R)', async (name, rpIdHash) => {
       const username = `stray-${other}-${name}`;
-      const [here, there] = [at(ACME), at(other)];
+      const here = at(ACME);
+      const there = at(other);
       await here.register(username);
       await there.register(username);
       const begun = await there.beginAuthentication(username);
@@ -88,7 +90,8 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     it('registers one credential ID for both tenants, each with its own public key', async () => {
       const username = `same-id-${other}`;
       const id = sha256(`credential of ${other}`);
-      const [here, there] = [at(ACME), at(other)];
+      const here = at(ACME);
+      const there = at(other);
       expect((await registerWithId(here, username, id)).status).toBe(200);
       expect((await registerWithId(there, username, id)).status).toBe(200);
       expect((await here.signIn(username)).body['signCount']).toBe(2);
@@ -146,7 +149,8 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
 
     it('refuses a registration with a token of the other tenant (E0042R)', async () => {
       const username = `token-${other}`;
-      const [here, there] = [at(ACME), at(other)];
+      const here = at(ACME);
+      const there = at(other);
       await here.register(username);
       await there.register(username);
       const { token } = (await here.signIn(username)).body;
@@ -198,7 +202,8 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
   });
 
   it('refuses the user handle of another tenant’s user of the same name (E0010R)', async () => {
-    const [here, there] = [at(ACME), at(RIVAL)];
+    const here = at(ACME);
+    const there = at(RIVAL);
     await here.register('handle');
     await there.register('handle');
     const foreign = here.authenticator.credentials[0]?.userHandle as string;

@@ -20,7 +20,8 @@ describe.each(DATABASES)('two administrators who change one move at once, on %s'
   /** Two new relying parties of tenant `acme`: one that demands tickets, and one that can succeed it. */
   async function pair(policy: RelyingPartyPolicy = GUARDED) {
     pairs += 1;
-    const [old, next] = [`old-${pairs}.example`, `new-${pairs}.example`];
+    const old = `old-${pairs}.example`;
+    const next = `new-${pairs}.example`;
     await server.addRelyingParty('acme', { domain: old, policy });
     await server.addRelyingParty('acme', { domain: next, policy: GUARDED });
     return { old, next };

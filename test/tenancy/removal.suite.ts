@@ -78,7 +78,8 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
 
   it('deletes one relying party and keeps the others of its tenant', async () => {
     const { main, shop, clients } = await people('half');
-    const [rpMain, rpShop] = [relyingPartyOf(server, main), relyingPartyOf(server, shop)];
+    const rpMain = relyingPartyOf(server, main);
+    const rpShop = relyingPartyOf(server, shop);
     const kept = await rowsAt(rpShop);
     await remove(`half/relying-parties/${main}`);
     expect((await clients[0].signIn('eve')).body.errorCode).toBe('E0025R');
@@ -193,7 +194,8 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
 
   it('completes the deletion of an instance that died', async () => {
     const { main, shop } = await people('orphaned');
-    const [rpMain, rpShop] = [relyingPartyOf(server, main), relyingPartyOf(server, shop)];
+    const rpMain = relyingPartyOf(server, main);
+    const rpShop = relyingPartyOf(server, shop);
     const close = 'UPDATE relying_parties SET closed_at = 1 WHERE tenant_id = ?';
     await server.get(Database).commit([{ sql: close, params: [rpMain.tenantId] }]);
     await eventually(async () => {

@@ -265,7 +265,8 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
       /"user";r=(\d+)/.exec(
         (await person().beginAuthentication(name)).headers.get('ratelimit') ?? '',
       );
-    const [one, other] = [await left('Anna'), await left('ANNA')];
+    const one = await left('Anna');
+    const other = await left('ANNA');
     expect(Number(other?.[1])).toBeLessThan(Number(one?.[1]));
   });
 
@@ -300,7 +301,8 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   });
 
   it('is required at the old domain of a move, whose users may then use any case', async () => {
-    const [old, next] = [await placeOn(server), await placeOn(server, FOLDED)];
+    const old = await placeOn(server);
+    const next = await placeOn(server, FOLDED);
     const client = await old.registered('Anna');
     const ticket = { registration: 'ticket' } as const;
     await old.patch({ policy: ticket, relatedOrigins: [`https://${next.domain}`] });

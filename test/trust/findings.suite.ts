@@ -147,7 +147,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
 
   it('begins when its model is revoked and ends when the next BLOB clears the model', async () => {
     const { admin, person, found, events, said } = await place('report', 'report');
-    const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
+    const anna = await person('anna', SHAKY);
+    const ben = await person('ben', SOUND);
     expect(await found()).toEqual([]);
     await take(REVOKED);
     const finding = { username: 'anna', rule: 'status', errorCode: 'E0038R', action: 'report' };
@@ -188,7 +189,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
 
   it('concerns only keys of the batch whose attestation key is compromised', async () => {
     const { admin, domain, person, found } = await place('batch', 'disable');
-    const [leaked, sound] = [createAttester(bytesOf(SHAKY)), createAttester(bytesOf(SHAKY))];
+    const leaked = createAttester(bytesOf(SHAKY));
+    const sound = createAttester(bytesOf(SHAKY));
     const anna = await person('anna', SHAKY, leaked);
     const ben = await person('ben', SHAKY, sound);
     const otto = await person('otto', SHAKY, leaked);
@@ -222,7 +224,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
 
   it('disables its key until the finding ends, except a key that an account disabled', async () => {
     const { admin, person, found, events, said, disabling } = await place('disable', 'disable');
-    const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
+    const anna = await person('anna', SHAKY);
+    const ben = await person('ben', SOUND);
     const carl = await person('carl', SHAKY);
     await admin.manage({ type: 'disableall', filter: 'carl' });
     await take(REVOKED);
@@ -251,7 +254,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
 
   it('ends without enabling a key whose sign-ins another finding refuses', async () => {
     const { admin, person, found, said } = await place('refuse', 'refuse-next-sign-in');
-    const [anna, ben] = [await person('anna', SHAKY), await person('ben', SHAKY)];
+    const anna = await person('anna', SHAKY);
+    const ben = await person('ben', SHAKY);
     const carl = await person('carl', SHAKY);
     await admin.manage({ type: 'disableall', filter: 'carl' });
     await take(REVOKED);
@@ -398,7 +402,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
 
   it('returns with a restored key, even if it was accepted', async () => {
     const { admin, domain, person, found, said, disabling } = await place('restored', 'disable');
-    const [anna, ben] = [await person('anna', SHAKY), await person('ben', SHAKY)];
+    const anna = await person('anna', SHAKY);
+    const ben = await person('ben', SHAKY);
     await take(REVOKED);
     await admin.manage({ type: 'disableall', filter: 'anna' });
     await admin.manage({ type: 'enableall', filter: 'ben' });
@@ -434,7 +439,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
 
   it('keeps its key disabled when a page undoes an account’s disabling', async () => {
     const { domain, person, said, disabling, cardOf } = await place('undone', 'disable');
-    const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
+    const anna = await person('anna', SHAKY);
+    const ben = await person('ben', SOUND);
     await take(REVOKED);
     expect(await cardOf('anna')).toMatch(/value="disable-key"[^]*value="enable-key"/);
     const users = ['anna', 'ben'].map((name) => `${domain}/${name}`);

@@ -120,7 +120,8 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
   });
 
   it('shows each role the findings it can act on, and a tenant only its own', async () => {
-    const [desk, admin] = [await page('helpdesk'), await page('acme-admin')];
+    const desk = await page('helpdesk');
+    const admin = await page('acme-admin');
     expect(partOf(desk, 'setup')).toBe('');
     expect(partOf(admin, 'setup')).toContain('Registration is open.');
     expect(partOf(admin, 'setup')).toContain('Choose who may register');

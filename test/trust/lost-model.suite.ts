@@ -290,7 +290,8 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       'SELECT id, user_id FROM credentials WHERE relying_party_id = ? ORDER BY credential_hash',
       rp.id,
     );
-    const [first, last] = [keys.at(0), keys.at(-1)];
+    const first = keys.at(0);
+    const last = keys.at(-1);
     await admin.post(`${MODEL}/jobs`, {});
     await server.get(BatchRunner).catchUp(async () => {
       const disabled = 'credentials WHERE relying_party_id = ? AND enabled = 0';
@@ -326,7 +327,8 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     const path = `${MODEL}/jobs/${id}`;
     const job = server.get(DisableModelJob);
     const find = job.find.bind(job);
-    let [isStopped, isResumed] = [false, false];
+    let isStopped = false;
+    let isResumed = false;
     const spy = jest.spyOn(job, 'find').mockImplementation(async (batch) => {
       const page = await find(batch);
       const isOther = !batch.relyingPartyId.equals(rp.id);
@@ -485,7 +487,8 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       const html = { accept: 'text/html' };
       return (await clientOf(server.url, role).get(MODEL, html)).text;
     };
-    const [desk, auditor] = [await page('helpdesk'), await page('auditor')];
+    const desk = await page('helpdesk');
+    const auditor = await page('auditor');
     expect(desk).toContain(`action="${MODEL}/disable"`);
     expect(desk).not.toContain('block-everywhere');
     expect(desk).toContain('This server has no metadata.');

@@ -379,7 +379,8 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
       return [keys?.['unverified'] ?? NaN, users?.['unverified'] ?? NaN] as const;
     };
     const [keys, users] = await unverified(required);
-    const [nora, paul] = [person({ userVerified: false }), person({ userVerified: false })];
+    const nora = person({ userVerified: false });
+    const paul = person({ userVerified: false });
     expect((await nora.register('nora')).status).toBe(200);
     expect((await paul.register('paul')).status).toBe(200);
     expect((await person({ userVerified: true }).register('paul')).status).toBe(200);

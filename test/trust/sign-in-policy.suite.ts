@@ -32,7 +32,8 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
       const register = () => client.register(username, { attestation: 'direct' });
       return { register, signIn: () => client.signIn(username) };
     };
-    const [anna, ben] = [await person('anna', 'none'), await person('ben', 'packed')];
+    const anna = await person('anna', 'none');
+    const ben = await person('ben', 'packed');
     for (const { register } of [anna, ben]) expect((await register()).status).toBe(200);
     const enforce = async (policy: RelyingPartyPolicy) => {
       await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });

@@ -257,7 +257,8 @@ if (REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB')) {
     const database = await createServerDatabase('MariaDB');
     const start = () =>
       TestServer.start({ database, options: { aaguid: true, sessions: `${REDIS_URL}` } });
-    const [here, there] = [await start(), await start()];
+    const here = await start();
+    const there = await start();
     await adminClient(here.url).post('/userapi/aaguid', { aaguid: LISTED_TEXT });
     await eventually(async () => {
       expect(await listed(adminClient(there.url))).toEqual([LISTED_TEXT]);

@@ -83,7 +83,8 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
   });
 
   describe('a change of many users', () => {
-    const [domain, users] = ['many.example', 250];
+    const domain = 'many.example';
+    const users = 250;
     beforeAll(async () => {
       await server.addRelyingParty('acme', { domain });
       const people = Array.from({ length: users }, (_, n) => ({
@@ -148,7 +149,8 @@ describe.each(DATABASES)('a registration that another key of the user permits, o
 
   /** A registration that the user's key permitted, up to its result call. */
   const begin = async (username: string) => {
-    const [phone, laptop] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const phone = new FidoClient(server.url);
+    const laptop = new FidoClient(server.url);
     await phone.register(username);
     const headers = bearer(String((await phone.signIn(username)).body['token']));
     const more = { username, displayName: username };

@@ -391,7 +391,8 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
   });
 
   it('keeps a list for its account and relying party for an hour', async () => {
-    const [here, there] = [await crowd(2), await crowd(2)];
+    const here = await crowd(2);
+    const there = await crowd(2);
     const { uploadId } = (await postList(here, UPLOAD, 'c-0')).body;
     const path = `${DELETION}/${String(uploadId)}`;
     const elsewhere = await there.post(DELETION, { uploadId });
@@ -408,7 +409,8 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
   it('keeps a list that takes longer than an hour to arrive, and adds no names to a deleted one', async () => {
     await crowd(1);
     const rp = relyingPartyOf(server, 'localhost');
-    const [store, cleanup] = [server.get(UploadStore), server.get(UploadCleanup)];
+    const store = server.get(UploadStore);
+    const cleanup = server.get(UploadCleanup);
     const upload = await store.begin({ name: ADMIN.user, role: 'admin' }, rp);
     for (const line of [1, 2, 3]) {
       await store.add(upload, rp, [{ line, username: `slow-${line}` }]);
@@ -425,7 +427,8 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
 
   it('keeps a list whose deletion begins at an instance whose clock is behind', async () => {
     const here = await crowd(3);
-    const [store, cleanup] = [server.get(UploadStore), server.get(UploadCleanup)];
+    const store = server.get(UploadStore);
+    const cleanup = server.get(UploadCleanup);
     const { uploadId } = (await postList(here, UPLOAD, names(3).join('\n'))).body;
     const upload = await store.find(String(uploadId), { name: ADMIN.user, role: 'admin' });
     if (!upload) throw new Error('There is no list.');

@@ -197,7 +197,8 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
 
   it('deletes invitations and tickets of former names, and replaces these names in lists', async () => {
     const rp = relyingPartyOf(server, 'localhost');
-    const [former, name] = ['eve.former', 'eve.today'];
+    const former = 'eve.former';
+    const name = 'eve.today';
     const issue = async () => {
       const named = { relyingParty: 'localhost', username: former };
       await admin.post('/userapi/invitations', { ...named, ttl: 3600, minKeys: 1 });
@@ -247,7 +248,8 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
 
   it('keeps a ticket for the next user of a former name, who does not exist yet', async () => {
     const rp = relyingPartyOf(server, 'localhost');
-    const [former, name] = ['fay.former', 'fay.today'];
+    const former = 'fay.former';
+    const name = 'fay.today';
     await settle(server, rp, [{ username: former }]);
     server.clock.advance(48 * 3_600_000);
     const named = { relyingParty: 'localhost', username: former };
@@ -306,7 +308,8 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
 });
 
 describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on) => {
-  const [OLD, NEW] = ['old.example', 'new.example'];
+  const OLD = 'old.example';
+  const NEW = 'new.example';
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {

@@ -41,7 +41,8 @@ describe.each(DATABASES)('a change by manageusers on %s', (on) => {
   });
 
   it('leaves a second device of the user working', async () => {
-    const [phone, laptop] = [person(), person()];
+    const phone = person();
+    const laptop = person();
     await phone.register('dora', { keypair: { name: 'Phone' } });
     await laptop.register('dora', { keypair: { name: 'Laptop' } });
     await admin.manage({ type: 'disabledevice', filter: 'dora', device: 'Phone' });

@@ -193,7 +193,8 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       );
 
     it('finds the users of a small tenant after an upgrade before all of a large one are read', async () => {
-      const [large, small] = ['a-large.example', 'b-small.example'];
+      const large = 'a-large.example';
+      const small = 'b-small.example';
       await server.addRelyingParty('large', { domain: large });
       await server.addRelyingParty('small', { domain: small });
       const people = Array.from({ length: 1_000 }, (_, n) => ({ username: `Viele-${n}` }));
@@ -224,7 +225,8 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       await settle(server, relyingPartyOf(server, 'localhost'), people);
       await server.get(SearchFilling).catchUp();
       await forgetWords();
-      const [one, other] = [newFilling(), newFilling()];
+      const one = newFilling();
+      const other = newFilling();
       const anew = searchWith(one);
       const rps = [relyingPartyOf(server, 'localhost')];
       const ask = (text: string) => anew.find(rps, text, { limit: 5, budgetMs: 5_000 });

@@ -369,7 +369,9 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
 
     it('reads rows of SimpleWebAuthn keys with a handle each, as JSON and as CSV', async () => {
       const { domain, admin } = await place();
-      const [one, two, ben] = [keyFor(domain), keyFor(domain), keyFor(domain)];
+      const one = keyFor(domain);
+      const two = keyFor(domain);
+      const ben = keyFor(domain);
       const row = (username: string, { credential, publicKey }: ForeignKey, n: number) => ({
         username,
         id: credential.id.toString('base64url'),
@@ -497,7 +499,8 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
           'refuses the second of two users of one name with %i records between them (E0001R)',
           async (between) => {
             const { domain, admin } = await place();
-            const [first, second] = [keyFor(domain), keyFor(domain)];
+            const first = keyFor(domain);
+            const second = keyFor(domain);
             const rows = [
               row('pat', randomUUID(), first),
               ...Array.from({ length: between }, (_, n) =>
@@ -572,7 +575,8 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
 
     it('leaves out and counts Hanko keys that were a second factor only, in users and in rows', async () => {
       const { domain, admin } = await place();
-      const [factor, alone] = [keyFor(domain), keyFor(domain)];
+      const factor = keyFor(domain);
+      const alone = keyFor(domain);
       const id = randomUUID();
       const credential = (
         { credential: { id: key }, publicKey }: ForeignKey,
@@ -748,7 +752,9 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
 
     it('is given for another user’s handle, ID or credential, and for a name with another handle', async () => {
       const { domain, admin } = await place();
-      const [anna, bert, carl] = [keyFor(domain), keyFor(domain), keyFor(domain)];
+      const anna = keyFor(domain);
+      const bert = keyFor(domain);
+      const carl = keyFor(domain);
       await person(domain).register('local');
       const stolen = userOf('dora', [keyFor(domain)]);
       const file = fileOf(

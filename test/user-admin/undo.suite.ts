@@ -131,7 +131,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   };
 
   it('restores the user with working keys and history', async () => {
-    const [blue, red] = [person(), person()];
+    const blue = person();
+    const red = person();
     await blue.register('ada.l', { displayName: 'Ada Lovelace' });
     await red.register('ada.l', { displayName: 'Ada Lovelace' });
     const names = { username: 'ada.l', newUsername: 'ada', displayName: 'Ada Lovelace' };
@@ -211,7 +212,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       await remove(name, 'left');
     }
     const { text } = await admin.get('/userapi/deleted', HTML);
-    const [newest, older] = [text.indexOf('last-gone in full'), text.indexOf('first-gone in full')];
+    const newest = text.indexOf('last-gone in full');
+    const older = text.indexOf('first-gone in full');
     expect(newest).toBeGreaterThan(0);
     expect(older).toBeGreaterThan(newest);
     expect(text).toContain('Reason: <bdi>left</bdi>');
@@ -262,7 +264,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('restores a key that browsers still keep', async () => {
-    const [blue, red] = [person(), person()];
+    const blue = person();
+    const red = person();
     await blue.register('both');
     await red.register('both');
     await removeKey('both', red);
@@ -283,7 +286,9 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('is no longer possible after 24 hours, and browsers learn that the key is deleted', async () => {
-    const [gone, single, other] = [person(), person(), person()];
+    const gone = person();
+    const single = person();
+    const other = person();
     await gone.register('gone');
     await single.register('single');
     await other.register('single');
@@ -307,7 +312,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('is not possible after a deletion by the API, which also ends earlier undos', async () => {
-    const [blue, red] = [person(), person()];
+    const blue = person();
+    const red = person();
     await blue.register('by program');
     await red.register('by program');
     await removeKey('by program', red);
@@ -321,7 +327,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('is no longer possible after a registration under the name', async () => {
-    const [first, second] = [person(), person()];
+    const first = person();
+    const second = person();
     await first.register('taken');
     await remove('taken');
     const fields = undoOf((await pageOf('taken')).text);
@@ -338,7 +345,9 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('is no longer possible for a key after the registration of a further key', async () => {
-    const [lost, other, fresh] = [person(), person(), person()];
+    const lost = person();
+    const other = person();
+    const fresh = person();
     await lost.register('new phone');
     await other.register('new phone');
     await removeKey('new phone', lost);
@@ -374,7 +383,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('is allowed only to accounts that may delete users of the tenant', async () => {
-    const [blue, red] = [person(), person()];
+    const blue = person();
+    const red = person();
     await blue.register('guarded');
     await red.register('guarded');
     await removeKey('guarded', red);
@@ -481,7 +491,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('is not possible after an erasure or a deleted relying party', async () => {
-    const [blue, red] = [person(), person()];
+    const blue = person();
+    const red = person();
     await blue.register('forget me');
     await red.register('forget me');
     await removeKey('forget me', red);
@@ -512,7 +523,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   it.each(['another key', 'no other key'])(
     'restores a key as disabled if its user with %s was disabled meanwhile',
     async (others) => {
-      const [name, one] = [`locked out with ${others}`, person()];
+      const name = `locked out with ${others}`;
+      const one = person();
       await one.register(name);
       if (others === 'another key') await person().register(name);
       await removeKey(name, one);
@@ -537,7 +549,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   );
 
   it('restores a key as disabled if all keys of its model were disabled since', async () => {
-    const [one, other] = [person(), person()];
+    const one = person();
+    const other = person();
     await one.register('recalled');
     await other.register('recalled');
     await removeKey('recalled', one);
@@ -579,7 +592,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       };
       await server.get(ModelJobs).start(modelCall(server, [rp], aaguidText(model)), 'Recalled');
       const held = 'credentials WHERE relying_party_id = ?';
-      let [isDeleted, isBack] = [false, false];
+      let isDeleted = false;
+      let isBack = false;
       const underWay = `model_jobs WHERE state = 'disabling'`;
       do {
         await server.get(BatchRunner).catchUp(async () => {
@@ -603,14 +617,16 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   );
 
   it('restores a key as disabled that an account disabled during a job which was undone', async () => {
-    const [one, other] = [person(), person()];
+    const one = person();
+    const other = person();
     await one.register('stolen twice');
     await other.register('stolen twice');
     await removeKey('stolen twice', one);
     const [key] = await rowsOf<{ aaguid: Buffer }>(server, 'SELECT aaguid FROM deleted_keys');
     const rps = [relyingPartyOf(server, 'localhost')];
     const model = aaguidText(key?.aaguid ?? Buffer.alloc(16));
-    const [jobs, runner] = [server.get(ModelJobs), server.get(BatchRunner)];
+    const jobs = server.get(ModelJobs);
+    const runner = server.get(BatchRunner);
     const call = modelCall(server, rps, model);
     const job = await jobs.start(call);
     await runner.catchUp();

@@ -50,7 +50,8 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
 
   /** How often the search was asked for a page, once it is not asked any more. */
   async function settled(pages: jest.SpiedFunction<UserSearch['page']>): Promise<number> {
-    let [known, unchanged] = [-1, 0];
+    let known = -1;
+    let unchanged = 0;
     await eventually(() => {
       const now = pages.mock.calls.length;
       unchanged = now === known ? unchanged + 1 : 0;
@@ -172,7 +173,8 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     kept.destroy();
     const answered = (begin: number, end = seen.length) =>
       seen.slice(begin, end).filter((what) => what === 'admin is answered').length;
-    const [came, left] = [seen.indexOf('help desk asks'), seen.indexOf('help desk is answered')];
+    const came = seen.indexOf('help desk asks');
+    const left = seen.indexOf('help desk is answered');
     expect(answered(came, left)).toBeLessThan(10);
     expect(answered(left)).toBeGreaterThan(20);
   });

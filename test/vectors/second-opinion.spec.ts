@@ -82,7 +82,8 @@ describeCollected('@simplewebauthn/server as a second opinion', ENTRIES, () => {
     for (const entry of ENTRIES) {
       const now = new Date(entry.evaluateAt ?? SOME_TIME);
       jest.useFakeTimers({ now, doNotFake: REAL_TIMERS });
-      const [ours, theirs] = [ourOpinion(entry), await secondOpinion(entry)];
+      const ours = ourOpinion(entry);
+      const theirs = await secondOpinion(entry);
       const same = (ours === 'valid') === (theirs === 'valid');
       const known = DIFFERENCES.filter(
         (group) => group.ids.includes(entry.id) && group.ours === ours && group.theirs.test(theirs),

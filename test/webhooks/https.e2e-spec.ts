@@ -109,10 +109,8 @@ describe('a webhook over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () =>
   });
 
   it('does not follow the redirect of a receiver over HTTPS', async () => {
-    const [receiver, elsewhere] = [
-      await receiverWith(receiverTls({ by: authority })),
-      await receiverWith(),
-    ];
+    const receiver = await receiverWith(receiverTls({ by: authority }));
+    const elsewhere = await receiverWith();
     receiver.respond = (_, response) => response.writeHead(308, { location: elsewhere.url }).end();
     expect(await test(receiver.url)).toMatchObject({ failure: 'the receiver answered 308' });
     expect([receiver.received.length, elsewhere.connections]).toEqual([1, 0]);

@@ -27,9 +27,11 @@ export async function costOfEach(store, count, work) {
 }
 
 async function during(store, work) {
-  const [before, began] = [await read(store), performance.now()];
+  const before = await read(store);
+  const began = performance.now();
   await work();
-  const [after, seconds] = [await read(store), (performance.now() - began) / 1000];
+  const after = await read(store);
+  const seconds = (performance.now() - began) / 1000;
   const counts = Object.entries(after).map(([name, value]) => [name, value - before[name]]);
   return { counts: Object.fromEntries(counts), seconds };
 }

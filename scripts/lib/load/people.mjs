@@ -53,7 +53,8 @@ export class People {
    * @returns the work's result, the seconds that it took, and durations and failures of the sign-ins
    */
   async during(work, { registering = false, replaying = false } = {}) {
-    const [durations, failures] = [(this.durations = []), (this.failures = [])];
+    const durations = (this.durations = []);
+    const failures = (this.failures = []);
     this.#isBusy = true;
     this.longestGap = 0;
     const began = (this.#lastGood = performance.now());

@@ -10,7 +10,8 @@ const BINS = 64;
  */
 export function shareTold(samples, makeFeatures) {
   const half = Math.floor(samples.length / 2);
-  const [known, asked] = [samples.slice(0, half), samples.slice(half)];
+  const known = samples.slice(0, half);
+  const asked = samples.slice(half);
   const featuresOf = makeFeatures(known);
   /** The number of occurrences for each kind, by the feature's position, then by its value. */
   const seen = [];

@@ -62,7 +62,8 @@ export class AdminLoad {
     const isIncomplete = () => Object.values(this.#missing(registered)).some((n) => n > 0);
     await this.#repeat(this.#readEvents, () => isIncomplete() && Date.now() < deadline);
     await this.#receiver.kill();
-    const [changes, invoices] = [this.#changes, this.#invoices];
+    const changes = this.#changes;
+    const invoices = this.#invoices;
     return { changes, invoices, 'events read': this.#read.length, ...this.#missing(registered) };
   }
 
@@ -90,7 +91,8 @@ export class AdminLoad {
     const tenant = `load-${this.#invoices + 1}`;
     await this.#admin.post('/tenantapi/tenants', { tenant, displayName: tenant });
     const { body } = await this.#admin.post('/userapi/invoice', { tenant, invoicelog: 'yes' });
-    const [found, expected] = [body.invoice.number, `S-${this.#invoices + 1}`];
+    const found = body.invoice.number;
+    const expected = `S-${this.#invoices + 1}`;
     if (found !== expected) throw new Error(`${found} in the place of ${expected}`);
     this.#invoices += 1;
   };

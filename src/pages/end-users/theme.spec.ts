@@ -10,7 +10,8 @@ const luminance = (colour: string): number => {
 };
 
 const contrast = (one: string, other: string): number => {
-  const [a, b] = [luminance(one) + 0.05, luminance(other) + 0.05];
+  const a = luminance(one) + 0.05;
+  const b = luminance(other) + 0.05;
   return Math.max(a, b) / Math.min(a, b);
 };
 

@@ -45,13 +45,16 @@ async function eventually<T>(cached: CachedValue<T>, value: T, isRequested: () =
 describe('OverlappingReads', () => {
   it('keeps the results of reads that end in the order in which they began', () => {
     const reads = new OverlappingReads();
-    const [first, second] = [reads.begin(), reads.begin()];
+    const first = reads.begin();
+    const second = reads.begin();
     expect([first(), second()]).toEqual([true, true]);
   });
 
   it('discards the result of a read if a later one is already kept', () => {
     const reads = new OverlappingReads();
-    const [first, second, third] = [reads.begin(), reads.begin(), reads.begin()];
+    const first = reads.begin();
+    const second = reads.begin();
+    const third = reads.begin();
     expect([second(), first(), third()]).toEqual([true, false, true]);
   });
 

@@ -171,7 +171,8 @@ describe('loadOptions', () => {
   });
 
   it('refuses TLS files that are missing or not PEM', () => {
-    const [file, none] = [configFile('x'), '/nowhere'];
+    const file = configFile('x');
+    const none = '/nowhere';
     expect(mistakesOf(`--tls-cert ${none} --tls-key ${none}`)).toEqual([
       `--tls-cert: ${none} cannot be read`,
       `--tls-key: ${none} cannot be read`,
@@ -183,7 +184,8 @@ describe('loadOptions', () => {
   });
 
   it('refuses a TLS key that does not match the certificate', () => {
-    const [mine, other] = [new OwnTls(), new OwnTls()];
+    const mine = new OwnTls();
+    const other = new OwnTls();
     const { tlsCert } = mine.options;
     const { tlsKey } = other.options;
     expect(mistakesOf(`--tls-cert ${tlsCert} --tls-key ${tlsKey}`)).toEqual([

@@ -39,7 +39,8 @@ const UTF_16 = /^(?:\0|[^\n]\0)/;
  * @throws ApiError E0045R for any other file, also for one with several columns and no such heading
  */
 export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  let [length, lines] = [0, 0];
+  let length = 0;
+  let lines = 0;
   const isSample = (text: string) => {
     length += text.length;
     lines += text.split(/[\r\n]+/).length - 1;

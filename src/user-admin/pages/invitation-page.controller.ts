@@ -165,6 +165,7 @@ async function rowsIn(text: string): Promise<string[][]> {
     records.push(record.map(withoutApostrophe));
   }
   const [heading = [], ...rows] = records;
-  const [name, display] = [columnOf(heading), displayColumnOf(heading)];
+  const name = columnOf(heading);
+  const display = displayColumnOf(heading);
   return rows.map((row) => [row[name] ?? '', row[display] ?? '']);
 }

@@ -65,11 +65,9 @@ describe('the label of a key', () => {
   });
 
   it('labels as "This device" only a built-in key with which the reader signed in', () => {
-    const [internal, usb, synced] = [
-      key({ transports: 'internal' }),
-      key({ transports: 'usb' }),
-      key(SYNCED),
-    ];
+    const internal = key({ transports: 'internal' });
+    const usb = key({ transports: 'usb' });
+    const synced = key(SYNCED);
     expect(shown([internal], { here: internal })).toEqual(['This device']);
     expect(shown([internal], { here: internal, language: 'de' })).toEqual(['Dieses Gerät']);
     expect(shown([usb], { here: usb })).toEqual(['USB security key']);
@@ -77,7 +75,8 @@ describe('the label of a key', () => {
   });
 
   it('adds the number of the stored name to a label only if another label is the same', () => {
-    const [usb, second] = [key({ transports: 'usb' }), { deviceName: 'Security key (2)' }];
+    const usb = key({ transports: 'usb' });
+    const second = { deviceName: 'Security key (2)' };
     expect(shown([usb, key({ ...second, transports: 'usb' })], { language: 'de' })).toEqual([
       'USB-Sicherheitsschlüssel',
       'USB-Sicherheitsschlüssel (2)',

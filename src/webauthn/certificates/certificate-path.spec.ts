@@ -244,7 +244,9 @@ describe('validateCertificatePath', () => {
   });
 
   describe('the extended key usage of an authority', () => {
-    const [SERVER, TPM, ANY] = ['1.3.6.1.5.5.7.3.1', '2.23.133.8.3', '2.5.29.37.0'];
+    const SERVER = '1.3.6.1.5.5.7.3.1';
+    const TPM = '2.23.133.8.3';
+    const ANY = '2.5.29.37.0';
 
     it.each<[string, readonly string[], readonly string[], string]>([
       ['a leaf without purposes under TLS servers', [], [SERVER], 'purpose-not-allowed'],
@@ -282,7 +284,8 @@ describe('validateCertificatePath', () => {
     expect(validateIntermediate({ hash: 'sha1' })).toBe('weak-signature');
     const leaf = leafOf(ROOT, { hash: 'sha1' });
     expect(evaluate([leaf])).toBe('weak-signature');
-    const [root, other] = [ROOT.certificate, createAuthority('Other root').certificate];
+    const root = ROOT.certificate;
+    const other = createAuthority('Other root').certificate;
     const reasonOf = (sha1Anchors: readonly Buffer[]) =>
       validateCertificatePath([leaf], { anchors: [other, root], sha1Anchors, at: AT });
     expect(reasonOf([root])).toMatchObject({ trusted: true, anchor: root });

@@ -31,7 +31,8 @@ function replaced(certificate: Buffer, part: Buffer, by: Buffer): Buffer {
 }
 
 /** Start and end of a sequence of indefinite length (X.690 §8.1.3.6), which is BER but not DER. */
-const [INDEFINITE, END] = [Buffer.of(0x30, 0x80), Buffer.alloc(2)];
+const INDEFINITE = Buffer.of(0x30, 0x80);
+const END = Buffer.alloc(2);
 
 const refusal = (der: Buffer) => failureOf(() => loadCertificate(der));
 

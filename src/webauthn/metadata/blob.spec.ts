@@ -147,7 +147,8 @@ describe('readMetadataBlob', () => {
   });
 
   it('accepts a signer under the new root, alone or with the new root certified by the old one', () => {
-    const [old, renewed] = [createAuthority('Root R3'), createAuthority('Root R46')];
+    const old = createAuthority('Root R3');
+    const renewed = createAuthority('Root R46');
     const intermediate = createAuthority('Intermediate', { issuer: renewed });
     const { keyPair, x5c } = createBlobSigner({ issuer: intermediate });
     const path = [...x5c.slice(0, 1), intermediate.certificate];

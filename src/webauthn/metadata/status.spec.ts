@@ -231,7 +231,9 @@ describe('a report of a compromised attestation key of one batch', () => {
   const authority = createAuthority('Batch Authority');
   const attestedBy = (parts: Partial<CertificateParts> = {}) =>
     createAttester(Buffer.alloc(16, 1), parts).x5c;
-  const [batch, other, certified] = [attestedBy(), attestedBy(), attestedBy({ issuer: authority })];
+  const batch = attestedBy();
+  const other = attestedBy();
+  const certified = attestedBy({ issuer: authority });
   const base64 = (der: Buffer | undefined) => `${der?.toString('base64')}`;
   const compromise = (limit: object, effectiveDate = '2021-01-01') => ({
     status: 'ATTESTATION_KEY_COMPROMISE',

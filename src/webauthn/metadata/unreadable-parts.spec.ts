@@ -223,7 +223,9 @@ describe('the parts of a BLOB that cannot be read', () => {
   });
 
   it('find their last known state in the BLOB until now, or in what was known before it', () => {
-    const [first, second, third] = [aaguidOf(1), aaguidOf(2), aaguidOf(3)];
+    const first = aaguidOf(1);
+    const second = aaguidOf(2);
+    const third = aaguidOf(3);
     const until = Buffer.from(
       writeBlob({
         entries: [

@@ -16,7 +16,8 @@ export function breakingChanges(before: Document, now: Document): string[] {
   for (const [path, item] of Object.entries(before.paths)) {
     for (const method of METHODS.filter((name) => item[name])) {
       const place = `${method.toUpperCase()} ${path}`;
-      const [old, present] = [item[method], now.paths[path]?.[method]];
+      const old = item[method];
+      const present = now.paths[path]?.[method];
       if (!present) found.push(`${place} is gone`);
       else if (old) compareOperations(place, old, present);
     }
@@ -78,7 +79,8 @@ export function breakingChanges(before: Document, now: Document): string[] {
     old: Reference | Response,
     present: Reference | Response,
   ): void {
-    const [was, is] = [schemas.before.resolve(old), schemas.now.resolve(present)];
+    const was = schemas.before.resolve(old);
+    const is = schemas.now.resolve(present);
     for (const name of Object.keys(was.headers ?? {})) {
       if (!is.headers?.[name]) found.push(`${place}: header ${name} is gone`);
     }

@@ -88,7 +88,8 @@ export class SchemaComparison {
 
   /** In an answer, each new variant must have existed before; in a request, each old one must still exist. */
   #compareVariants(old: Schema, present: Schema, use: Use): string[] {
-    const [were, are] = [this.before.variants(old), this.now.variants(present)];
+    const were = this.before.variants(old);
+    const are = this.now.variants(present);
     const attempts =
       use === 'answer'
         ? are.map((is) => were.map((was) => this.#compare(was, is, use)))
@@ -113,7 +114,8 @@ export class SchemaComparison {
       }
     }
     if (was.items ?? is.items) found.push(...this.#within('[]', was.items, is.items, use));
-    const [values, others] = [was.additionalProperties, is.additionalProperties];
+    const values = was.additionalProperties;
+    const others = is.additionalProperties;
     if (typeof values === 'object' && typeof others === 'object') {
       found.push(...this.#within('.*', values, others, use));
     }
@@ -131,7 +133,8 @@ const widerAndNarrower = (was: Schema, is: Schema, use: Use) =>
 
 function typeChanges(was: Schema, is: Schema, use: Use): string[] {
   const { wide, narrow } = widerAndNarrower(was, is, use);
-  const [types, others] = [typesOf(wide), typesOf(narrow)];
+  const types = typesOf(wide);
+  const others = typesOf(narrow);
   const covers = (type: string) =>
     types.includes(type) || (type === 'integer' && types.includes('number'));
   const isTypeKept = types.length === 0 || (others.length > 0 && others.every(covers));

@@ -172,7 +172,8 @@ export function recount(events: readonly ModelEvent[], begin: number, end: numbe
   const users = new Set<string>();
   const credentials = new Map<string, boolean>();
   const active = new Set<string>();
-  let [registrations, authentications] = [0, 0];
+  let registrations = 0;
+  let authentications = 0;
   for (const { at, kind, user, credential } of events) {
     if (at >= end) continue;
     if (kind === 'user-created') users.add(user);

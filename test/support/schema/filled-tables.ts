@@ -14,11 +14,9 @@ export const CREATED = 1_790_000_000_000;
 export const REFUSED = [0, 700, 1400, 1996, 1997, 1998, 1999, 2000, 2001, 3900];
 
 /** The model of some of the jobs, the list of the lines, and the webhook of some of the messages set aside. */
-export const [MODEL, UPLOAD, WEBHOOK] = [
-  Buffer.alloc(16, 7),
-  Buffer.alloc(16, 8),
-  Buffer.alloc(16, 9),
-];
+export const MODEL = Buffer.alloc(16, 7);
+export const UPLOAD = Buffer.alloc(16, 8);
+export const WEBHOOK = Buffer.alloc(16, 9);
 
 /** Events behind this number are those of the filled table; the server's own job gives smaller numbers. */
 export const NUMBERED = 1_000_000_000;

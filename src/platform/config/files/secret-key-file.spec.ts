@@ -19,7 +19,8 @@ describe('the file of --secret-key-file', () => {
     const keys = collectMistakes(mistakes, () => readSecretKeys({ secretKeyFile: path }));
     return keys ?? mistakes.map((line) => line.replace(path, 'FILE'));
   }
-  const [one, two] = [Buffer.alloc(32, 0xfb), Buffer.alloc(32, 0xef)];
+  const one = Buffer.alloc(32, 0xfb);
+  const two = Buffer.alloc(32, 0xef);
 
   it('reads no secret keys without the option', () => {
     expect(readSecretKeys({ secretKeyFile: undefined })).toEqual([]);

@@ -11,7 +11,9 @@ import {
 } from './evaluation-place.js';
 
 const aaguid = (n: number) => Buffer.alloc(16, n);
-const [ANNA, BEN, CARL] = [aaguid(1), aaguid(2), aaguid(3)];
+const ANNA = aaguid(1);
+const BEN = aaguid(2);
+const CARL = aaguid(3);
 
 /** A basis from numbers: one for each model, and one for all keys. */
 const basis = (models: readonly (readonly [Buffer, number])[], all = 0): EvaluationDigests => ({

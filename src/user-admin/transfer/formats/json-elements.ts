@@ -1,8 +1,15 @@
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { MAX_RECORD_BYTES, itemOf, type JsonItem } from './json-lines.js';
 
-const [LF, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a];
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const LF = 0x0a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 const MAX_DEPTH = 200;
 /** The maximum number of bytes that are kept of a name or text of the outermost object. */
 const MAX_TEXT = 256;

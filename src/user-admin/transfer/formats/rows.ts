@@ -25,7 +25,9 @@ const withoutEmpty = (record: Readonly<Record<string, string>>) =>
 
 /** The maximum number of rows of a user that are combined; further rows become another record of the same user. */
 const MAX_TOGETHER = 101;
-const [OPEN_ARRAY, OPEN_OBJECT, SPACE] = [0x5b, 0x7b, 0x20];
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const SPACE = 0x20;
 const BYTE_ORDER_MARK = new Set([0xef, 0xbb, 0xbf]);
 
 /** Yields the rows of a table: a JSON array of objects, JSON Lines, or CSV, detected by the beginning of the file. */

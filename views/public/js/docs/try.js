@@ -61,7 +61,8 @@ function sentBody() {
 async function send() {
   const who = caller();
   const { body, headers } = sentBody();
-  const [began, url] = [performance.now(), address()];
+  const began = performance.now();
+  const url = address();
   const response = await fetch(url, {
     method: form.dataset.method,
     credentials: who.credentials,
