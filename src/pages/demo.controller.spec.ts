@@ -33,7 +33,7 @@ describe('redirectToLocalhost', () => {
     expect(await locationFor('127.0.0.1')).toBe('http://localhost/demo?a=b'));
 
   it.each(['localhost:8080', 'fido.example.com', '127.0.0.1.example.com', '10.0.0.1'])(
-    'does not redirect from %s to localhost',
+    'redirectToLocalhost does not redirect from %s to localhost',
     async (host) => expect(await locationFor(host)).toBeUndefined(),
   );
 });

@@ -44,11 +44,14 @@ describe('the schedule of a fetched source', () => {
     [9, 256],
     [10, 360],
     [500, 360],
-  ])('waits after %i failed fetches for %i minutes, less a random quarter', (failures, minutes) => {
-    random.mockReturnValueOnce(0.5).mockReturnValueOnce(0);
-    expect(afterFailure(failures)).toBe(NOW + minutes * MINUTE);
-    expect(afterFailure(failures)).toBe(NOW + minutes * MINUTE * 0.75);
-  });
+  ])(
+    'the schedule of a fetched source waits after %i failed fetches for %i minutes, less a random quarter',
+    (failures, minutes) => {
+      random.mockReturnValueOnce(0.5).mockReturnValueOnce(0);
+      expect(afterFailure(failures)).toBe(NOW + minutes * MINUTE);
+      expect(afterFailure(failures)).toBe(NOW + minutes * MINUTE * 0.75);
+    },
+  );
 
   it('the schedule recovers from a clock that was ahead for a while', () => {
     const ahead = NOW + 365 * 24 * HOUR;

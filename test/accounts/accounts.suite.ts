@@ -65,7 +65,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     return { ...row, account: row?.account.toString(), target: row?.target?.toString() };
   }
 
-  it('is created without a password, which its owner chooses for browsers and programs', async () => {
+  it('an account is created without a password, which its owner chooses for browsers and programs', async () => {
     const password = await create('anna', 'helpdesk');
     expect(await lastRow()).toMatchObject({ account: 'anna', action: 'account.setup' });
     const stored = await rowsOf<object>(server, 'SELECT * FROM console_accounts');
@@ -77,7 +77,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect(await may('anna', password)).toBe(200);
   });
 
-  it('is listed among others by name, page by page', async () => {
+  it('an account is listed among others by name, page by page', async () => {
     const { account } = await server.get(ConsoleAccounts).find(ADMIN.user);
     const names = Array.from({ length: 60 }, (_, n) => `page-${String(n).padStart(2, '0')}`);
     for (const name of names) {
@@ -132,7 +132,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect(await may('carl', password, '/userapi/invoice')).toBe(200);
   });
 
-  it('gets only the tenants of the form, even if one of them is created at the same time', async () => {
+  it('an account gets only the tenants of the form, even if one of them is created at the same time', async () => {
     const accounts = server.get(ConsoleAccounts);
     const tenancy = server.get(TenancyService);
     const { account: operator } = await accounts.find(ADMIN.user);
@@ -161,7 +161,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect(account).toMatchObject({ role: 'admin', tenants: ['again'] });
   });
 
-  it('loses a removed tenant, and does not see the next one of that name', async () => {
+  it('an account loses a removed tenant, and does not see the next one of that name', async () => {
     const tenancy = server.get(TenancyService);
     const accounts = other.get(ConsoleAccounts);
     await tenancy.addTenant(server.call, { tenant: 'short-lived' });
@@ -179,7 +179,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
   });
 
   it.each(['created', 'changed'])(
-    'get no tenant that is removed while they are %s',
+    'accounts get no tenant that is removed while they are %s',
     async (how) => {
       const accounts = server.get(ConsoleAccounts);
       const { account: operator } = await accounts.find(ADMIN.user);
@@ -215,7 +215,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     },
   );
 
-  it('loses access at once when it is removed, and its name can be used again', async () => {
+  it('an account loses access at once when it is removed, and its name can be used again', async () => {
     const password = await create('dora');
     const dora = await signedIn('dora', password);
     expect(await may('dora', password)).toBe(200);
@@ -230,7 +230,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect(await create('dora')).not.toBe(password);
   });
 
-  it('gets a new password by a reset, which ends its sessions', async () => {
+  it('an account gets a new password by a reset, which ends its sessions', async () => {
     const password = await create('emil');
     const emil = await signedIn('emil', password);
     await admin.open(`${ACCOUNTS}/emil`);
@@ -241,7 +241,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect(await may('emil', await setUp(reset))).toBe(200);
   });
 
-  it('can change its own password, which signs other browsers out', async () => {
+  it('an account can change its own password, which signs other browsers out', async () => {
     const password = await create('fritz');
     const fritz = await signedIn('fritz', password);
     const elsewhere = await signedIn('fritz', password);
@@ -262,7 +262,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect(await may('fritz', long)).toBe(200);
   });
 
-  it('cannot be changed on the page if it is from the configuration', async () => {
+  it('an account cannot be changed on the page if it is from the configuration', async () => {
     const { text } = await admin.open(`${ACCOUNTS}/filed`);
     expect(text).toContain('is defined in the server');
     expect(text).not.toContain('/filed/_change');
@@ -293,7 +293,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     ['the server', 'system'],
     ['a policy', 'policy'],
     ['none', ''],
-  ])('cannot be created with the name of %s', async (_, name) => {
+  ])('an account cannot be created with the name of %s', async (_, name) => {
     const before = await rowsOf(server, 'SELECT name FROM console_accounts');
     await admin.open(ACCOUNTS);
     expect((await admin.submit(ACCOUNTS, { name, role: 'admin' })).status).toBe(400);
@@ -335,7 +335,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       return row;
     };
 
-    it('sees only accounts of that tenant and can choose only that tenant', async () => {
+    it('an administrator of one tenant sees only accounts of that tenant and can choose only that tenant', async () => {
       const { status, text } = await limited.open(ACCOUNTS);
       expect(status).toBe(200);
       expect(text).toContain('acme-clerk');
@@ -344,7 +344,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       }
     });
 
-    it('has a link to the accounts in the menu', async () => {
+    it('an administrator of one tenant has a link to the accounts in the menu', async () => {
       expect((await limited.open('/tenants')).text).toContain('href="/console/accounts"');
     });
 
@@ -380,7 +380,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     });
 
     it.each(['all-clerk', 'shop-clerk', 'both-clerk', 'filed', ADMIN.user])(
-      'can neither see, change, reset nor remove %s',
+      'an administrator of one tenant can neither see, change, reset nor remove %s',
       async (name) => {
         const before = await permissionsOf(name);
         await limited.open(ACCOUNTS);
@@ -399,7 +399,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       },
     );
 
-    it('is needed to create accounts, which help desk, auditor and programs may not', async () => {
+    it('an administrator of one tenant is needed to create accounts, which help desk, auditor and programs may not', async () => {
       const password = await create('acme-auditor', 'auditor', 'acme');
       const auditor = await signedIn('acme-auditor', password);
       await auditor.open(ACCOUNTS);
@@ -413,22 +413,25 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     ['helpdesk', '/userapi'],
     ['finance', '/userapi/invoice'],
     ['auditor', '/'],
-  ])('arrives after the sign-in at the page of its role: %s opens %s', async (role, first) => {
-    const username = `first-${role}`;
-    const password = await create(username, role);
-    const answer = await sendRaw(`${server.url}/console/sign-in`, {
-      method: 'POST',
-      body: new URLSearchParams({ username, password }).toString(),
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        'sec-fetch-site': 'same-origin',
-        origin: server.url,
-      },
-    });
-    expect(answer.header('location')).toBe(first);
-  });
+  ])(
+    'an account arrives after the sign-in at the page of its role: %s opens %s',
+    async (role, first) => {
+      const username = `first-${role}`;
+      const password = await create(username, role);
+      const answer = await sendRaw(`${server.url}/console/sign-in`, {
+        method: 'POST',
+        body: new URLSearchParams({ username, password }).toString(),
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'sec-fetch-site': 'same-origin',
+          origin: server.url,
+        },
+      });
+      expect(answer.header('location')).toBe(first);
+    },
+  );
 
-  it('sees only its own menu on error pages', async () => {
+  it('an account sees only its own menu on error pages', async () => {
     const menu = await signedIn('menu', await create('menu'));
     for (const [path, status] of [
       ['/console/accounts', 403],
@@ -442,7 +445,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     }
   });
 
-  it('cannot be created for an unknown tenant (E0045R)', async () => {
+  it('an account cannot be created for an unknown tenant (E0045R)', async () => {
     await admin.open(ACCOUNTS);
     const fields = { name: 'lost', role: 'helpdesk', tenants: 'Nordbank AG' };
     const { status, text } = await admin.submit(ACCOUNTS, fields);
@@ -450,7 +453,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect(text).toContain('There is no tenant &quot;Nordbank&quot;.');
   });
 
-  it('cannot change its own role', async () => {
+  it('an account cannot change its own role', async () => {
     const password = await create('gina', 'admin');
     const gina = await signedIn('gina', password);
     await gina.open(`${ACCOUNTS}/gina`);
@@ -463,7 +466,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect((await gina.open(ACCOUNTS)).status).toBe(200);
   });
 
-  it('cannot reset itself', async () => {
+  it('an account cannot reset itself', async () => {
     const password = await create('greta', 'admin');
     const greta = await signedIn('greta', password);
     expect((await greta.open(`${ACCOUNTS}/greta`)).text).not.toContain('/greta/_reset');
@@ -480,7 +483,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       password = await create(NAME, 'admin');
     });
 
-    it('begins a session that is listed and ended with the others', async () => {
+    it('a name in another spelling begins a session that is listed and ended with the others', async () => {
       const spelled = await signedIn(SPELLED, password);
       const mine = await signedIn(NAME, password);
       const sessions = await rowsOf<{ account: string }>(
@@ -494,7 +497,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       expect((await spelled.open('/')).status).toBe(401);
     });
 
-    it('may not change, remove or reset the own account', async () => {
+    it('a name in another spelling may not change, remove or reset the own account', async () => {
       const spelled = await signedIn(SPELLED, password);
       await spelled.open(path);
       for (const [what, fields] of [
@@ -507,7 +510,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       expect(await may(NAME, password, '/userapi')).toBe(200);
     });
 
-    it('loses its sessions when another account changes it', async () => {
+    it('a name in another spelling loses its sessions when another account changes it', async () => {
       const andre = await signedIn(NAME, password);
       await admin.open(path);
       await admin.submit(`${path}/_change`, { role: 'auditor' });
@@ -517,7 +520,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     });
   });
 
-  it('is not created, changed, removed or reset from an old session', async () => {
+  it('an account is not created, changed, removed or reset from an old session', async () => {
     const password = await create('ida');
     const stale = await signedIn(ADMIN.user, ADMIN.password);
     await ageSessions(server, 16 * MINUTE_MS);
@@ -563,7 +566,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     admin = await signedIn(ADMIN.user, ADMIN.password);
   });
 
-  it('is created once by two simultaneous calls with one name', async () => {
+  it('an account is created once by two simultaneous calls with one name', async () => {
     const by = { name: ADMIN.user, role: 'admin' } as const;
     const create = (at: TestServer) =>
       at

@@ -47,7 +47,7 @@ describe.each(DATABASES)('the list of first steps, on %s', (on) => {
       }).toString(),
     });
 
-  it('has no tick on a new server, and names a backup only if the server can make one', async () => {
+  it('the list of first steps has no tick on a new server, and names a backup only if the server can make one', async () => {
     expect(await steps()).toEqual({
       'Add your domain': false,
       'Decide who may register': false,
@@ -57,7 +57,7 @@ describe.each(DATABASES)('the list of first steps, on %s', (on) => {
     });
   });
 
-  it('leads to the finding that says what to do', async () => {
+  it('the list of first steps leads to the finding that says what to do', async () => {
     const dashboard = (await adminClient(server.url).get('/', HTML)).text;
     const status = (await adminClient(server.url).get('/status', HTML)).text;
     const places = [...dashboard.matchAll(/href="\/status#([\w-]+)"/g)].map(([, id]) => id);
@@ -103,7 +103,7 @@ describe.each(DATABASES)('the list of first steps, on %s', (on) => {
     expect(text).not.toContain('Keys belong to a domain.');
   });
 
-  it('leads to the rule of the first undecided domain, and to localhost last', async () => {
+  it('the list of first steps leads to the rule of the first undecided domain, and to localhost last', async () => {
     const client = adminClient(server.url);
     const decide = async () =>
       /<a href="([^"]*)"[^>]*>Decide</.exec((await client.get('/', HTML)).text)?.[1];
@@ -118,7 +118,7 @@ describe.each(DATABASES)('the list of first steps, on %s', (on) => {
     expect(await decide()).toBe('/tenants/default/localhost#field-registration');
   });
 
-  it('stays hidden from the account that hides it, and says so once', async () => {
+  it('the list of first steps stays hidden from the account that hides it, and says so once', async () => {
     const other = clientOf(server.url, 'second');
     expect((await hide()).status).toBe(303);
     expect(await steps()).toEqual({});
@@ -126,7 +126,7 @@ describe.each(DATABASES)('the list of first steps, on %s', (on) => {
     expect(Object.keys(await steps(other))).not.toEqual([]);
   });
 
-  it('is shown to a new account even if a former account of its name hid it', async () => {
+  it('the list of first steps is shown to a new account even if a former account of its name hid it', async () => {
     const accounts = server.get(ConsoleAccounts);
     const list = server.get(FirstSteps);
     const permissions = { role: 'admin', tenants: ['default'] } as const;

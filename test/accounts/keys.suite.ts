@@ -121,7 +121,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       async () => (await answer()).replaceAll(/"(id|rawId)":"[^"]+"/g, '"$1":"AAAA"'),
     ],
   ])(
-    'does not sign in by an answer %s, and all such answers get the same refusal',
+    'a key of a console account does not sign in by an answer %s, and all such answers get the same refusal',
     async (_, made) => {
       const shown = await byKey(await made());
       expect(shown.status).toBe(401);
@@ -130,18 +130,18 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     },
   );
 
-  it('does not sign in by a late answer', async () => {
+  it('a key of a console account does not sign in by a late answer', async () => {
     const response = await answer();
     server.clock.advance(6 * MINUTE_MS);
     expect((await byKey(response)).status).toBe(401);
   });
 
-  it('is refused as a possible copy if its counter does not rise', async () => {
+  it('a key of a console account is refused as a possible copy if its counter does not rise', async () => {
     expect((await byKey(await answer(server, { signCount: 1 }))).status).toBe(401);
     expect((await byKey(await answer())).status).toBe(200);
   });
 
-  it('can be neither used nor added from a page of another site', async () => {
+  it('a key of a console account can be neither used nor added from a page of another site', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     const response = await answer();
     const client = new BrowserClient(server.url);
@@ -155,7 +155,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     expect((await admin.submit(`${ACCOUNT}/keys`, without)).status).toBe(403);
   });
 
-  it('cannot be added in a browser that was idle for a quarter of an hour', async () => {
+  it('a key of a console account cannot be added in a browser that was idle for a quarter of an hour', async () => {
     const admin = await byPassword();
     const page = await admin.open(ACCOUNT);
     const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
@@ -169,7 +169,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     expect(await countOf(server, 'console_keys')).toBe(1);
   });
 
-  it('does not prolong a session or its recent sign-in when the sign-in rule changes', async () => {
+  it('a key of a console account does not prolong a session or its recent sign-in when the sign-in rule changes', async () => {
     const admin = await byPassword();
     const times = () =>
       rowsOf(server, 'SELECT began_at, ends_at FROM console_sessions ORDER BY id');
@@ -183,7 +183,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     );
   });
 
-  it('is added once, and only to the account that began the registration', async () => {
+  it('a key of a console account is added once, and only to the account that began the registration', async () => {
     const admin = await byPassword();
     const page = await admin.open(ACCOUNT);
     const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
@@ -200,7 +200,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     expect(await countOf(server, 'console_keys')).toBe(1);
   });
 
-  it('is required beside the password if the rule says so, and HTTP Basic is refused', async () => {
+  it('a key of a console account is required beside the password if the rule says so, and HTTP Basic is refused', async () => {
     const programs = adminClient(other.url);
     expect((await programs.get('/userapi/audit')).status).toBe(200);
     const admin = await byPassword();
@@ -355,7 +355,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
           beside: 'AAAAAAAAAAAAAAAAAAAAAA',
         }),
       ],
-    ])('does not count beside %s', async (_, made) => {
+    ])('a key added without user verification does not count beside %s', async (_, made) => {
       const plain = await unverified('Plain');
       const fields = await made(await alone(plain), plain);
       const shown = await new BrowserClient(server.url).submit('/console/sign-in/key', {
@@ -366,7 +366,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       expect((await alone(plain)).text).toContain('Now use another key of yours');
     });
 
-    it('is refused if it does not verify its user or is the only key', async () => {
+    it('a key added without user verification is refused if it does not verify its user or is the only key', async () => {
       const plain = await unverified('Plain');
       const refused = 'This key cannot sign in here.';
       expect((await alone(plain, {})).text).toContain(refused);
@@ -376,7 +376,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       await server.get(Database).commit([{ sql, params: [1] }]);
     });
 
-    it('is requested after the password if the account requires both', async () => {
+    it('a key added without user verification is requested after the password if the account requires both', async () => {
       const plain = await unverified('Plain');
       await setRule(admin, 'password+key');
       expect((await alone(plain)).text).toContain('requires its password first');
@@ -413,7 +413,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     expect((await setRule(admin, 'password')).text).toContain('The password is enough');
   });
 
-  it('must have verified its user before the rule can say key only', async () => {
+  it('a key of a console account must have verified its user before the rule can say key only', async () => {
     const sql = 'UPDATE console_keys SET uv_initialized = ?';
     await server.get(Database).commit([{ sql, params: [0] }]);
     const admin = await byPassword();
@@ -421,7 +421,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     await server.get(Database).commit([{ sql, params: [1] }]);
   });
 
-  it('has a page that shows a rule changed in another tab, and changes it by the next press', async () => {
+  it('a key of a console account has a page that shows a rule changed in another tab, and changes it by the next press', async () => {
     await setRule(await byPassword(), 'password');
     const here = await byPassword();
     const action = `${ACCOUNT}/rule`;
@@ -439,7 +439,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     expect((await server.get(ConsoleAccounts).find(ADMIN.user)).signIn).toBe('password');
   });
 
-  it('cannot be added beside 20 others, even by simultaneous registrations', async () => {
+  it('a key of a console account cannot be added beside 20 others, even by simultaneous registrations', async () => {
     const admin = await byPassword();
     const all: string[] = [];
     for (let n = 0; n < 22; n += 1) {
@@ -460,7 +460,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     }
   });
 
-  it('ends the sessions that it may have begun when it is removed', async () => {
+  it('a key of a console account ends the sessions that it may have begun when it is removed', async () => {
     const mine = await byPassword();
     const theirs = new BrowserClient(server.url);
     await add(mine, new SoftAuthenticator(), 'Lost');
@@ -473,7 +473,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     expect((await mine.open('/')).status).toBe(200);
   });
 
-  it('begins no session if it is removed during the sign-in', async () => {
+  it('a key of a console account begins no session if it is removed during the sign-in', async () => {
     const mine = await byPassword();
     const key = new SoftAuthenticator();
     await add(mine, key, 'Lost');

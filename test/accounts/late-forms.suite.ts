@@ -47,7 +47,7 @@ describe('a form for which another administrator was faster', () => {
   const SWITCH = /\/tenants\/\S+\/(?:on|off)(?=")/;
   const REMOVE = /\/tenants\/\S+\/remove(?=")/;
 
-  it('leads back to its page, which says who changed what', async () => {
+  it('a form for which another administrator was faster leads back to its page, which says who changed what', async () => {
     await addWebhook();
     const { text: html } = await us.open(WEBHOOKS);
     await send(them, WEBHOOKS, { html: (await them.open(WEBHOOKS)).text, action: SWITCH });
@@ -72,7 +72,7 @@ describe('a form for which another administrator was faster', () => {
     [CLERK, /\/console\/\S+\/_remove/, 'clerk', '<h1>Accounts</h1>'],
     [TENANT, /\/tenants\/\S+\/_remove/, 'acme', '<h1>Tenants</h1>'],
   ])(
-    'leads from the page of %s that no longer exists to the list',
+    'a form for which another administrator was faster leads from the page of %s that no longer exists to the list',
     async (page, action, confirm, list) => {
       if (page === TENANT) {
         const party = `${TENANT}/acme.example`;

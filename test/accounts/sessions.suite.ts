@@ -39,7 +39,7 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
     return (await rowsOf<object>(server, sql))[0];
   };
 
-  it('is listed with browser and address, and can be ended from another one', async () => {
+  it('a session of an account is listed with browser and address, and can be ended from another one', async () => {
     const mine = await admin();
     const lost = await admin();
     const { text } = await mine.open('/console/account');
@@ -59,7 +59,7 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
     expect((await mine.submit(end, {})).status).toBe(404);
   });
 
-  it('can be neither listed nor ended by another account', async () => {
+  it('a session of an account can be neither listed nor ended by another account', async () => {
     const mine = await admin();
     const theirs = await signedIn('helpdesk', PASSWORD);
     const { text } = await mine.open('/console/account');
@@ -71,7 +71,7 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
     expect((await mine.submit('/console/account/sessions/_end', {}, foreign)).status).toBe(403);
   });
 
-  it('ends on all instances with the account’s sessions, but not with those of others', async () => {
+  it('a session of an account ends on all instances with the account’s sessions, but not with those of others', async () => {
     const mine = await admin();
     const further = await admin();
     const theirs = await signedIn('helpdesk', PASSWORD);
@@ -107,7 +107,7 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
     });
   }
 
-  it('is not begun by HTTP Basic, and the page says so', async () => {
+  it('a session of an account is not begun by HTTP Basic, and the page says so', async () => {
     const headers = { authorization: `Basic ${btoa(`${ADMIN.user}:${ADMIN.password}`)}` };
     const client = new BrowserClient(server.url);
     const { status, text } = await client.open('/console/account', headers);

@@ -122,7 +122,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       }
     });
 
-    it('is replaced by a reset, whose new link works', async () => {
+    it('a setup link is replaced by a reset, whose new link works', async () => {
       const first = await create('carl');
       await admin.open(`${ACCOUNTS}/carl`);
       const second = secretIn(await admin.submit(`${ACCOUNTS}/carl/_reset`, {})) ?? '';
@@ -131,7 +131,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect(await countOf(server, 'console_setups WHERE token_hash IS NULL')).toBe(0);
     });
 
-    it('is not used up by a mistake', async () => {
+    it('a setup link is not used up by a mistake', async () => {
       const token = await create('dora');
       const differs = await finish(token, { again: 'another one' });
       expect(differs.text).toContain('two entries of the new password differ');
@@ -139,7 +139,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect((await finish(token)).status).toBe(200);
     });
 
-    it('cannot be used from a page of another site', async () => {
+    it('a setup link cannot be used from a page of another site', async () => {
       const token = await create('emil');
       const sent = { token, password: PASSWORD, again: PASSWORD };
       const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
@@ -170,14 +170,14 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect((await basic('fritz', PASSWORD)).status).toBe(200);
     });
 
-    it('leads a sign-in to the page of the account, whatever was requested', async () => {
+    it('a first password leads a sign-in to the page of the account, whatever was requested', async () => {
       const password = await create('gina', { start: 'password' });
       const client = new BrowserClient(server.url);
       const shown = await client.signIn('gina', password, '/userapi');
       expect(shown.text).toContain('Choose a password of your own first');
     });
 
-    it('is not required of the first administrator', async () => {
+    it('a first password is not required of the first administrator', async () => {
       expect((await basic(ADMIN.user, ADMIN.password)).status).toBe(200);
       expect((await admin.open('/')).status).toBe(200);
     });
@@ -187,7 +187,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
     const demand = (name: string, fields = {}) =>
       admin.submit(`${ACCOUNTS}/${name}/_change`, { role: 'helpdesk', tenants: '', ...fields });
 
-    it('can only add a key, which the next sign-in then requires', async () => {
+    it('an account that must have a second factor can only add a key, which the next sign-in then requires', async () => {
       const token = await create('hans', { secondFactor: 'yes' });
       const hans = new BrowserClient(server.url);
       const set = { token, password: PASSWORD, again: PASSWORD };
@@ -225,7 +225,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect(rule.text).toContain('requires a second factor');
     });
 
-    it('loses its sessions when the second factor is required later, and is marked in the list', async () => {
+    it('an account that must have a second factor loses its sessions when the second factor is required later, and is marked in the list', async () => {
       const token = await create('jan');
       const jan = new BrowserClient(server.url);
       await jan.submit(`${SETUP}/finish`, { token, password: PASSWORD, again: PASSWORD });

@@ -102,7 +102,7 @@ describe('records of OCSF', () => {
     expectRefusal(await admin.get('/userapi/events?after=0&format=cef'), 'E0045R', 400);
   });
 
-  it.each(EVENT_KINDS)('have what their class requires for an event %s', (kind) => {
+  it.each(EVENT_KINDS)('records of OCSF have what their class requires for an event %s', (kind) => {
     const event = {
       id: '019b76da-a800-7000-8000-000000000001',
       at: '2026-01-01T00:00:00.000Z',
@@ -120,7 +120,7 @@ describe('records of OCSF', () => {
   });
 
   it.each([...AUDIT_ACTIONS, 'of.an-older-version'])(
-    'have what their class requires for a row %s',
+    'records of OCSF have what their class requires for a row %s',
     (action) => {
       expect(missingIn(ocsfOfRow({ ...ROW, action }))).toEqual([]);
     },

@@ -66,7 +66,7 @@ describeWith('python3')('the program of docs/siem.md', () => {
     expect(await runOnce()).toEqual(['user-created', 'registration']);
   });
 
-  it('begins again if the file of a cursor is empty, and leaves no temporary file', async () => {
+  it('the program of docs/siem.md begins again if the file of a cursor is empty, and leaves no temporary file', async () => {
     await register('ida');
     const all = await runOnce();
     writeFileSync(join(folder, 'events.cursor'), '');

@@ -70,7 +70,7 @@ describe('every page (WCAG 2.2 AA, beyond what axe checks)', () => {
     await page.close();
   });
 
-  it('has a title that contains the user’s name if it shows a user (§2.4.2)', async () => {
+  it('every page has a title that contains the user’s name if it shows a user (§2.4.2)', async () => {
     const { page } = await admin.open('/userapi/user?rp=localhost&name=ada');
     expect(await page.title()).toBe('ada · Users · ServiceFido');
     await page.close();
@@ -103,7 +103,7 @@ describe('every page (WCAG 2.2 AA, beyond what axe checks)', () => {
     },
   );
 
-  it('has a header on a phone that leaves room and shows the current page', async () => {
+  it('every page has a header on a phone that leaves room and shows the current page', async () => {
     const { page } = await admin.open('/userapi/audit', { viewport: PHONE });
     const { height } = (await page.locator('.site-header').boundingBox()) ?? { height: Infinity };
     expect(height).toBeLessThanOrEqual(110);

@@ -121,7 +121,7 @@ describe('the sign-in of the console in a browser', () => {
     await heading('Dashboard');
   });
 
-  it('does not let an account delete its last key if it signs in only with keys', async () => {
+  it('the sign-in of the console does not let an account delete its last key if it signs in only with keys', async () => {
     await open('/console/account');
     await addKey();
     await choose('key');

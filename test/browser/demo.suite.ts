@@ -289,7 +289,7 @@ describe('the demo page', () => {
     await german.close();
   });
 
-  it('can be used with only the keyboard', async () => {
+  it('the demo page can be used with only the keyboard', async () => {
     await VirtualAuthenticator.add(page);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');

@@ -89,7 +89,7 @@ describe('the API pages in a browser', () => {
     await page.close();
   });
 
-  it('are readable without JavaScript, including the call by curl', async () => {
+  it('the API pages are readable without JavaScript, including the call by curl', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`${address()}/docs`);
     await page.getByRole('link', { name: 'POST /userapi/tickets' }).click();

@@ -99,7 +99,7 @@ describe('an invitation in a browser', () => {
     await page.context().close();
   });
 
-  it('is shown in the browser’s language or the chosen one on both pages', async () => {
+  it('an invitation is shown in the browser’s language or the chosen one on both pages', async () => {
     const { url } = await issue('dora', { minKeys: 2 });
     const { page, complaints } = await follow(url, { ...PHONE, locale: 'de-AT' });
     expect(await page.title()).toBe('Ihren Schlüssel einrichten · Acme');
@@ -170,38 +170,41 @@ describe('an invitation in a browser', () => {
   it.each([
     ['desktop', DESKTOP],
     ['phone', PHONE],
-  ])('can be made by the help desk on the page of a user, on a %s', async (_, options) => {
-    const name = `lost-${options.viewport.width}`;
-    await new FidoClient(server.url).register(name, {
-      ticket: (await issue(name)).url.split('#')[1],
-    });
-    const { page, complaints } = await admin.open(
-      `/userapi/user?rp=localhost&name=${name}`,
-      options,
-    );
-    await Promise.all([page.waitForEvent('load'), press(page, 'Make the link')]);
-    const link = (await page.locator('#link').textContent()) ?? '';
-    expect(link).toMatch(/\/enrol\?relyingParty=localhost#[\w-]{22}$/);
-    expect(await page.locator('#message').textContent()).toContain(link);
-    const greys = (await page.evaluate<string>(`(${PIXELS})()`)).split(',').map(Number);
-    const data = Uint8ClampedArray.from(greys.flatMap((grey) => [grey, grey, grey, 255]));
-    expect(decodeQR({ width: 205, height: 205, data })).toBe(link);
-    expect(await overflowOf(page)).toBe(0);
-    expect(complaints).toEqual([]);
-    expect(await barriersOf(page)).toEqual([]);
+  ])(
+    'an invitation can be made by the help desk on the page of a user, on a %s',
+    async (_, options) => {
+      const name = `lost-${options.viewport.width}`;
+      await new FidoClient(server.url).register(name, {
+        ticket: (await issue(name)).url.split('#')[1],
+      });
+      const { page, complaints } = await admin.open(
+        `/userapi/user?rp=localhost&name=${name}`,
+        options,
+      );
+      await Promise.all([page.waitForEvent('load'), press(page, 'Make the link')]);
+      const link = (await page.locator('#link').textContent()) ?? '';
+      expect(link).toMatch(/\/enrol\?relyingParty=localhost#[\w-]{22}$/);
+      expect(await page.locator('#message').textContent()).toContain(link);
+      const greys = (await page.evaluate<string>(`(${PIXELS})()`)).split(',').map(Number);
+      const data = Uint8ClampedArray.from(greys.flatMap((grey) => [grey, grey, grey, 255]));
+      expect(decodeQR({ width: 205, height: 205, data })).toBe(link);
+      expect(await overflowOf(page)).toBe(0);
+      expect(complaints).toEqual([]);
+      expect(await barriersOf(page)).toEqual([]);
 
-    await Promise.all([page.waitForEvent('load'), page.locator('.crumbs a').last().click()]);
-    expect(await page.locator('.invitations tbody tr').count()).toBe(2);
-    expect(await overflowOf(page)).toBe(0);
-    expect(await barriersOf(page)).toEqual([]);
-    await Promise.all([
-      page.waitForEvent('load'),
-      page.getByRole('button', { name: /^Withdraw the invitation/ }).click(),
-    ]);
-    await page.getByText('The invitation is withdrawn.').waitFor();
-    const gone = await follow(link);
-    await gone.page.getByText('This link was withdrawn').waitFor();
-    await gone.page.context().close();
-    await page.close();
-  });
+      await Promise.all([page.waitForEvent('load'), page.locator('.crumbs a').last().click()]);
+      expect(await page.locator('.invitations tbody tr').count()).toBe(2);
+      expect(await overflowOf(page)).toBe(0);
+      expect(await barriersOf(page)).toEqual([]);
+      await Promise.all([
+        page.waitForEvent('load'),
+        page.getByRole('button', { name: /^Withdraw the invitation/ }).click(),
+      ]);
+      await page.getByText('The invitation is withdrawn.').waitFor();
+      const gone = await follow(link);
+      await gone.page.getByText('This link was withdrawn').waitFor();
+      await gone.page.context().close();
+      await page.close();
+    },
+  );
 });

@@ -140,7 +140,7 @@ describe('the page that hands a domain over to a developer', () => {
     ]);
   });
 
-  it('does not exist for a domain that the tenant does not have (E0044R)', async () => {
+  it('the page of a handover does not exist for a domain that the tenant does not have (E0044R)', async () => {
     const none = await adminClient(server.url).get('/tenants/default/none.example/handover');
     expect(none.status).toBe(404);
   });

@@ -51,13 +51,16 @@ describe('the invoice pages', () => {
     await page.close();
   });
 
-  it.each(['light', 'dark'] as const)('have no axe finding, %s', async (scheme) => {
-    for (const path of ['/userapi/invoice', '/userapi/invoices']) {
-      const { page } = await admin.open(path, { colorScheme: scheme });
-      expect(await flawsOf(page)).toEqual([]);
-      await page.close();
-    }
-  });
+  it.each(['light', 'dark'] as const)(
+    'the invoice pages have no axe finding, %s',
+    async (scheme) => {
+      for (const path of ['/userapi/invoice', '/userapi/invoices']) {
+        const { page } = await admin.open(path, { colorScheme: scheme });
+        expect(await flawsOf(page)).toEqual([]);
+        await page.close();
+      }
+    },
+  );
 
   it('show another month by a form without scripts', async () => {
     const { page } = await admin.open('/userapi/invoice', { javaScriptEnabled: false });

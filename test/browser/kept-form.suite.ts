@@ -62,7 +62,7 @@ describe('a form that is sent after its session has ended', () => {
   const disabledKeys = () => countOf(server, 'credentials WHERE enabled = 0');
   const keptInTab = () => page.evaluate<string>('JSON.stringify(sessionStorage)');
 
-  it('is offered after the sign-in, and has one effect when the button is pressed twice', async () => {
+  it('a form sent after its session ended is offered after the sign-in, and has one effect when the button is pressed twice', async () => {
     await disableTooLate('ada');
     await page.getByLabel('Name').fill(ADMIN.user);
     await page.getByLabel('Password').fill('wrong');
@@ -88,7 +88,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
   });
 
-  it('is offered on every page until it is discarded, and never runs without its button', async () => {
+  it('a form sent after its session ended is offered on every page until it is discarded, and never runs without its button', async () => {
     await disableTooLate('bert');
     await signIn(ADMIN.user, ADMIN.password);
     await page.goto(`${server.url}/status`);
@@ -99,7 +99,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(await offer().count()).toBe(0);
   });
 
-  it('is not offered to another account, nor after a sign-out', async () => {
+  it('a form sent after its session ended is not offered to another account, nor after a sign-out', async () => {
     await disableTooLate('cleo');
     await signIn('second', PASSWORD);
     expect(await page.getByText('Nothing was changed: fill it in again').count()).toBe(1);
@@ -115,7 +115,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(await disabled('cleo')).toBe(false);
   });
 
-  it('is offered once more if the session has ended again', async () => {
+  it('a form sent after its session ended is offered once more if the session has ended again', async () => {
     await disableTooLate('dora');
     await signIn(ADMIN.user, ADMIN.password);
     await endSessions();
@@ -126,7 +126,7 @@ describe('a form that is sent after its session has ended', () => {
     await page.getByText(REASON).first().waitFor();
   });
 
-  it('is offered if another tab has signed in since', async () => {
+  it('a form sent after its session ended is offered if another tab has signed in since', async () => {
     await page.goto(`${server.url}/userapi/user?rp=localhost&name=emil`);
     await page.getByLabel('Reason for disabling USB security key').fill(REASON);
     const other = await page.context().newPage();
@@ -141,7 +141,7 @@ describe('a form that is sent after its session has ended', () => {
     await page.getByText(REASON).first().waitFor();
   });
 
-  it('is offered after the recent sign-in that a form about access requires', async () => {
+  it('a form sent after its session ended is offered after the recent sign-in that a form about access requires', async () => {
     await page.goto(`${server.url}/console/accounts`);
     await page.getByLabel('Name', { exact: true }).fill('late');
     await page.getByRole('checkbox', { name: 'Default' }).check();
@@ -163,7 +163,7 @@ describe('a form that is sent after its session has ended', () => {
     await page.getByRole('textbox', { name: 'Setup link' }).waitFor();
   });
 
-  it('may be the form of a policy', async () => {
+  it('a form sent after its session ended may be the form of a policy', async () => {
     await page.goto(`${server.url}/tenants/default/localhost`);
     await page.getByLabel('Name that authenticators show').fill('Shop of Ada');
     await press('Try the policy before it counts');
@@ -180,7 +180,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(await name.inputValue()).toBe('Shop of Ada');
   });
 
-  it('may be the form that changes several users, whom it then names', async () => {
+  it('a form sent after its session ended may be the form that changes several users, whom it then names', async () => {
     await page.goto(`${server.url}/userapi`);
     for (const name of ['fred', 'gina']) await page.getByLabel(`Tick ${name}`).check();
     await press('Disable keys…');
@@ -199,7 +199,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(await disabledKeys()).toBe(before + 2);
   });
 
-  it('may be the one that previews a change of several users', async () => {
+  it('a form sent after its session ended may be the one that previews a change of several users', async () => {
     await page.goto(`${server.url}/userapi`);
     for (const name of ['fred', 'gina']) await page.getByLabel(`Tick ${name}`).check();
     await endSessions();
@@ -209,7 +209,7 @@ describe('a form that is sent after its session has ended', () => {
     await page.getByRole('heading', { name: 'Enable the keys of 2 users?' }).waitFor();
   });
 
-  it('may be the form that stores an invoice', async () => {
+  it('a form sent after its session ended may be the form that stores an invoice', async () => {
     await page.goto(`${server.url}/userapi/invoice`);
     await page.locator('.invoice-issue [type=checkbox]').check();
     await endSessions();
@@ -221,7 +221,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(await countOf(server, 'invoices')).toBe(1);
   });
 
-  it('is not kept if it contains a password', async () => {
+  it('a form sent after its session ended is not kept if it contains a password', async () => {
     await page.goto(`${server.url}/console/account`);
     await endSessions();
     await page.evaluate(`(() => {
@@ -238,7 +238,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(await offer().count()).toBe(0);
   });
 
-  it('is reported as not done after the sign-in without JavaScript', async () => {
+  it('a form sent after its session ended is reported as not done after the sign-in without JavaScript', async () => {
     await page.context().close();
     page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
     await page.goto(`${server.url}/console/sign-in`);

@@ -39,7 +39,7 @@ describe('a lost model in a browser', () => {
     ]);
   const enabled = () => countOf(server, 'credentials WHERE enabled = 1');
 
-  it('has its keys disabled with three clicks from the first page, and enabled again with one', async () => {
+  it('a lost model has its keys disabled with three clicks from the first page, and enabled again with one', async () => {
     const { page, complaints } = await admin.open('/');
     const follow = (link: string) =>
       Promise.all([page.waitForEvent('load'), page.locator(link).first().click()]);
@@ -61,17 +61,20 @@ describe('a lost model in a browser', () => {
     expect(complaints).toEqual([]);
   }, 90_000);
 
-  it.each([390, 768, 1280])('has pages without axe findings at %i px', async (width) => {
-    for (const path of [
-      `/userapi/aaguid/${MODEL}`,
-      '/findings',
-      '/findings/keys?kind=rule&rule=block&rp=localhost',
-    ]) {
-      const { page } = await admin.open(path);
-      await page.setViewportSize({ width, height: 900 });
-      expect(await barriersOf(page)).toEqual([]);
-      expect([path, await overflowOf(page)]).toEqual([path, 0]);
-      await page.close();
-    }
-  });
+  it.each([390, 768, 1280])(
+    'a lost model has pages without axe findings at %i px',
+    async (width) => {
+      for (const path of [
+        `/userapi/aaguid/${MODEL}`,
+        '/findings',
+        '/findings/keys?kind=rule&rule=block&rp=localhost',
+      ]) {
+        const { page } = await admin.open(path);
+        await page.setViewportSize({ width, height: 900 });
+        expect(await barriersOf(page)).toEqual([]);
+        expect([path, await overflowOf(page)]).toEqual([path, 0]);
+        await page.close();
+      }
+    },
+  );
 });

@@ -70,7 +70,7 @@ describe('the SDK’s sign-in without a name', () => {
     expect((await sdk.signIn()).answer).toMatchObject({ username: 'ada', userVerified: true });
   });
 
-  it('waits in the field in autofill(), and signs in the user who chooses a passkey', async () => {
+  it('the SDK’s sign-in without a name waits in the field in autofill(), and signs in the user who chooses a passkey', async () => {
     await registered('grace');
     const { answer } = await sdk.autofill();
     expect(answer).toMatchObject({ username: 'grace', token: expect.any(String) });
@@ -95,7 +95,7 @@ describe('the SDK’s sign-in without a name', () => {
     }
   });
 
-  it('begins again before each challenge expires on a page open for an hour', async () => {
+  it('the SDK’s sign-in without a name begins again before each challenge expires on a page open for an hour', async () => {
     await registered('patient');
     // The clocks of the server and of the page advance together; nothing waits.
     await page.exposeFunction('later', (ms: number) => server.clock.advance(ms));
@@ -149,7 +149,7 @@ describe('the SDK’s sign-in without a name', () => {
     expect((await done).answer).toMatchObject({ username: 'outage' });
   });
 
-  it('waits for a Retry-After longer than a timer allows', async () => {
+  it('the SDK’s sign-in without a name waits for a Retry-After longer than a timer allows', async () => {
     await registered('turned-away');
     await page.clock.install();
     const before = `${WATCH}
@@ -217,7 +217,7 @@ describe('the SDK’s sign-in without a name', () => {
     expect(await page.evaluate('seen.asked')).toEqual(['conditional', undefined]);
   });
 
-  it('ends the waiting request by abort() and by the caller’s signal', async () => {
+  it('the SDK’s sign-in without a name ends the waiting request by abort() and by the caller’s signal', async () => {
     await registered('stops');
     const waiting = `
       await new Promise((go) => setTimeout(function look() {

@@ -142,7 +142,7 @@ describe('pages in a browser', () => {
     await page.close();
   });
 
-  it('are readable without JavaScript', async () => {
+  it('pages are readable without JavaScript', async () => {
     const { page } = await visit('/demo', { javaScriptEnabled: false });
     expect(await page.textContent('main')).toContain('This page needs JavaScript.');
     expect(await page.getByRole('group', { name: 'Colour theme' }).count()).toBe(0);

@@ -57,7 +57,7 @@ describe('the browser SDK', () => {
     expect(answer?.warnings).toEqual([expect.stringContaining('"displayName"')]);
   });
 
-  it('works in browsers without the JSON methods of L3', async () => {
+  it('the browser SDK works in browsers without the JSON methods of L3', async () => {
     await VirtualAuthenticator.add(page);
     const before = `
       delete PublicKeyCredential.parseCreationOptionsFromJSON;
@@ -73,7 +73,7 @@ describe('the browser SDK', () => {
     });
   });
 
-  it('works with credentials whose toJSON() throws, as in some password managers', async () => {
+  it('the browser SDK works with credentials whose toJSON() throws, as in some password managers', async () => {
     await VirtualAuthenticator.add(page);
     const before = `PublicKeyCredential.prototype.toJSON = () => {
       throw new TypeError('Illegal invocation');
@@ -132,7 +132,7 @@ describe('the browser SDK', () => {
     }
   });
 
-  it('passes on hints, the request for a passkey and the mediation', async () => {
+  it('the browser SDK passes on hints, the request for a passkey and the mediation', async () => {
     await VirtualAuthenticator.add(page);
     const before = `globalThis.asked = {};
       for (const method of ['create', 'get']) {
@@ -151,7 +151,7 @@ describe('the browser SDK', () => {
     });
   });
 
-  it('begins again before the ceremony ends while waiting in a form', async () => {
+  it('the browser SDK begins again before the ceremony ends while waiting in a form', async () => {
     await VirtualAuthenticator.add(page);
     const user = { username: 'form', displayName: 'Form' };
     await sdk.register(user);
@@ -210,7 +210,7 @@ describe('the browser SDK', () => {
       };
     });`;
 
-    it('is "unsupported" in a browser without WebAuthn, and the server is not called', async () => {
+    it('the error of the SDK is "unsupported" in a browser without WebAuthn, and the server is not called', async () => {
       const before =
         'Object.defineProperty(globalThis, "PublicKeyCredential", { value: undefined });';
       const { error } = await sdk.register(ada, { before, baseUrl: 'http://localhost:1' });
@@ -223,7 +223,7 @@ describe('the browser SDK', () => {
       expect(error).toMatchObject({ kind: 'server', name: 'ServiceFidoError' });
     });
 
-    it('is "cancelled" if the user does not pass verification', async () => {
+    it('the error of the SDK is "cancelled" if the user does not pass verification', async () => {
       await VirtualAuthenticator.add(page, { isUserVerified: false });
       const { error } = await sdk.register({
         username: 'shy',
@@ -243,7 +243,7 @@ describe('the browser SDK', () => {
       });
     });
 
-    it('is "cancelled" whatever the server answers to the report', async () => {
+    it('the error of the SDK is "cancelled" whatever the server answers to the report', async () => {
       await VirtualAuthenticator.add(page, { isUserVerified: false });
       const before = `options.fetch = (...call) =>
         String(call[0]).endsWith('/given-up') ? Promise.reject(new Error('no way')) : fetch(...call);`;
@@ -251,7 +251,7 @@ describe('the browser SDK', () => {
       expect((await sdk.register(shy, { before })).error?.kind).toBe('cancelled');
     });
 
-    it('is "timeout" if the prompt is not answered in time', async () => {
+    it('the error of the SDK is "timeout" if the prompt is not answered in time', async () => {
       await VirtualAuthenticator.add(page, nobodyThere);
       // Browsers do not accept a timeout this short; only the refusal at its end matters here.
       const before = `navigator.credentials.create = async () => {
@@ -266,14 +266,14 @@ describe('the browser SDK', () => {
       expect((await sdk.register(ada, { before })).error?.kind).toBe('timeout');
     });
 
-    it('is "aborted" after abort() while the prompt is open', async () => {
+    it('the error of the SDK is "aborted" after abort() while the prompt is open', async () => {
       await VirtualAuthenticator.add(page, nobodyThere);
       const after = `${untilPrompt} client.abort();`;
       const { error } = await sdk.register({ ...ada, username: 'stopped' }, { after });
       expect(error?.kind).toBe('aborted');
     });
 
-    it('is "aborted" after the caller’s signal, with any reason', async () => {
+    it('the error of the SDK is "aborted" after the caller’s signal, with any reason', async () => {
       await VirtualAuthenticator.add(page, nobodyThere);
       const before = 'const controller = new AbortController(); call.signal = controller.signal;';
       const after = `${untilPrompt} controller.abort('a string');`;
@@ -281,12 +281,12 @@ describe('the browser SDK', () => {
       expect(error?.kind).toBe('aborted');
     });
 
-    it('is "aborted" if the signal was aborted before the call', async () => {
+    it('the error of the SDK is "aborted" if the signal was aborted before the call', async () => {
       const before = 'call.signal = AbortSignal.abort();';
       expect((await sdk.register(ada, { before })).error?.kind).toBe('aborted');
     });
 
-    it('is "aborted" after a newer call of the same client, which succeeds', async () => {
+    it('the error of the SDK is "aborted" after a newer call of the same client, which succeeds', async () => {
       await VirtualAuthenticator.add(page);
       const after = `globalThis.newer = client.register({ username: 'twice', displayName: 'T' });`;
       const { error } = await sdk.register({ ...ada, username: 'twice' }, { after });
@@ -294,7 +294,7 @@ describe('the browser SDK', () => {
       expect(await page.evaluate('newer')).toMatchObject({ username: 'twice' });
     });
 
-    it('is "already_registered" if the authenticator has an excluded key', async () => {
+    it('the error of the SDK is "already_registered" if the authenticator has an excluded key', async () => {
       const device = await VirtualAuthenticator.add(page);
       const user = { username: 'linus', displayName: 'Linus' };
       await sdk.register(user);
@@ -302,7 +302,7 @@ describe('the browser SDK', () => {
       expect(await device.keys()).toBe(1);
     });
 
-    it('is "bad_domain" if the page has another domain than the relying party', async () => {
+    it('the error of the SDK is "bad_domain" if the page has another domain than the relying party', async () => {
       await server.addRelyingParty('default', {
         domain: 'other.example',
         origins: ['http://localhost:*'],
@@ -311,7 +311,7 @@ describe('the browser SDK', () => {
       expect(error?.kind).toBe('bad_domain');
     });
 
-    it('is "busy" while another request of the page is pending', async () => {
+    it('the error of the SDK is "busy" while another request of the page is pending', async () => {
       await VirtualAuthenticator.add(page, nobodyThere);
       const before = `
         navigator.credentials.get({
@@ -322,12 +322,12 @@ describe('the browser SDK', () => {
       expect(error?.kind).toBe('busy');
     });
 
-    it('is "network" if the server is unreachable', async () => {
+    it('the error of the SDK is "network" if the server is unreachable', async () => {
       const { error } = await sdk.register(ada, { baseUrl: 'http://localhost:1' });
       expect(error?.kind).toBe('network');
     });
 
-    it('is "expired" if the prompt was answered after the ceremony expired', async () => {
+    it('the error of the SDK is "expired" if the prompt was answered after the ceremony expired', async () => {
       await VirtualAuthenticator.add(page);
       await page.exposeFunction('later', () => server.clock.advance(61_000));
       const before = `options.fetch = async (url, init) => {
@@ -338,7 +338,7 @@ describe('the browser SDK', () => {
       expect(error).toMatchObject({ kind: 'expired', errorCode: 'E0024R', status: 408 });
     });
 
-    it('is "expired" if the cookie of the begin call was not sent', async () => {
+    it('the error of the SDK is "expired" if the cookie of the begin call was not sent', async () => {
       await VirtualAuthenticator.add(page);
       const before = `options.fetch = (url, init) =>
         fetch(url, url.endsWith('complete') ? { ...init, credentials: 'omit' } : init);`;
@@ -346,7 +346,7 @@ describe('the browser SDK', () => {
       expect(error).toMatchObject({ kind: 'expired', errorCode: 'E0024R' });
     });
 
-    it('is "server" for a signature that does not verify', async () => {
+    it('the error of the SDK is "server" for a signature that does not verify', async () => {
       const device = await VirtualAuthenticator.add(page);
       const user = { username: 'forger', displayName: 'Forger' };
       await sdk.register(user);
@@ -355,13 +355,13 @@ describe('the browser SDK', () => {
       expect(error).toMatchObject({ kind: 'server', errorCode: 'E0032R', status: 401 });
     });
 
-    it('is "server" for an unknown user, with the request’s ID', async () => {
+    it('the error of the SDK is "server" for an unknown user, with the request’s ID', async () => {
       const { error } = await sdk.authenticate({ username: 'nobody' });
       expect(error).toMatchObject({ kind: 'server', status: 403, requestId: expect.any(String) });
       expect(error?.errorCode).toBeUndefined();
     });
 
-    it('is "server" for an unknown relying party, with the existing ones', async () => {
+    it('the error of the SDK is "server" for an unknown relying party, with the existing ones', async () => {
       const { error } = await sdk.register(ada, { relyingParty: 'unknown.example' });
       expect(error).toMatchObject({
         kind: 'server',

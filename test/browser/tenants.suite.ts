@@ -72,7 +72,7 @@ describe('the pages of tenants in a browser', () => {
   );
 
   it.each([true, false])(
-    'lead from an empty list to a saved policy, with JavaScript %s',
+    'the pages of tenants lead from an empty list to a saved policy, with JavaScript %s',
     async (javaScript) => {
       const { page } = await admin.open('/tenants', { javaScriptEnabled: javaScript });
       const tenant = javaScript ? 'scripted' : 'plain';
@@ -169,7 +169,7 @@ describe('the pages of tenants in a browser', () => {
     await page.close();
   });
 
-  it('have no axe finding when a form is shown again', async () => {
+  it('the pages of tenants have no axe finding when a form is shown again', async () => {
     const { page } = await admin.open('/tenants/acme');
     await page.getByLabel('Domain').fill('127.0.0.1');
     await submit(page, 'Add');
@@ -231,7 +231,7 @@ describe('the pages of tenants in a browser', () => {
       await close();
     });
 
-    it('see both values if both changed the same one', async () => {
+    it('two administrators of one tenant see both values if both changed the same one', async () => {
       const { here, there, close } = await both(PARTY);
       await nameIn(there).fill('Theirs');
       await submit(there, 'Save');

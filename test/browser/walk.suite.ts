@@ -97,7 +97,7 @@ describe('every console page', () => {
     await page.close();
   });
 
-  it('has no target smaller than 24 px (WCAG 2.2 §2.5.8)', async () => {
+  it('every console page has no target smaller than 24 px (WCAG 2.2 §2.5.8)', async () => {
     for (const path of ['/', '/userapi', '/userapi/user?rp=localhost&name=ada']) {
       const { page } = await admin.open(path);
       const small = await page.evaluate<string[]>(`
@@ -148,7 +148,7 @@ describe('the pages of whitelist and metadata', () => {
     await server.stop();
   });
 
-  it('do not say that the metadata lacks a model before there is metadata', async () => {
+  it('the pages of whitelist and metadata do not say that the metadata lacks a model before there is metadata', async () => {
     const page = '/userapi/aaguid/ee882879-721c-4913-9775-3dfcce97072a';
     const { text } = await adminClient(server.url).get(page, { accept: 'text/html' });
     expect(text).toContain('This server has no metadata.');

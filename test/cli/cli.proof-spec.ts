@@ -279,7 +279,7 @@ describe('the command line', () => {
     });
   });
 
-  it('waits for an unreachable Redis, reports it, and fails without being ready', async () => {
+  it('a start waits for an unreachable Redis, reports it, and fails without being ready', async () => {
     const away = ['--sessions', 'redis://127.0.0.1:1', '--db-wait', '2'];
     const run = await runProgram(['--port', '0', '--data', data, ...away]);
     expect(run.code).toBe(1);
@@ -307,7 +307,7 @@ describe('the command line', () => {
       },
     );
 
-    it('waits for Redis and is ready only when it answers', async () => {
+    it('a start waits for Redis and is ready only when it answers', async () => {
       const { hostname, port } = new URL(`${REDIS_URL}`);
       const late = await freePort();
       const server = new ServerProcess(['--sessions', `redis://127.0.0.1:${late}`]);

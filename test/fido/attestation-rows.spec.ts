@@ -28,16 +28,16 @@ const trustOf = (verified: ReturnType<typeof register>, anchors: readonly Buffer
   evaluateTrust(verified, { anchors, at: AT });
 
 describe('evaluateTrust', () => {
-  it('does not trust a self attestation', () => {
+  it('evaluateTrust does not trust a self attestation', () => {
     const verified = register({ device: { attestation: 'packed-self' } });
     expect(trustOf(verified)).toMatchObject({ trusted: false, reason: 'self-attestation' });
   });
 
-  it('does not trust an attestation of format none', () => {
+  it('evaluateTrust does not trust an attestation of format none', () => {
     expect(trustOf(register())).toMatchObject({ trusted: false, reason: 'not-attested' });
   });
 
-  it('does not trust a TPM attestation whose certificates lead to an unknown root', () => {
+  it('evaluateTrust does not trust a TPM attestation whose certificates lead to an unknown root', () => {
     const verified = register({
       device: { attestation: (input) => writeTpm(input), algorithm: ALG.RS256 },
     });

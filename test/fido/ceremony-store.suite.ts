@@ -84,13 +84,13 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(await store.entriesOf(session)).toEqual(['anew{}']);
   });
 
-  it('does not return an entry of another kind', async () => {
+  it('the ceremony store does not return an entry of another kind', async () => {
     await store.put(of(session), 'rsame{}');
     expect(await store.take(session, 'asame')).toBeUndefined();
     expect(await store.take(session, 'rsame')).toBe('rsame{}');
   });
 
-  it('does not return an entry of another session', async () => {
+  it('the ceremony store does not return an entry of another session', async () => {
     await store.put(of(session), 'rmine{}');
     expect(await store.take(randomUUID(), 'rmine')).toBeUndefined();
     expect(await store.take(session, 'rmine')).toBe('rmine{}');

@@ -271,7 +271,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
     };
     const revoke = (id: unknown) => admin.send(`/userapi/tickets/${id}`, { method: 'DELETE' });
 
-    it('are listed without their text, and revoked by their ID', async () => {
+    it('tickets are listed without their text, and revoked by their ID', async () => {
       const ticket = await ticketFor('listed');
       const [one, ...others] = await tickets('listed');
       expect(others).toEqual([]);

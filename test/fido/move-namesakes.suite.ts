@@ -97,21 +97,21 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       client.create({ ...signedIn, body: signedIn.body['upgrade'] as Answer['body'] }),
     );
 
-  it('does not get the old keys of a namesake after an import without keys', async () => {
+  it('a user with a namesake does not get the old keys of a namesake after an import without keys', async () => {
     await imported({ username: 'lea', userId: 'lea-1' });
     const stranger = await registered(OLD, 'lea', 'stranger-7');
     await noAccount(visitor(stranger), 'lea');
     expect((await stranger.signIn('lea')).status).toBe(200);
   });
 
-  it('does not get the old keys of a namesake if neither has a user ID', async () => {
+  it('a user with a namesake does not get the old keys of a namesake if neither has a user ID', async () => {
     await imported({ username: 'mia' });
     const stranger = at(OLD);
     expect((await stranger.register('mia')).status).toBe(200);
     await noAccount(visitor(stranger), 'mia');
   });
 
-  it('does not get the old keys of a namesake after a change of the name', async () => {
+  it('a user with a namesake does not get the old keys of a namesake after a change of the name', async () => {
     await imported({ username: 'bob', userId: 'bob-1' });
     await registered(OLD, 'alice', 'bob-1');
     const stranger = await registered(OLD, 'bob', 'stranger-20');
@@ -119,7 +119,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     await noAccount(visitor(stranger), 'bob');
   });
 
-  it('is hidden from callers who may not register at the new domain (E0043R)', async () => {
+  it('a user with a namesake is hidden from callers who may not register at the new domain (E0043R)', async () => {
     await registered(OLD, 'yves', 'yves-1');
     const page = new FidoClient(server.url, { relyingParty: NEW, origin: `https://${NEW}` });
     const known = await page.beginRegistration('yves');
@@ -128,7 +128,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect(known.body['reason']).toBe(unknown.body['reason']);
   });
 
-  it('does not get the old keys of a namesake after deleting the last key', async () => {
+  it('a user with a namesake does not get the old keys of a namesake after deleting the last key', async () => {
     const nora = await registered(NEW, 'nora', 'nora-1');
     const stranger = await registered(OLD, 'nora', 'stranger-8');
     const signedIn = await nora.signIn('nora');
@@ -142,17 +142,20 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
   it.each([
     ['the key', { type: 'deldevice', device: '*' }],
     ['the user', { type: 'deluser' }],
-  ])('does not get the old keys of a namesake after the help desk deleted %s', async (_, call) => {
-    const name = `olga ${call.type}`;
-    await registered(NEW, name, `${name}-1`);
-    const stranger = await registered(OLD, name, `${name}-2`);
-    expect((await admin.managePost({ ...call, filter: name })).body).toMatchObject({
-      credentials: 1,
-    });
-    await noAccount(visitor(stranger), name);
-    expect(await enabledAt(name)).toEqual([OLD]);
-    expect((await stranger.signIn(name)).status).toBe(200);
-  });
+  ])(
+    'a user with a namesake does not get the old keys of a namesake after the help desk deleted %s',
+    async (_, call) => {
+      const name = `olga ${call.type}`;
+      await registered(NEW, name, `${name}-1`);
+      const stranger = await registered(OLD, name, `${name}-2`);
+      expect((await admin.managePost({ ...call, filter: name })).body).toMatchObject({
+        credentials: 1,
+      });
+      await noAccount(visitor(stranger), name);
+      expect(await enabledAt(name)).toEqual([OLD]);
+      expect((await stranger.signIn(name)).status).toBe(200);
+    },
+  );
 
   it('keeps the name when the namesake at the old domain is renamed there', async () => {
     await registered(NEW, 'quinn', 'quinn-1');
@@ -163,7 +166,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expectRefusal(await rename('quirin', 'quinn', OLD), 'E0045R', 400);
   });
 
-  it('does not get the old keys of a namesake by giving up the name', async () => {
+  it('a user with a namesake does not get the old keys of a namesake by giving up the name', async () => {
     await registered(NEW, 'paula', 'paula-1');
     const stranger = await registered(OLD, 'paula', 'stranger-9');
     const renamed = await admin.send('/userapi/users', {
@@ -178,7 +181,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
   });
 
   it.each(['disableall', 'deluser'])(
-    'is changed alone by %s, also by a pattern or a list',
+    'a user with a namesake is changed alone by %s, also by a pattern or a list',
     async (type) => {
       const names = ['one', 'pattern'].map((how) => `kim ${type} ${how}`);
       for (const name of names) {
@@ -193,7 +196,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     },
   );
 
-  it('is the only one whom a deletion list deletes', async () => {
+  it('a user with a namesake is the only one whom a deletion list deletes', async () => {
     await registered(NEW, 'liam', 'liam-1');
     const stranger = await registered(OLD, 'liam', 'liam-9');
     const { body } = await admin.post('/userapi/deletelistusers', { users: ['liam'] });
@@ -221,7 +224,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect((await other.signIn('rosa.new')).status).toBe(200);
   });
 
-  it('is changed at both domains if both have the same user ID, even before a sign-in', async () => {
+  it('a user with a namesake is changed at both domains if both have the same user ID, even before a sign-in', async () => {
     await registered(OLD, 'sara', 'sara-1');
     await imported({ username: 'sara.new', userId: 'sara-1' });
     const { body } = await admin.managePost({ type: 'disableall', filter: 'sara.new' });
@@ -229,7 +232,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect(await enabledAt('sara')).toEqual([]);
   });
 
-  it('gets no key by a sign-in of the namesake that began before (E0024R)', async () => {
+  it('a user with a namesake gets no key by a sign-in of the namesake that began before (E0024R)', async () => {
     const stranger = visitor(await registered(OLD, 'tom', 'stranger-10'));
     const begun = await stranger.beginAuthentication('tom');
     const other = visitor(stranger);
@@ -244,7 +247,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expectRefusal(await stranger.completeAuthentication(stranger.assert(begun)), 'E0024R');
   });
 
-  it('is linked to the namesake only by an invitation with "link"', async () => {
+  it('a user with a namesake is linked to the namesake only by an invitation with "link"', async () => {
     await imported({ username: 'ute' });
     const client = await registered(OLD, 'ute', 'ute-1');
     await noAccount(visitor(client), 'ute');
@@ -256,7 +259,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect((await visitor(client).signIn('ute')).status).toBe(200);
   });
 
-  it('is linked to the namesake by an application only while it has no key (E0043R)', async () => {
+  it('a user with a namesake is linked to the namesake by an application only while it has no key (E0043R)', async () => {
     const order = { tenant: 'acme', scopes: ['tickets'] };
     const client = keyClient(server.url, (await issueKey(server.url, order)).secret, NEW);
     const link = (caller: Client, username: string) =>
@@ -274,7 +277,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect((await link(client, 'ulla')).body).toMatchObject({ linked: true });
   });
 
-  it('is not linked by an application if it gets a key during the call (E0052R)', async () => {
+  it('a user with a namesake is not linked by an application if it gets a key during the call (E0052R)', async () => {
     const order = { tenant: 'acme', scopes: ['tickets'] };
     const client = keyClient(server.url, (await issueKey(server.url, order)).secret, NEW);
     const link = () => client.post('/userapi/collisions', { username: 'uli', relyingParty: NEW });
@@ -291,7 +294,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expectRefusal(await link(), 'E0043R', 403);
   });
 
-  it('is in a list of invitations although the decision changes during the call', async () => {
+  it('a user with a namesake is in a list of invitations although the decision changes during the call', async () => {
     await registered(OLD, 'ulf', 'ulf-1');
     await imported({ username: 'ulf.new', userId: 'ulf-1' }, { username: 'ute.new' });
     const log = server.get(AuditLog);
@@ -365,7 +368,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     });
   });
 
-  it('cannot register by a ceremony that began before the old user registered (E0043R)', async () => {
+  it('a user with a namesake cannot register by a ceremony that began before the old user registered (E0043R)', async () => {
     const backend = at(NEW);
     const begun = await backend.beginRegistration('xenia');
     await registered(OLD, 'xenia', 'xenia-1');
@@ -532,7 +535,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     });
   });
 
-  it('is nobody at the new domain if a key that covers only the old one let the user register', async () => {
+  it('a user with a namesake is nobody at the new domain if a key that covers only the old one let the user register', async () => {
     const key = { tenant: 'acme', scopes: ['ceremonies', 'tickets'], relyingParties: [OLD] };
     const ofOld = (await issueKey(server.url, key)).secret;
     const direct = new Backend(server.url, ofOld, { relyingParty: OLD, origin: `https://${OLD}` });
@@ -570,7 +573,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     }
   };
 
-  it('is on the list of collisions with the reason, until the two are linked', async () => {
+  it('a user with a namesake is on the list of collisions with the reason, until the two are linked', async () => {
     const link = (username: string) =>
       admin.post('/userapi/invitations', { username, relyingParty: NEW, link: true });
     await imported({ username: 'yara' }, { username: 'yuna', userId: 'yuna-1' });
@@ -598,7 +601,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect(none.body).toMatchObject({ predecessor: null, collisions: [], next: null });
   });
 
-  it('is listed as a collision only to keys of both domains (E0043R)', async () => {
+  it('a user with a namesake is listed as a collision only to keys of both domains (E0043R)', async () => {
     const order = { tenant: 'acme', scopes: ['users:read'] };
     const get = async (relyingParties: readonly string[]) => {
       const key = await issueKey(server.url, { ...order, relyingParties });

@@ -49,7 +49,7 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     new Client(server.url).get(EVERYBODY, { ...bearer(secret), accept: 'application/json' });
   const inDays = (days: number) => new Date(server.clock.now() + days * DAY_MS).toISOString();
 
-  it('is issued with a secret that is shown once, and is listed', async () => {
+  it('an application key is issued with a secret that is shown once, and is listed', async () => {
     const expiresAt = inDays(30);
     const answer = await issue({
       name: 'web shop',
@@ -81,7 +81,7 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     expect(list.text).not.toContain(secret.slice(12));
   });
 
-  it('covers its whole tenant by default, including future relying parties', async () => {
+  it('an application key covers its whole tenant by default, including future relying parties', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     expect(key).toMatchObject({ relyingParties: null, expiresAt: null });
     await server.addRelyingParty('acme', { domain: 'later.acme.example' });
@@ -105,7 +105,7 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     expect(log).not.toContain(secret.slice(12));
   });
 
-  it('works until it expires; then the log gives the reason', async () => {
+  it('an application key works until it expires; then the log gives the reason', async () => {
     const { secret, key } = await issueKey(server.url, {
       tenant: 'acme',
       scopes: ['users:read'],
@@ -120,7 +120,7 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     expect(JSON.stringify(server.logged.at(-1))).toContain('has expired');
   });
 
-  it('can be revoked once, and then appears among the revoked keys', async () => {
+  it('an application key can be revoked once, and then appears among the revoked keys', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     expect((await read(secret)).status).toBe(200);
     const answer = await revokeKey(server.url, key);
@@ -131,7 +131,7 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     expect(await revokeKey(server.url, key)).toMatchObject({ status: 404 });
   });
 
-  it('has its last use recorded at most once a minute', async () => {
+  it('an application key has its last use recorded at most once a minute', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     const lastUse = async () => {
       const found = (await listed(admin)).find(({ id }) => id === key.id);
@@ -163,7 +163,7 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     expect(await listed(admin, '?tenant=brief')).toEqual([]);
   });
 
-  it('is not issued for a tenant that is removed meanwhile (E0044R)', async () => {
+  it('an application key is not issued for a tenant that is removed meanwhile (E0044R)', async () => {
     await server.addRelyingParty('leaving', { domain: 'leaving.example' });
     const finder = server.get(RelyingPartyFinder);
     jest.spyOn(finder, 'idsOf').mockImplementationOnce(async () => {
@@ -175,7 +175,7 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     expect(await countOf(server, "application_keys WHERE name = 'late'")).toBe(0);
   });
 
-  it('does not cover a new relying party of a deleted one’s domain', async () => {
+  it('an application key does not cover a new relying party of a deleted one’s domain', async () => {
     await server.addRelyingParty('acme', { domain: 'moved.acme.test' });
     const { secret } = await issueKey(server.url, {
       tenant: 'acme',

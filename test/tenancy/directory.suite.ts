@@ -52,7 +52,7 @@ describe('the cache of relying parties', () => {
     return held;
   }
 
-  it('is not replaced by an earlier read that ends later', async () => {
+  it('the cache of relying parties is not replaced by an earlier read that ends later', async () => {
     const directory = server.get(RelyingPartyCache);
     const held = holdNextReading();
     const slow = directory.refresh();

@@ -165,7 +165,7 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
     expect(await relyingPartyAt('https://app.acme.example')).toBe('acme.example');
   });
 
-  it('does not restrict an administrator of one tenant below its own domains', async () => {
+  it('the ownership of domains does not restrict an administrator of one tenant below its own domains', async () => {
     expect((await add(globex, 'globex', { domain: 'app.globex.example' })).status).toBe(201);
     const origins = [
       'https://globex.example',
@@ -193,7 +193,7 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
   });
 
   describe('an administrator of all tenants', () => {
-    it('may give a sub-domain to another tenant, whose users then sign in there', async () => {
+    it('an administrator of all tenants may give a sub-domain to another tenant, whose users then sign in there', async () => {
       expect((await add(admin, 'globex', { domain: 'app.acme.example' })).status).toBe(201);
       expect(await relyingPartyAt('https://app.acme.example')).toBe('app.acme.example');
       // The nearest parent does not allow it; the next one does.
@@ -208,12 +208,12 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
       expect((await add(acme, 'acme', { domain: 'x.app.acme.example' })).status).toBe(201);
     });
 
-    it('may not give one domain to two tenants (E0045R)', async () => {
+    it('an administrator of all tenants may not give one domain to two tenants (E0045R)', async () => {
       await expectRefused(() => add(admin, 'globex', { domain: 'acme.example' }));
     });
   });
 
-  it('may give away a sub-domain at one instance, and the others know at once', async () => {
+  it('an administrator may give away a sub-domain at one instance, and the others know at once', async () => {
     const there = clientOf(rivals.there.url, 'globex-admin');
     await send(admin, 'POST', '', { tenant: 'initech' });
     await add(admin, 'initech', { domain: 'it.globex.example' });
@@ -374,7 +374,7 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
       expect(await relyingPartyAt('ionic://listed-now')).toBeUndefined();
     });
 
-    it('is not confirmed if the instance stored it after the upgrade', async () => {
+    it('an app origin of an instance of 1.0 is not confirmed if the instance stored it after the upgrade', async () => {
       const domain = 'late-app.acme.example';
       await listed(domain, 'ionic://stored-late');
       await start();

@@ -9,7 +9,7 @@ import { TestServer } from '../support/test-server.js';
 const domainsOf = (server: TestServer) => server.get(RelyingPartyCache).current.domains;
 
 describe.each(DATABASES)('the first start on %s', (on) => {
-  it('is completed by the next start after a crash between tenant and relying party', async () => {
+  it('the first start is completed by the next start after a crash between tenant and relying party', async () => {
     const database = await createDatabase(on);
     const cutOff = await TestServer.start({ database });
     await cutOff.get(Database).commit([{ sql: 'DELETE FROM relying_parties', params: [] }]);
@@ -20,7 +20,7 @@ describe.each(DATABASES)('the first start on %s', (on) => {
     await database.remove();
   });
 
-  it('does not restore a relying party that was removed', async () => {
+  it('the first start does not restore a relying party that was removed', async () => {
     const database = await createDatabase(on);
     const first = await TestServer.start({ database });
     await first

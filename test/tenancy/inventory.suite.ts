@@ -18,7 +18,7 @@ describe.each(EVERY_DATABASE.filter((on) => on !== 'SQLite'))('the inventory on 
   });
   afterAll(() => server.stop());
 
-  it('is counted slowly enough for ten million keys', async () => {
+  it('the inventory is counted slowly enough for ten million keys', async () => {
     const other = server.get(DataSource).createQueryRunner();
     await other.query('LOCK TABLES users WRITE');
     const counted = server.get(Inventory).byRelyingParty().catch(String);

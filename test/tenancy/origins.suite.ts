@@ -56,7 +56,7 @@ describe('a page at an origin', () => {
     'https://x.dev.example',
     APP.toLowerCase(),
     `${APP}x`,
-  ])('is refused if the origin is %s (E0029R)', async (origin) => {
+  ])('a page at an origin is refused if the origin is %s (E0029R)', async (origin) => {
     expectRefusal(await register(origin), 'E0029R');
   });
 
@@ -140,14 +140,14 @@ describe('a page at an origin', () => {
   });
 
   it.each(['chrome-extension://', 'chrome-extension://a/b', 'capacitor://*', 'myapp://localhost'])(
-    'cannot be listed as %s (E0045R)',
+    'an origin cannot be listed as %s (E0045R)',
     async (origin) => {
       const answer = await list({ domain: 'refused.example', origins: [origin] });
       expect(answer.body.errorCode).toBe('E0045R');
     },
   );
 
-  it('is refused if another relying party lists the origin (E0029R)', async () => {
+  it('a page at an origin is refused if another relying party lists the origin (E0029R)', async () => {
     expectRefusal(await register('https://acme.example', {}, 'plain.example'), 'E0029R');
   });
 
@@ -171,7 +171,7 @@ describe('a page at an origin', () => {
   });
 
   it.each(['null', 'https://evil.example', 'https://plain.example'])(
-    'is refused in the result call if it is %s, which uses up the challenge (E0029R)',
+    'a page at an origin is refused in the result call if it is %s, which uses up the challenge (E0029R)',
     async (sender) => {
       const client = new FidoClient(server.url, {
         relyingParty: 'acme.example',

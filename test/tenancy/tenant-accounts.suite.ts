@@ -37,7 +37,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-  it('sees no other tenant', async () => {
+  it('an administrator of one tenant sees no other tenant', async () => {
     const { body } = await own.get(TENANTS);
     expect(body['tenants']).toEqual([expect.objectContaining({ tenant: 'acme' })]);
     const page = await own.get('/', { accept: 'text/html' });
@@ -61,25 +61,31 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     ['POST', '/shop/relying-parties', { domain: 'other.example' }],
     ['PATCH', '/shop/relying-parties/shop.example', { name: 'mine' }],
     ['DELETE', '/shop/relying-parties/shop.example', undefined],
-  ])('gets the answer for an unknown tenant from %s %s', async (method, path, body) => {
-    const before = await server.snapshot();
-    const answer = await send(own, method, path, body);
-    const nothing = await send(own, method, path.replace('/shop', '/nothing'), body);
-    expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
-    expect(nothing.body).toEqual({ ...answer.body, requestId: expect.any(String) });
-    expect(await server.snapshot()).toBe(before);
-  });
+  ])(
+    'an administrator of one tenant gets the answer for an unknown tenant from %s %s',
+    async (method, path, body) => {
+      const before = await server.snapshot();
+      const answer = await send(own, method, path, body);
+      const nothing = await send(own, method, path.replace('/shop', '/nothing'), body);
+      expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+      expect(nothing.body).toEqual({ ...answer.body, requestId: expect.any(String) });
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
 
   it.each([
     ['POST', '', { tenant: 'third' }],
     ['DELETE', '/acme', undefined],
     ['DELETE', '/shop', undefined],
-  ])('is refused %s %s, which concerns all tenants (E0043R)', async (method, path, body) => {
-    const before = await server.snapshot();
-    const answer = await send(own, method, path, body);
-    expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
-    expect(await server.snapshot()).toBe(before);
-  });
+  ])(
+    'an administrator of one tenant is refused %s %s, which concerns all tenants (E0043R)',
+    async (method, path, body) => {
+      const before = await server.snapshot();
+      const answer = await send(own, method, path, body);
+      expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
 
   it('issues tickets only for its own relying parties, and E0025R lists no others', async () => {
     const ticket = (relyingParty: string) =>
@@ -113,7 +119,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(all.text).toContain('"tenant":"shop"');
   });
 
-  it('sees the audit row of its tenant’s deletion', async () => {
+  it('an administrator of one tenant sees the audit row of its tenant’s deletion', async () => {
     expect((await send(admin, 'DELETE', '/acme')).status).toBe(200);
     expect((await own.get(TENANTS)).body['tenants']).toEqual([]);
     const { body } = await admin.get('/userapi/audit?limit=1');

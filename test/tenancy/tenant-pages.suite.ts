@@ -451,7 +451,7 @@ describe('the pages of tenants', () => {
       expect(told).not.toContain('Remove the rule<');
     });
 
-    it('is not offered for a rule that is not set, whose value needs a mode', async () => {
+    it('the box "Remove the rule" is not offered for a rule that is not set, whose value needs a mode', async () => {
       await submit(admin, at, GENERAL);
       const values = { block: MODEL, 'block.mode': '' };
       const refused = await submit(admin, at, { ...GENERAL, ...values });
@@ -477,7 +477,7 @@ describe('the pages of tenants', () => {
       expect((await admin.get(outcome, HTML)).text).toContain('What this policy would mean');
     });
 
-    it('remains selected when the page is shown again after an error or a trial', async () => {
+    it('the box "Remove the rule" remains selected when the page is shown again after an error or a trial', async () => {
       const sent = chosen(await page(at));
       const led = await submit(admin, `${at}/try`, sent);
       const outcome = led.headers.get('location') ?? '';

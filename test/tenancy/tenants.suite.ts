@@ -245,7 +245,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['DELETE', '/taken%20', undefined],
       ['DELETE', `${RPS}/taken.example%20`, undefined],
       ['DELETE', '/%25', undefined],
-    ])('has no effect by %s %s (E0044R)', (method, path, body) =>
+    ])('a refused change has no effect by %s %s (E0044R)', (method, path, body) =>
       refused(send(method, path, body), 404, 'E0044R'),
     );
 
@@ -256,18 +256,21 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['POST', RPS],
       ['PATCH', `${RPS}/taken.example`],
       ['DELETE', `${RPS}/taken.example`],
-    ])('has no effect by %s %s from a page of another site (E0043R)', async (method, path) => {
-      for (const headers of [
-        { 'sec-fetch-site': 'cross-site' },
-        { 'sec-fetch-site': 'same-site' },
-        { origin: 'https://evil.example' },
-        { origin: 'null' },
-      ]) {
-        const init = { method, headers: { 'content-type': 'application/json', ...headers } };
-        const body = method === 'DELETE' ? {} : { body: '{"tenant":"evil"}' };
-        await refused(admin.send(TENANTS + path, { ...init, ...body }), 403, 'E0043R');
-      }
-    });
+    ])(
+      'a refused change has no effect by %s %s from a page of another site (E0043R)',
+      async (method, path) => {
+        for (const headers of [
+          { 'sec-fetch-site': 'cross-site' },
+          { 'sec-fetch-site': 'same-site' },
+          { origin: 'https://evil.example' },
+          { origin: 'null' },
+        ]) {
+          const init = { method, headers: { 'content-type': 'application/json', ...headers } };
+          const body = method === 'DELETE' ? {} : { body: '{"tenant":"evil"}' };
+          await refused(admin.send(TENANTS + path, { ...init, ...body }), 403, 'E0043R');
+        }
+      },
+    );
 
     it.each([
       ['GET', ''],
@@ -278,13 +281,16 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['POST', RPS],
       ['PATCH', `${RPS}/taken.example`],
       ['DELETE', `${RPS}/taken.example`],
-    ])('has no effect by %s %s without signing in (E0042R)', async (method, path) => {
-      const answer = await new Client(server.url).send(TENANTS + path, { method });
-      expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="ServiceFido"/);
-    });
+    ])(
+      'a refused change has no effect by %s %s without signing in (E0042R)',
+      async (method, path) => {
+        const answer = await new Client(server.url).send(TENANTS + path, { method });
+        expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="ServiceFido"/);
+      },
+    );
 
-    it('has no effect if the body is not a JSON object (E0001R, E0048R)', async () => {
+    it('a refused change has no effect if the body is not a JSON object (E0001R, E0048R)', async () => {
       const json = { 'content-type': 'application/json' };
       for (const body of ['[]', '7', 'null', '{"tenant":', '"tenant"']) {
         const init = { method: 'POST', body, headers: json };

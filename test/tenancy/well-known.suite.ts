@@ -80,7 +80,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
   };
 
   it.each(FILES)(
-    'is served for the domain in Host and for one in the path: %s',
+    'what a domain publishes is served for the domain in Host and for one in the path: %s',
     async (name, said) => {
       for (const host of ['acme.example', 'ACME.example', 'acme.example:8443']) {
         const answer = await ask(`/.well-known/${name}`, `Host: ${host}`);
@@ -139,7 +139,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     },
   );
 
-  it('contains no text that another tenant wrote', async () => {
+  it('what a domain publishes contains no text that another tenant wrote', async () => {
     const refused = await change(clientOf(server.url, 'globex-admin'), 'acme', 'acme.example', {
       relatedOrigins: ['https://globex.example'],
     });
@@ -202,7 +202,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
   ];
 
   it.each(REFUSED.map((body) => [JSON.stringify(body).slice(0, 90), body] as const))(
-    'is refused with a sentence that helps, and without any change: %s (E0045R)',
+    'what a domain publishes is refused with a sentence that helps, and without any change: %s (E0045R)',
     async (_, body) => {
       const before = await server.snapshot();
       const [member] = Object.keys(body);
@@ -278,7 +278,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     },
   );
 
-  it('does not allow an origin that only resembles a related one (E0029R)', async () => {
+  it('what a domain publishes does not allow an origin that only resembles a related one (E0029R)', async () => {
     for (const origin of ['https://www.acme.test', 'https://acme.test:8443', `${APP}A`]) {
       expectRefusal(await begun(origin), 'E0025R');
       const client = new FidoClient(server.url, { relyingParty: 'acme.example', origin });

@@ -95,12 +95,12 @@ describe('the list of keys that Google revoked, from a file', () => {
     },
   );
 
-  it('is shown in /status with its number of keys', async () => {
+  it('Google’s list of revoked keys is shown in /status with its number of keys', async () => {
     const { text } = await adminClient(server.url).get('/status');
     expect(text).toMatch(/--android-revocations<\/code><\/th><td data-label="Setting">2 keys/);
   });
 
-  it('is read again after a change, and a broken file keeps the last good list', async () => {
+  it('Google’s list of revoked keys is read again after a change, and a broken file keeps the last good list', async () => {
     writeFileSync(path, '{"entries": {}}');
     server.clock.advance(2 * 60_000);
     await eventually(async () => expect((await register(server, leaked)).status).toBe(200));

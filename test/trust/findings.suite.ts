@@ -145,7 +145,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     return { domain, admin, person, found, events, said, disabling, cardOf };
   }
 
-  it('begins when its model is revoked and ends when the next BLOB clears the model', async () => {
+  it('a finding about a key begins when its model is revoked and ends when the next BLOB clears the model', async () => {
     const { admin, person, found, events, said } = await place('report', 'report');
     const anna = await person('anna', SHAKY);
     const ben = await person('ben', SOUND);
@@ -164,7 +164,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     expect(await events()).toEqual(['anna finding', 'anna finding-closed']);
   });
 
-  it('stays when a later status report is unknown to the server', async () => {
+  it('a finding about a key stays when a later status report is unknown to the server', async () => {
     const { person, found, events } = await place('unknown', 'disable');
     const anna = await person('anna', SHAKY);
     const later = { status: 'BRAND_NEW_STATUS', effectiveDate: '2026-03-01' };
@@ -252,7 +252,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     ]);
   });
 
-  it('ends without enabling a key whose sign-ins another finding refuses', async () => {
+  it('a finding about a key ends without enabling a key whose sign-ins another finding refuses', async () => {
     const { admin, person, found, said } = await place('refuse', 'refuse-next-sign-in');
     const anna = await person('anna', SHAKY);
     const ben = await person('ben', SHAKY);
@@ -275,7 +275,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     for (const { signIn } of [anna, ben, carl]) expect((await signIn()).status).toBe(200);
   });
 
-  it('ends without enabling a key that an account disabled too', async () => {
+  it('a finding about a key ends without enabling a key that an account disabled too', async () => {
     const { admin, person, events, said, disabling } = await place('besides', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -308,7 +308,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     ]);
   });
 
-  it('ends when an account enables a key that was disabled for both reasons', async () => {
+  it('a finding about a key ends when an account enables a key that was disabled for both reasons', async () => {
     const { admin, domain, person, found, events, said } = await place('accepted', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -496,7 +496,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     expect(turns).toBeGreaterThanOrEqual(6);
   });
 
-  it('ends when its key is deleted', async () => {
+  it('a finding about a key ends when its key is deleted', async () => {
     const { admin, person, found } = await place('gone', 'report');
     await person('anna', SHAKY);
     await take(REVOKED);
@@ -549,7 +549,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     expect((await anna.signIn()).status).toBe(403);
   });
 
-  it('is stored once if two instances find it at once', async () => {
+  it('a finding about a key is stored once if two instances find it at once', async () => {
     await take();
     const { domain, person, found } = await place('twice', 'report');
     await person('anna', SHAKY);
@@ -573,7 +573,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     expect(await found()).toHaveLength(1);
   });
 
-  it('begins one evaluation if two instances begin at once', async () => {
+  it('a finding about a key begins one evaluation if two instances begin at once', async () => {
     await server.addRelyingParty('acme', { domain: 'begun.example' });
     const { database } = server;
     if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: FAST });

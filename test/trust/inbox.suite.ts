@@ -151,7 +151,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(await page('acme-admin', '/')).toContain(open);
   });
 
-  it('is linked on the page of a user with a revoked model, which is not called trusted', async () => {
+  it('the inbox of findings is linked on the page of a user with a revoked model, which is not called trusted', async () => {
     const user = await page('helpdesk', '/userapi/user?name=anna&rp=acme.example');
     expect(user).toContain('No longer trusted');
     expect(user).not.toContain('> Trusted<');

@@ -103,19 +103,22 @@ describe.each(DATABASES)('a registration of a model in the metadata, on %s', (on
     ['attested by nobody, as its maker states', SILENT, 'none', false],
     ['unknown to the metadata', STRANGER, 'home-made', false],
     ['unknown and attested by nobody', STRANGER, 'none', false],
-  ] as const)('is accepted when %s', async (_, aaguid, by, trusted) => {
-    expect(await registered(server, deviceOf(aaguid, by))).toMatchObject({
-      status: 200,
-      body: { attestation: { trusted } },
-    });
-  });
+  ] as const)(
+    'a registration of a model in the metadata is accepted when %s',
+    async (_, aaguid, by, trusted) => {
+      expect(await registered(server, deviceOf(aaguid, by))).toMatchObject({
+        status: 200,
+        body: { attestation: { trusted } },
+      });
+    },
+  );
 
-  it('needs no proof when none is requested', async () => {
+  it('a registration of a model in the metadata needs no proof when none is requested', async () => {
     const answer = await registered(server, deviceOf(KNOWN, 'home-made'), { asked: 'none' });
     expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: false } } });
   });
 
-  it('needs a proof if the policy requests it, whatever the caller requests', async () => {
+  it('a registration of a model in the metadata needs a proof if the policy requests it, whatever the caller requests', async () => {
     const device = () => deviceOf(KNOWN, 'home-made');
     const direct = { policy: { attestation: 'direct' }, asked: 'none' } as const;
     expectRefusal(await registered(server, device(), direct), 'E0038R');
@@ -123,7 +126,7 @@ describe.each(DATABASES)('a registration of a model in the metadata, on %s', (on
     expect(await registered(server, device(), none)).toMatchObject({ status: 200 });
   });
 
-  it('may be proven by the relying party’s own anchors', async () => {
+  it('a registration of a model in the metadata may be proven by the relying party’s own anchors', async () => {
     const policy = { anchors: [pemOf(homeMade.certificate)] };
     expect(await registered(server, deviceOf(KNOWN, 'home-made'), { policy })).toMatchObject({
       status: 200,
@@ -131,7 +134,7 @@ describe.each(DATABASES)('a registration of a model in the metadata, on %s', (on
     });
   });
 
-  it('is reported, accepted or refused as the policy’s rule of trust says', async () => {
+  it('a registration of a model in the metadata is reported, accepted or refused as the policy’s rule of trust says', async () => {
     const device = () => deviceOf(KNOWN, 'home-made');
     const under = (trust: RelyingPartyPolicy['trust'], authenticator = device()) =>
       registered(server, authenticator, { policy: { trust: trust ?? 'off' } });

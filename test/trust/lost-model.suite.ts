@@ -114,7 +114,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(page.text).toContain('All users of this model have a key that can sign in.');
   });
 
-  it('has only its own keys disabled and enabled again, with an event and an audit row for each user', async () => {
+  it('a lost model has only its own keys disabled and enabled again, with an event and an audit row for each user', async () => {
     const { admin, rp } = await place('job.example', 'job', 260, 3);
     const started = jobOf(await admin.post(`${MODEL}/jobs`, { reason: 'lost in the mail' }));
     expect(started).toMatchObject({ state: 'disabling', total: 263, disabledKeys: 0 });
@@ -240,7 +240,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(now?.enabled).toBe(false);
   });
 
-  it('has its keys disabled at a relying party that another instance has just added', async () => {
+  it('a lost model has its keys disabled at a relying party that another instance has just added', async () => {
     const directory = server.get(RelyingPartyCache);
     const before = { snapshot: directory.current, version: undefined };
     const { admin, rp } = await place('newest.example', 'newest', 1, 0);
@@ -250,7 +250,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(rp.id)).toBe(0);
   });
 
-  it('has a job that stops and continues', async () => {
+  it('a lost model has a job that stops and continues', async () => {
     const { admin, rp } = await place('stopped.example', 'stopped', 4, 0);
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
     const path = `${MODEL}/jobs/${id}`;
@@ -262,7 +262,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(rp.id)).toBe(0);
   });
 
-  it('has a job completed and undone that an instance of 1.0 has started', async () => {
+  it('a lost model has a job completed and undone that an instance of 1.0 has started', async () => {
     const { admin, rp } = await place('older.example', 'older', 3, 0);
     const id = newId();
     const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' };
@@ -282,7 +282,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(rp.id)).toBe(3);
   });
 
-  it('has every old key disabled of a user who registers a further one during the job', async () => {
+  it('a lost model has every old key disabled of a user who registers a further one during the job', async () => {
     // More users than a job changes at a time.
     const { admin, rp } = await place('further.example', 'further', 201, 0);
     const keys = await rowsOf<{ id: Buffer; user_id: Buffer }>(
@@ -319,7 +319,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(many.id)).toBe(0);
   });
 
-  it('has its job continued when it is resumed, even if another tenant’s job is in progress', async () => {
+  it('a lost model has its job continued when it is resumed, even if another tenant’s job is in progress', async () => {
     const { admin: other } = await place('long.example', 'long', 601, 0);
     const { admin, rp } = await place('resumed.example', 'resumed', 1, 0);
     await other.post(`${MODEL}/jobs`, {});
@@ -348,7 +348,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(rp.id)).toBe(0);
   });
 
-  it('gets no job if it is unused or unknown', async () => {
+  it('a lost model gets no job if it is unused or unknown', async () => {
     await server.addRelyingParty('none', { domain: 'none.example' });
     const admin = new AdminClient(server.url, 'none.example');
     expectRefusal(await admin.post(`${MODEL}/jobs`, {}), 'E0045R', 400);
@@ -357,7 +357,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expectRefusal(await admin.get('/userapi/aaguid/nothing'), 'E0045R', 400);
   });
 
-  it('can be disabled by a tenant’s administrator only within that tenant', async () => {
+  it('a lost model can be disabled by a tenant’s administrator only within that tenant', async () => {
     const { rp: theirs } = await place('mine.example', 'acme', 2, 0);
     const { rp: others } = await place('foreign.example', 'foreign', 2, 0);
     const acme = clientOf(server.url, 'acme-admin');
@@ -374,7 +374,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     }
   });
 
-  it('has its keys disabled and enabled again at each relying party of a tenant by one job', async () => {
+  it('a lost model has its keys disabled and enabled again at each relying party of a tenant by one job', async () => {
     const { rp: first } = await place('first.acme.example', 'acme', 2, 0);
     const { rp: second } = await place('second.acme.example', 'acme', 3, 0);
     const acme = clientOf(server.url, 'acme-admin');
@@ -417,7 +417,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     await work();
   });
 
-  it('is blocked at every relying party whose rule is enforced', async () => {
+  it('a lost model is blocked at every relying party whose rule is enforced', async () => {
     await server.addRelyingParty('blocks', { domain: 'plain.example' });
     const block = [OTHER];
     await server.addRelyingParty('blocks', { domain: 'some.example', policy: { block } });
@@ -442,7 +442,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expectRefusal(await desk.post(`${MODEL}/block`, {}), 'E0043R', 403);
   });
 
-  it('has its users without another key invited once, and again on request', async () => {
+  it('a lost model has its users without another key invited once, and again on request', async () => {
     const { admin } = await place('invited.example', 'invited', 2, 1);
     await admin.post(`${MODEL}/jobs`, {});
     await work();
@@ -482,7 +482,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(lines.at(-1)).toMatch(/^"","","","","","More users are to be invited, /);
   });
 
-  it('has a page with the buttons that the role allows', async () => {
+  it('a lost model has a page with the buttons that the role allows', async () => {
     const page = async (role: string) => {
       const html = { accept: 'text/html' };
       return (await clientOf(server.url, role).get(MODEL, html)).text;

@@ -159,7 +159,7 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
       )
     ).at(-1);
 
-  it('are shown with their folder only to accounts of all tenants', async () => {
+  it('the metadata from a file are shown with their folder only to accounts of all tenants', async () => {
     const sourceFor = async (name: string) => {
       const { body } = await clientOf(server.url, name).get('/userapi/mds');
       return (body['sources'] as Source[])[0]?.source;
@@ -230,7 +230,7 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
     expectRefusal(await register(GOOD[0], { trust: 'enforce' }, expired), 'E1008R');
   });
 
-  it('are replaced by an upload of a newer BLOB as text, JOSE or a form, and never by an older one', async () => {
+  it('the metadata from a file are replaced by an upload of a newer BLOB as text, JOSE or a form, and never by an older one', async () => {
     expect(await upload(server, blob({ no: 11 }))).toMatchObject({
       status: 200,
       body: { status: 'ok', errorMessage: '', no: 11, nextUpdate: NEXT_UPDATE, entries: 3 },
@@ -286,7 +286,7 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
       blob({ no: 99 }, createBlobSigner({ notBefore: new Date('2098-01-01T00:00:00Z') })),
     ],
     ['no entries', 'E0045R', writeBlob({ no: 99, entries: 'none' })],
-  ])('are not replaced by an upload of %s: %s', async (_, code, jwt) => {
+  ])('the metadata from a file are not replaced by an upload of %s: %s', async (_, code, jwt) => {
     const before = await sourcesButTheirAge(server);
     expect(await upload(server, jwt)).toMatchObject({ status: 400, body: { errorCode: code } });
     expect(await sourcesButTheirAge(server)).toEqual(before);
@@ -303,7 +303,7 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
     },
   );
 
-  it('are not replaced by other content types (E0048R) or more than 32 MiB (E0041R)', async () => {
+  it('the metadata from a file are not replaced by other content types (E0048R) or more than 32 MiB (E0041R)', async () => {
     expect(await upload(server, blob({ no: 99 }), 'image/png')).toMatchObject({ status: 415 });
     const large = 'x'.repeat(33 * 1024 * 1024);
     expect(await upload(server, large)).toMatchObject({ status: 413 });
@@ -313,7 +313,7 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
     expect(sent).toMatchObject({ status: 413, body: { errorCode: 'E0041R' } });
   });
 
-  it('have their state in /status, /health/ready and /metrics', async () => {
+  it('the metadata from a file have their state in /status, /health/ready and /metrics', async () => {
     const admin = adminClient(server.url);
     expect((await admin.get('/status')).text).toMatch(
       /--mds<\/code><\/th><td data-label="Setting">1 model/,
@@ -357,7 +357,7 @@ describe('the metadata from the web', () => {
 
   const DAY = 86_400_000;
 
-  it('are fetched on the announced day, and the last good BLOB remains', async () => {
+  it('the metadata from the web are fetched on the announced day, and the last good BLOB remains', async () => {
     const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
     answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers: { etag: '"ten"' } };
     const server = await start(address);
@@ -383,7 +383,7 @@ describe('the metadata from the web', () => {
     await server.stop();
   });
 
-  it('are not transferred again if they are unchanged', async () => {
+  it('the metadata from the web are not transferred again if they are unchanged', async () => {
     const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
     const headers = { etag: '"ten"' };
     answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers };
@@ -397,7 +397,7 @@ describe('the metadata from the web', () => {
     await server.stop();
   });
 
-  it('come from the database after a start without their source', async () => {
+  it('the metadata from the web come from the database after a start without their source', async () => {
     const database = await createServerDatabase('SQLite');
     const options = { mds: [address], mdsRoots };
     await (await TestServer.start({ database, options, speed: FAST })).stop();
@@ -417,20 +417,23 @@ describe('the metadata from the web', () => {
       /redirects/,
     ],
     ['more than 32 MiB', { status: 200, body: 'x'.repeat(33 * 1024 * 1024) }, /larger than 32 MiB/],
-  ])('are missing after a start if the source has %s', async (_, given, error) => {
-    answer = given;
-    const server = await start(address);
-    await eventually(async () => {
-      const [source] = await sourcesOf(server);
-      expect(source).toMatchObject({ no: null, stale: true });
-      expect(source?.error).toMatch(error);
-    });
-    expect((await adminClient(server.url).get('/health/ready')).status).toBe(200);
-    await server.stop();
-  });
+  ])(
+    'the metadata from the web are missing after a start if the source has %s',
+    async (_, given, error) => {
+      answer = given;
+      const server = await start(address);
+      await eventually(async () => {
+        const [source] = await sourcesOf(server);
+        expect(source).toMatchObject({ no: null, stale: true });
+        expect(source?.error).toMatch(error);
+      });
+      expect((await adminClient(server.url).get('/health/ready')).status).toBe(200);
+      await server.stop();
+    },
+  );
 
   if (REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB')) {
-    it('are fetched by one of two instances and noticed by the other', async () => {
+    it('the metadata from the web are fetched by one of two instances and noticed by the other', async () => {
       const database = await createServerDatabase('MariaDB');
       const options = { mds: [address], mdsRoots, sessions: `${REDIS_URL}` };
       const here = await TestServer.start({ database, options, speed: FAST });

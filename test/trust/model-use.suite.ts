@@ -15,13 +15,13 @@ describe.each(DATABASES)('models in use on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('are counted by relying party and model', async () => {
+  it('models in use are counted by relying party and model', async () => {
     const relyingParty = relyingPartyOf(server, 'localhost').id.toString('hex');
     const aaguid = '5e1f1d0a-7e57-4000-8000-0000000000fd';
     expect(await server.get(Inventory).keysByModel()).toEqual([{ relyingParty, aaguid, n: 2 }]);
   });
 
-  it('are counted along an index, which is ten times as fast as reading rows', async () => {
+  it('models in use are counted along an index, which is ten times as fast as reading rows', async () => {
     const explain = on === 'SQLite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
     const plan = JSON.stringify(await rowsOf(server, `${explain} ${COUNT}`));
     expect(plan).toContain('ix_credentials_of_model');

@@ -126,7 +126,7 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
     expect((body as { details: { crls: unknown } }).details.crls).toMatchObject(state);
   };
 
-  it('are fetched, refuse listed certificates and cause findings for existing keys', async () => {
+  it('revocation lists named in certificates are fetched, refuse listed certificates and cause findings for existing keys', async () => {
     const { maker, leaf, attester } = batch('Maker one', { address: `${origin}/one.crl` });
     lists.set('/one.crl', listBy(maker));
     const { register, found } = await place(server, 'fetched');
@@ -162,7 +162,7 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
     expect(await found()).toEqual([]);
   });
 
-  it('are stored for a start without access to them, and a missing one causes a warning', async () => {
+  it('revocation lists named in certificates are stored for a start without access to them, and a missing one causes a warning', async () => {
     const { maker, leaf, attester } = batch('Maker two', { address: `${origin}/two.crl` });
     const { register } = await place(server, 'kept');
     expect((await register(attester)).status).toBe(200);
@@ -181,7 +181,7 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
     await next.stop();
   });
 
-  it('are not fetched for a key that only a relying party’s own anchor proves', async () => {
+  it('revocation lists named in certificates are not fetched for a key that only a relying party’s own anchor proves', async () => {
     const root = createAuthority('Own');
     const { attester } = batch('Maker of their own', { root, address: `${origin}/own.crl` });
     const anchors = [pemOf(root.certificate)];
@@ -331,7 +331,7 @@ describe('a metadata BLOB whose signer names a revocation list', () => {
   });
   afterAll(() => web.close());
 
-  it('is refused while the list contains the signer', async () => {
+  it('a BLOB whose signer names a revocation list is refused while the list contains the signer', async () => {
     const authority = createAuthority('Signers', { issuer: blobRoot(), extensions: AUTHORITY });
     const { keyPair, x5c } = createBlobSigner({
       issuer: authority,

@@ -44,7 +44,7 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     return { anna, ben, person, enforce, found };
   }
 
-  it('is reported with a notice until its day, and refuses sign-ins from that day on', async () => {
+  it('a rule for sign-ins is reported with a notice until its day, and refuses sign-ins from that day on', async () => {
     const { anna, ben, person, enforce, found } = await place('phased');
     const from = new Date(server.clock.now() + 3 * DAY_MS).toISOString().slice(0, 10);
     const formats = { mode: 'enforce', list: ['packed'], when: 'both', from } as const;
@@ -67,7 +67,7 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     expect((await anna.signIn()).status).toBe(200);
   });
 
-  it('applies at once if it has no day, while rules for registrations are only reported', async () => {
+  it('a rule for sign-ins applies at once if it has no day, while rules for registrations are only reported', async () => {
     const { anna, ben, enforce, found } = await place('once');
     await enforce({ formats: { mode: 'enforce', list: ['packed'], when: 'registration' } });
     expect(await found()).toMatchObject([{ username: 'anna', action: 'report' }]);
@@ -79,7 +79,7 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     expect((await ben.signIn()).status).toBe(200);
   });
 
-  it('is named by the refusal, by its event and by the page that explains it', async () => {
+  it('a rule for sign-ins is named by the refusal, by its event and by the page that explains it', async () => {
     const domain = 'synced.example';
     await server.addRelyingParty('acme', { domain, policy: {} });
     const person = () =>
@@ -120,7 +120,7 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     }
   });
 
-  it('is named by the dashboard and by the page of the user', async () => {
+  it('a rule for sign-ins is named by the dashboard and by the page of the user', async () => {
     const domain = 'resident.example';
     await server.addRelyingParty('acme', { domain, policy: {} });
     const client = new FidoClient(server.url, {
@@ -168,7 +168,7 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     ['a time', { mode: 'enforce', list: ['packed'], when: 'both', from: '2027-02-01 noon' }],
     ['another word', { mode: 'enforce', list: ['packed'], when: 'sometimes' }],
     ['a member that is none', { mode: 'enforce', list: ['packed'], when: 'both', until: 1 }],
-  ])('is not stored if it has %s', async (_, formats) => {
+  ])('a rule for sign-ins is not stored if it has %s', async (_, formats) => {
     const path = '/userapi/policy/try';
     const body = { relyingParty: 'localhost', policy: { formats } };
     await server.addRelyingParty('acme', { domain: 'wrong.example' }).catch(() => undefined);

@@ -194,7 +194,7 @@ describe.each(DATABASES)('a registration that another key of the user permits, o
   });
 
   if (on === 'MariaDB') {
-    it('is refused if the other key is being disabled, with READ COMMITTED too (E0043R)', async () => {
+    it('a registration that another key permits is refused if the other key is being disabled, with READ COMMITTED too (E0043R)', async () => {
       const { phone, laptop, created } = await begin('erna');
       await readCommitted(server);
       const connection = await createConnection(server.database.url);

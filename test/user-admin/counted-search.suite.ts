@@ -51,7 +51,7 @@ describe('the count of a search that takes longer than an answer may', () => {
     expect(reading.most).toBe(1);
   });
 
-  it('continues without callers only for a few patterns', async () => {
+  it('a long count continues without callers only for a few patterns', async () => {
     const patterns = different(50);
     const answers = await Promise.all(patterns.map(ask));
     expect(answers.some(({ exact }) => exact)).toBe(false);

@@ -109,7 +109,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
       return { here, send, find, page };
     };
 
-    it('contains the names that both add at the same time', async () => {
+    it('a list that two tabs show contains the names that both add at the same time', async () => {
       const { send, find } = await upload('Anna', 'Bert', 'Cora');
       const tabs = ['Anna', 'Bert', 'Cora'].map((user) => send('similar', { user }));
       expect((await Promise.all(tabs)).map(({ status }) => status)).toEqual([200, 200, 200]);

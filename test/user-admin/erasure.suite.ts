@@ -85,7 +85,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     return { stored: stored.body['invoices'], invoice: body['invoice'] };
   };
 
-  it('is refused if the typed name is another one', async () => {
+  it('the erasure of a user is refused if the typed name is another one', async () => {
     const before = await server.snapshot();
     expect((await erase(ADA, 'ada')).headers.get('location')).toContain('name=ada.lovelace');
     expect(await server.snapshot()).toBe(before);
@@ -172,12 +172,12 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect(await kept()).not.toContain('nora');
   });
 
-  it('is refused for an unknown name (E0044R)', async () => {
+  it('the erasure of a user is refused for an unknown name (E0044R)', async () => {
     expect((await erase(ADA, ADA)).status).toBe(404);
     expect((await erase('nobody', 'nobody')).status).toBe(404);
   });
 
-  it('does not replace a word of a refusal that equals the name', async () => {
+  it('the erasure of a user does not replace a word of a refusal that equals the name', async () => {
     const taken = { tenant: 'twice' };
     await admin.post('/tenantapi/tenants', taken);
     await admin.post('/tenantapi/tenants', taken);
@@ -190,7 +190,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect((await newest())['entries']).toEqual(before['entries']);
   });
 
-  it('is allowed only to administrators', async () => {
+  it('the erasure of a user is allowed only to administrators', async () => {
     const { text } = await admin.get('/userapi/user?rp=localhost&name=bystander', HTML);
     expect(text).toContain('Erase this user');
   });
@@ -267,7 +267,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect(answer.status).toBe(200);
   });
 
-  it('is refused by the command, with the reason, if no user has the name now', async () => {
+  it('the erasure of a user is refused by the command, with the reason, if no user has the name now', async () => {
     await person.register('edna');
     const names = { relyingParty: 'localhost', username: 'edna', newUsername: 'edna-smith' };
     const headers = { 'content-type': 'application/json' };
@@ -299,12 +299,15 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect(elsewhere.code).toBe(2);
   });
 
-  it.each(['', ' '])('is refused by the command for the name %j', async (name) => {
-    const before = await server.snapshot();
-    const { code, stderr } = await commandsOn(server.database)('users', 'erase', name);
-    expect([code, stderr]).toEqual([2, 'the name is empty: nobody is erased\n']);
-    expect(await server.snapshot()).toBe(before);
-  });
+  it.each(['', ' '])(
+    'the erasure of a user is refused by the command for the name %j',
+    async (name) => {
+      const before = await server.snapshot();
+      const { code, stderr } = await commandsOn(server.database)('users', 'erase', name);
+      expect([code, stderr]).toEqual([2, 'the name is empty: nobody is erased\n']);
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
 });
 
 describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on) => {
@@ -358,7 +361,7 @@ describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on)
     return Promise.all(counts);
   };
 
-  it('is completed by a second call, and concerns no other user', async () => {
+  it('an erasure that was cut off during a move is completed by a second call, and concerns no other user', async () => {
     const dying = new AsyncLocalStorage<{ left: number }>();
     const database = server.get(Database);
     const commit = database.commit.bind(database);

@@ -119,7 +119,7 @@ describe.each(DATABASES)('GET /userapi/events, on %s', (on) => {
     'user=a&user=b',
     'user=%00',
     'requestId=%27',
-  ])('is refused for %s (E0045R)', async (query) => {
+  ])('GET /userapi/events is refused for %s (E0045R)', async (query) => {
     const answer = await admin.get(`/userapi/events?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });

@@ -63,7 +63,7 @@ describe.each(DATABASES)('the list of users that a change affects, on %s', (on) 
     }
   }, 240_000);
 
-  it('is empty after a deletion by the same filter', async () => {
+  it('the list of affected users is empty after a deletion by the same filter', async () => {
     const admin = new AdminClient(server.url, 'localhost');
     let left = names;
     for (const filter of [...fc.sample(filters, { numRuns: 150 }), '*']) {

@@ -154,7 +154,7 @@ describe.each(DATABASES)('a change by manageusers on %s', (on) => {
     });
   });
 
-  it('has no effect when it is repeated, and finds no deleted user', async () => {
+  it('a change by manageusers has no effect when it is repeated, and finds no deleted user', async () => {
     const here = await places.open({ username: 'gina', devices: ['one', 'two'] });
     const nothing = { status: 'ok', users: 0, credentials: 0, affected: [] };
     const change = async (type: string) => (await here.manage({ type, filter: 'gina' })).body;

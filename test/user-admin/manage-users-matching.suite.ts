@@ -36,21 +36,24 @@ describe.each(DATABASES)('the selection of users by manageusers, on %s', (on) =>
     ['x*y', ['x😀y']],
     ['', undefined],
     ['**', undefined],
-  ])('contains exactly the users who match the filter %j', async (filter, expected) => {
-    const names = ['a%', '_dmin', '\\', 'a\\%', '[a-z]', '?', "o'brien", 'admin', 'admin1'];
-    names.push('ADMIN1', 'émile', 'x😀y', 'b', 'ab');
-    const here = await places.open(...names);
-    const inOrder = (list: readonly string[]) =>
-      [...list].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    expect(await here.names(filter)).toEqual(inOrder(expected ?? names));
-    if (!expected) return;
-    const answer = await here.managePost({ type: 'deluser', filter });
-    expect(answer.body).toMatchObject({ users: expected.length });
-    expect(await here.names()).toEqual(inOrder(names.filter((name) => !expected.includes(name))));
-  });
+  ])(
+    'the selection by manageusers contains exactly the users who match the filter %j',
+    async (filter, expected) => {
+      const names = ['a%', '_dmin', '\\', 'a\\%', '[a-z]', '?', "o'brien", 'admin', 'admin1'];
+      names.push('ADMIN1', 'émile', 'x😀y', 'b', 'ab');
+      const here = await places.open(...names);
+      const inOrder = (list: readonly string[]) =>
+        [...list].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      expect(await here.names(filter)).toEqual(inOrder(expected ?? names));
+      if (!expected) return;
+      const answer = await here.managePost({ type: 'deluser', filter });
+      expect(answer.body).toMatchObject({ users: expected.length });
+      expect(await here.names()).toEqual(inOrder(names.filter((name) => !expected.includes(name))));
+    },
+  );
 
   it.each(['a\0b', 'a\nb', '\u202eabc', '\u200b'])(
-    'is empty for the filter %j, which no name can match',
+    'the selection by manageusers is empty for the filter %j, which no name can match',
     async (filter) => expect(await admin.names(filter)).toEqual([]),
   );
 
@@ -59,19 +62,22 @@ describe.each(DATABASES)('the selection of users by manageusers, on %s', (on) =>
     ...["'", '"', ';--', '*', '/', 'a/b', 'a?b', 'a#b', 'a&b=c', 'a+b', 'a%2Fb', 'a b'],
     ...['plus+tag@exämple.org', '<img src=x onerror=alert(1)>', '{{7*7}}', '=1+1', '😀'.repeat(63)],
     'x'.repeat(255),
-  ])('contains the name %.40j from its registration to its deletion', async (username) => {
-    const client = person();
-    expect((await client.register(username)).status).toBe(200);
-    expect((await client.signIn(username)).status).toBe(200);
-    expect(await admin.names(username)).toContain(username);
-    if (username === '*') return;
-    const disabled = await admin.manage({ type: 'disableall', filter: username });
-    expect(disabled.body).toMatchObject({ users: 1, affected: [{ username }] });
-    expect((await client.beginAuthentication(username)).status).toBe(403);
-    const deleted = await admin.manage({ type: 'deluser', filter: username });
-    expect(deleted.body).toMatchObject({ users: 1, credentials: 1, affected: [{ username }] });
-    expect(await admin.names(username)).toEqual([]);
-  });
+  ])(
+    'the selection by manageusers contains the name %.40j from its registration to its deletion',
+    async (username) => {
+      const client = person();
+      expect((await client.register(username)).status).toBe(200);
+      expect((await client.signIn(username)).status).toBe(200);
+      expect(await admin.names(username)).toContain(username);
+      if (username === '*') return;
+      const disabled = await admin.manage({ type: 'disableall', filter: username });
+      expect(disabled.body).toMatchObject({ users: 1, affected: [{ username }] });
+      expect((await client.beginAuthentication(username)).status).toBe(403);
+      const deleted = await admin.manage({ type: 'deluser', filter: username });
+      expect(deleted.body).toMatchObject({ users: 1, credentials: 1, affected: [{ username }] });
+      expect(await admin.names(username)).toEqual([]);
+    },
+  );
 
   it('distinguishes names that differ in case, width or script', async () => {
     const names = [
@@ -135,7 +141,7 @@ describe.each(DATABASES)('the selection of users by manageusers, on %s', (on) =>
     expect(await devices('*')).toEqual(['Phone', 'Laptop']);
   });
 
-  it('is paged in byte order of names, regardless of simultaneous inserts', async () => {
+  it('the selection by manageusers is paged in byte order of names, regardless of simultaneous inserts', async () => {
     const names = Array.from({ length: 25 }, (_, n) => `${'ä€😀'.slice(n % 3)}-${n}`);
     const here = await places.open(...names, 'y'.repeat(255), 'z'.repeat(255));
     const seen: string[] = [];
@@ -156,7 +162,7 @@ describe.each(DATABASES)('the selection of users by manageusers, on %s', (on) =>
     expect(seen).toEqual(all.sort((a, b) => Buffer.compare(bytes(a), bytes(b))));
   });
 
-  it('ends with a full page that says that it is the last one', async () => {
+  it('the selection by manageusers ends with a full page that says that it is the last one', async () => {
     const here = await places.open('a', 'b', 'c', 'd');
     const first = await here.manage({ limit: '2' });
     const second = await here.manage({ limit: '2', cursor: `${String(first.body['next'])}` });

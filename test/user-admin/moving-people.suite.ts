@@ -78,7 +78,7 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
   const rowsOfBoth = (action: string, target: string, detail: object) =>
     [NEW, OLD].map((rp) => ({ action, rp, target, detail: expect.objectContaining(detail) }));
 
-  it('has a page with the keys of both domains, which disables and enables them', async () => {
+  it('a user during a move has a page with the keys of both domains, which disables and enables them', async () => {
     await both('anna');
     const shown = await page('anna');
     expect(shown).toContain('Key at old.example');
@@ -93,7 +93,7 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     expect(await enabledOf('anna')).toEqual([NEW, OLD]);
   });
 
-  it('has each key of the old domain only once on the page', async () => {
+  it('a user during a move has each key of the old domain only once on the page', async () => {
     await both('ben');
     const fields = (await page('ben')).matchAll(/name="key" value="([^"]+)"/g);
     const [, old] = new Set([...fields].map(([, key]) => String(key)));
@@ -102,7 +102,7 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     expect(await trail(1)).toMatchObject([{ action: 'credential.disable', target: 'ben' }]);
   });
 
-  it('has a page at the old domain that changes only keys there and links to the other page', async () => {
+  it('a user during a move has a page at the old domain that changes only keys there and links to the other page', async () => {
     await both('cleo');
     expect(await page('cleo', OLD)).toContain(
       '<a href="/userapi/user?name=cleo&amp;rp=new.example">new.example</a>',
@@ -111,7 +111,7 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     expect(await enabledOf('cleo')).toEqual([NEW]);
   });
 
-  it('is deleted at both domains, even before moving', async () => {
+  it('a user during a move is deleted at both domains, even before moving', async () => {
     await both('dora');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'emil' }]);
     expect(await page('emil')).toContain('Signs in at');
@@ -124,7 +124,7 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     expect(await trail(1)).toMatchObject([{ action: 'user.delete', rp: OLD, target: 'emil' }]);
   });
 
-  it('can be restored at both domains from the list of deleted users', async () => {
+  it('a user during a move can be restored at both domains from the list of deleted users', async () => {
     await both('finn', 'gina');
     const users = ['finn', 'gina'].map((name): [string, string] => ['user', `${NEW}/${name}`]);
     const preview = await form('/userapi/bulk/preview', [['action', 'disable-all'], ...users]);
@@ -141,7 +141,7 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     ]);
   });
 
-  it('is found and deleted by a list at both domains, and counted once', async () => {
+  it('a user during a move is found and deleted by a list at both domains, and counted once', async () => {
     await both('hana', 'ivan');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'jan' }]);
     const admin = new AdminClient(server.url, NEW);
@@ -158,7 +158,7 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     expect(csv.text).toContain('"jan","deleted","1"');
   });
 
-  it('is counted for both domains on the page of a list', async () => {
+  it('a user during a move is counted for both domains on the page of a list', async () => {
     await both('kim');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'lena' }]);
     const admin = new AdminClient(server.url, NEW);
@@ -227,7 +227,7 @@ describe.each(DATABASES)('a user who was renamed, on %s', (on) => {
   };
   const good = (answer: Answer) => expect(answer.status).toBe(200);
 
-  it('has one history under all names, which the next user of a former name does not share', async () => {
+  it('a user who was renamed has one history under all names, which the next user of a former name does not share', async () => {
     const anna = new FidoClient(server.url);
     good(await anna.register('anna'));
     good(await anna.signIn('anna'));
@@ -262,7 +262,7 @@ describe.each(DATABASES)('a user who was renamed, on %s', (on) => {
     expect(other).toContain('<a href="/userapi/user?name=anna.smith&amp;rp=localhost">');
   });
 
-  it('is found by earlier names, even after several renames', async () => {
+  it('a user who was renamed is found by earlier names, even after several renames', async () => {
     const ben = new FidoClient(server.url);
     good(await ben.register('ben'));
     await rename('ben', 'b.miller');

@@ -255,7 +255,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       }
     });
 
-    it('does not read further relying parties once its time is over', async () => {
+    it('a search by GET /userapi/users does not read further relying parties once its time is over', async () => {
       const domains = Array.from({ length: 12 }, (_, n) => `many-${n + 10}.example`);
       for (const domain of domains) await server.addRelyingParty('many', { domain });
       const last = relyingPartyOf(server, domains.at(-1) as string);
@@ -282,7 +282,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       expect((await turnsOf(12, 'Ysolde of before')).names).toEqual(['Xenia of now']);
     });
 
-    it('continues after its time limit until every match is found', async () => {
+    it('a search by GET /userapi/users continues after its time limit until every match is found', async () => {
       const domains = ['on-a.example', 'on-b.example', 'on-c.example'];
       for (const domain of domains) {
         await server.addRelyingParty('on', { domain });
@@ -323,7 +323,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       'search=a&search=b',
       'search=a&limit=0',
       'search=%ff',
-    ])('is refused for the words "%s" (E0045R)', async (query) => {
+    ])('a search by GET /userapi/users is refused for the words "%s" (E0045R)', async (query) => {
       expectRefusal(await admin().get(`/userapi/users?${query}`), 'E0045R', 400);
     });
   });

@@ -62,25 +62,28 @@ describe.each(DATABASES)('the next user of a deleted user’s name, on %s', (on)
     ['delete-user', '/userapi/user'],
     ['erase', '/userapi/user/erasure'],
     ['invite', '/userapi/user/invitations'],
-  ])('is not changed by the form %s of a page that shows the former user', async (action, path) => {
-    const name = `nina-${action}`;
-    const former = await registered(name);
-    const fields = await formOf(name, path);
-    await rename(name, `${name}.b`);
-    const next = await registered(name);
-    const pressed = path === '/userapi/user' ? { ...fields, action } : fields;
-    const { status } = await post(
-      path,
-      'minKeys' in fields ? pressed : { ...pressed, confirm: name },
-    );
-    expect([302, 303, 412]).toContain(status);
-    expect((await next.signIn(name)).status).toBe(200);
-    expect((await former.signIn(`${name}.b`)).status).toBe(200);
-    const { body } = await admin.get(`/userapi/invitations?username=${name}`);
-    expect(body['invitations']).toEqual([]);
-  });
+  ])(
+    'the next user of a deleted user’s name is not changed by the form %s of a page that shows the former user',
+    async (action, path) => {
+      const name = `nina-${action}`;
+      const former = await registered(name);
+      const fields = await formOf(name, path);
+      await rename(name, `${name}.b`);
+      const next = await registered(name);
+      const pressed = path === '/userapi/user' ? { ...fields, action } : fields;
+      const { status } = await post(
+        path,
+        'minKeys' in fields ? pressed : { ...pressed, confirm: name },
+      );
+      expect([302, 303, 412]).toContain(status);
+      expect((await next.signIn(name)).status).toBe(200);
+      expect((await former.signIn(`${name}.b`)).status).toBe(200);
+      const { body } = await admin.get(`/userapi/invitations?username=${name}`);
+      expect(body['invitations']).toEqual([]);
+    },
+  );
 
-  it('is changed by the form of the page that shows this user', async () => {
+  it('the next user of a deleted user’s name is changed by the form of the page that shows this user', async () => {
     await registered('olga');
     const fields = await formOf('olga', '/userapi/user');
     await post('/userapi/user', { ...fields, action: 'disable-all' });
@@ -103,7 +106,7 @@ describe.each(DATABASES)('the next user of a deleted user’s name, on %s', (on)
     expect(JSON.stringify(body)).toContain('emma.smith');
   });
 
-  it('has a separate history, even if the former user is deleted', async () => {
+  it('the next user of a deleted user’s name has a separate history, even if the former user is deleted', async () => {
     const former = await registered('anna');
     await former.signIn('anna');
     await rename('anna', 'anna.smith');
@@ -114,7 +117,7 @@ describe.each(DATABASES)('the next user of a deleted user’s name, on %s', (on)
     expect((await eventsOf('anna')).sort()).toEqual(own);
   });
 
-  it('has keys that the former user’s token does not list, even if imported as the older one (E0042R)', async () => {
+  it('the next user of a deleted user’s name has keys that the former user’s token does not list, even if imported as the older one (E0042R)', async () => {
     const former = await registered('bert');
     const token = String((await former.signIn('bert')).body['token']);
     const read = () =>

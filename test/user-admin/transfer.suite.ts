@@ -137,7 +137,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(await ben.signIn('ben')).toMatchObject({ status: 200 });
     });
 
-    it('contains the announced users and keys, and no sessions', async () => {
+    it('an export contains the announced users and keys, and no sessions', async () => {
       const { domain, admin } = await place();
       const anna = person(domain);
       await anna.register('anna', { keypair: { name: 'Blue' } });
@@ -650,7 +650,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
         ({ line, errorCode }) => `${line} ${errorCode}`,
       );
 
-    it('is that of a registration for a record that breaks its rules, and stores the rest', async () => {
+    it('the refusal of an import is that of a registration for a record that breaks its rules, and stores the rest', async () => {
       const { domain, admin } = await place();
       const good = keyFor(domain);
       const line = (change: object) => {
@@ -694,7 +694,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect((await person(domain, good.authenticator).signIn('anna')).status).toBe(200);
     });
 
-    it('is given for lines that are too long, not UTF-8 or not JSON, and for a truncated file', async () => {
+    it('the refusal of an import is given for lines that are too long, not UTF-8 or not JSON, and for a truncated file', async () => {
       const { domain, admin } = await place();
       const [head = ''] = fileOf(domain).split('\n');
       const anna = JSON.stringify(userOf('anna', [keyFor(domain)]));
@@ -712,7 +712,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ users: { created: 1 } });
     });
 
-    it('is given for a last line with wrong counts, and for lines after it', async () => {
+    it('the refusal of an import is given for a last line with wrong counts, and for lines after it', async () => {
       const { domain, admin } = await place();
       const anna = userOf('anna', [keyFor(domain)]);
       const [head = '', user = ''] = fileOf(domain, anna).split('\n');
@@ -728,7 +728,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ users: { created: 1 } });
     });
 
-    it('is given for a list in place of a time or word, at any depth, and stores the rest', async () => {
+    it('the refusal of an import is given for a list in place of a time or word, at any depth, and stores the rest', async () => {
       const { domain, admin } = await place();
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
       const [anna, bert, carl] = ['anna', 'bert', 'carl'].map((name) =>
@@ -750,7 +750,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ users: { created: 1 }, keys: { created: 1 } });
     });
 
-    it('is given for another user’s handle, ID or credential, and for a name with another handle', async () => {
+    it('the refusal of an import is given for another user’s handle, ID or credential, and for a name with another handle', async () => {
       const { domain, admin } = await place();
       const anna = keyFor(domain);
       const bert = keyFor(domain);
@@ -778,7 +778,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       ]);
     });
 
-    it('is given for a user’s key beyond a hundred, in one file or in two (E0043R)', async () => {
+    it('the refusal of an import is given for a user’s key beyond a hundred, in one file or in two (E0043R)', async () => {
       const { domain, admin } = await place();
       const key = keyFor(domain);
       const copies = (from: number, n: number) =>

@@ -285,7 +285,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect((await red.signIn('both')).status).toBe(200);
   });
 
-  it('is no longer possible after 24 hours, and browsers learn that the key is deleted', async () => {
+  it('the undo of a deletion is no longer possible after 24 hours, and browsers learn that the key is deleted', async () => {
     const gone = person();
     const single = person();
     const other = person();
@@ -311,7 +311,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(body['signals']).toMatchObject({ allAcceptedCredentialIds: [idOf(other)] });
   });
 
-  it('is not possible after a deletion by the API, which also ends earlier undos', async () => {
+  it('the undo of a deletion is not possible after a deletion by the API, which also ends earlier undos', async () => {
     const blue = person();
     const red = person();
     await blue.register('by program');
@@ -326,7 +326,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect((await nameless(blue)).body).toHaveProperty('unknownCredential');
   });
 
-  it('is no longer possible after a registration under the name', async () => {
+  it('the undo of a deletion is no longer possible after a registration under the name', async () => {
     const first = person();
     const second = person();
     await first.register('taken');
@@ -344,7 +344,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await nameless(first)).toMatchObject({ status: 404 });
   });
 
-  it('is no longer possible for a key after the registration of a further key', async () => {
+  it('the undo of a deletion is no longer possible for a key after the registration of a further key', async () => {
     const lost = person();
     const other = person();
     const fresh = person();
@@ -359,7 +359,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await keptOf('new phone')).toBe(0);
   });
 
-  it('stays possible for a key although an instance with a fast clock registered another before', async () => {
+  it('the undo of a deletion stays possible for a key although an instance with a fast clock registered another before', async () => {
     const one = person();
     await one.register('two clocks');
     server.clock.advance(MINUTE_MS);
@@ -382,7 +382,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await countOf(server, 'users WHERE username = ?', Buffer.from('twice'))).toBe(1);
   });
 
-  it('is allowed only to accounts that may delete users of the tenant', async () => {
+  it('the undo of a deletion is allowed only to accounts that may delete users of the tenant', async () => {
     const blue = person();
     const red = person();
     await blue.register('guarded');
@@ -418,7 +418,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     return row?.occasion ?? '';
   };
 
-  it('is offered again if a list has more deletions than one undo restores', async () => {
+  it('the undo of a deletion is offered again if a list has more deletions than one undo restores', async () => {
     await server.addRelyingParty('acme', { domain: 'many.acme.example' });
     const names = Array.from({ length: 501 }, (_, n) => `many-${n}`);
     const people = names.map((username) => ({ username }));
@@ -490,7 +490,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(after).not.toContain('/userapi/undo');
   });
 
-  it('is not possible after an erasure or a deleted relying party', async () => {
+  it('the undo of a deletion is not possible after an erasure or a deleted relying party', async () => {
     const blue = person();
     const red = person();
     await blue.register('forget me');

@@ -61,17 +61,20 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     return known;
   }
 
-  it.each(LISTS)('contains by %s all matches of all relying parties', async (path) => {
-    const { status, body, headers } = await admin.get(path);
-    expect(status).toBe(200);
-    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const users = body['users'] as ListedUser[];
-    expect(users.map(({ username }) => username)).toEqual(everybody);
-    const rest = { status: 'ok', errorMessage: '', total: CROWD + 1, next: null };
-    expect({ ...body, users: [] }).toEqual({ ...rest, users: [] });
-  });
+  it.each(LISTS)(
+    'the unlimited list of users contains by %s all matches of all relying parties',
+    async (path) => {
+      const { status, body, headers } = await admin.get(path);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      const users = body['users'] as ListedUser[];
+      expect(users.map(({ username }) => username)).toEqual(everybody);
+      const rest = { status: 'ok', errorMessage: '', total: CROWD + 1, next: null };
+      expect({ ...body, users: [] }).toEqual({ ...rest, users: [] });
+    },
+  );
 
-  it('is returned by POST, with a filter, and without a match', async () => {
+  it('the unlimited list of users is returned by POST, with a filter, and without a match', async () => {
     const { body } = await admin.managePost({ filter: 'crowd-1*' });
     expect(body).toMatchObject({ status: 'ok', total: 1000, next: null });
     expect(body['users']).toHaveLength(1000);
@@ -79,7 +82,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     expect(none.body).toEqual({ status: 'ok', errorMessage: '', total: 0, users: [], next: null });
   });
 
-  it('has a line for each credential as CSV', async () => {
+  it('the unlimited list of users has a line for each credential as CSV', async () => {
     for (const path of ['/userapi/manageusers', '/users']) {
       const { text: csv, headers } = await admin.get(path, { accept: 'text/csv' });
       expect(headers.get('content-type')).toMatch(/^text\/csv/);
@@ -88,7 +91,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     }
   });
 
-  it('is paged if the call has a limit', async () => {
+  it('the unlimited list of users is paged if the call has a limit', async () => {
     const first = (await admin.counted({ limit: '100' })).body;
     expect(first).toMatchObject({ next: expect.any(String) as string, total: CROWD + 1 });
     const second = (await admin.manage({ cursor: String(first['next']) })).body;
@@ -96,13 +99,13 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     expect(second['users']).toHaveLength(100);
   });
 
-  it('is not read beyond its beginning for HEAD', async () => {
+  it('the unlimited list of users is not read beyond its beginning for HEAD', async () => {
     const pages = jest.spyOn(UserSearch.prototype, 'page');
     expect((await admin.send('/users', { method: 'HEAD' })).status).toBe(200);
     expect(await settled(pages)).toBeLessThan(4);
   });
 
-  it('is read as fast as the client reads, and no longer than the client is connected', async () => {
+  it('the unlimited list of users is read as fast as the client reads, and no longer than the client is connected', async () => {
     const pages = jest.spyOn(UserSearch.prototype, 'page');
     const response = await unread('/users');
     const read = await settled(pages);
@@ -111,7 +114,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     expect(await settled(pages)).toBeLessThanOrEqual(read + 1);
   });
 
-  it('is refused for the fifth simultaneous read of an account or key, and for no other', async () => {
+  it('the unlimited list of users is refused for the fifth simultaneous read of an account or key, and for no other', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
     const clients = [
       admin,
@@ -142,7 +145,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     }
   }, 60_000);
 
-  it('can be read by another account while many requests of one wait', async () => {
+  it('the unlimited list of users can be read by another account while many requests of one wait', async () => {
     const helpDesk = clientOf(server.url, 'helpdesk');
     const read = async ({ headers }: Client, agent: Agent | false = false) => {
       const asked = get(`${server.url}/userapi/manageusers?limit=200`, { agent, headers });
@@ -179,7 +182,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     expect(answered(left)).toBeGreaterThan(20);
   });
 
-  it('is aborted when the database fails, so that no part looks complete', async () => {
+  it('the unlimited list of users is aborted when the database fails, so that no part looks complete', async () => {
     const response = await unread('/users');
     await settled(jest.spyOn(UserSearch.prototype, 'page'));
     await run('ALTER TABLE credentials RENAME TO credentials_away');

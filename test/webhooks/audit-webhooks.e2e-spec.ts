@@ -137,7 +137,7 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     expect(body['webhooks']).toMatchObject([{ format: 'ocsf' }]);
   });
 
-  it('goes on with the row that was refused, and sends no earlier one again', async () => {
+  it('a webhook for the audit trail goes on with the row that was refused, and sends no earlier one again', async () => {
     await create(['audit.credential.disable']);
     const names = ['r1', 'r2', 'r3', 'r4'];
     for (const name of names) await append(name);
@@ -150,7 +150,7 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     expect(targets()).toEqual(['r1', 'r2', 'r3', 'r3', 'r4']);
   });
 
-  it('passes over any number of rows and events that it does not want', async () => {
+  it('a webhook for the audit trail passes over any number of rows and events that it does not want', async () => {
     await create(['audit.user.delete', 'clone-alarm']);
     const many = Array.from({ length: 130 }, (_, n) => `many-${n}`);
     await Promise.all(many.map((name) => append(name)));
@@ -170,7 +170,7 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     ]);
   });
 
-  it('is given up after three days in which it refused a row, although events arrive', async () => {
+  it('a webhook for the audit trail is given up after three days in which it refused a row, although events arrive', async () => {
     const { id } = await create(['audit.credential.disable', 'user-created']);
     receiver.respond = ({ type }, response) =>
       response.writeHead(type.startsWith('audit.') ? 400 : 204).end();
@@ -189,7 +189,7 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     expect(created.length).toBeGreaterThan(60);
   });
 
-  it('gets each row once, although two instances send', async () => {
+  it('a webhook for the audit trail gets each row once, although two instances send', async () => {
     other = await TestServer.start({
       database: server.database,
       options: { webhookPrivate: true },
@@ -204,7 +204,7 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     expect(targets()).toEqual(names);
   });
 
-  it('begins with the rows after it was told to send them', async () => {
+  it('a webhook for the audit trail begins with the rows after it was told to send them', async () => {
     const { id } = await create(['registration']);
     await append('early');
     const patch = (events: readonly string[]) =>

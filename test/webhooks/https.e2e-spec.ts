@@ -108,7 +108,7 @@ describe('a webhook over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () =>
     await receiver.kill();
   });
 
-  it('does not follow the redirect of a receiver over HTTPS', async () => {
+  it('a webhook over HTTPS does not follow the redirect of a receiver over HTTPS', async () => {
     const receiver = await receiverWith(receiverTls({ by: authority }));
     const elsewhere = await receiverWith();
     receiver.respond = (_, response) => response.writeHead(308, { location: elsewhere.url }).end();

@@ -354,7 +354,7 @@ describe('a webhook', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
   });
 
-  it('is switched off after three days of failures, and continues from there when switched on', async () => {
+  it('a webhook is switched off after three days of failures, and continues from there when switched on', async () => {
     const { id } = await create({ events: ['registration'] });
     await receiver.kill();
     await people('lena');
@@ -406,7 +406,7 @@ describe('a webhook', () => {
     expect(await eventsOf('leo')).toBe(0);
   });
 
-  it('is switched off at once when its receiver answers 410', async () => {
+  it('a webhook is switched off at once when its receiver answers 410', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(410).end();
     await people('maria');
@@ -477,7 +477,7 @@ describe('a webhook', () => {
     expect(told()).toEqual(['registration quiet', 'authentication quiet']);
   });
 
-  it('begins a new series of failures if it was switched on during a failing call', async () => {
+  it('a webhook begins a new series of failures if it was switched on during a failing call', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
     await people('lino');
@@ -509,7 +509,7 @@ describe('a webhook', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well' });
   });
 
-  it('does not follow redirects', async () => {
+  it('a webhook does not follow redirects', async () => {
     const elsewhere = new WebhookReceiver();
     await elsewhere.start();
     const { id } = await create({ events: ['registration'] });
@@ -569,7 +569,7 @@ describe('a webhook', () => {
     expect(await test()).toEqual([200, false, 'the receiver answered 404']);
   });
 
-  it('can be seen, changed and added only by administrators of its tenant', async () => {
+  it('a webhook can be seen, changed and added only by administrators of its tenant', async () => {
     const { id } = await create();
     const other = clientOf(server.url, 'acme-admin');
     expect((await other.get(WEBHOOKS)).body['webhooks']).toEqual([]);
@@ -606,7 +606,7 @@ describe('a webhook', () => {
     expect(await rowsOf(server, 'SELECT id FROM webhooks')).toEqual([]);
   });
 
-  it('can be added, tested, switched off and removed on a page, which shows the secret once', async () => {
+  it('a webhook can be added, tested, switched off and removed on a page, which shows the secret once', async () => {
     const place = '/tenants/default/_webhooks';
     const html = { accept: 'text/html' };
     const submit = (path: string, fields: Record<string, string> = {}) =>
@@ -650,7 +650,7 @@ describe('a webhook', () => {
     expect(await stateOf(id)).toBeUndefined();
   });
 
-  it('has a page that says in the reader’s language why nothing arrives, and takes a new address', async () => {
+  it('a webhook has a page that says in the reader’s language why nothing arrives, and takes a new address', async () => {
     const place = '/tenants/default/_webhooks';
     const german = { accept: 'text/html', 'accept-language': 'de' };
     receiver.respond = (_, response) => response.writeHead(500).end();
@@ -691,7 +691,7 @@ describe('a webhook', () => {
     ['an unknown kind', { events: ['coffee'] }],
     ['a kind twice', { events: ['policy', 'policy'] }],
     ['another tenant’s relying party', { relyingParties: ['rival.example'] }],
-  ])('is refused if it has %s (E0045R)', async (_, wrong) => {
+  ])('a webhook is refused if it has %s (E0045R)', async (_, wrong) => {
     const wanted = { tenant: 'default', url: receiver.url, events: ['policy'], ...wrong };
     const { status, body } = await admin.post(WEBHOOKS, wanted);
     expect([status, body.errorCode]).toEqual([400, 'E0045R']);
@@ -711,7 +711,7 @@ describe('a webhook', () => {
     expect([paths.length, new Set(paths).size]).toEqual([20, 20]);
   });
 
-  it('begins to send when one of 32 earlier webhooks has finished', async () => {
+  it('a webhook begins to send when one of 32 earlier webhooks has finished', async () => {
     const held: (() => void)[] = [];
     receiver.respond = ({ path }, response) => {
       const answer = () => void response.writeHead(204).end();
@@ -789,7 +789,7 @@ describe('a webhook', () => {
     await sent;
   });
 
-  it('ends its turn between two messages if its receiver is slow', async () => {
+  it('a webhook ends its turn between two messages if its receiver is slow', async () => {
     await create({ events: ['registration', 'authentication'] });
     const slow = new FidoClient(server.url);
     await slow.register('jana');
@@ -820,7 +820,7 @@ describe('a webhook', () => {
 });
 
 describe.each(EVERY_DATABASE)('a tenant on %s', (on) => {
-  it('has at most twenty webhooks, even when two instances add some at once (E0045R)', async () => {
+  it('a tenant has at most twenty webhooks, even when two instances add some at once (E0045R)', async () => {
     const database = await createServerDatabase(on);
     const start = () => TestServer.start({ database, options: { webhookPrivate: true } });
     const servers = [await start(), await start()];
@@ -889,7 +889,7 @@ describe('a webhook without --webhook-private', () => {
     'https://169.254.169.254/latest/meta-data/',
     'https://2130706433/',
     'https://[::ffff:8.8.8.8]/',
-  ])('is refused for the address %s (E0045R)', async (url) => {
+  ])('a webhook without --webhook-private is refused for the address %s (E0045R)', async (url) => {
     const { status, body } = await admin.post(WEBHOOKS, {
       tenant: 'default',
       url,
@@ -902,7 +902,7 @@ describe('a webhook without --webhook-private', () => {
     ]);
   });
 
-  it('does not call a host name that resolves to a private address', async () => {
+  it('a webhook without --webhook-private does not call a host name that resolves to a private address', async () => {
     const wanted = { tenant: 'default', url: receiver.url, events: ['policy'] };
     const { body } = await admin.post(WEBHOOKS, wanted);
     const { id } = body['webhook'] as Webhook;

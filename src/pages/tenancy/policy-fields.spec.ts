@@ -21,7 +21,7 @@ describe.each(languages)('the policy form in %s', (language) => {
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
-  it('has a label, a hint and a default in words for each policy rule', () => {
+  it('the policy form has a label, a hint and a default in words for each policy rule', () => {
     const keys = POLICY_FIELDS.flatMap((field) => [
       labelOf(field),
       phrase(`policy:fields.${field.name}.hint`),

@@ -1,7 +1,7 @@
 import { RoundRobin } from './round-robin.js';
 
 describe('RoundRobin', () => {
-  it('takes one item of each group in turn, the oldest first', () => {
+  it('RoundRobin takes one item of each group in turn, the oldest first', () => {
     const line = new RoundRobin<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) line.add(item.charAt(0), item);
     expect(line.of('a')).toEqual(['a1', 'a2', 'a3']);

@@ -65,7 +65,7 @@ describe('takeTurn', () => {
     expect(seen).toEqual(['others', 'second']);
   });
 
-  it('does not wait for a part that fails or hangs', async () => {
+  it('takeTurn does not wait for a part that fails or hangs', async () => {
     const failing = takeTurn(anna, () => Promise.reject(new Error('The disk is full.')));
     await expect(failing).rejects.toThrow();
     void takeTurn(anna, () => new Promise(() => undefined));

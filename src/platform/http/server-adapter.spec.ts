@@ -17,7 +17,7 @@ describe('RequestBatcher', () => {
     expect(steps).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
 
-  it('does not wait for requests that arrive after the batch has started', async () => {
+  it('RequestBatcher does not wait for requests that arrive after the batch has started', async () => {
     const batcher = new RequestBatcher();
     await batcher.together();
     let late = false;

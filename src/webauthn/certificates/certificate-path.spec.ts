@@ -119,7 +119,7 @@ describe('validateCertificatePath', () => {
       expect(evaluate([...x5c, INTERMEDIATE.certificate])).toBe('not-issued-by-next');
     });
 
-    it('does not evaluate the validity of certificates past the anchor', () => {
+    it('validateCertificatePath does not evaluate the validity of certificates past the anchor', () => {
       const expired = writeCertificate({
         subject: ROOT.name,
         publicKey: ROOT.keyPair.publicKey,

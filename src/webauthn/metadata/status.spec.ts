@@ -266,7 +266,7 @@ describe('a report of a compromised attestation key of one batch', () => {
     expect(verdictOn(batch, compromise(reissued)).verdict).toBe('accept');
   });
 
-  it('applies from its day on, and no report on the model withdraws it', () => {
+  it('a report about one batch applies from its day on, and no report on the model withdraws it', () => {
     const limit = { batchCertificate: base64(batch[0]) };
     expect(verdictOn(batch, compromise(limit, '2030-01-01')).verdict).toBe('accept');
     const later = [
@@ -292,7 +292,7 @@ describe('a report of a compromised attestation key of one batch', () => {
     ['not Base64', '?'],
     ['no certificate', 'AAAA'],
     ['no text', 5],
-  ])('is unreadable if its certificate is %s', (_, certificate) => {
+  ])('a report about one batch is unreadable if its certificate is %s', (_, certificate) => {
     expect(() => readStatusReports([compromise({ certificate })])).toThrow(MetadataError);
   });
 });

@@ -158,7 +158,7 @@ describe('the parts of a BLOB that cannot be read', () => {
       {},
       { statusReports: [{ ...REVOKED, effectiveDate: null }] },
     ],
-  ])('are skipped without their entry: %s', (_, statement, entry) => {
+  ])('unreadable parts of a BLOB are skipped without their entry: %s', (_, statement, entry) => {
     const blob = read([blobEntry(SOUND, statement, entry)]);
     expect(blob.entries).toHaveLength(1);
     expect(blob.skipped).toMatchObject([{ entry: SOUND, isEntry: false }]);
@@ -217,7 +217,7 @@ describe('the parts of a BLOB that cannot be read', () => {
     expect(read([blobEntry(SOUND, {}, reports('REVOKED'))]).skipped).toEqual([]);
   });
 
-  it('do not include what accompanies an unknown status', () => {
+  it('unreadable parts of a BLOB do not include what accompanies an unknown status', () => {
     const odd = { status: 'BRAND_NEW', effectiveDate: 5, authenticatorVersion: {} };
     expect(read([blobEntry(SOUND, {}, { statusReports: [REVOKED, odd] })]).skipped).toEqual([]);
   });

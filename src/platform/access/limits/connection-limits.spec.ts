@@ -46,7 +46,7 @@ describe('a connection that is silent for longer than it may be', () => {
     });
   }
 
-  it('is kept while the server has stopped reading its request', async () => {
+  it('a silent connection is kept while the server has stopped reading its request', async () => {
     const answer = await answerTo((received, response) => {
       received.once('data', () => {
         received.pause();
@@ -56,11 +56,11 @@ describe('a connection that is silent for longer than it may be', () => {
     expect(answer).toBe('read');
   });
 
-  it('is kept while the server has not begun to read its request', async () => {
+  it('a silent connection is kept while the server has not begun to read its request', async () => {
     expect(await answerTo(readAfterSilence)).toBe('read');
   });
 
-  it('is cut while the server waits for the rest of its request', async () => {
+  it('a silent connection is cut while the server waits for the rest of its request', async () => {
     const port = await serve((received) => received.resume().socket.setTimeout(1));
     const client = connect(port, '127.0.0.1');
     client.write('POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\nhalf');

@@ -137,7 +137,7 @@ describe('isPrivateHost', () => {
   );
 
   it.each(['8.8.8.8', '[2606:4700::1111]', 'example.com', 'localhost'])(
-    'does not refuse the host %s without a lookup',
+    'isPrivateHost does not refuse the host %s without a lookup',
     (host) => expect(isPrivateHost(host)).toBe(false),
   );
 });

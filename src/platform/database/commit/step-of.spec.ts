@@ -14,7 +14,7 @@ describe('the steps of entities on SQLite', () => {
   afterAll(() => source.destroy());
 
   // SqliteDatabase prepares each text, and keeps the prepared statement.
-  it('have the same text for other numbers', () => {
+  it('the steps of entities have the same text for other numbers', () => {
     const leases = source.getRepository(LeaseEntity);
     const insertion = (beat: number) => insertStep(leases, { name: 'a', holder: 'b', beat });
     const change = (beat: number) => updateStep(leases, { name: 'a', beat }, { beat: beat + 1 });
