@@ -10,6 +10,7 @@ import { ledgerStep } from '../../src/events/ledger.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { EVENT_KINDS } from '../../src/events/event.entity.js';
+import { Delivery } from '../../src/webhooks/delivery/delivery.js';
 import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { projectPath } from '../../src/platform/project.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
@@ -794,13 +795,20 @@ describe('a webhook', () => {
     const slow = new FidoClient(server.url);
     await slow.register('jana');
     for (let n = 0; n < 3; n += 1) await slow.signIn('jana');
-    receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 5_200);
+    const delivery = server.get(Delivery);
+    const { turnMs } = delivery;
+    receiver.respond = (_, response) => {
+      // Its ten seconds are over while the second message is under way.
+      if (receiver.received.length === 2) delivery.turnMs = 0;
+      response.writeHead(204).end();
+    };
     await send();
-    expect(told()).toHaveLength(2);
+    expect([told().length, turnMs]).toEqual([2, 10_000]);
+    delivery.turnMs = turnMs;
     receiver.respond = (_, response) => response.writeHead(204).end();
     await send();
     expect(told()).toEqual(['registration jana', ...Array(3).fill('authentication jana')]);
-  }, 30_000);
+  });
 
   it('sends the events of a relying party that another instance has just added', async () => {
     await create();

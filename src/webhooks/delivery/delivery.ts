@@ -31,6 +31,8 @@ interface Window {
  */
 @Injectable()
 export class Delivery {
+  /** Tests end a turn earlier. */
+  turnMs = TURN_MS;
   private readonly logger = new Logger(Delivery.name);
 
   constructor(
@@ -49,7 +51,7 @@ export class Delivery {
    */
   async deliver(receiver: Receiver, turn: Turn): Promise<boolean> {
     const began = performance.now();
-    const mayBegin = () => turn.mayGoOn() && performance.now() - began < TURN_MS;
+    const mayBegin = () => turn.mayGoOn() && performance.now() - began < this.turnMs;
     let hadEvents = false;
     let last = receiver;
     for (let current = receiver, more = true; more && turn.mayGoOn();) {
