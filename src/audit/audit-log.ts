@@ -64,7 +64,10 @@ export class AuditLog {
     await this.ready();
     let rows: readonly AuditRow[] = [];
     const append = this.record.append((head) => (rows = this.sealed(entries, head)));
-    const committing = this.database.commit([...change, append], { ...options, apart: true });
+    const committing = this.database.commit([...change, append], {
+      ...options,
+      ownTransaction: true,
+    });
     const stored = await falseIfTaken(committing);
     if (stored) {
       for (const row of rows) logWitness(row);

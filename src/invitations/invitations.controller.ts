@@ -75,8 +75,8 @@ export class InvitationsController {
     @OwnOrigin() origin: string,
   ) {
     const rp = scope.named(wish.relyingParty);
-    const former = link ? this.directory.current.predecessorOf(rp) : undefined;
-    ensureCovers(scope.account, rp, ...(former ? [former] : []));
+    const predecessor = link ? this.directory.current.predecessorOf(rp) : undefined;
+    ensureCovers(scope.account, rp, ...(predecessor ? [predecessor] : []));
     const { url, code, invitation, isLinked } = await this.issuing.issue(call, rp, {
       ...wish,
       linking: link ? linkingBy(scope.account) : 'none',

@@ -22,7 +22,7 @@ const TENANT = 'default';
 export const startCall = (database: Database): ChangingCall => ({
   account: OPERATOR,
   about: () => undefined,
-  commit: (change) => falseIfTaken(database.commit(change, { apart: true })),
+  commit: (change) => falseIfTaken(database.commit(change, { ownTransaction: true })),
 });
 
 /**

@@ -59,7 +59,7 @@ export class CacheVersion extends RecurringJob implements OnApplicationBootstrap
    * @returns as `Database.commit`
    */
   commit(change: Unit): Promise<boolean> {
-    return this.database.commit([...change, RAISE_CACHE_VERSION], { apart: true });
+    return this.database.commit([...change, RAISE_CACHE_VERSION], { ownTransaction: true });
   }
 
   /** Calls `refresh` within seconds of each change that any process has made. */

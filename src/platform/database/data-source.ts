@@ -122,8 +122,8 @@ const mysqlUrl = (url: string) => url.replace(/^mariadb:/, 'mysql:');
 /** Opens our own pools beside TypeORM's; they connect when they are first used. */
 export function openPools(url: string): Pools {
   const common = { ...MYSQL, ...POOL, uri: mysqlUrl(url) };
-  // There is one transaction at a time: it needs one connection, and the next one another. A change that is
-  // stored apart needs a third.
+  // There is one transaction at a time: it needs one connection, and the next one another. A change with a
+  // transaction of its own needs a third.
   const committing = createSafePool({
     ...common,
     multipleStatements: true,

@@ -18,7 +18,7 @@ export interface CommitOptions {
    * May wait for a row that another instance has locked: on a database server it runs in a transaction of its own,
    * so that no sign-in waits with it.
    */
-  readonly apart?: boolean;
+  readonly ownTransaction?: boolean;
   /**
    * Whether exactly this unit is stored, if its own rows show it and its guards refuse it a second time. If absent, a
    * database server also stores a row of `UnitOutcome`. Such units also interleave (`SharingUnit`).

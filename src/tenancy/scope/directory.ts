@@ -70,9 +70,9 @@ export class Directory {
    * one applies to both: a user who is locked out at one must not sign in with a key of the other.
    */
   withPredecessor(rp: RelyingParty): readonly RelyingParty[] {
-    const former = this.predecessorOf(rp);
-    if (!former) return [rp];
-    return former.domain < rp.domain ? [former, rp] : [rp, former];
+    const predecessor = this.predecessorOf(rp);
+    if (!predecessor) return [rp];
+    return predecessor.domain < rp.domain ? [predecessor, rp] : [rp, predecessor];
   }
 
   /** Finds the relying party that takes over the users of this one: an open one of the same tenant. */

@@ -103,11 +103,11 @@ export class UploadStore {
   }
 
   private additions({ id }: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Step[] {
-    const former = this.directory.current.predecessorOf(rp) ?? rp;
+    const predecessor = this.directory.current.predecessorOf(rp) ?? rp;
     const bind = BIND_LINES.step({
       uploadId: id,
       relyingPartyId: rp.id,
-      formerId: former.id,
+      formerId: predecessor.id,
       nobody: NOBODY,
       ...spanOf(lines),
     });

@@ -44,15 +44,15 @@ export class ChangeTargets {
    * before anything changes there.
    */
   async *batches(rp: RelyingParty, { criterion: requested, credentialId }: ChangeSelection) {
-    const former = this.directory.current.predecessorOf(rp);
-    const places = former ? [former, rp] : [rp];
+    const predecessor = this.directory.current.predecessorOf(rp);
+    const places = predecessor ? [predecessor, rp] : [rp];
     const criterion = credentialId
       ? await this.ownersOf(places, requested, credentialId)
       : requested;
     if (!criterion) return;
-    if (former) yield* this.ofFormer({ rp, former }, { criterion, credentialId });
+    if (predecessor) yield* this.ofFormer({ rp, predecessor }, { criterion, credentialId });
     for await (const here of this.pages(rp, criterion)) {
-      const others = former ? await this.othersOf(rp, here, criterion) : [];
+      const others = predecessor ? await this.othersOf(rp, here, criterion) : [];
       if (others.length > 0) yield others;
       yield here;
     }
@@ -84,13 +84,13 @@ export class ChangeTargets {
 
   /** Users at the old domain who match, except those who are another user at the new one. */
   private async *ofFormer(
-    { rp, former }: { readonly rp: RelyingParty; readonly former: RelyingParty },
+    { rp, predecessor }: { readonly rp: RelyingParty; readonly predecessor: RelyingParty },
     { criterion, credentialId }: ChangeSelection,
   ) {
     const name = comparablePattern(rp, criterion.name);
     const isMeant = (username: string) =>
       credentialId !== undefined || name.matches(nameKey(rp, username));
-    for await (const there of this.pages(former, criterion)) {
+    for await (const there of this.pages(predecessor, criterion)) {
       const found = await this.linked.follow(rp, { here: [], there }, isMeant);
       if (found.length > 0) yield found.map(({ user }) => user);
     }

@@ -53,7 +53,7 @@ export class MysqlDatabase extends Database {
     this.lend(this.joined, PATIENCE_MS, (ask) => ask(sql, params)),
   );
   private readonly queue = new CommitQueue((units) => this.persist(units));
-  private readonly apart = new CommitQueue((units) => this.persist(units));
+  private readonly ownTransactions = new CommitQueue((units) => this.persist(units));
 
   constructor(pools: Pools) {
     super();
@@ -92,7 +92,7 @@ export class MysqlDatabase extends Database {
         waiting: reading.waiting + joined.waiting,
       },
       committing: this.committing.use,
-      queued: this.queue.length + this.apart.length,
+      queued: this.queue.length + this.ownTransactions.length,
     };
   }
 
@@ -122,7 +122,7 @@ export class MysqlDatabase extends Database {
   }
 
   private enqueue(unit: Unit, options: CommitOptions): Promise<boolean> {
-    return (options.apart ? this.apart : this.queue).commit(unit, options);
+    return (options.ownTransaction ? this.ownTransactions : this.queue).commit(unit, options);
   }
 
   /**

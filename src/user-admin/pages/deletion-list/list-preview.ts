@@ -48,7 +48,7 @@ export class ListPreview {
   /** Counts the effects of a deletion: a million names in a few seconds, yielding to other tasks. */
   async count(upload: Upload, rp: RelyingParty) {
     const { left, deleted, missing, invalid } = await this.store.tally(upload);
-    const former = this.directory.current.predecessorOf(rp) ?? rp;
+    const predecessor = this.directory.current.predecessorOf(rp) ?? rp;
     const names = left + deleted + missing;
     let found = 0;
     let unread = names;
@@ -58,7 +58,7 @@ export class ListPreview {
         after: from,
         last: from + SLICE,
         relyingPartyId: rp.id,
-        formerId: former.id,
+        formerId: predecessor.id,
       });
       found += Number(counted?.found ?? 0);
       unread -= Number(counted?.named ?? 0);
