@@ -35,7 +35,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   let file: string;
   let server: TestServer;
   let admin: Client;
-  beforeAll(async () => {
+  const start = async () => {
     file = await accountsFile();
     await writeAccounts(file, [
       ...ACCOUNTS,
@@ -45,11 +45,11 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     admin = adminClient(server.url);
     await server.addRelyingParty('acme', { domain: 'acme.test' });
     await server.addRelyingParty('globex', { domain: 'globex.test' });
-  });
-  afterAll(async () => {
+  };
+  const stop = async () => {
     await server.stop();
     rmSync(dirname(file), { recursive: true });
-  });
+  };
 
   const today = () => dateOf(server.clock.now());
   const at = (domain: string) =>
@@ -66,6 +66,19 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     await nextDay();
     return dateOf(clock.now() - 2 * DAY_MS);
   };
+  /** Moves the clock to a day that is neither the first nor the last of its month; returns the day before. */
+  const midMonth = async () => {
+    const dayAfter = (days: number) => dateOf(server.clock.now() + days * DAY_MS).slice(8);
+    do await nextDay();
+    while (dayAfter(0) === '01' || dayAfter(1) === '01');
+    return dateOf(server.clock.now() - DAY_MS);
+  };
+  /** Stores the invoices 1, 2 and 3 of a whole month for acme, default and globex; returns its last day. */
+  const invoiceMonth = async () => {
+    const date = await nextMonth();
+    await ask(`?date=${date}&invoicelog=yes`);
+    return date;
+  };
   /** Tenants come and go by the server's own time: the test's runs ahead. */
   const setTimes = (...statements: string[]) =>
     server.get(Database).commit(statements.map((sql) => ({ sql, params: [server.clock.now()] })));
@@ -79,526 +92,553 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   };
   const ask = (query = '', client = admin) => client.get(INVOICE + query);
 
-  it('counts users, keys, registrations, sign-ins and active users of the month', async () => {
-    const ann = at('acme.test');
-    await ann.register('ann');
-    await ann.signIn('ann');
-    await ann.signIn('ann');
-    await at('acme.test').register('bob');
-    const answer = await ask();
-    expect(answer).toMatchObject({ status: 200, body: { status: 'ok', errorMessage: '' } });
-    expect(invoiceIn(answer)).toMatchObject({
-      date: today(),
-      period: { from: `${today().slice(0, 8)}01`, to: today() },
-      currency: 'EUR',
+  describe('of a server with a few users', () => {
+    beforeAll(start);
+    afterAll(stop);
+
+    it('counts users, keys, registrations, sign-ins and active users of the month', async () => {
+      const ann = at('acme.test');
+      await ann.register('ann');
+      await ann.signIn('ann');
+      await ann.signIn('ann');
+      await at('acme.test').register('bob');
+      const answer = await ask();
+      expect(answer).toMatchObject({ status: 200, body: { status: 'ok', errorMessage: '' } });
+      expect(invoiceIn(answer)).toMatchObject({
+        date: today(),
+        period: { from: `${today().slice(0, 8)}01`, to: today() },
+        currency: 'EUR',
+      });
+      expect(tenantIn(answer, 'acme')).toEqual([
+        {
+          tenant: 'acme',
+          displayName: 'acme',
+          relyingParties: [
+            {
+              relyingParty: 'acme.test',
+              users: 2,
+              credentials: { enabled: 2, disabled: 0 },
+              registrations: 2,
+              authentications: 2,
+              activeUsers: 2,
+            },
+          ],
+          lines: [
+            { item: 'base', quantity: 1, unitPrice: 4900, amount: 4900 },
+            { item: 'activeUsers (1 to 100)', quantity: 2, unitPrice: 0, amount: 0 },
+          ],
+          total: 4900,
+          gross: 4900,
+        },
+      ]);
+      expect(answer.body).not.toHaveProperty('invoice.number');
+      expect(answer.body).not.toHaveProperty('stored');
     });
-    expect(tenantIn(answer, 'acme')).toEqual([
-      {
-        tenant: 'acme',
-        displayName: 'acme',
-        relyingParties: [
-          {
-            relyingParty: 'acme.test',
-            users: 2,
-            credentials: { enabled: 2, disabled: 0 },
-            registrations: 2,
-            authentications: 2,
-            activeUsers: 2,
-          },
-        ],
-        lines: [
-          { item: 'base', quantity: 1, unitPrice: 4900, amount: 4900 },
-          { item: 'activeUsers (1 to 100)', quantity: 2, unitPrice: 0, amount: 0 },
-        ],
-        total: 4900,
-        gross: 4900,
+
+    it('an invoice’s lines add up to its tenants, and its tenants to the total', async () => {
+      const { tenants, total } = invoiceIn(await ask());
+      for (const tenant of tenants) {
+        for (const { quantity, unitPrice, amount } of tenant.lines) {
+          expect(amount).toBe(quantity * unitPrice);
+        }
+        expect(tenant.total).toBe(tenant.lines.reduce((sum, { amount }) => sum + amount, 0));
+      }
+      expect(total).toBe(tenants.reduce((sum, tenant) => sum + tenant.total, 0));
+      expect(total).toBeGreaterThan(0);
+    });
+
+    it('keeps the figures of a past date when users, keys and tenants are deleted', async () => {
+      await server.addRelyingParty('initech', { domain: 'initech.test' });
+      const people = at('initech.test');
+      await people.register('eve');
+      await people.signIn('eve');
+      await at('globex.test').register('dan');
+      const date = today();
+      await nextDay();
+      const before = await ask(`?date=${date}`);
+      expect(tenantIn(before, 'initech')).toHaveLength(1);
+      await remove('initech');
+      const change = { type: 'deluser', filter: 'dan' };
+      const globex = { 'x-servicefido-relyingparty': 'globex.test' };
+      expect((await admin.post('/userapi/manageusers', change, globex)).status).toBe(200);
+      await nextDay();
+      expect((await ask(`?date=${date}`)).text).toBe(before.text);
+      const [after] = tenantIn(await ask(), 'globex');
+      expect(after?.relyingParties[0]).toMatchObject({ users: 0, credentials: { enabled: 0 } });
+    });
+
+    it('omits the tenants that the caller’s account may not see', async () => {
+      const answer = await ask('', clientOf(server.url, 'limited'));
+      expect(invoiceIn(answer).tenants.map(({ tenant }) => tenant)).toEqual(['acme']);
+      expect(invoiceIn(answer).total).toBe(4900);
+    });
+
+    it.each([
+      '2024-02-30',
+      '2023-02-29',
+      '2024-13-01',
+      '0000-00-00',
+      '20240101',
+      '2024-1-1',
+      '9999-12-31',
+      '%D9%A2%D9%A0%D9%A2%D9%A4-01-01',
+      '2024-01-01T00:00:00Z',
+      '2024-01-01%20',
+      '%20',
+      '-2024-01-01',
+      'x'.repeat(8_000),
+    ])('refuses date=%s (E0045R)', async (date) => {
+      expect(await ask(`?date=${date}`)).toMatchObject({
+        status: 400,
+        body: { errorCode: 'E0045R' },
+      });
+    });
+
+    it.each(['?date=2024-01-01&date=2024-01-01', '?date[]=2024-01-01', '?date[a]=1'])(
+      'does not take the nested or repeated parameter %s for a date',
+      async (query) => {
+        const answer = await ask(query);
+        if (query.includes('[')) expect(invoiceIn(answer).date).toBe(today());
+        else expect(answer.body.errorCode).toBe('E0045R');
       },
-    ]);
-    expect(answer.body).not.toHaveProperty('invoice.number');
-    expect(answer.body).not.toHaveProperty('stored');
-  });
-
-  it('an invoice’s lines add up to its tenants, and its tenants to the total', async () => {
-    const { tenants, total } = invoiceIn(await ask());
-    for (const tenant of tenants) {
-      for (const { quantity, unitPrice, amount } of tenant.lines) {
-        expect(amount).toBe(quantity * unitPrice);
-      }
-      expect(tenant.total).toBe(tenant.lines.reduce((sum, { amount }) => sum + amount, 0));
-    }
-    expect(total).toBe(tenants.reduce((sum, tenant) => sum + tenant.total, 0));
-    expect(total).toBeGreaterThan(0);
-  });
-
-  it('keeps the figures of a past date when users, keys and tenants are deleted', async () => {
-    await server.addRelyingParty('initech', { domain: 'initech.test' });
-    const people = at('initech.test');
-    await people.register('eve');
-    await people.signIn('eve');
-    await at('globex.test').register('dan');
-    const date = today();
-    await nextDay();
-    const before = await ask(`?date=${date}`);
-    expect(tenantIn(before, 'initech')).toHaveLength(1);
-    await remove('initech');
-    const change = { type: 'deluser', filter: 'dan' };
-    const globex = { 'x-servicefido-relyingparty': 'globex.test' };
-    expect((await admin.post('/userapi/manageusers', change, globex)).status).toBe(200);
-    await nextDay();
-    expect((await ask(`?date=${date}`)).text).toBe(before.text);
-    const [after] = tenantIn(await ask(), 'globex');
-    expect(after?.relyingParties[0]).toMatchObject({ users: 0, credentials: { enabled: 0 } });
-  });
-
-  it('omits the tenants that the caller’s account may not see', async () => {
-    const answer = await ask('', clientOf(server.url, 'limited'));
-    expect(invoiceIn(answer).tenants.map(({ tenant }) => tenant)).toEqual(['acme']);
-    expect(invoiceIn(answer).total).toBe(4900);
-  });
-
-  it.each([
-    '2024-02-30',
-    '2023-02-29',
-    '2024-13-01',
-    '0000-00-00',
-    '20240101',
-    '2024-1-1',
-    '9999-12-31',
-    '%D9%A2%D9%A0%D9%A2%D9%A4-01-01',
-    '2024-01-01T00:00:00Z',
-    '2024-01-01%20',
-    '%20',
-    '-2024-01-01',
-    'x'.repeat(8_000),
-  ])('refuses date=%s (E0045R)', async (date) => {
-    expect(await ask(`?date=${date}`)).toMatchObject({
-      status: 400,
-      body: { errorCode: 'E0045R' },
-    });
-  });
-
-  it.each(['?date=2024-01-01&date=2024-01-01', '?date[]=2024-01-01', '?date[a]=1'])(
-    'does not take the nested or repeated parameter %s for a date',
-    async (query) => {
-      const answer = await ask(query);
-      if (query.includes('[')) expect(invoiceIn(answer).date).toBe(today());
-      else expect(answer.body.errorCode).toBe('E0045R');
-    },
-  );
-
-  it('refuses tomorrow’s date, and an invoicelog other than yes or no (E0045R)', async () => {
-    const tomorrow = dateOf(server.clock.now() + DAY_MS);
-    expect((await ask(`?date=${tomorrow}`)).body.errorCode).toBe('E0045R');
-    for (const word of ['YES', 'Yes', '1', '%20', 'yes&invoicelog=yes']) {
-      expect((await ask(`?invoicelog=${word}`)).body.errorCode).toBe('E0045R');
-    }
-    expect(await countOf(server, 'invoices')).toBe(0);
-  });
-
-  it('explains an invalid date to a browser, with a link back', async () => {
-    const { status, text } = await admin.get(`${INVOICE}?date=2099-01-01`, { accept: 'text/html' });
-    expect(status).toBe(400);
-    expect(text).toContain('<a href="/userapi/invoice">Back</a>');
-  });
-
-  it('treats an empty date and an empty invoicelog as absent', async () => {
-    const { body } = await ask('');
-    expect((await ask('?date=&invoicelog=')).body).toEqual(body);
-    expect((await admin.post(INVOICE, { date: '', invoicelog: '' })).body).toEqual(body);
-    expect(await countOf(server, 'invoices')).toBe(0);
-  });
-
-  it('answers with a total of 0 for a day before any data', async () => {
-    expect(invoiceIn(await ask('?date=1969-02-28'))).toMatchObject({ tenants: [], total: 0 });
-  });
-
-  it('numbers the documents of 100 simultaneous calls for one date without a gap', async () => {
-    const query = `?date=${dateOf(server.clock.now() - DAY_MS)}&invoicelog=yes`;
-    const answers = await Promise.all(Array.from({ length: 100 }, () => ask(query)));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(storedIn(answers[0] as Answer)).toMatchObject([
-      { tenant: 'acme', kind: 'statement', number: 'S-1', total: 4900 },
-      { tenant: 'default', kind: 'statement', number: 'S-2' },
-      { tenant: 'globex', kind: 'statement', number: 'S-3' },
-      { tenant: 'initech', kind: 'statement', number: 'S-4' },
-    ]);
-    expect(await countOf(server, 'invoices')).toBe(4);
-  });
-
-  it('returns a stored document byte for byte, with its SHA-256', async () => {
-    const date = dateOf(server.clock.now() - DAY_MS);
-    const issued = await admin.post(INVOICE, { date, tenant: 'acme', invoicelog: 'yes' });
-    expect(invoiceIn(issued)).toMatchObject({
-      number: 'S-1',
-      kind: 'statement',
-      issuedOn: today(),
-    });
-    expect(invoiceIn(issued).tenants.map(({ tenant }) => tenant)).toEqual(['acme']);
-    const stored = await admin.get('/userapi/invoices/S-1');
-    expect(invoiceIn(stored)).toEqual(invoiceIn(issued));
-    expect(stored.headers.get('content-type')).toMatch(/^application\/json/);
-    const list = await admin.get('/userapi/invoices');
-    const digest = createHash('sha256').update(stored.text).digest('hex');
-    expect(list.body['invoices']).toMatchObject([
-      { number: 'S-4' },
-      { number: 'S-3' },
-      { number: 'S-2' },
-      { number: 'S-1', kind: 'statement', tenants: ['acme'], date, digest, issuedBy: ADMIN.user },
-    ]);
-    const before = await admin.get('/userapi/invoices?before=S-2');
-    expect(before.body['invoices']).toMatchObject([{ number: 'S-1' }]);
-    for (const number of ['4', 'S-5']) {
-      expect((await admin.get(`/userapi/invoices/${number}`)).body.errorCode).toBe('E0044R');
-    }
-    for (const number of ['0', '01', 'x', '1e3', 'S-0', 's-1', 'S-1%20']) {
-      expect((await admin.get(`/userapi/invoices/${number}`)).body.errorCode).toBe('E0045R');
-    }
-  });
-
-  it('issues an invoice for each tenant on the last day of a completed month', async () => {
-    const monthEnd = await nextMonth();
-    await server.addRelyingParty('later', { domain: 'later.test' });
-    await setTimes("UPDATE tenants SET created_at = ? WHERE name = 'later'");
-    const answer = await ask(`?date=${monthEnd}&invoicelog=yes`);
-    expect(storedIn(answer)).toMatchObject([
-      { tenant: 'acme', kind: 'invoice', number: 1, total: 4900 },
-      { tenant: 'default', kind: 'invoice', number: 2 },
-      { tenant: 'globex', kind: 'invoice', number: 3 },
-      { tenant: 'initech', kind: 'invoice', number: 4 },
-    ]);
-    expect(answer.body).not.toHaveProperty('invoice.number');
-    expect(invoiceIn(await ask(`?date=${monthEnd}&tenant=acme&invoicelog=yes`)).number).toBe(1);
-    const later = await ask(`?date=${monthEnd}&tenant=later&invoicelog=yes`);
-    expect(later).toMatchObject({ status: 200, body: { stored: [] } });
-    const nobody = await ask(`?date=${monthEnd}&tenant=nobody`);
-    expect(nobody.body.errorCode).toBe('E0044R');
-  });
-
-  it('cancels an invoice by a credit note, after which the month can be invoiced again', async () => {
-    const { date } = invoiceIn(await admin.get('/userapi/invoices/1'));
-    const cancel = (number: string, body: object = { reason: 'Wrong price' }) =>
-      admin.post(`/userapi/invoices/${number}/cancel`, body);
-    expect((await cancel('1', {})).body.errorCode).toBe('E0045R');
-    const note = await cancel('1');
-    expect(invoiceIn(note)).toMatchObject({
-      kind: 'credit-note',
-      number: 5,
-      cancels: 1,
-      reason: 'Wrong price',
-      date,
-      total: -4900,
-      gross: -4900,
-    });
-    expect(invoiceIn(note).tenants[0]?.lines[0]).toMatchObject({ unitPrice: 4900, amount: -4900 });
-    expect((await cancel('1', { reason: 'Again' })).text).toBe(note.text);
-    const { body: listed } = await admin.get('/userapi/invoices?tenant=acme');
-    const bills = listed['invoices'] as { number: unknown; cancelledBy?: unknown }[];
-    expect(bills.filter((one) => one.cancelledBy)).toMatchObject([{ number: 1, cancelledBy: 5 }]);
-    for (const number of ['5', 'S-1']) {
-      expect((await cancel(number)).body.errorCode).toBe('E0045R');
-    }
-    expect((await cancel('99')).body.errorCode).toBe('E0044R');
-    const again = await ask(`?date=${date}&tenant=acme&invoicelog=yes`);
-    expect(invoiceIn(again)).toMatchObject({ kind: 'invoice', number: 6, total: 4900 });
-    const csv = await admin.get('/userapi/invoices/5', { accept: 'text/csv' });
-    expect(csv.text).toContain('"-49.00"');
-    expect(csv.headers.get('content-disposition')).toContain(`credit-note-5-acme-${date}.csv`);
-  });
-
-  it('stores no document while the clocks of the server and the database differ (E0052R)', async () => {
-    const day = await nextMonth();
-    const { number } = invoiceIn(await ask(`?date=${day}&tenant=globex&invoicelog=yes`));
-    const ahead = await nextMonth();
-    const kept = await countOf(server, 'invoices');
-    const { now } = Date;
-    Date.now = () => now() + 61_000;
-    try {
-      const answers = [
-        await ask(`?date=${ahead}&tenant=globex&invoicelog=yes`),
-        await ask(`?date=${today()}&tenant=globex&invoicelog=yes`),
-        await admin.post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong' }),
-      ];
-      const isApart = on !== 'SQLite';
-      for (const { status, body } of answers) {
-        if (isApart) {
-          expect(status).toBe(503);
-          expect(body).toMatchObject({ errorCode: 'E0052R', reason: 'invoice.clock' });
-        } else expect(status).toBe(200);
-      }
-      expect(await countOf(server, 'invoices')).toBe(isApart ? kept : kept + 3);
-      expect((await ask(`?date=${day}&tenant=globex&invoicelog=yes`)).status).toBe(200);
-      expect((await ask(`?date=${ahead}`)).status).toBe(200);
-    } finally {
-      Date.now = now;
-    }
-  });
-
-  it('hides the documents of other tenants, and of an earlier tenant of the same name', async () => {
-    const limited = clientOf(server.url, 'limited');
-    const numbers = async () =>
-      ((await limited.get('/userapi/invoices')).body['invoices'] as { number: unknown }[]).map(
-        ({ number }) => number,
-      );
-    expect((await limited.get('/userapi/invoices/2')).body.errorCode).toBe('E0044R');
-    expect((await limited.get('/userapi/invoices/1')).status).toBe(200);
-    expect((await numbers()).sort()).toEqual([1, 5, 6, 'S-1']);
-    const refused = await limited.post('/userapi/invoices/2/cancel', { reason: 'Not mine' });
-    expect(refused.body.errorCode).toBe('E0044R');
-    const invoices = server.get(DataSource).getRepository(InvoiceEntity);
-    const other = await invoices.findOneByOrFail({ series: 'invoice', number: 2 });
-    const copies = Array.from({ length: 100 }, (_, n) => {
-      const issuedAt = server.clock.now();
-      return { ...other, number: 1000 + n, issuedAt, uniqueDigest: randomBytes(32) };
-    });
-    await invoices.save(copies);
-    for (const query of ['', '?tenant=globex']) {
-      expect((await limited.get(`/userapi/invoices${query}`)).body).not.toHaveProperty('next');
-    }
-    expect((await numbers()).sort()).toEqual([1, 5, 6, 'S-1']);
-    await invoices.remove(copies);
-    const date = today();
-    await nextDay();
-    await remove('acme');
-    await nextDay();
-    await server.addRelyingParty('acme', { domain: 'new-acme.test' });
-    await setTimes("UPDATE tenants SET created_at = ? WHERE name = 'acme' AND closed_at = 0");
-    expect(await numbers()).toEqual([]);
-    expect(invoiceIn(await limited.get(`${INVOICE}?date=${date}`)).tenants).toEqual([]);
-  });
-
-  it('lets finance issue documents and an auditor read them, and the help desk do neither', async () => {
-    const statusOf = async (name: string, query = '') =>
-      (await ask(query, clientOf(server.url, name))).status;
-    expect(await statusOf('finance', '?invoicelog=yes')).toBe(200);
-    expect(await statusOf('auditor')).toBe(200);
-    expect(await statusOf('auditor', '?invoicelog=yes')).toBe(403);
-    expect(await statusOf('helpdesk')).toBe(403);
-    const audit = await rowsOf<{ result: string; detail: string }>(
-      server,
-      "SELECT result, detail FROM audit WHERE action = 'invoice.issue' ORDER BY seq DESC LIMIT 3",
     );
-    expect(audit.map(({ result }) => result)).toEqual(['refused', 'ok', 'ok']);
-    for (const { detail } of audit.slice(1)) {
-      expect(JSON.parse(detail)).toEqual({ numbers: expect.stringMatching(/^S-\d+$/) });
-    }
+
+    it('refuses tomorrow’s date, and an invoicelog other than yes or no (E0045R)', async () => {
+      const tomorrow = dateOf(server.clock.now() + DAY_MS);
+      expect((await ask(`?date=${tomorrow}`)).body.errorCode).toBe('E0045R');
+      for (const word of ['YES', 'Yes', '1', '%20', 'yes&invoicelog=yes']) {
+        expect((await ask(`?invoicelog=${word}`)).body.errorCode).toBe('E0045R');
+      }
+      expect(await countOf(server, 'invoices')).toBe(0);
+    });
+
+    it('explains an invalid date to a browser, with a link back', async () => {
+      const { status, text } = await admin.get(`${INVOICE}?date=2099-01-01`, {
+        accept: 'text/html',
+      });
+      expect(status).toBe(400);
+      expect(text).toContain('<a href="/userapi/invoice">Back</a>');
+    });
+
+    it('treats an empty date and an empty invoicelog as absent', async () => {
+      const { body } = await ask('');
+      expect((await ask('?date=&invoicelog=')).body).toEqual(body);
+      expect((await admin.post(INVOICE, { date: '', invoicelog: '' })).body).toEqual(body);
+      expect(await countOf(server, 'invoices')).toBe(0);
+    });
+
+    it('answers with a total of 0 for a day before any data', async () => {
+      expect(invoiceIn(await ask('?date=1969-02-28'))).toMatchObject({ tenants: [], total: 0 });
+    });
+
+    it('exports amounts as CSV that add up to the total', async () => {
+      const answer = await ask('', admin);
+      const csv = await admin.get(INVOICE, { accept: 'text/csv' });
+      expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
+      const rows = parse<Record<string, string>>(csv.text, { columns: true });
+      const sum = (record: string) =>
+        rows
+          .filter((row) => row['record'] === record && (record === 'line' || row['item'] === 'net'))
+          .reduce((total, { amount }) => total + Number(amount), 0);
+      const total = invoiceIn(answer).total / 100;
+      expect([sum('line'), sum('tenant'), sum('invoice')]).toEqual([total, total, total]);
+      expect(rows.find(({ record }) => record === 'line')).toMatchObject({
+        unitPrice: '49.00',
+        currency: 'EUR',
+      });
+      expect(csv.headers.get('content-disposition')).toContain(`invoice-preview-${today()}.csv`);
+    });
+
+    it('shows the figures, the trend and the form on a page', async () => {
+      const { text } = await admin.get(INVOICE, { accept: 'text/html' });
+      expect(text).toContain('<h2 id="tenant-0"><bdi>acme</bdi></h2>');
+      expect(text).toContain('€49.00');
+      expect(text.match(/<tr data-month="/g)).toHaveLength(12);
+      expect(text).toContain('name="formToken"');
+      const auditor = await clientOf(server.url, 'auditor').get(INVOICE, { accept: 'text/html' });
+      expect(auditor.text).not.toContain('name="formToken"');
+    });
   });
 
-  it('stores no document for a page of another site, a prefetch or a HEAD request (E0043R)', async () => {
-    const before = await countOf(server, 'invoices');
-    const query = `${INVOICE}?invoicelog=yes&date=${today()}`;
-    for (const headers of [
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-      { origin: 'null' },
-      { 'sec-purpose': 'prefetch' },
-      { 'user-agent': 'Mozilla/5.0' },
-    ]) {
-      expect((await admin.get(query, headers)).body.errorCode).toBe('E0043R');
-      const read = await admin.get(`${INVOICE}?date=${today()}`, headers);
-      expect(read.status).toBe(200);
-    }
-    expect((await admin.send(query, { method: 'HEAD' })).status).toBe(403);
-    expect(await countOf(server, 'invoices')).toBe(before);
-  });
+  describe('that are stored', () => {
+    beforeEach(start);
+    afterEach(stop);
 
-  it('opens the stored invoice when the form of the page issues one', async () => {
-    const formToken = server.get(FormTokens).issue({ name: ADMIN.user, role: 'admin' });
-    const submit = (fields: Record<string, string>) =>
-      admin.send('/userapi/invoices', {
+    it('numbers the documents of 100 simultaneous calls for one date without a gap', async () => {
+      const query = `?date=${await midMonth()}&invoicelog=yes`;
+      const answers = await Promise.all(Array.from({ length: 100 }, () => ask(query)));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(storedIn(answers[0] as Answer)).toMatchObject([
+        { tenant: 'acme', kind: 'statement', number: 'S-1', total: 4900 },
+        { tenant: 'default', kind: 'statement', number: 'S-2' },
+        { tenant: 'globex', kind: 'statement', number: 'S-3' },
+      ]);
+      expect(await countOf(server, 'invoices')).toBe(3);
+    });
+
+    it('returns a stored document byte for byte, with its SHA-256', async () => {
+      const date = await midMonth();
+      await ask(`?date=${date}&invoicelog=yes`);
+      const issued = await admin.post(INVOICE, { date, tenant: 'acme', invoicelog: 'yes' });
+      expect(invoiceIn(issued)).toMatchObject({
+        number: 'S-1',
+        kind: 'statement',
+        issuedOn: today(),
+      });
+      expect(invoiceIn(issued).tenants.map(({ tenant }) => tenant)).toEqual(['acme']);
+      const stored = await admin.get('/userapi/invoices/S-1');
+      expect(invoiceIn(stored)).toEqual(invoiceIn(issued));
+      expect(stored.headers.get('content-type')).toMatch(/^application\/json/);
+      const list = await admin.get('/userapi/invoices');
+      const digest = createHash('sha256').update(stored.text).digest('hex');
+      expect(list.body['invoices']).toMatchObject([
+        { number: 'S-3' },
+        { number: 'S-2' },
+        { number: 'S-1', kind: 'statement', tenants: ['acme'], date, digest, issuedBy: ADMIN.user },
+      ]);
+      const before = await admin.get('/userapi/invoices?before=S-2');
+      expect(before.body['invoices']).toMatchObject([{ number: 'S-1' }]);
+      for (const number of ['4', 'S-5']) {
+        expect((await admin.get(`/userapi/invoices/${number}`)).body.errorCode).toBe('E0044R');
+      }
+      for (const number of ['0', '01', 'x', '1e3', 'S-0', 's-1', 'S-1%20']) {
+        expect((await admin.get(`/userapi/invoices/${number}`)).body.errorCode).toBe('E0045R');
+      }
+    });
+
+    it('issues an invoice for each tenant on the last day of a completed month', async () => {
+      const monthEnd = await nextMonth();
+      await server.addRelyingParty('later', { domain: 'later.test' });
+      await setTimes("UPDATE tenants SET created_at = ? WHERE name = 'later'");
+      const answer = await ask(`?date=${monthEnd}&invoicelog=yes`);
+      expect(storedIn(answer)).toMatchObject([
+        { tenant: 'acme', kind: 'invoice', number: 1, total: 4900 },
+        { tenant: 'default', kind: 'invoice', number: 2 },
+        { tenant: 'globex', kind: 'invoice', number: 3 },
+      ]);
+      expect(answer.body).not.toHaveProperty('invoice.number');
+      expect(invoiceIn(await ask(`?date=${monthEnd}&tenant=acme&invoicelog=yes`)).number).toBe(1);
+      const later = await ask(`?date=${monthEnd}&tenant=later&invoicelog=yes`);
+      expect(later).toMatchObject({ status: 200, body: { stored: [] } });
+      const nobody = await ask(`?date=${monthEnd}&tenant=nobody`);
+      expect(nobody.body.errorCode).toBe('E0044R');
+    });
+
+    it('cancels an invoice by a credit note, after which the month can be invoiced again', async () => {
+      const date = await invoiceMonth();
+      // A statement, which charges nobody.
+      await ask(`?date=${dateOf(server.clock.now() - DAY_MS)}&tenant=acme&invoicelog=yes`);
+      const cancel = (number: string, body: object = { reason: 'Wrong price' }) =>
+        admin.post(`/userapi/invoices/${number}/cancel`, body);
+      expect((await cancel('1', {})).body.errorCode).toBe('E0045R');
+      const note = await cancel('1');
+      expect(invoiceIn(note)).toMatchObject({
+        kind: 'credit-note',
+        number: 4,
+        cancels: 1,
+        reason: 'Wrong price',
+        date,
+        total: -4900,
+        gross: -4900,
+      });
+      expect(invoiceIn(note).tenants[0]?.lines[0]).toMatchObject({
+        unitPrice: 4900,
+        amount: -4900,
+      });
+      expect((await cancel('1', { reason: 'Again' })).text).toBe(note.text);
+      const { body: listed } = await admin.get('/userapi/invoices?tenant=acme');
+      const bills = listed['invoices'] as { number: unknown; cancelledBy?: unknown }[];
+      expect(bills.filter((one) => one.cancelledBy)).toMatchObject([{ number: 1, cancelledBy: 4 }]);
+      for (const number of ['4', 'S-1']) {
+        expect((await cancel(number)).body.errorCode).toBe('E0045R');
+      }
+      expect((await cancel('99')).body.errorCode).toBe('E0044R');
+      const again = await ask(`?date=${date}&tenant=acme&invoicelog=yes`);
+      expect(invoiceIn(again)).toMatchObject({ kind: 'invoice', number: 5, total: 4900 });
+      const csv = await admin.get('/userapi/invoices/4', { accept: 'text/csv' });
+      expect(csv.text).toContain('"-49.00"');
+      expect(csv.headers.get('content-disposition')).toContain(`credit-note-4-acme-${date}.csv`);
+    });
+
+    it('stores no document while the clocks of the server and the database differ (E0052R)', async () => {
+      const day = await nextMonth();
+      const { number } = invoiceIn(await ask(`?date=${day}&tenant=globex&invoicelog=yes`));
+      const ahead = await nextMonth();
+      const kept = await countOf(server, 'invoices');
+      const { now } = Date;
+      Date.now = () => now() + 61_000;
+      try {
+        const answers = [
+          await ask(`?date=${ahead}&tenant=globex&invoicelog=yes`),
+          await ask(`?date=${today()}&tenant=globex&invoicelog=yes`),
+          await admin.post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong' }),
+        ];
+        const isApart = on !== 'SQLite';
+        for (const { status, body } of answers) {
+          if (isApart) {
+            expect(status).toBe(503);
+            expect(body).toMatchObject({ errorCode: 'E0052R', reason: 'invoice.clock' });
+          } else expect(status).toBe(200);
+        }
+        expect(await countOf(server, 'invoices')).toBe(isApart ? kept : kept + 3);
+        expect((await ask(`?date=${day}&tenant=globex&invoicelog=yes`)).status).toBe(200);
+        expect((await ask(`?date=${ahead}`)).status).toBe(200);
+      } finally {
+        Date.now = now;
+      }
+    });
+
+    it('hides the documents of other tenants, and of an earlier tenant of the same name', async () => {
+      await invoiceMonth();
+      await ask(`?date=${dateOf(server.clock.now() - DAY_MS)}&tenant=acme&invoicelog=yes`);
+      const limited = clientOf(server.url, 'limited');
+      const numbers = async () =>
+        ((await limited.get('/userapi/invoices')).body['invoices'] as { number: unknown }[]).map(
+          ({ number }) => number,
+        );
+      expect((await limited.get('/userapi/invoices/2')).body.errorCode).toBe('E0044R');
+      expect((await limited.get('/userapi/invoices/1')).status).toBe(200);
+      expect((await numbers()).sort()).toEqual([1, 'S-1']);
+      const refused = await limited.post('/userapi/invoices/2/cancel', { reason: 'Not mine' });
+      expect(refused.body.errorCode).toBe('E0044R');
+      const invoices = server.get(DataSource).getRepository(InvoiceEntity);
+      const other = await invoices.findOneByOrFail({ series: 'invoice', number: 2 });
+      const copies = Array.from({ length: 100 }, (_, n) => {
+        const issuedAt = server.clock.now();
+        return { ...other, number: 1000 + n, issuedAt, uniqueDigest: randomBytes(32) };
+      });
+      await invoices.save(copies);
+      for (const query of ['', '?tenant=globex']) {
+        expect((await limited.get(`/userapi/invoices${query}`)).body).not.toHaveProperty('next');
+      }
+      expect((await numbers()).sort()).toEqual([1, 'S-1']);
+      await invoices.remove(copies);
+      const date = today();
+      await nextDay();
+      await remove('acme');
+      await nextDay();
+      await server.addRelyingParty('acme', { domain: 'new-acme.test' });
+      await setTimes("UPDATE tenants SET created_at = ? WHERE name = 'acme' AND closed_at = 0");
+      expect(await numbers()).toEqual([]);
+      expect(invoiceIn(await limited.get(`${INVOICE}?date=${date}`)).tenants).toEqual([]);
+    });
+
+    it('lets finance issue documents and an auditor read them, and the help desk do neither', async () => {
+      await midMonth();
+      const statusOf = async (name: string, query = '') =>
+        (await ask(query, clientOf(server.url, name))).status;
+      expect(await statusOf('finance', '?invoicelog=yes')).toBe(200);
+      expect(await statusOf('auditor')).toBe(200);
+      expect(await statusOf('auditor', '?invoicelog=yes')).toBe(403);
+      expect(await statusOf('helpdesk')).toBe(403);
+      const audit = await rowsOf<{ result: string; detail: string }>(
+        server,
+        "SELECT result, detail FROM audit WHERE action = 'invoice.issue' ORDER BY seq DESC LIMIT 3",
+      );
+      expect(audit.map(({ result }) => result)).toEqual(['refused', 'ok', 'ok']);
+      for (const { detail } of audit.slice(1)) {
+        expect(JSON.parse(detail)).toEqual({ numbers: expect.stringMatching(/^S-\d+$/) });
+      }
+    });
+
+    it('stores no document for a page of another site, a prefetch or a HEAD request (E0043R)', async () => {
+      const before = await countOf(server, 'invoices');
+      const query = `${INVOICE}?invoicelog=yes&date=${today()}`;
+      for (const headers of [
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: 'null' },
+        { 'sec-purpose': 'prefetch' },
+        { 'user-agent': 'Mozilla/5.0' },
+      ]) {
+        expect((await admin.get(query, headers)).body.errorCode).toBe('E0043R');
+        const read = await admin.get(`${INVOICE}?date=${today()}`, headers);
+        expect(read.status).toBe(200);
+      }
+      expect((await admin.send(query, { method: 'HEAD' })).status).toBe(403);
+      expect(await countOf(server, 'invoices')).toBe(before);
+    });
+
+    it('opens the stored invoice when the form of the page issues one', async () => {
+      const date = await invoiceMonth();
+      await ask('?invoicelog=yes');
+      const formToken = server.get(FormTokens).issue({ name: ADMIN.user, role: 'admin' });
+      const submit = (fields: Record<string, string>) =>
+        admin.send('/userapi/invoices', {
+          method: 'POST',
+          body: new URLSearchParams(fields),
+          headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+        });
+      expect((await submit({ date: today() })).status).toBe(403);
+      const all = await submit({ date: today(), tenant: '', formToken });
+      expect([all.status, all.headers.get('location')]).toEqual([303, '/userapi/invoices']);
+      const list = await admin.get('/userapi/invoices', { accept: 'text/html' });
+      // Statements of this day with the same figures are stored already.
+      expect(list.text).toMatch(/Nothing was stored: all \d documents were stored before\./);
+      const answer = await submit({ date: today(), tenant: 'globex', formToken });
+      const page = await admin.get(answer.headers.get('location') ?? '', { accept: 'text/html' });
+      expect(page.text).toMatch(/<h1>Statement S-\d+<\/h1>/);
+      expect(page.text).toContain('Nothing was stored: this document was stored before.');
+      const cancelled = await admin.send('/userapi/invoices/2/cancellation', {
         method: 'POST',
-        body: new URLSearchParams(fields),
+        body: new URLSearchParams({ reason: 'Not theirs', formToken }),
         headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html' },
       });
-    expect((await submit({ date: today() })).status).toBe(403);
-    const all = await submit({ date: today(), tenant: '', formToken });
-    expect([all.status, all.headers.get('location')]).toEqual([303, '/userapi/invoices']);
-    const list = await admin.get('/userapi/invoices', { accept: 'text/html' });
-    // Statements of this day with the same figures are stored already.
-    expect(list.text).toMatch(/Nothing was stored: all \d documents were stored before\./);
-    const answer = await submit({ date: today(), tenant: 'globex', formToken });
-    const page = await admin.get(answer.headers.get('location') ?? '', { accept: 'text/html' });
-    expect(page.text).toMatch(/<h1>Statement S-\d+<\/h1>/);
-    expect(page.text).toContain('Nothing was stored: this document was stored before.');
-    const cancelled = await admin.send('/userapi/invoices/2/cancellation', {
-      method: 'POST',
-      body: new URLSearchParams({ reason: 'Not theirs', formToken }),
-      headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html' },
-    });
-    const note = await admin.get(cancelled.headers.get('location') ?? '', { accept: 'text/html' });
-    expect(note.text).toMatch(/<h1>Credit note \d+<\/h1>/);
-    expect(note.text).toContain(
-      'The invoice is cancelled: this credit note is stored permanently.',
-    );
-    const { date } = invoiceIn(await admin.get('/userapi/invoices/2'));
-    await submit({ date, tenant: '', formToken });
-    const again = await admin.get('/userapi/invoices', { accept: 'text/html' });
-    expect(again.text).toMatch(/1 document is stored permanently. Stored already before: \d\./);
-    await submit({ date, tenant: '', formToken });
-    const thrice = await admin.get('/userapi/invoices', { accept: 'text/html' });
-    expect(thrice.text).toMatch(/Nothing was stored: all \d documents were stored before\./);
-    const found = await submit({ date, tenant: 'globex', formToken });
-    const same = await admin.get(found.headers.get('location') ?? '', { accept: 'text/html' });
-    expect(same.text).toContain('Nothing was stored: this document was stored before.');
-    expect(again.text).toMatch(/Cancelled by <a href="\/userapi\/invoices\/\d+">credit note/);
-    const acme = await admin.get('/userapi/invoices?tenant=acme', { accept: 'text/html' });
-    expect(acme.text).toContain('<option value="acme" selected>');
-    expect(acme.text).toContain('<option value="globex">');
-    const ago = await admin.get(`${INVOICE}?date=2001-01-31`, { accept: 'text/html' });
-    expect([ago.status, ago.text.includes('issue-heading')]).toEqual([200, false]);
-    const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });
-    expect(taken.text).toMatch(/Cancelled by <a[^>]*>credit note/);
-    const german = { accept: 'text/html', 'accept-language': 'de' };
-    const inGerman = await admin.get(cancelled.headers.get('location') ?? '', german);
-    expect(inGerman.text).toMatch(/<h1>Stornorechnung \d+<\/h1>/);
-    const french = await admin.get('/userapi/invoices/2', {
-      accept: 'text/html',
-      'accept-language': 'fr',
-    });
-    expect(french.text).toContain('<h1>Facture 2</h1>');
-    expect(french.text).toMatch(/Annulée par l’<a[^>]*>avoir/);
-    expect(french.text).toMatch(/49,00\s€/);
-    expect(taken.text).not.toContain('name="reason"');
-  });
-
-  it('names the month on the pages, and lists the stored invoices of that month', async () => {
-    const { date } = invoiceIn(await admin.get('/userapi/invoices/1'));
-    const show = async (path: string, language = 'en') =>
-      (await admin.get(path, { accept: 'text/html', 'accept-language': language })).text;
-    const monthIn = (language: string) =>
-      new Date(date).toLocaleDateString(language, { month: 'long', year: 'numeric' });
-    const stored = async (n: number) => {
-      const text = await show(`${INVOICE}?date=${date}`);
-      expect(text).toContain(
-        `>${n} invoices</a> of <bdi>${monthIn('en')}</bdi> are stored already.`,
+      const note = await admin.get(cancelled.headers.get('location') ?? '', {
+        accept: 'text/html',
+      });
+      expect(note.text).toMatch(/<h1>Credit note \d+<\/h1>/);
+      expect(note.text).toContain(
+        'The invoice is cancelled: this credit note is stored permanently.',
       );
-      return text;
-    };
-    const link = /<a href="([^"]*)">4 invoices/.exec(await stored(4))?.[1];
-    const listed = await show(String(link).replaceAll('&#x3D;', '=').replaceAll('&amp;', '&'));
-    expect(listed.match(/<td data-label="Month">.*?<br>/g)).toEqual(
-      Array(6).fill(`<td data-label="Month">${monthIn('en')}<br>`),
-    );
-    const { number } = invoiceIn(await ask(`?date=${date}&tenant=acme&invoicelog=yes`));
-    await admin.post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong price' });
-    await stored(3);
-    expect(await show(INVOICE)).not.toContain('stored already');
-    expect(await show(`${INVOICE}?date=${date}`, 'de')).toMatch(
-      new RegExp(`<tr data-month="${date.slice(0, 7)}">\\s*<th scope="row">${monthIn('de')}</th>`),
-    );
-  });
-
-  it('exports amounts as CSV that add up to the total', async () => {
-    const answer = await ask('', admin);
-    const csv = await admin.get(INVOICE, { accept: 'text/csv' });
-    expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
-    const rows = parse<Record<string, string>>(csv.text, { columns: true });
-    const sum = (record: string) =>
-      rows
-        .filter((row) => row['record'] === record && (record === 'line' || row['item'] === 'net'))
-        .reduce((total, { amount }) => total + Number(amount), 0);
-    const total = invoiceIn(answer).total / 100;
-    expect([sum('line'), sum('tenant'), sum('invoice')]).toEqual([total, total, total]);
-    expect(rows.find(({ record }) => record === 'line')).toMatchObject({
-      unitPrice: '49.00',
-      currency: 'EUR',
+      await submit({ date, tenant: '', formToken });
+      const again = await admin.get('/userapi/invoices', { accept: 'text/html' });
+      expect(again.text).toMatch(/1 document is stored permanently. Stored already before: \d\./);
+      await submit({ date, tenant: '', formToken });
+      const thrice = await admin.get('/userapi/invoices', { accept: 'text/html' });
+      expect(thrice.text).toMatch(/Nothing was stored: all \d documents were stored before\./);
+      const found = await submit({ date, tenant: 'globex', formToken });
+      const same = await admin.get(found.headers.get('location') ?? '', { accept: 'text/html' });
+      expect(same.text).toContain('Nothing was stored: this document was stored before.');
+      expect(again.text).toMatch(/Cancelled by <a href="\/userapi\/invoices\/\d+">credit note/);
+      const acme = await admin.get('/userapi/invoices?tenant=acme', { accept: 'text/html' });
+      expect(acme.text).toContain('<option value="acme" selected>');
+      expect(acme.text).toContain('<option value="globex">');
+      const ago = await admin.get(`${INVOICE}?date=2001-01-31`, { accept: 'text/html' });
+      expect([ago.status, ago.text.includes('issue-heading')]).toEqual([200, false]);
+      const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });
+      expect(taken.text).toMatch(/Cancelled by <a[^>]*>credit note/);
+      const german = { accept: 'text/html', 'accept-language': 'de' };
+      const inGerman = await admin.get(cancelled.headers.get('location') ?? '', german);
+      expect(inGerman.text).toMatch(/<h1>Stornorechnung \d+<\/h1>/);
+      const french = await admin.get('/userapi/invoices/2', {
+        accept: 'text/html',
+        'accept-language': 'fr',
+      });
+      expect(french.text).toContain('<h1>Facture 2</h1>');
+      expect(french.text).toMatch(/Annulée par l’<a[^>]*>avoir/);
+      expect(french.text).toMatch(/49,00\s€/);
+      expect(taken.text).not.toContain('name="reason"');
     });
-    expect(csv.headers.get('content-disposition')).toContain(`invoice-preview-${today()}.csv`);
-  });
 
-  it('shows the figures, the trend and the form on a page', async () => {
-    const { text } = await admin.get(INVOICE, { accept: 'text/html' });
-    expect(text).toContain('<h2 id="tenant-0"><bdi>acme</bdi></h2>');
-    expect(text).toContain('€49.00');
-    expect(text.match(/<tr data-month="/g)).toHaveLength(12);
-    expect(text).toContain('name="formToken"');
-    const auditor = await clientOf(server.url, 'auditor').get(INVOICE, { accept: 'text/html' });
-    expect(auditor.text).not.toContain('name="formToken"');
-  });
-
-  it('escapes formulas and markup of names in CSV files and pages', async () => {
-    const name = '=HYPERLINK("https://evil.test")<script>';
-    const invoice: Invoice = {
-      date: '2026-01-31',
-      period: { from: '2026-01-01', to: '2026-01-31' },
-      currency: 'EUR',
-      tenants: [{ tenant: name, displayName: name, relyingParties: [], lines: [], total: 0 }],
-      total: 0,
-    };
-    const draft = {
-      tenantId: randomBytes(16),
-      kind: 'invoice',
-      uniqueDigest: randomBytes(32),
-      invoice,
-    } as const;
-    const issuer = { name: `@SUM(A1)<b>`, role: 'admin' } as const;
-    const call = changingCall(server, 'invoice.issue', issuer);
-    const stored = await server.get(DocumentStore).store(call, draft);
-    const { number } = stored.invoice;
-    for (const path of [`/userapi/invoices/${number}`, '/userapi/invoices']) {
-      const csv = await admin.get(path, { accept: 'text/csv' });
-      const cells = parse(csv.text, { columns: false }).flat();
-      const formulas = cells.filter((cell) => /^[=+\-@\t]/.test(cell));
-      expect(formulas.filter((cell) => cell !== '-49.00')).toEqual([]);
-      expect(cells.some((cell) => cell.startsWith("'=HYP") || cell.startsWith("'@SUM"))).toBe(true);
-      const page = await admin.get(path, { accept: 'text/html' });
-      expect(page.text).toMatch(/&lt;(script|b)&gt;/);
-      expect(page.text).not.toMatch(/(evil\.test"\)|\(A1\))</);
-    }
-  });
-
-  it('estimates the duration of an invoice from counts and the last run', async () => {
-    await ask();
-    const answer = await admin.get('/userapi/invoiceest');
-    expect(answer).toMatchObject({
-      status: 200,
-      body: {
-        status: 'ok',
-        errorMessage: '',
-        estimateMs: expect.any(Number),
-        basis: { events: expect.any(Number), lastRunMs: expect.any(Number) },
-      },
+    it('names the month on the pages, and lists the stored invoices of that month', async () => {
+      const date = await invoiceMonth();
+      await admin.post('/userapi/invoices/1/cancel', { reason: 'Wrong price' });
+      await ask(`?date=${date}&invoicelog=yes`);
+      const show = async (path: string, language = 'en') =>
+        (await admin.get(path, { accept: 'text/html', 'accept-language': language })).text;
+      const monthIn = (language: string) =>
+        new Date(date).toLocaleDateString(language, { month: 'long', year: 'numeric' });
+      const stored = async (n: number) => {
+        const text = await show(`${INVOICE}?date=${date}`);
+        expect(text).toContain(
+          `>${n} invoices</a> of <bdi>${monthIn('en')}</bdi> are stored already.`,
+        );
+        return text;
+      };
+      const link = /<a href="([^"]*)">3 invoices/.exec(await stored(3))?.[1];
+      const listed = await show(String(link).replaceAll('&#x3D;', '=').replaceAll('&amp;', '&'));
+      expect(listed.match(/<td data-label="Month">.*?<br>/g)).toEqual(
+        Array(5).fill(`<td data-label="Month">${monthIn('en')}<br>`),
+      );
+      const { number } = invoiceIn(await ask(`?date=${date}&tenant=acme&invoicelog=yes`));
+      await admin.post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong price' });
+      await stored(2);
+      expect(await show(INVOICE)).not.toContain('stored already');
+      expect(await show(`${INVOICE}?date=${date}`, 'de')).toMatch(
+        new RegExp(
+          `<tr data-month="${date.slice(0, 7)}">\\s*<th scope="row">${monthIn('de')}</th>`,
+        ),
+      );
     });
-    expect(answer.body).toHaveProperty('basis.relyingParties', 6);
-    const page = await admin.get('/userapi/invoiceest', { accept: 'text/html' });
-    expect(page.text).toMatch(/<h1>How long an invoice takes<\/h1>/);
-  });
 
-  it('estimates for an account of one tenant only that tenant’s part', async () => {
-    await server.addRelyingParty('small', { domain: 'small.test' });
-    await server.addRelyingParty('large', { domain: 'large.test' });
-    await writeAccounts(file, [{ name: 'small', role: 'finance', tenants: ['small', 'nobody'] }]);
-    server.get(Accounts).refresh();
-    const small = clientOf(server.url, 'small');
-    const basis = async () => (await small.get('/userapi/invoiceest')).body['basis'];
-    expect(await basis()).toEqual({ relyingParties: 1, events: 0, lastRunMs: null });
-    for (const name of ['anna', 'ben', 'carl']) await at('large.test').register(name);
-    expect(await basis()).toEqual({ relyingParties: 1, events: 0, lastRunMs: null });
-    // One event is the new user, the other the key.
-    await at('small.test').register('dora');
-    expect(await basis()).toEqual({ relyingParties: 1, events: 2, lastRunMs: null });
-  });
+    it('escapes formulas and markup of names in CSV files and pages', async () => {
+      const name = '=HYPERLINK("https://evil.test")<script>';
+      const invoice: Invoice = {
+        date: '2026-01-31',
+        period: { from: '2026-01-01', to: '2026-01-31' },
+        currency: 'EUR',
+        tenants: [{ tenant: name, displayName: name, relyingParties: [], lines: [], total: 0 }],
+        total: 0,
+      };
+      const draft = {
+        tenantId: randomBytes(16),
+        kind: 'invoice',
+        uniqueDigest: randomBytes(32),
+        invoice,
+      } as const;
+      const issuer = { name: `@SUM(A1)<b>`, role: 'admin' } as const;
+      const call = changingCall(server, 'invoice.issue', issuer);
+      const stored = await server.get(DocumentStore).store(call, draft);
+      const { number } = stored.invoice;
+      for (const path of [`/userapi/invoices/${number}`, '/userapi/invoices']) {
+        const csv = await admin.get(path, { accept: 'text/csv' });
+        const cells = parse(csv.text, { columns: false }).flat();
+        const formulas = cells.filter((cell) => /^[=+\-@\t]/.test(cell));
+        expect(formulas.filter((cell) => cell !== '-49.00')).toEqual([]);
+        expect(cells.some((cell) => cell.startsWith("'=HYP") || cell.startsWith("'@SUM"))).toBe(
+          true,
+        );
+        const page = await admin.get(path, { accept: 'text/html' });
+        expect(page.text).toMatch(/&lt;(script|b)&gt;/);
+        expect(page.text).not.toMatch(/(evil\.test"\)|\(A1\))</);
+      }
+    });
 
-  it('names each document in the audit row of the call that stored it', async () => {
-    await nextDay();
-    const issuer = server.get(InvoiceIssuer);
-    const call = changingCall(server, 'invoice.issue');
-    const day = Math.floor(server.clock.now() / DAY_MS);
-    const issued = await Promise.all(
-      Array.from({ length: 5 }, () => issuer.issue(call, day, 'acme')),
-    );
-    const storedBy = issued.map(({ stored, foundStored }) => stored.length - foundStored);
-    expect(issued[0]?.stored.length).toBeGreaterThan(0);
-    expect(storedBy.reduce((sum, count) => sum + count)).toBe(issued[0]?.stored.length);
-    const date = dateOf(server.clock.now());
-    const rows =
-      "audit WHERE action = 'invoice.issue' AND result = 'ok' AND tenant = ? AND target = ?";
-    expect(await countOf(server, rows, Buffer.from('acme'), Buffer.from(date))).toBe(
-      issued[0]?.stored.length,
-    );
-    for (const [n, one] of issued.entries()) {
-      const { key } = issuedBanner(one).text as Phrase;
-      expect(key === 'invoices:done.found').toBe(storedBy[n] === 0);
-    }
+    it('estimates the duration of an invoice from counts and the last run', async () => {
+      await ask();
+      const answer = await admin.get('/userapi/invoiceest');
+      expect(answer).toMatchObject({
+        status: 200,
+        body: {
+          status: 'ok',
+          errorMessage: '',
+          estimateMs: expect.any(Number),
+          basis: { events: expect.any(Number), lastRunMs: expect.any(Number) },
+        },
+      });
+      expect(answer.body).toHaveProperty('basis.relyingParties', 3);
+      const page = await admin.get('/userapi/invoiceest', { accept: 'text/html' });
+      expect(page.text).toMatch(/<h1>How long an invoice takes<\/h1>/);
+    });
+
+    it('estimates for an account of one tenant only that tenant’s part', async () => {
+      await server.addRelyingParty('small', { domain: 'small.test' });
+      await server.addRelyingParty('large', { domain: 'large.test' });
+      await writeAccounts(file, [{ name: 'small', role: 'finance', tenants: ['small', 'nobody'] }]);
+      server.get(Accounts).refresh();
+      const small = clientOf(server.url, 'small');
+      const basis = async () => (await small.get('/userapi/invoiceest')).body['basis'];
+      expect(await basis()).toEqual({ relyingParties: 1, events: 0, lastRunMs: null });
+      for (const name of ['anna', 'ben', 'carl']) await at('large.test').register(name);
+      expect(await basis()).toEqual({ relyingParties: 1, events: 0, lastRunMs: null });
+      // One event is the new user, the other the key.
+      await at('small.test').register('dora');
+      expect(await basis()).toEqual({ relyingParties: 1, events: 2, lastRunMs: null });
+    });
+
+    it('names each document in the audit row of the call that stored it', async () => {
+      await nextDay();
+      const issuer = server.get(InvoiceIssuer);
+      const call = changingCall(server, 'invoice.issue');
+      const day = Math.floor(server.clock.now() / DAY_MS);
+      const issued = await Promise.all(
+        Array.from({ length: 5 }, () => issuer.issue(call, day, 'acme')),
+      );
+      const storedBy = issued.map(({ stored, foundStored }) => stored.length - foundStored);
+      expect(issued[0]?.stored.length).toBeGreaterThan(0);
+      expect(storedBy.reduce((sum, count) => sum + count)).toBe(issued[0]?.stored.length);
+      const date = dateOf(server.clock.now());
+      const rows =
+        "audit WHERE action = 'invoice.issue' AND result = 'ok' AND tenant = ? AND target = ?";
+      expect(await countOf(server, rows, Buffer.from('acme'), Buffer.from(date))).toBe(
+        issued[0]?.stored.length,
+      );
+      for (const [n, one] of issued.entries()) {
+        const { key } = issuedBanner(one).text as Phrase;
+        expect(key === 'invoices:done.found').toBe(storedBy[n] === 0);
+      }
+    });
   });
 });
 

@@ -22,6 +22,7 @@ import { loadOptions } from '../../src/platform/config/load-options.js';
 import { projectPath } from '../../src/platform/project.js';
 import { OPTIONS } from '../../src/platform/config/server-options.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { runCommandHere } from '../support/command.js';
 import { DATABASES, REDIS_URL, createDatabase, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -453,10 +454,11 @@ describe.each(DATABASES)('commands on %s', (on) => {
     const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const file = join(directory, 'members.json');
     writeFileSync(file, JSON.stringify({ relatedOrigins: ['https://acme.test'] }));
-    const words = ['relying-party', 'change', 'acme', 'acme.example'];
+    await server.addRelyingParty('changed', { domain: 'changed.example' });
+    const words = ['relying-party', 'change', 'changed', 'changed.example'];
     expect(await command(...words, file)).toMatchObject({
       code: 0,
-      stdout: 'Relying party acme.example was changed.\n',
+      stdout: 'Relying party changed.example was changed.\n',
       stderr: '',
     });
     const [row] = await rowsOf<{ detail: string }>(
@@ -472,6 +474,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
       expect.stringContaining('must hold a JSON object'),
     ]);
     expect((await command(...words, join(directory, 'none.json'))).code).toBe(2);
+    await server.get(TenancyService).removeTenant(server.call, 'changed');
     rmSync(directory, { recursive: true });
   });
 

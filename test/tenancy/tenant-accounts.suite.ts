@@ -16,12 +16,8 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
   beforeAll(async () => {
     file = await accountsFile();
     server = await TestServer.start({ on, options: { accounts: file } });
-    for (const tenant of ['acme', 'shop']) {
-      const domain = `${tenant}.example`;
-      await server.addRelyingParty(tenant, { domain });
-      const site = { relyingParty: domain, origin: `https://${domain}` };
-      await new FidoClient(server.url, site).register(`user-of-${tenant}`);
-    }
+    await addWithUser('acme');
+    await addWithUser('shop');
     admin = adminClient(server.url);
     own = clientOf(server.url, 'acme-admin');
   });
@@ -29,6 +25,13 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     await server.stop();
     rmSync(dirname(file), { recursive: true });
   });
+
+  async function addWithUser(tenant: string): Promise<void> {
+    const domain = `${tenant}.example`;
+    await server.addRelyingParty(tenant, { domain });
+    const site = { relyingParty: domain, origin: `https://${domain}` };
+    await new FidoClient(server.url, site).register(`user-of-${tenant}`);
+  }
 
   const send = (client: Client, method: string, path: string, body?: unknown) =>
     client.send(TENANTS + path, {
@@ -110,6 +113,9 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
 
   it('finds only rows of its tenant in the audit trail', async () => {
     await send(admin, 'PATCH', '/shop', { displayName: 'Shop' });
+    for (const displayName of ['One', 'Two', 'Three', 'Four']) {
+      await send(own, 'PATCH', '/acme', { displayName });
+    }
     const auditor = clientOf(server.url, 'acme-auditor');
     const { body } = await auditor.get('/userapi/audit?limit=1000');
     const tenants = (body['entries'] as { tenant: string }[]).map(({ tenant }) => tenant);
@@ -119,17 +125,6 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(all.text).toContain('"tenant":"shop"');
   });
 
-  it('an administrator of one tenant sees the audit row of its tenant’s deletion', async () => {
-    expect((await send(admin, 'DELETE', '/acme')).status).toBe(200);
-    expect((await own.get(TENANTS)).body['tenants']).toEqual([]);
-    const { body } = await admin.get('/userapi/audit?limit=1');
-    expect(body['entries']).toEqual([
-      expect.objectContaining({ action: 'tenant.remove', tenant: 'acme', result: 'ok' }),
-    ]);
-    const { text } = await clientOf(server.url, 'acme-auditor').get('/userapi/audit');
-    expect(text).toContain('tenant.remove');
-  });
-
   it('leaves no row of its attempts in the audit trail of another tenant', async () => {
     await send(own, 'PATCH', '/shop', { displayName: 'mine' });
     const { body } = await admin.get('/userapi/audit?account=acme-admin&limit=1');
@@ -137,18 +132,35 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(body['entries']).toMatchObject([row]);
   });
 
-  it('finds nothing about a former tenant of the same name in the audit trail', async () => {
-    expect((await send(admin, 'POST', '', { tenant: 'acme' })).status).toBe(201);
-    const auditor = clientOf(server.url, 'acme-auditor');
-    const actions = async () => {
-      const { body } = await auditor.get('/userapi/audit?limit=1000');
-      return (body['entries'] as { action: string }[]).map(({ action }) => action);
-    };
-    expect(await actions()).toEqual(['tenant.create']);
-    await send(admin, 'PATCH', '/acme', { displayName: 'The other Acme' });
-    expect(await actions()).toEqual(['tenant.change', 'tenant.create']);
-    // Its dashboard shows the newest rows.
-    const { text } = await auditor.get('/', { accept: 'text/html' });
-    expect(text).not.toContain('tenant.remove');
+  describe('whose tenant is deleted', () => {
+    beforeEach(async () => {
+      expect((await send(admin, 'DELETE', '/acme')).status).toBe(200);
+    });
+    afterEach(() => addWithUser('acme'));
+
+    it('an administrator of one tenant sees the audit row of its tenant’s deletion', async () => {
+      expect((await own.get(TENANTS)).body['tenants']).toEqual([]);
+      const { body } = await admin.get('/userapi/audit?limit=1');
+      expect(body['entries']).toEqual([
+        expect.objectContaining({ action: 'tenant.remove', tenant: 'acme', result: 'ok' }),
+      ]);
+      const { text } = await clientOf(server.url, 'acme-auditor').get('/userapi/audit');
+      expect(text).toContain('tenant.remove');
+    });
+
+    it('finds nothing about a former tenant of the same name in the audit trail', async () => {
+      expect((await send(admin, 'POST', '', { tenant: 'acme' })).status).toBe(201);
+      const auditor = clientOf(server.url, 'acme-auditor');
+      const actions = async () => {
+        const { body } = await auditor.get('/userapi/audit?limit=1000');
+        return (body['entries'] as { action: string }[]).map(({ action }) => action);
+      };
+      expect(await actions()).toEqual(['tenant.create']);
+      await send(admin, 'PATCH', '/acme', { displayName: 'The other Acme' });
+      expect(await actions()).toEqual(['tenant.change', 'tenant.create']);
+      // Its dashboard shows the newest rows.
+      const { text } = await auditor.get('/', { accept: 'text/html' });
+      expect(text).not.toContain('tenant.remove');
+    });
   });
 });

@@ -39,7 +39,7 @@ describe('the pages of tenants', () => {
     file = await accountsFile();
     server = await TestServer.start({ options: { accounts: file } });
     admin = adminClient(server.url);
-    await server.addRelyingParty('acme', { domain: 'acme.example', name: '<b>Acme</b>' });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
     await server.addRelyingParty('shop', { domain: 'shop.example' });
   });
   afterAll(async () => {
@@ -61,6 +61,10 @@ describe('the pages of tenants', () => {
   };
 
   it('list tenants with their relying parties, origins and numbers of users', async () => {
+    const name = '<b>Acme</b>';
+    await server
+      .get(TenancyService)
+      .changeRelyingParty(server.call, 'acme', 'acme.example', { name });
     await new FidoClient(server.url, {
       relyingParty: 'shop.example',
       origin: 'https://shop.example',
@@ -170,9 +174,11 @@ describe('the pages of tenants', () => {
   });
 
   it('rename a tenant and show the new name', async () => {
-    const renamed = await submit(admin, '/tenants/new-one/_rename', { displayName: 'Newer' });
-    expect(renamed.headers.get('location')).toBe('/tenants/new-one');
-    expect(await page('/tenants/new-one')).toContain('<h1><bdi>Newer</bdi></h1>');
+    const tenancy = server.get(TenancyService);
+    await tenancy.addTenant(server.call, { tenant: 'renamed', displayName: 'Older' });
+    const renamed = await submit(admin, '/tenants/renamed/_rename', { displayName: 'Newer' });
+    expect(renamed.headers.get('location')).toBe('/tenants/renamed');
+    expect(await page('/tenants/renamed')).toContain('<h1><bdi>Newer</bdi></h1>');
   });
 
   it.each<[string, string, Fields, string]>([
@@ -642,14 +648,15 @@ describe('the pages of tenants', () => {
   });
 
   it('a relying party and a tenant are deleted after their name is typed', async () => {
-    const gone = await submit(admin, '/tenants/new-one/new.example/remove', {
-      confirm: 'new.example',
+    await server.addRelyingParty('leaving', { domain: 'leaving.example' });
+    const gone = await submit(admin, '/tenants/leaving/leaving.example/remove', {
+      confirm: 'leaving.example',
     });
-    expect(gone.headers.get('location')).toBe('/tenants/new-one');
-    expect(await find('new-one', 'new.example')).toBeUndefined();
-    const removed = await submit(admin, '/tenants/new-one/_remove', { confirm: 'new-one' });
+    expect(gone.headers.get('location')).toBe('/tenants/leaving');
+    expect(await find('leaving', 'leaving.example')).toBeUndefined();
+    const removed = await submit(admin, '/tenants/leaving/_remove', { confirm: 'leaving' });
     expect(removed.headers.get('location')).toBe('/tenants');
-    expect((await admin.get('/tenants/new-one', HTML)).status).toBe(404);
+    expect((await admin.get('/tenants/leaving', HTML)).status).toBe(404);
   });
 
   it('auditors see no buttons, and tenant accounts see only their tenant', async () => {
@@ -676,6 +683,11 @@ describe('the pages of tenants', () => {
     const secretIn = (text: string) => /class="secret"[^>]*>(sfk_[\w-]{49})</.exec(text)?.[1] ?? '';
     const works = async (secret: string) =>
       (await keyClient(server.url, secret, 'acme.example').get('/userapi/manageusers')).status;
+    const revocationIn = (text: string) => /action="([^"]+\/_revoke)"/.exec(text)?.[1];
+    afterEach(async () => {
+      const revoke = revocationIn(await page(KEYS));
+      if (revoke) await submit(admin, revoke, {});
+    });
 
     it('issues keys with a secret that is shown once, lists and revokes them', async () => {
       expect(await page('/tenants/acme')).toContain(`href="${KEYS}"`);
@@ -690,8 +702,7 @@ describe('the pages of tenants', () => {
       expect(text).toContain('&lt;web&gt; shop');
       expect(text).toContain(`<code>${secret.slice(0, 12)}…</code>`);
       expect(text).toContain('<code>acme.example</code>');
-      const [, revoke = ''] = /action="([^"]+\/_revoke)"/.exec(text) ?? [];
-      const revoked = await submit(admin, revoke, {});
+      const revoked = await submit(admin, revocationIn(text) ?? '', {});
       expect(revoked.headers.get('location')).toBe(`${KEYS}`);
       expect(await lastRow()).toMatchObject({ action: 'application-key.revoke', result: 'ok' });
       expect(await works(secret)).toBe(401);
@@ -726,6 +737,7 @@ describe('the pages of tenants', () => {
     });
 
     it('shows the keys to auditors without buttons', async () => {
+      await submit(admin, KEYS, GOOD);
       const auditor = clientOf(server.url, 'auditor');
       const text = await page(KEYS, auditor);
       expect(text).toContain('sfk_');
