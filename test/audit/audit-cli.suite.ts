@@ -16,23 +16,25 @@ import { TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
   let database: TestDatabase;
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await createServerDatabase(on);
     await startOnce(database);
   });
-  afterAll(async () => {
-    await database.remove();
-  });
+  afterEach(() => database.remove());
 
   const run = (...args: string[]) => commandsOn(database)(...args);
   const verify = (...args: string[]) => run('audit', 'verify', ...args);
 
-  it('each changing command leaves an audit row, done or refused', async () => {
+  /** Three changes and, as the third, a refused one. */
+  async function change(): Promise<void> {
     expect((await run('tenant', 'add', 'acme')).code).toBe(0);
     expect((await run('relying-party', 'add', 'acme', 'acme.example')).code).toBe(0);
     expect((await run('tenant', 'remove', 'nothing')).code).toBe(1);
     expect((await run('keys', 'rotate')).code).toBe(0);
+  }
 
+  it('each changing command leaves an audit row, done or refused', async () => {
+    await change();
     const server = await TestServer.start({ database });
     const rows = await rowsOf(
       server,
@@ -57,6 +59,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
   });
 
   it('the command audit verify reports the number of valid rows and accepts an expected hash', async () => {
+    await change();
     const { code, stdout } = await verify();
     expect(code).toBe(0);
     const [, hash = ''] =
@@ -69,6 +72,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
   });
 
   it('the command audit verify reports a fault with exit code 1', async () => {
+    await change();
     const server = await TestServer.start({ database });
     const sql = 'UPDATE audit SET result = ? WHERE seq = 3';
     await server.get(Database).commit([{ sql, params: ['ok'] }]);

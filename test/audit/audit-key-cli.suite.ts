@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommandHere } from '../support/command.js';
@@ -6,21 +6,36 @@ import { startOnce } from '../support/start-once.js';
 import { ADMIN } from '../support/test-server.js';
 
 describe('the audit key on the command line', () => {
+  let empty: string;
   let data: string;
+  const newFolder = () => mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+  const databaseIn = (folder: string) => join(folder, 'servicefido.sqlite');
   const file = (name: string) => join(data, `${name}.key`);
   beforeAll(async () => {
-    data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    empty = newFolder();
+    await startOnce({ url: `sqlite:${databaseIn(empty)}` });
+  });
+  afterAll(() => rmSync(empty, { recursive: true }));
+  beforeEach(() => {
+    data = newFolder();
+    copyFileSync(databaseIn(empty), databaseIn(data));
     for (const name of ['one', 'two']) writeFileSync(file(name), name.repeat(20), { mode: 0o600 });
     writeFileSync(file('short'), 'too short');
-    await startOnce({ url: `sqlite:${join(data, 'servicefido.sqlite')}` });
   });
-  afterAll(() => rmSync(data, { recursive: true }));
+  afterEach(() => rmSync(data, { recursive: true }));
 
   const run = (...args: string[]) =>
     runCommandHere([...args, '--data', data, '--admin-password', ADMIN.hash]);
   const withKey = (name: string, ...args: string[]) => run(...args, '--audit-key-file', file(name));
   const verify = (name?: string) =>
     name === undefined ? run('audit', 'verify') : withKey(name, 'audit', 'verify');
+
+  /** Row 1 is not sealed, row 2 begins the seal, and row 3 has it. */
+  async function seal(): Promise<void> {
+    expect((await run('tenant', 'add', 'acme')).code).toBe(0);
+    expect((await withKey('one', 'audit', 'seal')).code).toBe(0);
+    expect((await withKey('one', 'tenant', 'add', 'globex')).code).toBe(0);
+  }
 
   it('refuses an audit key that is unreadable or short, together with all other mistakes', async () => {
     const { code, stderr } = await withKey('short', '--port', 'x');
@@ -49,6 +64,7 @@ describe('the audit key on the command line', () => {
   });
 
   it('refuses a change with an audit key before the command audit seal begins the seal', async () => {
+    expect((await run('tenant', 'add', 'acme')).code).toBe(0);
     expect(await withKey('one', 'tenant', 'add', 'globex')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('“./servicefido audit seal” begins the seal'),
@@ -60,6 +76,7 @@ describe('the audit key on the command line', () => {
   });
 
   it('the command audit seal prints a hash that audit verify accepts as expected', async () => {
+    expect((await run('tenant', 'add', 'acme')).code).toBe(0);
     const { code, stdout } = await withKey('one', 'audit', 'seal');
     expect(code).toBe(0);
     const [, hash = ''] =
@@ -77,6 +94,7 @@ describe('the audit key on the command line', () => {
   });
 
   it('the command audit verify without the audit key names the missing key', async () => {
+    await seal();
     const { code, stdout } = await verify();
     expect(code).toBe(0);
     expect(stdout).toMatch(/sealed with the key [0-9a-f]{16}, which was not given/);
@@ -88,6 +106,7 @@ describe('the audit key on the command line', () => {
   ];
   it.each(others)('a start or a changing command with %s is refused', async (...row) => {
     const [, args, reason] = row;
+    await seal();
     for (const command of [
       ['tenant', 'add', 'late'],
       ['--port', '0'],
@@ -100,6 +119,7 @@ describe('the audit key on the command line', () => {
   });
 
   it('the command audit key replaces the audit key', async () => {
+    await seal();
     const change = await withKey('one', 'audit', 'key', file('two'));
     expect(change).toMatchObject({ code: 0, stdout: expect.stringContaining('from now on') });
     expect((await withKey('one', 'tenant', 'add', 'late')).code).toBe(2);
@@ -107,23 +127,29 @@ describe('the audit key on the command line', () => {
   });
 
   it('the old and the new audit key each prove the rows that they sealed', async () => {
+    await seal();
+    await withKey('one', 'audit', 'key', file('two'));
+    await withKey('two', 'tenant', 'add', 'initech');
     expect((await verify('two')).stdout).toContain('up to 5 (it seals since row 4');
     expect((await verify('one')).stdout).toContain('up to 3 (it seals since row 2');
   });
 
   it('the command audit key refuses a file without a key', async () => {
-    expect((await withKey('two', 'audit', 'key', file('short'))).code).toBe(2);
+    await seal();
+    expect((await withKey('one', 'audit', 'key', file('short'))).code).toBe(2);
   });
 
   it('a command warns of an audit key that others may read', async () => {
-    chmodSync(file('two'), 0o644);
-    const { code, stderr } = await withKey('two', 'tenant', 'add', 'umbrella');
+    await seal();
+    chmodSync(file('one'), 0o644);
+    const { code, stderr } = await withKey('one', 'tenant', 'add', 'umbrella');
     expect(code).toBe(0);
-    expect(stderr).toContain(`others may read ${file('two')}`);
+    expect(stderr).toContain(`others may read ${file('one')}`);
   });
 
   it('the command audit key none removes the audit key', async () => {
-    expect((await withKey('two', 'audit', 'key', 'none')).code).toBe(0);
+    await seal();
+    expect((await withKey('one', 'audit', 'key', 'none')).code).toBe(0);
     expect((await run('tenant', 'add', 'late')).code).toBe(0);
     expect((await verify()).stdout).toContain('sealed with no key');
   });

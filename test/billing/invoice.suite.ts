@@ -539,7 +539,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
       const link = /<a href="([^"]*)">3 invoices/.exec(await stored(3))?.[1];
       const listed = await show(String(link).replaceAll('&#x3D;', '=').replaceAll('&amp;', '&'));
       expect(listed.match(/<td data-label="Month">.*?<br>/g)).toEqual(
-        Array(5).fill(`<td data-label="Month">${monthIn('en')}<br>`),
+        Array(4).fill(`<td data-label="Month">${monthIn('en')}<br>`),
       );
       const { number } = invoiceIn(await ask(`?date=${date}&tenant=acme&invoicelog=yes`));
       await admin.post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong price' });
@@ -657,20 +657,25 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
 `,
   );
   let server: TestServer;
-  beforeAll(async () => {
+  let admin: Client;
+  beforeEach(async () => {
     server = await TestServer.start({ options: { billing } });
+    admin = adminClient(server.url);
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(directory, { recursive: true });
-  });
+  afterEach(() => server.stop());
+  afterAll(() => rmSync(directory, { recursive: true }));
 
-  it('an invoice keeps its issuer, recipient, dates, terms, net, VAT and gross', async () => {
-    const admin = adminClient(server.url);
+  /** Stores the invoice of the current month, on the second day of the next one. */
+  async function invoiceMonth() {
     const today = new Date(server.clock.now());
     const date = dateOf(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 0));
     server.clock.advance(Date.parse(date) + 2 * DAY_MS - server.clock.now());
     const answer = await admin.get(`${INVOICE}?date=${date}&tenant=default&invoicelog=yes`);
+    return { date, answer };
+  }
+
+  it('an invoice keeps its issuer, recipient, dates, terms, net, VAT and gross', async () => {
+    const { date, answer } = await invoiceMonth();
     expect(invoiceIn(answer)).toMatchObject({
       number: 1,
       kind: 'invoice',
@@ -693,7 +698,6 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
   });
 
   it('a call without a date stores a statement, which says how to get the invoice', async () => {
-    const admin = adminClient(server.url);
     const answer = await admin.get(`${INVOICE}?tenant=default&invoicelog=yes`);
     const now = new Date(server.clock.now());
     const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
@@ -704,11 +708,9 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
   });
 
   it('the list of documents shows month, tenant, kind, VAT, gross and the month before', async () => {
-    const admin = adminClient(server.url);
-    const now = new Date(server.clock.now());
-    const second = dateOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0));
-    server.clock.advance(Date.parse(second) + 2 * DAY_MS - server.clock.now());
-    await admin.get(`${INVOICE}?date=${second}&tenant=default&invoicelog=yes`);
+    await invoiceMonth();
+    await admin.get(`${INVOICE}?tenant=default&invoicelog=yes`);
+    const { date: second } = await invoiceMonth();
     const list = async (query: string) =>
       (await admin.get(`/userapi/invoices?${query}`)).body['invoices'] as object[];
     expect(await list(`month=${second.slice(0, 7)}&kind=invoice&tenant=default`)).toMatchObject([
@@ -730,7 +732,8 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
   });
 
   it('the exported list has a row for each invoice, in a form that Excel opens', async () => {
-    const admin = adminClient(server.url);
+    await invoiceMonth();
+    await invoiceMonth();
     const path = '/userapi/invoices?kind=invoice&format=spreadsheet';
     const german = await admin.get(path, { 'accept-language': 'de' });
     expect(german.headers.get('content-disposition')).toContain('invoices.csv');
@@ -812,13 +815,14 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
   });
 
   it('stores no invoice while the data of any tenant are incomplete', async () => {
+    const before = await countOf(server, 'invoices');
     const answer = await issue();
     expect(answer).toMatchObject({
       status: 400,
       body: { errorCode: 'E0045R', reason: 'invoice.buyerIncomplete' },
     });
     expect(answer.body.errorMessage).toContain('recipients.lacking.reference (BR-DE-15)');
-    expect(await countOf(server, 'invoices')).toBe(0);
+    expect(await countOf(server, 'invoices')).toBe(before);
   });
 
   it.each([
@@ -853,7 +857,10 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
   );
 
   it('provides the XML of a credit note', async () => {
-    const note = await admin.post('/userapi/invoices/1/cancel', { reason: 'Wrong <price>' });
+    const { number } = invoiceIn(await issue('default'));
+    const note = await admin.post(`/userapi/invoices/${number}/cancel`, {
+      reason: 'Wrong <price>',
+    });
     const xml = await read(invoiceIn(note).number ?? '');
     expect(xml.text).toContain('<cbc:Note>Wrong &lt;price&gt;</cbc:Note>');
     expect(xml.text).toContain('<cbc:PayableAmount currencyID="EUR">58.37</cbc:PayableAmount>');

@@ -531,6 +531,7 @@ describe('the pages of tenants', () => {
     const kept = async () => (await find('picks', 'picks.example'))?.policy;
     const form = { name: 'Picks', origins: 'https://picks.example' };
     beforeAll(() => server.addRelyingParty('picks', { domain: 'picks.example' }));
+    beforeEach(() => submit(admin, at, form));
 
     /** The page that a draft leads to, which a reload and the way back read again. */
     async function draft(step: 'preset' | 'models', sent: Record<string, string>) {

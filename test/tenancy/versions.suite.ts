@@ -130,11 +130,13 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
     const now = tagOf(await read(path));
     expect(await send(here, 'DELETE', path, { tag: now })).toMatchObject({ status: 200 });
     expect(await read(path)).toMatchObject({ status: 404 });
-    const party = '/tenantapi/tenants/acme/relying-parties/acme.example';
-    for (const gone of [party, '/tenantapi/tenants/acme']) {
+    await here.addRelyingParty('leaving', { domain: 'leaving.example' });
+    const tenant = '/tenantapi/tenants/leaving';
+    const party = `${tenant}/relying-parties/leaving.example`;
+    for (const gone of [party, tenant]) {
       expect(await send(here, 'DELETE', gone, { tag: '"1"' })).toMatchObject({ status: 412 });
     }
-    for (const gone of [party, '/tenantapi/tenants/acme']) {
+    for (const gone of [party, tenant]) {
       const present = tagOf(await read(gone));
       expect(await send(here, 'DELETE', gone, { tag: present })).toMatchObject({ status: 200 });
     }

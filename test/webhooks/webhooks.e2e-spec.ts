@@ -142,7 +142,7 @@ describe('a webhook', () => {
 
   it('sends messages and headers as the OpenAPI document describes them', async () => {
     const { id } = await create();
-    await people('hugo');
+    await people('hella');
     await send();
     await admin.post(`${WEBHOOKS}/${id}/test`, {});
     const { webhooks } = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf8')) as {
