@@ -39,6 +39,7 @@ const ACTIONS = {
   'model.disable.undo': 'changes',
   'my-keys.delete': 'revokes',
   'my-keys.rename': 'changes',
+  'my-keys.report': 'revokes',
   'relying-party.change': 'revokes',
   'relying-party.create': 'changes',
   'relying-party.remove': 'revokes',

@@ -40,6 +40,7 @@ const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
   'model.disable.undo': ['API Activity', 'Update'],
   'my-keys.delete': ['Account Change', 'MFA Factor Disable'],
   'my-keys.rename': ['Account Change', 'Other'],
+  'my-keys.report': ['Account Change', 'MFA Factor Disable'],
   'relying-party.change': ['Entity Management', 'Update'],
   'relying-party.create': ['Entity Management', 'Create'],
   'relying-party.remove': ['Entity Management', 'Delete'],

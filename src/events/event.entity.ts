@@ -28,6 +28,7 @@ export const EVENT_SENTENCES = {
   policy: 'A rule that only reports would have refused this.',
   finding: 'The registration of a key would no longer be accepted.',
   'finding-closed': 'The registration of a key would pass again.',
+  'key-reported': 'The user reported a key that they did not add.',
 };
 
 export type EventKind = keyof typeof EVENT_SENTENCES;

@@ -18,10 +18,11 @@ const KINDS: Readonly<Record<EventKind, OcsfKind>> = {
   policy: ['Account Change', 'Other'],
   finding: ['Account Change', 'Other'],
   'finding-closed': ['Account Change', 'Other'],
+  'key-reported': ['Account Change', 'MFA Factor Disable'],
 };
 
 const severityOf = ({ kind, outcome }: EventView) => {
-  if (kind === 'clone-alarm') return 'High';
+  if (kind === 'clone-alarm' || kind === 'key-reported') return 'High';
   if (kind === 'finding') return 'Medium';
   return outcome === 'refused' ? 'Low' : 'Informational';
 };

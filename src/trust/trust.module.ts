@@ -13,6 +13,7 @@ import { EvaluationProgress, Finding } from './findings/finding.entity.js';
 import { FindingsController } from './findings/findings.controller.js';
 import { FindingsJob } from './findings/findings-job.js';
 import { KeyFindings } from './findings/key-findings.js';
+import { ReportedKeys } from './findings/reported-keys.js';
 import { RestoredKeys } from './findings/restored-keys.js';
 import { MetadataIntake } from './metadata/metadata-intake.js';
 import { MetadataReport } from './metadata/metadata-report.js';
@@ -83,6 +84,7 @@ import { AaguidEntity } from './whitelist/aaguid.entity.js';
     ModelActions,
     ModelJobs,
     PolicyTrial,
+    ReportedKeys,
     RestoredKeys,
     RevocationStore,
     Revocations,

@@ -25,10 +25,12 @@ import { LockOuts, endedDetail, type EndedPermits, type LockOut } from './lock-o
 import {
   isChangedBy,
   isEnabled,
+  isReported,
   keyStateSteps,
   stateChanges,
   type KeyDisabling,
   type StateChange,
+  type StoredKeyState,
 } from './credentials/key-state.js';
 import type { Pattern } from './search/pattern.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
@@ -68,6 +70,12 @@ export interface AppliedChange {
 /** A context with the lock-out that the change is, if any. */
 type UnitContext = UserChangeContext & { readonly lockOut?: LockOut | undefined };
 
+/** A key's row ID, and the state that a change gives the key. */
+export type ChangedKey = StoredKeyState & Pick<FoundCredential, 'id'>;
+
+/** Returns steps for the unit in which a user reports these keys, or an account enables reported ones. */
+type ReportSteps = (user: FoundUser, keys: readonly ChangedKey[]) => Promise<readonly Step[]>;
+
 /** How often a change is retried if the user was changed between our read and our write. */
 const TRIES = 5;
 
@@ -78,6 +86,8 @@ const TRIES = 5;
  */
 @Injectable()
 export class UserChanges {
+  private readonly onReport: ReportSteps[] = [];
+
   constructor(
     private readonly database: Database,
     private readonly search: UserSearch,
@@ -85,6 +95,10 @@ export class UserChanges {
     private readonly trail: AuditLog,
     private readonly lockOuts: LockOuts,
   ) {}
+
+  registerReportSteps(steps: ReportSteps): void {
+    this.onReport.push(steps);
+  }
 
   /**
    * Changes a user's credentials that the search found, all of them or none; credentials in the wanted state stay
@@ -132,9 +146,13 @@ export class UserChanges {
    *
    * @returns `false`, and changes nothing, if the user or one of them is not as it was found, or a further step fails
    */
-  applyOnce(change: UserChange, user: FoundUser, context: UnitContext): Promise<boolean> {
+  async applyOnce(change: UserChange, user: FoundUser, context: UnitContext): Promise<boolean> {
     const { audit, lockOut, background = false } = context;
-    const unit = [...(lockOut?.permits ?? []), ...this.unit(change, user, context)];
+    const unit = [
+      ...(lockOut?.permits ?? []),
+      ...this.unit(change, user, context),
+      ...(isDeletion(change) ? [] : await this.reportSteps(change, user, context)),
+    ];
     return audit
       ? this.trail.commit([withEnded(audit(user), lockOut)], unit, { background })
       : this.database.commit(unit, { background });
@@ -254,6 +272,21 @@ export class UserChanges {
       ...keyStateSteps(SET_KEY_STATE[this.database.kind], user.relyingParty, changes),
       ...(events.length > 0 ? [ledgerStep(...events)] : []),
     ];
+  }
+
+  /** The steps for keys of which the change begins or ends a report. */
+  private async reportSteps(
+    change: StateChange,
+    user: FoundUser,
+    { by }: UserChangeContext,
+  ): Promise<Step[]> {
+    const keys = stateChanges(change, user.credentials, by).flatMap(({ key, state }) => {
+      const changed = { id: key.id, ...state, enabled: isEnabled(state) };
+      return isReported(key) === isReported(changed) ? [] : [changed];
+    });
+    if (keys.length === 0) return [];
+    const steps = await Promise.all(this.onReport.map((stepsOf) => stepsOf(user, keys)));
+    return steps.flat();
   }
 
   private eventFacts({ id, username, relyingParty }: FoundUser, { requestId }: UserChangeContext) {

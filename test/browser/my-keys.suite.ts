@@ -1,4 +1,5 @@
 import type { Browser, Page, Response } from 'playwright-core';
+import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -128,6 +129,44 @@ describe('/my-keys', () => {
     await press(page, 'Sign in with a passkey');
     await page.getByText('Signed in as').waitFor();
     expect(await marks.count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('reports a new key that the user did not add, after a confirmation', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    const complaints = complaintsOf(page);
+    await VirtualAuthenticator.add(page);
+    await register(page, 'robbed');
+    await page.addInitScript(LIST_WAITS);
+    const signIn = async () => {
+      await page.goto(`${server.url}/my-keys`);
+      await press(page, 'Sign in with a passkey');
+      await page.getByText('Signed in as').waitFor();
+    };
+    await signIn();
+    const thief = new FidoClient(server.url);
+    expect((await thief.register('robbed')).status).toBe(200);
+    await signIn();
+    const notMe = page.getByRole('button', { name: /^This was not me/ });
+    expect(await notMe.count()).toBe(1);
+    await notMe.click();
+    await page.getByText('Only the help desk can enable it again').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    await press(page, 'Cancel');
+    expect((await thief.signIn('robbed')).status).toBe(200);
+    await notMe.click();
+    const begun = await thief.beginAuthentication('robbed');
+    await press(page, 'Report and disable it');
+    await page.getByText('The key is disabled, and your help desk sees it').waitFor();
+    const card = page.locator('#keys li', { hasText: 'New since your last sign-in' });
+    expect(await card.getByText('Disabled', { exact: true }).count()).toBe(1);
+    expect(await notMe.count()).toBe(0);
+    const refused = await thief.completeAuthentication(thief.assert(begun));
+    expect(refused.body.errorCode).toBe('E0034R');
+    const { body } = await new AdminClient(server.url, 'localhost').get('/userapi/findings');
+    expect(body['findings']).toMatchObject([{ username: 'robbed', rule: 'reported' }]);
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -5,5 +5,6 @@ import './move-decisions.suite.js';
 import './move-namesakes.suite.js';
 import './my-keys.suite.js';
 import './new-keys.suite.js';
+import './reported-keys.suite.js';
 import './stored-keys.suite.js';
 import './upgrade.suite.js';

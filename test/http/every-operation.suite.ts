@@ -223,13 +223,19 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     const [key] = body['keys'] as { credentialId: string }[];
     const path = `/fidoapi/keys/${key?.credentialId}`;
     const name = JSON.stringify({ deviceName: 'Blue key' });
+    const other = new FidoClient(server.url);
+    expect((await other.register('own-keys')).status).toBe(200);
+    const reported = other.authenticator.credentials[0]?.id.toString('base64url');
     const answers = [
       await person.get(path, headers),
       await person.send(path, { method: 'PATCH', headers, body: name }),
+      await person.post(`/fidoapi/keys/${reported}/report`, {}, headers),
       await person.send(`${path}?confirm=last`, { method: 'DELETE', headers }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    for (const id of ['listMyKeys', 'readMyKey', 'renameMyKey', 'deleteMyKey']) answered.add(id);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const id of ['listMyKeys', 'readMyKey', 'renameMyKey', 'reportMyKey', 'deleteMyKey']) {
+      answered.add(id);
+    }
   });
 
   it('the operations of export and import succeed', async () => {

@@ -65,6 +65,10 @@ const RELYING_PARTIES = `${TENANTS}/default/relying-parties`;
 const APPLICATION_KEYS = '/tenantapi/keys';
 const WEBHOOKS = '/tenantapi/webhooks';
 const KEYS_OF_USER = 'credentials c JOIN users u ON u.id = c.user_id WHERE u.username = ?';
+/** Those that are disabled, with the finding and the event. */
+const REPORTED_KEYS_OF_USER = `${KEYS_OF_USER} AND c.enabled = 0
+  AND EXISTS (SELECT 1 FROM findings f WHERE f.id = c.id AND f.rule = 'reported')
+  AND EXISTS (SELECT 1 FROM events e WHERE e.user_id = u.id AND e.kind = 'key-reported')`;
 
 /** The packet of MariaDB's error 1129, after which the server does not try to connect again. */
 const REFUSAL = Buffer.from('\x0e\0\0\0\xff\x69\x04#HY000Ended', 'latin1');
@@ -227,8 +231,8 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
     const { authenticator } = await registered(username);
     const { body } = await first.signIn(username);
     const id = authenticator.credentials[0]?.id.toString('base64url');
-    return (method: 'PATCH' | 'DELETE', change: object = {}) =>
-      first.send(`/fidoapi/keys/${id}`, {
+    return (method: 'PATCH' | 'DELETE' | 'POST', change: object = {}) =>
+      first.send(`/fidoapi/keys/${id}${method === 'POST' ? '/report' : ''}`, {
         method,
         headers: { 'content-type': 'application/json', ...bearer(String(body['token'])) },
         body: JSON.stringify(change),
@@ -600,6 +604,20 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
         return [
           () => send('DELETE'),
           async () => [2 - (await count(KEYS_OF_USER, name)), await rows('my-keys.delete', name)],
+        ];
+      },
+    ],
+    [
+      'one’s own reported key',
+      'reportMyKey',
+      async (name) => {
+        const send = await callMyKey(name);
+        return [
+          () => send('POST'),
+          async () => [
+            await count(REPORTED_KEYS_OF_USER, name),
+            await rows('my-keys.report', name),
+          ],
         ];
       },
     ],

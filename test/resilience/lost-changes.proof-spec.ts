@@ -188,6 +188,19 @@ describeWith('MariaDB')('single changes whose answer from MariaDB is lost', () =
       },
     },
     {
+      title: 'the report of an own key',
+      prepare: async (name) => {
+        const { path, headers } = await keyOwner(name);
+        const owner = { path: `${path}/report`, headers };
+        return {
+          call: () => own(owner, { method: 'POST', body: '{}' }),
+          isStored: async () =>
+            (await hasOneKey(name, "AND c.disabled_by LIKE '%reported%'")) &&
+            (await hasAuditRow('my-keys.report', name)),
+        };
+      },
+    },
+    {
       title: 'the deletion of an own key',
       prepare: async (name) => {
         const owner = await keyOwner(name);

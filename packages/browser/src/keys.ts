@@ -1,4 +1,4 @@
-/** Lists, renames and deletes the keys of the signed-in user. A separate entry, since few pages need it. */
+/** Lists, renames, deletes and reports the keys of the signed-in user. A separate entry, since few pages need it. */
 import { ServiceFidoError, errorOfAnswer } from './errors.js';
 import { ownOrigin, errorWithoutAnswer } from './server.js';
 import { signalAccount } from './signals.js';
@@ -60,6 +60,11 @@ export interface Keys {
    * @returns the number of remaining keys that can sign in
    */
   remove(credentialId: string, options?: { last?: boolean }): Promise<number>;
+  /**
+   * Reports a key that the user did not add: it is disabled, and only an administrator can enable it. Needs a sign-in
+   * with another key. Without it, the server answers E0045R.
+   */
+  report(credentialId: string): Promise<Key>;
 }
 
 /** Creates a client for the keys of the signed-in user. */
@@ -101,5 +106,7 @@ export function createKeys(options: KeysOptions): Keys {
       const path = pathOf(credentialId) + (last ? '?confirm=last' : '');
       return (await change<{ left: number }>('DELETE', path)).left;
     },
+    report: async (credentialId) =>
+      (await change<{ key: Key }>('POST', `${pathOf(credentialId)}/report`, {})).key,
   };
 }

@@ -35,6 +35,11 @@ export interface KeyOwnership {
   readonly signedInWith: Buffer | undefined;
 }
 
+/** A user whose token permits changes. */
+export interface KeyChanger extends KeyOwnership {
+  readonly signedInWith: Buffer;
+}
+
 /** Finds the user of a call: by a token, or by the user name that an application vouches for. */
 @Injectable()
 export class KeyOwner {
@@ -64,7 +69,7 @@ export class KeyOwner {
   }
 
   /** @throws ApiError E0042R without a token that is valid here, E0043R if the token may not change anything */
-  async changer(rp: RelyingParty, call: KeyCall): Promise<KeyOwnership> {
+  async changer(rp: RelyingParty, call: KeyCall): Promise<KeyChanger> {
     const { caller, authorization } = call;
     if (caller.key) throw new ApiError('E0043R', 'myKeys.notByApplication');
     const signedIn = await this.authority.signedIn(rp, authorization);

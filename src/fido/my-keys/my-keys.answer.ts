@@ -78,6 +78,11 @@ export class RenamedKeyAnswer extends ChangedKeyAnswer {
   readonly key!: MyKey;
 }
 
+export class ReportedKeyAnswer extends ChangedKeyAnswer {
+  @ApiProperty({ type: MyKey, description: 'the key, which is disabled now' })
+  readonly key!: MyKey;
+}
+
 export class DeletedKeyAnswer extends ChangedKeyAnswer {
   @ApiProperty({ example: CREDENTIAL_ID })
   readonly credentialId!: string;

@@ -1,4 +1,4 @@
-import { Body, Delete, Get, Param, Patch, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { IsIn, ValidateIf } from 'class-validator';
 import { ok } from '../../platform/http/ok.js';
 import {
@@ -15,7 +15,13 @@ import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import { IsKnownName, IsName } from '../../platform/validation/decorators.js';
 import { code, isPresent } from '../../platform/validation/field-validator.js';
 import { CurrentKeyCall, type KeyCall } from './key-owner.js';
-import { DeletedKeyAnswer, MyKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
+import {
+  DeletedKeyAnswer,
+  MyKeyAnswer,
+  MyKeysAnswer,
+  RenamedKeyAnswer,
+  ReportedKeyAnswer,
+} from './my-keys.answer.js';
 import { MyKeys } from './my-keys.js';
 
 class MyKeysQuery {
@@ -48,7 +54,7 @@ class DeleteKeyQuery {
   confirm?: 'last';
 }
 
-/** Calls with which users list, rename and delete their own keys. */
+/** Calls with which users list, rename, delete and report their own keys. */
 @ApiBearerAuth()
 @FidoApi('fidoapi/keys', {
   credentialId: { example: CREDENTIAL_ID, description: 'credential ID in Base64URL' },
@@ -119,5 +125,23 @@ export class MyKeysController {
     @Query(DtoPipe) { confirm }: DeleteKeyQuery,
   ) {
     return ok(await this.keys.delete(rp, call, credentialId, confirm));
+  }
+
+  @Post(':credentialId/report')
+  @Operation('reportMyKey', 'Reports a key that the user did not add', {
+    status: 200,
+    description:
+      'Needs a token of a verified sign-in that is at most five minutes old, with another key. ' +
+      'The key is disabled until an account enables it, and `/userapi/findings` lists it. ' +
+      'A repeated call changes nothing more.',
+    answers: ReportedKeyAnswer,
+    refuses: ['E0033R', 'E0034R', 'E0042R', 'E0043R', 'E0045R'],
+  })
+  async report(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentKeyCall() call: KeyCall,
+    @Param('credentialId') credentialId: string,
+  ) {
+    return ok(await this.keys.report(rp, call, credentialId));
   }
 }

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
+import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
+import { Clock } from '../../platform/common/clock.js';
 import { scope } from '../../platform/database/scope.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { AuditAction, AuditEntry } from '../../audit/audit-entry.js';
+import { LOCK_ENABLED_CREDENTIAL } from '../../users/credentials/credential.statements.js';
+import { isReported } from '../../users/credentials/key-state.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { LOCK_ENABLED_KEYS, NAME_CREDENTIAL } from '../../users/change.statements.js';
 import { UserChanges } from '../../users/user-changes.js';
@@ -15,10 +19,10 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
-import { KeyOwner, type KeyOwnership, type KeyCall } from './key-owner.js';
+import { KeyOwner, type KeyCall, type KeyChanger, type KeyOwnership } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
 
-/** Lists, renames and deletes a user's own keys. */
+/** Lists, renames, deletes and reports a user's own keys. */
 @Injectable()
 export class MyKeys {
   constructor(
@@ -27,6 +31,7 @@ export class MyKeys {
     private readonly trail: AuditLog,
     private readonly reader: CredentialReader,
     private readonly models: AuthenticatorModels,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws ApiError as `KeyOwner.reader` */
@@ -53,11 +58,7 @@ export class MyKeys {
     const change = NAME_CREDENTIAL.mustChange({ ...scope(rp), ...names });
     // The key was deleted in the meantime.
     if (!(await this.trail.commit([audit], [change]))) throw new ApiError('E0033R');
-    const credentials = owner.user.credentials.map((one) =>
-      one === key ? { ...one, deviceName } : one,
-    );
-    const renamed = { ...owner, user: { ...owner.user, credentials } };
-    const view = this.viewOf(renamed, call, credentialId);
+    const view = this.viewOf(ownerWith(owner, key, { deviceName }), call, credentialId);
     return { key: view, ...(await this.signals(rp, owner)) };
   }
 
@@ -92,6 +93,68 @@ export class MyKeys {
     return { credentialId, left, ...(await this.signals(rp, owner)) };
   }
 
+  /**
+   * Disables a key that the user did not add: only an account can enable it again. A finding tells the help desk. A
+   * repeated report changes nothing.
+   *
+   * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0034R for one that is
+   *   disabled for another reason, E0045R for the one that signed in, E0052R if the keys are changed at the same time
+   */
+  async report(rp: RelyingParty, call: KeyCall, credentialId: string) {
+    const { owner, key, isDone } = await this.toReport(rp, call, credentialId);
+    if (!isDone && !(await this.storeReport(rp, call, { owner, key }))) {
+      // The keys were changed at the same time: a second check reports the reason, unless the same call was faster.
+      const now = await this.toReport(rp, call, credentialId);
+      if (!now.isDone) throw new ApiError('E0052R', 'user.changing');
+    }
+    const view = this.viewOf(ownerWith(owner, key, { enabled: false }), call, credentialId);
+    return { key: view, ...(await this.signals(rp, owner)) };
+  }
+
+  private async toReport(rp: RelyingParty, call: KeyCall, credentialId: string) {
+    const owner = await this.owner.changer(rp, call);
+    const key = findOwnKey(owner, credentialId);
+    if (hasSignedInWith(owner, key)) throw new ApiError('E0045R', 'myKeys.reportsItself');
+    const isDone = isReported(key);
+    if (!key.enabled && !isDone) throw new ApiError('E0034R', 'myKeys.disabled');
+    return { owner, key, isDone };
+  }
+
+  /** @returns `false`, and stores nothing, if one of both keys was changed or disabled in the meantime */
+  private storeReport(
+    rp: RelyingParty,
+    call: KeyCall,
+    { owner, key }: { readonly owner: KeyChanger; readonly key: FoundCredential },
+  ): Promise<boolean> {
+    const { user, signedInWith } = owner;
+    const { id, username, relyingParty } = user;
+    const { requestId } = call;
+    const at = this.clock.now();
+    const signedInKey = { ...scope(relyingParty), credentialHash: signedInWith, userId: id };
+    const event: LedgerEvent = {
+      kind: 'key-reported',
+      at,
+      relyingParty,
+      user: { id, username },
+      credentialHash: key.credentialHash,
+      requestId,
+    };
+    return this.changes.applyOnce(
+      'disable',
+      { ...user, credentials: [key] },
+      {
+        requestId,
+        by: { cause: 'reported', reportedAt: at },
+        furtherSteps: () => [
+          // If two keys report each other, the first one is believed.
+          LOCK_ENABLED_CREDENTIAL.mustChange(signedInKey),
+          ledgerStep(event),
+        ],
+        audit: () => auditRow(rp, call, { action: 'my-keys.report', owner, key }),
+      },
+    );
+  }
+
   private async toDelete(
     rp: RelyingParty,
     call: KeyCall,
@@ -122,11 +185,10 @@ export class MyKeys {
     );
   }
 
-  private viewsOf({ user, signedInWith }: KeyOwnership, { language }: KeyCall): MyKey[] {
-    const isCurrent = ({ credentialHash }: FoundCredential) =>
-      signedInWith?.equals(credentialHash) ?? false;
+  private viewsOf(owner: KeyOwnership, { language }: KeyCall): MyKey[] {
+    const isCurrent = (key: FoundCredential) => hasSignedInWith(owner, key);
     const time = (at: number) => new Date(at).toISOString();
-    return withLabels(user.credentials, this.models, isCurrent).map((key) => ({
+    return withLabels(owner.user.credentials, this.models, isCurrent).map((key) => ({
       credentialId: keyName(key),
       deviceName: key.deviceName,
       label: typeof key.label === 'string' ? key.label : plainText(language, key.label),
@@ -139,6 +201,23 @@ export class MyKeys {
       current: isCurrent(key),
     }));
   }
+}
+
+const hasSignedInWith = (
+  { signedInWith }: KeyOwnership,
+  { credentialHash }: FoundCredential,
+): boolean => signedInWith?.equals(credentialHash) ?? false;
+
+/** The owner after a change of a key. */
+function ownerWith<Owner extends KeyOwnership>(
+  owner: Owner,
+  key: FoundCredential,
+  change: Partial<FoundCredential>,
+): Owner {
+  const credentials = owner.user.credentials.map((one) =>
+    one === key ? { ...one, ...change } : one,
+  );
+  return { ...owner, user: { ...owner.user, credentials } };
 }
 
 /** @throws ApiError E0033R if the user has no such key */

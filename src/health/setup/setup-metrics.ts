@@ -21,7 +21,7 @@ const CERTIFICATE = measuredGauge({
 });
 const KEY_FINDINGS = measuredGauge({
   name: 'servicefido_key_findings',
-  help: 'Stored keys that break an enforced rule, of all tenants; at most 1,000 are counted',
+  help: 'Stored keys that break an enforced rule or were reported, of all tenants; counts up to 1,000',
   aggregator: 'max',
 });
 

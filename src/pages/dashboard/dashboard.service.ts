@@ -47,6 +47,7 @@ function eventWarning(
 const keyWarnings = (week: readonly EventCount[]): Warning[] => [
   // W3C WebAuthn L3 §6.1.1: a counter that decreases may mean that a key was copied.
   ...eventWarning(week, 'clone-alarm', 'copied'),
+  ...eventWarning(week, 'key-reported', 'reported'),
   // Keys that are no longer accepted: metadata, a revocation list or the policy has changed.
   ...eventWarning(week, 'finding', 'finding'),
 ];

@@ -5,6 +5,7 @@ import type { FindingRow } from '../../trust/findings/finding.statements.js';
 import { statusText } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
+import { isOfReport } from '../../trust/findings/evaluation/next-key-state.js';
 import type { BrokenRule } from '../../trust/findings/key-findings.js';
 import type { CopiedKey, Inbox } from './inbox.service.js';
 
@@ -56,7 +57,8 @@ export function inboxPage(inbox: Inbox, account: Account) {
       disable: permissions.keys && model.figures.complete ? model.figures.open : 0,
       address: `/userapi/aaguid/${model.aaguid}`,
     })),
-    rules: byRule(rules),
+    reported: byRule(rules.filter(isOfReport))[0],
+    rules: byRule(rules.filter((rule) => !isOfReport(rule))),
     webhooks: webhooks.map(({ tenant, ...counts }) => ({
       tenant,
       ...counts,
@@ -147,10 +149,13 @@ export function ruleKeysPage(
   nameOf: (aaguid: string) => string | null,
   paged: Paged,
 ) {
+  const texts = isOfReport({ rule }) ? 'reported' : 'rules';
   return {
     ...pageOf({ kind: 'rule', rule, rp: domain }, paged),
     title: ruleLabel(rule),
     rule: ruleLabel(rule),
+    lead: phrase(`inbox:${texts}.leadAt`),
+    none: phrase(`inbox:${texts}.none`),
     domain,
     keys: rows.map((row) => keyRow(row, domain, nameOf)),
   };

@@ -104,9 +104,9 @@ export class FindingStore {
     return falseIfTaken(this.database.commit(steps, { background: true }));
   }
 
-  /** The steps that store findings about keys that earlier steps of the same unit restore. */
-  stepsAfterRestoration(rp: RelyingParty, changes: readonly FindingChange[]): Step[] {
-    // The events of the restoration may have the current millisecond.
+  /** The steps that store findings about keys that earlier steps of the same unit restore or change. */
+  stepsAfterChange(rp: RelyingParty, changes: readonly FindingChange[]): Step[] {
+    // The events of the earlier steps may have the current millisecond.
     return this.steps(rp, changes, this.clock.now() + 1);
   }
 
@@ -132,14 +132,17 @@ export class FindingStore {
 
 const eventsOf = (rp: RelyingParty, at: number, change: FindingChange): LedgerEvent[] => {
   const { key, found, events } = change;
-  const { rule: detail, code } = found ?? key.finding ?? {};
-  return events.map((kind) => ({
-    kind,
-    at,
-    relyingParty: rp,
-    user: { id: key.userId, username: key.username },
-    credentialHash: key.credentialHash,
-    ...(detail !== undefined && { detail }),
-    ...(code !== undefined && { code }),
-  }));
+  return events.map((kind) => {
+    const current = kind === 'finding-closed' ? undefined : found;
+    const { rule: detail, code } = current ?? key.finding ?? {};
+    return {
+      kind,
+      at,
+      relyingParty: rp,
+      user: { id: key.userId, username: key.username },
+      credentialHash: key.credentialHash,
+      ...(detail !== undefined && { detail }),
+      ...(code !== undefined && { code }),
+    };
+  });
 };

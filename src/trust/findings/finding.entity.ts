@@ -11,7 +11,10 @@ import { KeyedByRelyingParty, ScopedColumns } from '../../platform/database/scop
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { FindingAction } from '../../tenancy/policy/policy.js';
 
-/** A key whose registration would be refused today. The row exists only as long as this is true. */
+/**
+ * A key whose registration would be refused today, or that its user reported. The row exists only as long as this is
+ * true.
+ */
 @Entity('findings')
 @Index('ix_findings_relying_party', ['relyingPartyId', 'id'])
 @Index('ix_findings_rule', ['relyingPartyId', 'rule', 'id'])
@@ -24,11 +27,11 @@ export class Finding extends ScopedColumns {
   @JoinColumn({ name: 'id', foreignKeyConstraintName: 'fk_findings_credential' })
   credential?: Credential;
 
-  /** The policy rule that the key breaks. */
+  /** The policy rule that the key breaks; `reported` if its user reported it. */
   @Column(words(32))
   rule!: string;
 
-  /** The error code with which a registration would be refused. */
+  /** The error code with which a registration would be refused; of a reported key, a sign-in. */
   @Column(words(8))
   code!: Code;
 

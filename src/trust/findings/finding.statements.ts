@@ -105,6 +105,8 @@ export const KEYS_OF_MODEL = forEachKind((kind) =>
   }),
 );
 
+export const KEYS_OF_IDS = keysWhere<{ ids: readonly Buffer[] }>(`${credentials.id} IN (:...ids)`);
+
 /** Findings are deleted with their keys. */
 export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
   `SELECT ${deletedKey.select(...KEY, 'evidence', 'certificates', 'authorities', 'proof')}, ${deletion.username},

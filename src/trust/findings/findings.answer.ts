@@ -17,21 +17,28 @@ export class KeyOfUserView {
   readonly aaguid!: string;
 }
 
-/** A key whose registration would be refused today. */
+/** A key whose registration would be refused today, or that its user reported. */
 export class FindingView extends KeyOfUserView {
   @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 Series' })
   readonly authenticatorName!: string | null;
 
-  @ApiProperty({ example: 'status', description: 'policy rule that the key breaks' })
+  @ApiProperty({
+    example: 'status',
+    description: 'policy rule that the key breaks; `reported` if its user reported it',
+  })
   readonly rule!: string;
 
   @ApiProperty({
     example: 'E0038R',
-    description: 'error code with which a registration of the key would be refused',
+    description:
+      'error code with which a registration of the key would be refused; E0034R for a reported one',
   })
   readonly errorCode!: string;
 
-  @ApiProperty({ enum: FINDING_ACTIONS, description: 'value of `onFinding` in the policy' })
+  @ApiProperty({
+    enum: FINDING_ACTIONS,
+    description: 'value of `onFinding` in the policy; `report` for a reported key',
+  })
   readonly action!: FindingAction;
 
   @ApiProperty({ format: 'date-time' })

@@ -58,7 +58,7 @@ export class FindingsController {
   @Get()
   @Operation(
     'listFindings',
-    'Lists the findings: keys whose registration would no longer be accepted',
+    'Lists the findings: keys whose registration would no longer be accepted, or that users reported',
     {
       answers: FindingListAnswer,
       refuses: ['E0025R', 'E0026R'],

@@ -34,7 +34,7 @@ export class RestoredKeys {
     const changes = stored.flatMap(
       (key) => this.evaluation.changeOf(rp, { ...key, username }) ?? [],
     );
-    if (changes.length > 0) steps.push(...this.store.stepsAfterRestoration(rp, changes));
+    if (changes.length > 0) steps.push(...this.store.stepsAfterChange(rp, changes));
     return steps;
   }
 }

@@ -16,6 +16,7 @@ const NOTHING: KeyState = {
 const ANNA = { account: 'anna', reason: 'phone lost' };
 const ANNAS_JOB = { ...ANNA, job: 'annas' };
 const BY_ANNA = disablingText(ANNA);
+const BY_ITS_USER = disablingText({ cause: 'reported', reportedAt: 1 });
 const row = (state: Partial<KeyState>): StoredKeyState => {
   const whole = { ...NOTHING, ...state };
   return { ...whole, enabled: isEnabled(whole) };
@@ -130,6 +131,8 @@ describe('a change of the state of a key', () => {
     ['enable', { disabledByRule: 'status', acceptedBy: 'ben' }],
     ['enable', { refusedWith: 'E0038R' }],
     ['lift', { disabledByRule: 'status' }],
+    ['lift', { disablingJson: BY_ITS_USER }],
+    ['disable', { disablingJson: BY_ITS_USER }],
   ])('the change %s leaves a key with the state %j unchanged', (change, state) => {
     expect(changedState(change, row(state), ANNA)).toBeUndefined();
   });

@@ -9,8 +9,13 @@ export interface KeyDisabling {
   /** Absent if no account did, or if an earlier version did not record it. */
   readonly account?: string;
   readonly reason?: string | undefined;
-  /** Set if no account disabled the key: its counter did not rise, or it was imported as disabled. */
-  readonly cause?: 'counter' | 'import';
+  /**
+   * Set if no account disabled the key: its counter did not rise, it was imported as disabled, or its user reported
+   * that it is somebody else's.
+   */
+  readonly cause?: 'counter' | 'import' | 'reported';
+  /** When the user reported it, in ms since 1970. */
+  readonly reportedAt?: number;
   /**
    * The job, Base64URL, or the request ID of a page that disabled the key. Its undo enables only the keys that it
    * disabled. Absent if the disabling cannot be undone.
@@ -58,6 +63,12 @@ export function keyStateOf(row: StoredKeyState): KeyState {
   if (refusedWith === null) return { ...stored, disablingJson: disablingText({}) };
   const rule = disabledByRule ?? '';
   return { disablingJson: null, disabledByRule: rule, acceptedBy: null, refusedWith: null };
+}
+
+/** Whether the key's user reported it, and no account has enabled it since. */
+export function isReported(row: StoredKeyState): boolean {
+  const { disablingJson } = keyStateOf(row);
+  return disablingJson !== null && disablingIn(disablingJson).cause === 'reported';
 }
 
 /**

@@ -316,6 +316,8 @@ export const ENGLISH = {
   'myKeys.disabled': 'This key is disabled. Only the help desk can delete or enable it.',
   'myKeys.lastKey':
     'This is the last key with which the user can sign in. To delete it anyway, send "confirm=last".',
+  'myKeys.reportsItself':
+    'You signed in with this key. To report it, sign in with another key; or delete it.',
 
   // Invitations
   'invitation.unknown': 'There is no such invitation.',

@@ -39,7 +39,7 @@ export const shareText = (part: number, whole: number): Text =>
   whole === 0 ? '–' : phrase('layout:percent', { percent: Math.round((part / whole) * 100) });
 
 /** Rules that apply without being part of a policy. */
-const OF_NO_POLICY: readonly string[] = ['whitelist', 'revoked'];
+const OF_NO_POLICY: readonly string[] = ['whitelist', 'revoked', 'reported'];
 
 /** Label of the rule of a breach or finding, the same as in the policy's form. */
 export const ruleLabel = (rule: string): Phrase =>

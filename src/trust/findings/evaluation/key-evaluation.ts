@@ -11,12 +11,7 @@ import { Admission } from '../../admission.js';
 import type { Breach } from '../../rule.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
 import { policyMembers, type FindingAction, type Policy } from '../../../tenancy/policy/policy.js';
-import {
-  nextKeyState,
-  type EvaluatedState,
-  type FindingOnKey,
-  type NextKeyState,
-} from './next-key-state.js';
+import { nextKeyState, type EvaluatedState, type NextKeyState } from './next-key-state.js';
 
 export interface KeyToEvaluate
   extends
@@ -35,7 +30,6 @@ export interface KeyToEvaluate
 
 export interface FindingChange extends NextKeyState {
   readonly key: KeyToEvaluate;
-  readonly found: FindingOnKey | undefined;
 }
 
 /**
@@ -59,9 +53,8 @@ export class KeyEvaluation {
   /** The change of a key under the current rules and data; `undefined` if it stays the same. */
   changeOf(rp: RelyingParty, key: KeyToEvaluate): FindingChange | undefined {
     const breaches = this.breachesOf(rp, key) ?? [];
-    const found = findingOf(breaches, rp.policy, this.clock.now());
-    const next = nextKeyState(key, found);
-    return next && { key, found, ...next };
+    const next = nextKeyState(key, findingOf(breaches, rp.policy, this.clock.now()));
+    return next && { key, ...next };
   }
 
   /**

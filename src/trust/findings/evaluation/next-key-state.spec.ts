@@ -13,6 +13,8 @@ const NOTHING: KeyState = {
   refusedWith: null,
 };
 const BY_A_PERSON = { disablingJson: '{"account":"anna"}' };
+const REPORTED = { disablingJson: '{"cause":"reported","reportedAt":1}' };
+const BY_ITS_USER = { rule: 'reported', code: 'E0034R', action: 'report' } as const;
 const BY_THE_RULE = { disabledByRule: 'status' };
 const ACCEPTED = { ...BY_THE_RULE, acceptedBy: 'anna' };
 const REFUSED = { refusedWith: 'E0038R' };
@@ -132,8 +134,55 @@ describe('a key after its evaluation', () => {
       { disablingJson: '{}', ...REFUSED },
     ],
   ])('records the reasons of a key that %s under an earlier version', (_, before, state) => {
-    const next = { state: { ...NOTHING, ...state }, isNewFinding: false, events: [] };
-    expect(nextKeyState(before, before.finding)).toEqual(next);
+    const { finding } = before;
+    const next = {
+      found: finding,
+      state: { ...NOTHING, ...state },
+      isNewFinding: false,
+      events: [],
+    };
+    expect(nextKeyState(before, finding)).toEqual(next);
+  });
+
+  it.each<[string, EvaluatedState, FindingOnKey | undefined, Partial<KeyState>]>([
+    ['breaks no rule', key(REPORTED), undefined, {}],
+    ['had a finding of the policy', key({ ...REPORTED, ...REFUSED }, REFUSE), REFUSE, REFUSED],
+    [
+      'is accepted in spite of a rule',
+      key({ ...REPORTED, ...ACCEPTED }, DISABLE),
+      DISABLE,
+      ACCEPTED,
+    ],
+    ['breaks a rule since', key(REPORTED, BY_ITS_USER), DISABLE, BY_THE_RULE],
+    ['was restored without its finding', key({ ...REPORTED, ...ACCEPTED }), DISABLE, ACCEPTED],
+  ])('a reported key that %s has the finding of the report', (_, before, ofPolicy, state) => {
+    const next = nextKeyState(before, ofPolicy);
+    expect(next).toMatchObject({ found: BY_ITS_USER, events: [] });
+    expect(next?.state).toEqual({ ...NOTHING, ...REPORTED, ...state });
+  });
+
+  it.each<[string, EvaluatedState, FindingOnKey | undefined, Partial<KeyState>, readonly string[]]>(
+    [
+      ['and breaks no rule has none', key({}, BY_ITS_USER), undefined, {}, ['finding-closed']],
+      [
+        'and breaks a rule has the finding of the policy',
+        key({}, BY_ITS_USER),
+        REFUSE,
+        REFUSED,
+        ['finding-closed', 'finding'],
+      ],
+      [
+        'in spite of a rule is accepted',
+        key(ACCEPTED, BY_ITS_USER),
+        DISABLE,
+        ACCEPTED,
+        ['finding-closed', 'finding'],
+      ],
+    ],
+  )('a reported key that an account enabled %s', (_, before, ofPolicy, state, events) => {
+    const next = nextKeyState(before, ofPolicy);
+    expect(next).toMatchObject({ found: ofPolicy, events });
+    expect(next?.state).toEqual({ ...NOTHING, ...state });
   });
 
   it('a key stays accepted if an account enabled it before reasons were recorded', () => {

@@ -1,5 +1,6 @@
 import {
   isEnabled,
+  isReported,
   keyStateOf,
   type KeyState,
   type StoredKeyState,
@@ -13,9 +14,17 @@ export interface EvaluatedState extends StoredKeyState {
   readonly finding: FindingOnKey | undefined;
 }
 
+/** The finding about a key that its user reported. The report disables the key, so the finding itself only reports. */
+const REPORTED_KEY: FindingOnKey = { rule: 'reported', code: 'E0034R', action: 'report' };
+
+export const isOfReport = ({ rule }: Pick<FindingOnKey, 'rule'>): boolean =>
+  rule === REPORTED_KEY.rule;
+
 type KeyEvent = 'finding' | 'finding-closed' | 'enabled' | 'disabled';
 
 export interface NextKeyState {
+  /** The finding about the key; `undefined` if there is none. */
+  readonly found: FindingOnKey | undefined;
   readonly state: KeyState;
   /** Whether the finding differs from the stored one. */
   readonly isNewFinding: boolean;
@@ -24,25 +33,29 @@ export interface NextKeyState {
 
 /**
  * The state of a key after its evaluation. Only the finding's part of the state follows the finding; a disabling by an
- * account stays. An account that enabled the key despite the finding has accepted the finding until it changes.
+ * account stays. An account that enabled the key despite the finding has accepted the finding until it changes. While a
+ * key is reported, that is its finding; the state follows the policy's nevertheless, for when an account enables it.
  *
  * @returns `undefined` if nothing changes
  */
 export function nextKeyState(
   key: EvaluatedState,
-  found: FindingOnKey | undefined,
+  ofPolicy: FindingOnKey | undefined,
 ): NextKeyState | undefined {
   const before = keyStateOf(key);
+  const found = isReported(key) ? REPORTED_KEY : ofPolicy;
   const isNewFinding = !isSame(key.finding, found);
-  const state = { disablingJson: before.disablingJson, ...findingsPart(key, before, found) };
+  const state = { disablingJson: before.disablingJson, ...findingsPart(key, before, ofPolicy) };
   const enabled = isEnabled(state);
   if (!isNewFinding && enabled === key.enabled && isSameState(key, state)) return undefined;
   const wasFound = key.finding !== undefined || hasMark(before);
   const events: KeyEvent[] = [];
-  if (isNewFinding && found) events.push('finding');
-  if (wasFound && !found) events.push('finding-closed');
+  const endsReport = isNewFinding && key.finding !== undefined && isOfReport(key.finding);
+  if (wasFound && (!found || endsReport)) events.push('finding-closed');
+  // The user's report has an event of its own.
+  if (isNewFinding && found && !isOfReport(found)) events.push('finding');
   if (enabled !== key.enabled) events.push(enabled ? 'enabled' : 'disabled');
-  return { state, isNewFinding, events };
+  return { found, state, isNewFinding, events };
 }
 
 function findingsPart(

@@ -13,6 +13,7 @@ import type { AttestationStatement } from '../../../webauthn/attestation/format.
 import { parseAttestedAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import {
   KEYS_OF_DELETION,
+  KEYS_OF_IDS,
   KEYS_OF_MODEL,
   KEYS_TO_EVALUATE,
   KEYS_TO_TRY,
@@ -67,6 +68,12 @@ export class StoredKeys {
     }
     const ofModel = KEYS_OF_MODEL[this.database.kind];
     return this.read(rp, await this.database.query(ofModel, { ...slice, aaguid: model }));
+  }
+
+  /** @param ids row IDs of credentials, at most those of one user */
+  async ofIds(rp: RelyingParty, ids: readonly Buffer[]): Promise<readonly KeyToEvaluate[]> {
+    const slice = { relyingPartyId: rp.id, limit: ids.length, withProofs: needsProofs(rp) };
+    return this.read(rp, await this.database.query(KEYS_OF_IDS, { ...slice, ids }));
   }
 
   /** The keys that the undo of a deletion restores. */

@@ -10,6 +10,7 @@ import {
   type Text,
 } from '../../../platform/pages/languages/phrase.js';
 import { utc, visibleJson } from '../../../platform/pages/visible-characters.js';
+import { isOfReport } from '../../../trust/findings/evaluation/next-key-state.js';
 import { type OpenFinding } from '../../../trust/findings/key-findings.js';
 import {
   AuthenticatorModels,
@@ -89,7 +90,8 @@ export function keyCard(
     serialNumber: credential.serialNumber,
     keypair: deviceMetadata === null ? undefined : visibleJson(JSON.parse(deviceMetadata)),
     domain: facts.domain,
-    finding: facts.finding && keyFinding(facts.finding),
+    // A report by the user is the reason of the disabling already.
+    finding: facts.finding && !isOfReport(facts.finding) ? keyFinding(facts.finding) : undefined,
   };
 }
 
@@ -97,7 +99,10 @@ export function keyCard(
 function disablingOf(credential: FoundCredential): Phrase | undefined {
   const { disablingJson } = keyStateOf(credential);
   if (disablingJson === null) return undefined;
-  const { account, reason, cause } = disablingIn(disablingJson);
+  const { account, reason, cause, reportedAt } = disablingIn(disablingJson);
+  if (reportedAt !== undefined) {
+    return phrase('users:card.disabled.reported', { at: utc(new Date(reportedAt).toISOString()) });
+  }
   if (cause) return phrase(`users:card.disabled.${cause}`);
   if (account === undefined) return phrase('users:card.disabled.somebody');
   return reason

@@ -24,6 +24,7 @@ const LOOKS: Readonly<Record<EventKind, readonly [tone: Tone, icon: string]>> = 
   policy: ['warn', 'info'],
   finding: ['warn', 'warning'],
   'finding-closed': ['good', 'check'],
+  'key-reported': ['bad', 'warning'],
 };
 
 /** Events whose detail changes the words instead of appearing in the small print; the usual words fit all others. */

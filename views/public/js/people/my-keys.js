@@ -141,6 +141,13 @@ function card(key, isLast) {
             ),
           ]
         : []),
+      ...(enabled && added && !current
+        ? [
+            button(of('report', { name: label }), 'secondary outline', () =>
+              below.replaceChildren(reporting(key, close)),
+            ),
+          ]
+        : []),
     ),
     below,
   );
@@ -186,6 +193,25 @@ function deletion({ credentialId, label }, { isLast, close }) {
       say('good', 'check', of('deleted'));
       if (left === 0) leave();
       else await refresh();
+    });
+  });
+  return form;
+}
+
+function reporting({ credentialId, label }, close) {
+  const form = element(
+    'form',
+    {},
+    notice('bad', 'warning', of('reportIt', { name: label }), element('p', {}, of('reportText'))),
+    element('button', { class: 'danger' }, of('reportForSure')),
+    button(of('cancel'), 'secondary outline', close),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void run(async () => {
+      await keys.report(credentialId);
+      await refresh();
+      say('good', 'check', of('reported'));
     });
   });
   return form;
