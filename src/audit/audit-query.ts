@@ -10,7 +10,7 @@ import {
 } from '../platform/validation/decorators.js';
 import { IsForward } from '../platform/validation/values/forward.js';
 import { fieldsOf } from '../platform/validation/flat-checks.js';
-import { IsDay, startOfDay } from '../platform/validation/values/moment.js';
+import { IsDay, IsTimeZone, startOfDay } from '../platform/validation/values/moment.js';
 
 const MAX_LIMIT = 1000;
 
@@ -56,19 +56,28 @@ export class AuditQuery {
   @IsIn(['ok', 'refused'])
   result?: 'ok' | 'refused';
 
-  /** The beginning of the first day, in milliseconds since 1970. */
-  @ApiPropertyOptional({ type: String, description: 'first day (UTC), YYYY-MM-DD' })
+  /** The beginning of the first day (UTC), in milliseconds since 1970. */
+  @ApiPropertyOptional({ type: String, description: 'first day, YYYY-MM-DD, in `zone`' })
   @MayBeEmpty()
   @Reads(startOfDay)
   @IsDay()
   from?: number;
 
-  /** The beginning of the last day, in milliseconds since 1970. */
-  @ApiPropertyOptional({ type: String, description: 'last day (UTC), YYYY-MM-DD, inclusive' })
+  /** The beginning of the last day (UTC), in milliseconds since 1970. */
+  @ApiPropertyOptional({ type: String, description: 'last day, YYYY-MM-DD, inclusive, in `zone`' })
   @MayBeEmpty()
   @Reads(startOfDay)
   @IsDay()
   to?: number;
+
+  @ApiPropertyOptional({
+    example: 'Europe/Berlin',
+    default: 'UTC',
+    description: 'time zone of `from` and `to`',
+  })
+  @MayBeEmpty()
+  @IsTimeZone()
+  zone?: string;
 
   /** Only rows before the one with this number. */
   @ApiPropertyOptional({ description: '`next` from the previous page' })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../platform/common/durations.js';
 import { Database } from '../platform/database/database.js';
 import { padList } from '../platform/database/statement.js';
+import { startOfDayIn } from '../platform/validation/values/moment.js';
 import type { LastChanges } from '../platform/pages/form-base.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import type { AuditDetail, AuditEntry } from './audit-entry.js';
@@ -172,10 +173,10 @@ export class AuditReader {
   }
 
   /** Times never decrease along the chain, so days are ranges of row numbers. */
-  private async range({ from, to, cursor }: AuditQuery): Promise<AuditSearch> {
+  private async range({ from, to, zone, cursor }: AuditQuery): Promise<AuditSearch> {
     const [first, end] = await Promise.all([
-      this.firstSince(from),
-      this.firstSince(to === undefined ? undefined : to + DAY_MS),
+      this.firstSince(from === undefined ? undefined : startOfDayIn(from, zone)),
+      this.firstSince(to === undefined ? undefined : startOfDayIn(to + DAY_MS, zone)),
     ]);
     const lowest = from === undefined ? 0 : (first ?? Number.MAX_SAFE_INTEGER);
     const upper = Math.min(end ?? Number.MAX_SAFE_INTEGER, cursor ?? Number.MAX_SAFE_INTEGER);

@@ -59,6 +59,7 @@ export const ENGLISH = {
   'field.visibleName':
     '"{{field}}" must be a string of 1 to {{most}} characters, none of them invisible.',
   'field.date': '"{{field}}" must be a date such as 2026-01-31 or 2026-01-31T09:00:00Z.',
+  'field.timeZone': '"{{field}}" must be a time zone such as Europe/Berlin.',
   'field.day': '"{{field}}" must be a date in the form YYYY-MM-DD.',
   'field.oneDay': '"{{field}}" must be a single date in the form YYYY-MM-DD.',
   'field.oneMonth': '"{{field}}" must be a single month in the form YYYY-MM.',

@@ -29,6 +29,40 @@ export const IsDay = FieldValidator('isDay', Number.isInteger, (field) =>
   problem('field.day', { field }),
 );
 
+/** Whether the text names a time zone of the IANA database, for example `Europe/Berlin`. */
+function isTimeZone(name: unknown): boolean {
+  try {
+    return typeof name === 'string' && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+export const IsTimeZone = FieldValidator('isTimeZone', isTimeZone, (field) =>
+  problem('field.timeZone', { field }),
+);
+
+/**
+ * The first moment of a calendar day in a time zone, in milliseconds since 1970.
+ *
+ * @param day as `startOfDay` reads it
+ * @param zone a name that `IsTimeZone` accepts
+ */
+export function startOfDayIn(day: number, zone = 'UTC'): number {
+  // The offset of the zone may change on that day: the first estimate is within hours of the right moment.
+  const estimate = day - offsetAt(day, zone);
+  return day - offsetAt(estimate, zone);
+}
+
+/** The milliseconds by which a time zone is ahead of UTC at a moment. */
+function offsetAt(at: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  const name = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+  return sign === '-' ? -offset : offset;
+}
+
 /** A moment's calendar day (UTC), as `startOfDay` reads it. */
 export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
 

@@ -1,7 +1,13 @@
 import { IsIn } from 'class-validator';
 import { COLUMNS, type UserFilter, type UserOrder } from '../../../users/list/filter-and-order.js';
 import { MayBeEmpty, MayBeText, Reads } from '../../../platform/validation/decorators.js';
-import { IsDay, startOfDay, dayText } from '../../../platform/validation/values/moment.js';
+import {
+  IsDay,
+  IsTimeZone,
+  dayText,
+  startOfDay,
+  startOfDayIn,
+} from '../../../platform/validation/values/moment.js';
 import { IsAaguid } from '../../../trust/whitelist/aaguid.dto.js';
 import { aaguidBytes } from '../../../webauthn/aaguid.js';
 import { PageQuery } from '../pages.dto.js';
@@ -37,7 +43,7 @@ export class UsersQuery extends PageQuery {
   @IsAaguid()
   model?: string;
 
-  /** The beginning of a day, in milliseconds since 1970, as in `registeredBefore`. */
+  /** The beginning of a day (UTC), in milliseconds since 1970, as in `registeredBefore`. */
   @MayBeEmpty()
   @Reads(startOfDay)
   @IsDay()
@@ -47,6 +53,11 @@ export class UsersQuery extends PageQuery {
   @Reads(startOfDay)
   @IsDay()
   registeredBefore?: number;
+
+  /** The time zone of the days; UTC if absent. */
+  @MayBeEmpty()
+  @IsTimeZone()
+  zone?: string;
 
   @MayBeEmpty()
   @IsIn(SORTS)
@@ -58,7 +69,8 @@ export class UsersQuery extends PageQuery {
 
 /** The conditions of a view other than names; `undefined` if there are none. */
 export function filterIn(query: UsersQuery): UserFilter | undefined {
-  const { state, used, keys, model, unusedSince, registeredBefore } = query;
+  const { state, used, keys, model, unusedSince, registeredBefore, zone } = query;
+  const day = (at: number | undefined) => (at === undefined ? undefined : startOfDayIn(at, zone));
   const conditions = [state, used, keys, model, unusedSince, registeredBefore];
   if (conditions.every((value) => value === undefined)) return undefined;
   return {
@@ -66,8 +78,8 @@ export function filterIn(query: UsersQuery): UserFilter | undefined {
     neverUsed: used === 'never',
     oneKey: keys === 'one',
     model: model === undefined ? undefined : aaguidBytes(model.toLowerCase()),
-    unusedSince,
-    registeredBefore,
+    unusedSince: day(unusedSince),
+    registeredBefore: day(registeredBefore),
   };
 }
 
@@ -84,7 +96,7 @@ export type ViewParameters = Readonly<
 
 /** The parameters of a view's address, without the page cursor. */
 export function parametersOf(query: UsersQuery): ViewParameters {
-  const { filter, rp, state, used, keys, model, sort, unusedSince, registeredBefore } = query;
+  const { filter, rp, state, used, keys, model, sort, unusedSince, registeredBefore, zone } = query;
   const day = (at: number | undefined) => (at === undefined ? undefined : dayText(at));
   return {
     filter,
@@ -96,5 +108,6 @@ export function parametersOf(query: UsersQuery): ViewParameters {
     sort,
     unusedSince: day(unusedSince),
     registeredBefore: day(registeredBefore),
+    zone,
   };
 }
