@@ -3,9 +3,12 @@
  * it uses: most of a start is reading files, and without the bundle there are 3,500. `dist/main.js` stays a module,
  * which checks the version of Node.js first. Scripts and tests import the modules beside it. Types are checked by `npm run typecheck`.
  */
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import { transformFile } from '@swc/core';
 import { build } from 'esbuild';
 import { OUTSIDE } from './scripts/lib/outside.mjs';
@@ -16,6 +19,13 @@ const DIST = join(ROOT, 'dist');
 /** The program as modules, for profilers. */
 const UNBUNDLED = join(DIST, 'unbundled.js');
 
+/** The files of packages that pages load. */
+const LOADED = [
+  '@picocss/pico/css/pico.min.css',
+  'uplot/dist/uPlot.min.css',
+  'uplot/dist/uPlot.esm.js',
+  '@fontsource-variable/source-sans-3/index.css',
+];
 /** The first line of a class, as swc writes it: a comment may stand before it. */
 const CLASS = /(?:^|\*\/ )(?:export )?(?:let \w+ = )?class (\w+)\b.*\{$/gm;
 /** Each UTF-16 unit beyond ASCII. */
@@ -56,6 +66,7 @@ const namedNest = {
 rmSync(DIST, { recursive: true, force: true });
 await compile();
 await bundle();
+compress();
 
 async function compile() {
   const files = readdirSync(SOURCES, { recursive: true })
@@ -112,4 +123,22 @@ async function bundle() {
  */
 function escape(character) {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/**
+ * Writes what pages load as Brotli, each file under the SHA-256 of its content, so that the server never sends an
+ * older one (`src/platform/http/compression.ts`).
+ */
+function compress() {
+  const { resolve } = createRequire(import.meta.url);
+  const folder = join(DIST, 'brotli');
+  mkdirSync(folder);
+  const own = readdirSync(join(ROOT, 'views/public'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  for (const file of [...own, ...LOADED.map((name) => resolve(name))]) {
+    const content = readFileSync(file);
+    const hash = createHash('sha256').update(content).digest('hex');
+    writeFileSync(join(folder, `${hash}.br`), brotliCompressSync(content));
+  }
 }

@@ -20,6 +20,7 @@ import {
   keepPageWords,
   type RouteArea,
 } from './platform/http/express-routing.js';
+import { brotliFiles, compressed } from './platform/http/compression.js';
 import { formBody, jsonBody, uncompressedOnly } from './platform/http/body/request-body.js';
 import { readForwardedAddresses, ServerAdapter } from './platform/http/server-adapter.js';
 import { requestContext } from './platform/http/request-context.js';
@@ -96,7 +97,14 @@ function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
 function apiAreas(app: NestExpressApplication, secret: string): RouteArea[] {
   const json = jsonBody();
   const cors = fidoCors(app.get(RelyingPartyCache));
-  const administration = joinMiddlewares(pageHeaders, noStore, uncompressedOnly, json, formBody());
+  const administration = joinMiddlewares(
+    pageHeaders,
+    noStore,
+    compressed,
+    uncompressedOnly,
+    json,
+    formBody(),
+  );
   return [
     ['/fidoapi', joinMiddlewares(apiHeaders, cors, uncompressedOnly, json, fidoSession(secret))],
     ['/tenantapi', joinMiddlewares(apiHeaders, uncompressedOnly, json)],
@@ -116,7 +124,7 @@ function apiAreas(app: NestExpressApplication, secret: string): RouteArea[] {
 /** Middleware for all other paths: headers of pages, and the files that pages load. */
 function site(): RequestHandler {
   const router = express.Router();
-  router.use(pageHeaders);
+  router.use(pageHeaders, compressed);
   router.use('/static', assets(projectPath('views/public')));
   router.use('/assets/pico', assets(join(packageDirectory('@picocss/pico'), 'css')));
   router.use('/assets/uplot', assets(join(packageDirectory('uplot'), 'dist')));
@@ -132,7 +140,10 @@ function site(): RequestHandler {
 }
 
 const assets = (directory: string, maxAge = '1h') =>
-  express.static(directory, { index: false, maxAge });
+  joinMiddlewares(
+    brotliFiles(directory, maxAge),
+    express.static(directory, { index: false, maxAge }),
+  );
 
 /** The SDK may be loaded from any origin. */
 function sdkHeaders(response: Response, path: string): void {

@@ -6,6 +6,7 @@ import { inProject, say } from './project.mjs';
 
 const SOURCES = [
   'src',
+  'views/public',
   'packages/browser/src',
   'packages/node/src',
   'packages/testing/src',

@@ -121,13 +121,13 @@ describe('pages in German', () => {
     };
     await client.post('/tenantapi/keys', { ...issued, relyingParties: ['localhost'] });
     const { text } = await read('/userapi/audit');
-    for (const fact of [
-      'beginnt mit: sfk_',
-      'darf: ceremonies',
-      'Relying Partys: localhost',
-      'läuft ab am: 31. Januar 2099 um 12:30 UTC',
+    for (const [fact, value] of [
+      ['beginnt mit', 'sfk_'],
+      ['darf', 'ceremonies'],
+      ['Relying Partys', 'localhost'],
+      ['läuft ab am', '31. Januar 2099 um 12:30 UTC'],
     ])
-      expect(text).toContain(fact);
+      expect(text).toContain(`<dt>${fact}</dt><dd>${value}`);
     const english = await client.get('/userapi/audit', { accept: 'text/html' });
     expect(english.text).toContain('31 January 2099 at 12:30 UTC');
   });

@@ -1,3 +1,4 @@
+import './compression.suite.js';
 import './connections.suite.js';
 import './german-pages.suite.js';
 import './proxy-faults.suite.js';
