@@ -19,7 +19,7 @@ import {
   reasonOfDriverError,
   isError,
 } from './platform/errors/driver-errors.js';
-import { isVisitor, backLink } from './platform/errors/visitor.js';
+import { backLink } from './platform/errors/visitor.js';
 import { allowedMethods } from './platform/http/express-routing.js';
 import { PageCompletion } from './platform/pages/page.interceptor.js';
 
@@ -97,7 +97,6 @@ export class ErrorFilter implements ExceptionFilter {
           status,
           code,
           back: backLink(request),
-          visitor: isVisitor(request),
           problem: answer.problem,
           toOwnAccount: answer.problem.reason.startsWith('account.first.'),
           inAddress: wrongInAddress(request, answer),

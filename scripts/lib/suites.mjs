@@ -68,6 +68,6 @@ export const SUITES = {
     text: 'every page in each theme and width: accessibility, text that is cut off (pictures in TEST_PAGE_PICTURES)',
     spec: 'test/browser/every-page',
     sizeIs: 'WIDTHS',
-    usual: 3,
+    usual: 5,
   },
 };

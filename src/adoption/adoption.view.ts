@@ -55,7 +55,6 @@ const commonOf = (choices: readonly RelyingPartyChoice[]) =>
       '/static/css/users.css',
       '/static/css/tenants.css',
       '/static/css/dashboard.css',
-      '/static/css/adoption.css',
     ],
     choices,
   }) as const;

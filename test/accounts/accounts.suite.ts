@@ -126,7 +126,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       }),
     });
     const { text: trail } = await admin.open('/userapi/audit');
-    expect(trail).toMatch(/tenants: [^]*?all tenants[^]*?→[^]*?acme/);
+    expect(trail).toMatch(/<dt>tenants<\/dt>[^]*?all tenants[^]*?→[^]*?acme/);
     expect((await carl.open('/')).status).toBe(401);
     expect(await may('carl', password)).toBe(403);
     expect(await may('carl', password, '/userapi/invoice')).toBe(200);
@@ -442,6 +442,8 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       expect(shown.text).toContain('href="/userapi"');
       expect(shown.text).not.toContain('<a href="/console/accounts"');
       expect(shown.text).not.toContain('<a href="/userapi/audit"');
+      const [entries = ''] = /<nav[^]*?<\/nav>/.exec(shown.text) ?? [];
+      for (const path of ['/status', '/demo', '/docs']) expect(entries).not.toContain(path);
     }
   });
 

@@ -148,7 +148,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
       },
     ]);
     expect(await page('/userapi/audit?action=relying-party.change')).toContain(
-      'target of adoption: ',
+      '<dt>target of adoption</dt>',
     );
   });
 

@@ -128,7 +128,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     expect(JSON.parse(detail)).toMatchObject({ device, deviceName: 'Security key' });
     const { text } = await admin.get('/userapi/audit?limit=1', { accept: 'text/html' });
     expect(text.replaceAll('<wbr>', '')).toMatch(
-      new RegExp(`key: Security key <code>${device}</code></small>`),
+      new RegExp(`<dt>key</dt><dd>Security key <code>${device}</code></dd>`),
     );
   });
 

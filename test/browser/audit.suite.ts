@@ -40,8 +40,8 @@ describe('the audit page', () => {
 
   const open = (path = '/userapi/audit', options = {}) => admin.open(path, options);
   const numbers = async (page: Page) =>
-    (await page.locator('td:first-child small').allTextContents()).map((text) =>
-      Number(text.replace('No. ', '')),
+    (await page.locator('.audit dt').allTextContents()).flatMap((text) =>
+      text.startsWith('No. ') ? [Number(text.replace('No. ', ''))] : [],
     );
 
   it.each(['light', 'dark'] as const)('has no axe finding, %s', async (colorScheme) => {
@@ -86,6 +86,41 @@ describe('the audit page', () => {
       await page.close();
     },
   );
+
+  it('filters by days of the reader’s time zone, which the page names', async () => {
+    const timezoneId = 'Pacific/Kiritimati';
+    const { page, complaints } = await open('/userapi/audit', { timezoneId });
+    expect(await page.locator('[data-zone]').textContent()).toBe(timezoneId);
+    expect(await page.locator('tbody time').first().getAttribute('title')).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+    );
+    await follow(page, page.getByRole('button', { name: '7 days' }));
+    expect(new URL(page.url()).searchParams.get('zone')).toBe(timezoneId);
+    expect((await numbers(page))[0]).toBe(120);
+    await follow(page, page.getByRole('button', { name: 'Last month' }));
+    expect(await page.textContent('main')).toContain('No change fits this search.');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it.each([
+    [50 * 60 + 30, 'in 50 minutes'],
+    [20, 'in 1 minute'],
+    [-20, 'just now'],
+    [-2 * 86_400 - 60, '2 days ago'],
+  ])('says of a time %d seconds from now: %s', async (seconds, words) => {
+    const { page } = await open('/userapi/audit?limit=1');
+    const shown = await page.evaluate<string>(`import('/static/js/shell.js').then((shell) => {
+      const time = document.createElement('time');
+      time.dateTime = new Date(Date.now() + ${seconds} * 1000).toISOString();
+      time.dataset.relative = '';
+      document.body.append(time);
+      shell.localiseTimes(document.body);
+      return time.textContent;
+    })`);
+    expect(shown).toBe(words);
+    await page.close();
+  });
 
   it('offers the shown rows of the trail as a file', async () => {
     const { page } = await open('/userapi/audit?account=bert');

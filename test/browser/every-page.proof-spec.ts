@@ -8,7 +8,7 @@ import { FurnishedPages } from './support/furnished-pages.js';
 
 /** `npm run long -- pages` checks each state in each look; an ordinary run checks each template in one. */
 const PHONE = 390;
-const WIDTHS = [PHONE, 768, 1280].slice(0, sized(3));
+const WIDTHS = [PHONE, 768, 1024, 1280, 1920].slice(0, sized(5));
 const THEMES = ['light', 'dark', 'forced'] as const;
 const LOOKS = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })));
 const EVERYTHING = IS_HARNESS;

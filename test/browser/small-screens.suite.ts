@@ -51,19 +51,21 @@ describe('pages on small screens', () => {
   });
 
   it.each(languages)(
-    'show the menu in one row at 1280 and at 768 px, in language %s',
+    'show the menu beside the page at 1280 px and in one row at 768 px, in language %s',
     async (language) => {
       const { page } = await pages.admin.open('/userapi', { locale: language });
-      const heightAt = async (width: number) => {
+      const headerAt = async (width: number) => {
         await page.setViewportSize({ width, height: 900 });
         expect(await overflowOf(page)).toBe(0);
-        return (await page.locator('.site-header').boundingBox())?.height ?? 0;
+        return (await page.locator('.site-header').boundingBox()) ?? { width: 0, height: 0 };
       };
       expect(await page.locator('html').getAttribute('lang')).toBe(language);
       const row = (await page.locator('.site-header .sign-out').boundingBox())?.height ?? 0;
-      expect(await heightAt(1280)).toBeLessThan(2 * row);
+      const beside = await headerAt(1280);
+      expect([beside.height, beside.width < 240]).toEqual([900, true]);
+      expect(await page.locator('.site-header nav').evaluate(isCutOff)).toBe(false);
       // The menu is below the name there.
-      expect(await heightAt(768)).toBeLessThan(3 * row);
+      expect((await headerAt(768)).height).toBeLessThan(3 * row);
       await page.close();
     },
   );
@@ -112,6 +114,9 @@ describe('pages on small screens', () => {
     180_000,
   );
 });
+
+const isCutOff = (node: { scrollWidth: number; clientWidth: number }): boolean =>
+  node.scrollWidth > node.clientWidth;
 
 /** As if our font had not loaded and the machine's font were 15 % wider. */
 const widenLetters = (page: Page): Promise<unknown> =>

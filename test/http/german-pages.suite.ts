@@ -152,8 +152,9 @@ describe('pages in German', () => {
     });
     await change('/userapi/adoption/targets/localhost', { share: 80, by: '2027-01-31' });
     const { text } = await read('/userapi/audit');
-    const changes = [...text.matchAll(/<li><small>(.*?)<\/small><\/li>/g)].map(([, change = '']) =>
-      change.replaceAll(/<[^>]*>/g, ''),
+    const changed = /<dt>(.*?)<\/dt><dd><span class="changes">(.*?)<\/dd>/g;
+    const changes = [...text.matchAll(changed)].map(([, what, values = '']) =>
+      `${what}: ${values}`.replaceAll(/<[^>]*>/g, ''),
     );
     expect(changes).toEqual(
       expect.arrayContaining([

@@ -73,9 +73,6 @@ function whyOf({ code, detail }: AuditView): Problem | undefined {
 export const searchOf = (parameters: AuditParameters): string =>
   `?${new URLSearchParams(parameters as Record<string, string>)}`;
 
-/** `2026-11-21 08:48:35`: the page says once that times are UTC. */
-const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
-
 /** The action in words; the code of an action of earlier versions. */
 export const actionOf = (action: string): Text => inWords('actions', action.replaceAll('.', '-'));
 
@@ -110,15 +107,20 @@ export function auditPage(
     texts: 'audit',
     nav: { audit: true },
     styles: ['/static/css/audit.css'],
+    scripts: ['/static/js/days.js'],
     sealedBy,
     /** The trail covers all tenants. */
     mayVerify: account?.tenants === undefined,
     filters,
-    filtered: Object.keys(filters).length > 0,
+    filtered: Object.keys(filters).some((name) => name !== 'zone'),
     results: (['ok', 'refused'] as const).map((value) => ({
       value,
       label: phrase(`audit:results.${value}`),
       selected: value === filters.result,
+    })),
+    presets: (['today', 'yesterday', 'week', 'month'] as const).map((name) => ({
+      name,
+      text: phrase(`audit:presets.${name}`),
     })),
     actions: AUDIT_ACTIONS.map((value) => ({
       value,
@@ -127,7 +129,6 @@ export function auditPage(
     })),
     entries: entries.map((entry) => ({
       ...entry,
-      time: readable(entry.at),
       role: inWords('roles', entry.role),
       deed: actionOf(entry.action),
       why: whyOf(entry),

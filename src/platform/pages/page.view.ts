@@ -6,23 +6,52 @@ import { isVisitor } from '../errors/visitor.js';
 import { ANYBODY, accountOf, type Account } from '../access/accounts/account.js';
 import type { Banner } from './banners.js';
 import { type Language, languageFor, plainText } from './languages/languages.js';
-import type { Text } from './languages/phrase.js';
+import { phrase, type Text } from './languages/phrase.js';
 
-/** The entries of the navigation, with the permission of those that not every role can open. */
-const NAVIGATION = {
-  dashboard: 'dashboard:read',
-  findings: 'users:read',
-  users: 'users:read',
-  models: 'models:read',
-  adoption: 'adoption:read',
-  tenants: 'tenants:read',
-  accounts: 'accounts:read',
-  invoices: 'invoices:read',
-  audit: 'audit:read',
-  status: undefined,
-  demo: undefined,
-  docs: undefined,
-} as const satisfies Record<string, Permission | undefined>;
+interface MenuEntry {
+  readonly group: 'overview' | 'keys' | 'setup' | 'records' | 'server';
+  readonly path: string;
+  /** A symbol of `views/public/icons/sprite.svg`. */
+  readonly icon: string;
+  /** What an account needs to see the entry. */
+  readonly permission: Permission;
+  /** Whether visitors see it too. */
+  readonly isPublic?: true;
+}
+
+/** The entries of the menu, in order. */
+const MENU = {
+  dashboard: { group: 'overview', path: '/', icon: 'gauge', permission: 'dashboard:read' },
+  findings: { group: 'overview', path: '/findings', icon: 'warning', permission: 'users:read' },
+  users: { group: 'keys', path: '/userapi', icon: 'user', permission: 'users:read' },
+  models: { group: 'keys', path: '/userapi/aaguid', icon: 'key', permission: 'models:read' },
+  adoption: { group: 'keys', path: '/adoption', icon: 'chart', permission: 'adoption:read' },
+  tenants: { group: 'setup', path: '/tenants', icon: 'building', permission: 'tenants:read' },
+  accounts: {
+    group: 'setup',
+    path: '/console/accounts',
+    icon: 'shield',
+    permission: 'accounts:read',
+  },
+  invoices: {
+    group: 'records',
+    path: '/userapi/invoice',
+    icon: 'receipt',
+    permission: 'invoices:read',
+  },
+  audit: { group: 'records', path: '/userapi/audit', icon: 'list', permission: 'audit:read' },
+  status: {
+    group: 'server',
+    path: '/status',
+    icon: 'pulse',
+    permission: 'setup:read',
+    isPublic: true,
+  },
+  demo: { group: 'server', path: '/demo', icon: 'play', permission: 'setup:read', isPublic: true },
+  docs: { group: 'server', path: '/docs', icon: 'code', permission: 'setup:read', isPublic: true },
+} as const satisfies Record<string, MenuEntry>;
+
+type MenuName = keyof typeof MENU;
 
 /** A member that others have changed since a form was shown. */
 export interface MeanwhileView {
@@ -38,7 +67,7 @@ export interface MeanwhileView {
 /** The data that the layout needs for every page; the interceptor adds what is the same on all of them. */
 export interface PageView {
   readonly title: Text;
-  readonly nav?: Readonly<Partial<Record<keyof typeof NAVIGATION, boolean>>>;
+  readonly nav?: Readonly<Partial<Record<MenuName, boolean>>>;
   readonly styles?: readonly string[];
   /**
    * The area of its texts, including its scripts' texts. A page that names one is translated, including the
@@ -82,18 +111,37 @@ export function completePage(view: PageView, request: Request): PageView {
     requestId: request.requestId,
     account,
     signedIn: signedInOf(account),
-    visitor: isVisitor(request),
     formToken: request.formToken,
     once: randomText(ONCE_BYTES),
-    hidden: hiddenFrom(account),
+    ...menuFor(request, view.nav),
   } as PageView;
 }
 
-function hiddenFrom(account: Account | undefined): PageView['nav'] {
-  const hidden = Object.entries(NAVIGATION).filter(
-    ([, permission]) => account && permission && !may(account, permission),
+/** The menu of the reader, in groups, and the entries that the reader does not see, for links in pages. */
+function menuFor(request: Request, nav: PageView['nav'] = {}) {
+  const account = accountOf(request);
+  const visitor = isVisitor(request);
+  const entries = (Object.entries(MENU) as [MenuName, MenuEntry][]).map(([name, entry]) => ({
+    ...entry,
+    text: phrase(`layout:nav.${name}`),
+    name,
+    isCurrent: nav[name] === true,
+    isShown: visitor ? entry.isPublic : account === undefined || may(account, entry.permission),
+  }));
+  const shown = Map.groupBy(
+    entries.filter(({ isShown }) => isShown),
+    ({ group }) => group,
   );
-  return Object.fromEntries(hidden.map(([entry]) => [entry, true]));
+  const hidden = visitor ? [] : entries.filter(({ isShown }) => !isShown);
+  return {
+    visitor,
+    menu: [...shown].map(([group, members]) => ({
+      id: group,
+      text: phrase(`layout:groups.${group}`),
+      entries: members,
+    })),
+    hidden: Object.fromEntries(hidden.map(({ name }) => [name, true])),
+  };
 }
 
 /** A page is in the reader's language if it names the area of its texts; others are English. */
@@ -121,5 +169,5 @@ export const errorPageHead = (request: Request): object => ({
   language: languageFor(request),
   signedIn: signedInOf(accountOf(request)),
   formToken: request.formToken,
-  hidden: hiddenFrom(accountOf(request)),
+  ...menuFor(request),
 });

@@ -43,10 +43,11 @@ export function whitelistPage(shown: WhitelistShown, account: Account, visit: Wh
   const mayDecide = may(account, 'models:change') && account.tenants === undefined;
   const row = (aaguid: string, name = '') => {
     const count = inUse.get(aaguid) ?? 0;
-    const unnamed = phrase(aaguid === NO_AAGUID ? 'models:notTold' : 'models:unknown');
+    const known = name || models.name(aaguid);
     return {
       aaguid,
-      name: name || (models.name(aaguid) ?? unnamed),
+      name: known ?? phrase(aaguid === NO_AAGUID ? 'models:notTold' : 'models:unknown'),
+      unnamed: known === undefined,
       icon: models.icon(aaguid),
       inUse: count,
       /** Address of the page with the users who have such a key, if the account may see them. */
@@ -89,7 +90,17 @@ export function whitelistPage(shown: WhitelistShown, account: Account, visit: Wh
       .sort((a, b) => b.inUse - a.inUse),
     /** Relying parties that block models of their own. */
     blocking: relyingParties.flatMap(({ domain, policy }) =>
-      policy.block ? [{ domain, aaguids: policy.block.value }] : [],
+      policy.block
+        ? [
+            {
+              domain,
+              models: policy.block.value.map((aaguid) => ({
+                aaguid,
+                name: models.name(aaguid) ?? aaguid,
+              })),
+            },
+          ]
+        : [],
     ),
     /** Whether to say how an operator enables the whitelist. */
     mayEnable: !list.enabled && mayDecide,

@@ -13,12 +13,15 @@ const UNITS = [
   ['year', 31_557_600],
 ];
 
-function sinceText(date) {
-  const seconds = (Date.now() - date) / 1000;
-  const [unit, size] = UNITS.findLast(([, size]) => seconds >= size) ?? [];
-  if (!unit) return text('justNow');
-  return relative.format(-Math.floor(seconds / size), unit);
+function relativeText(date) {
+  const seconds = (date - Date.now()) / 1000;
+  const [unit, size] = UNITS.findLast(([, size]) => Math.abs(seconds) >= size) ?? [];
+  if (unit) return relative.format(Math.trunc(seconds / size), unit);
+  return seconds > 0 ? relative.format(1, 'minute') : text('justNow');
 }
+
+/** `2026-11-28 14:51:30 UTC` */
+const utcText = (date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Formats the times below a node, each only once. */
 export function localiseTimes(root) {
@@ -26,9 +29,13 @@ export function localiseTimes(root) {
     const date = new Date(time.dateTime);
     if (Number.isNaN(date.getTime())) continue;
     const isRelative = 'relative' in time.dataset;
-    time.title = isRelative ? full.format(date) : time.dateTime;
-    time.textContent = isRelative ? sinceText(date) : full.format(date);
+    time.title = isRelative ? `${full.format(date)} (${utcText(date)})` : utcText(date);
+    time.textContent = isRelative ? relativeText(date) : full.format(date);
   }
+}
+
+for (const zone of document.querySelectorAll('[data-zone]')) {
+  zone.textContent = full.resolvedOptions().timeZone;
 }
 
 const SHORTCUTS = [
