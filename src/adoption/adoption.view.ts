@@ -51,11 +51,7 @@ const commonOf = (choices: readonly RelyingPartyChoice[]) =>
     title: phrase('adoption:title'),
     texts: 'adoption',
     nav: { adoption: true },
-    styles: [
-      '/static/css/users.css',
-      '/static/css/tenants.css',
-      '/static/css/dashboard.css',
-    ],
+    styles: ['/static/css/users.css', '/static/css/tenants.css', '/static/css/dashboard.css'],
     choices,
   }) as const;
 
