@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { validateCertificatePath } from '../../src/webauthn/certificates/certificate-path.js';
 import { UNKNOWN_PAGE } from '../../src/webauthn/client-data.js';
-import { supportedFormats } from '../../src/webauthn/attestation/attestation-formats.js';
+import { ATTESTATION_FORMATS } from '../../src/webauthn/attestation/format.js';
 import { RS1, supportedAlgorithms } from '../../src/webauthn/keys/algorithms.js';
 import {
   parseRegistration,
@@ -19,7 +19,7 @@ const ANCHOR_TOO_YOUNG = [
 ];
 
 const ENTRIES = ceremonies('registration');
-const OURS = ENTRIES.filter((entry) => supportedFormats().includes(entry.format ?? ''));
+const OURS = ENTRIES.filter(({ format }) => ATTESTATION_FORMATS.some((name) => name === format));
 const OTHERS = ENTRIES.filter((entry) => !OURS.includes(entry));
 
 function run(entry: Ceremony): VerifiedRegistration {

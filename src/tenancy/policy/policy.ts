@@ -5,8 +5,7 @@ import { REGISTRATION_MODES } from '../../platform/config/server-options.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { CrossFieldValidator, isObject } from '../../platform/validation/field-validator.js';
-import { ATTESTATION_TYPES } from '../../webauthn/attestation/format.js';
-import { supportedFormats } from '../../webauthn/attestation/attestation-formats.js';
+import { ATTESTATION_FORMATS, ATTESTATION_TYPES } from '../../webauthn/attestation/format.js';
 import {
   CERTIFICATION_LEVELS,
   CERTIFICATION_PROFILES,
@@ -89,7 +88,7 @@ export const POLICY_MEMBERS = {
   minPinLength: member('keys', ruleNumber(4, 63), ON_KEYS_BY_ACCOUNTS),
   block: member('models', ruleAaguids(), ON_ATTESTATION),
   allow: member('models', ruleAaguids(), ON_ATTESTATION),
-  formats: member('proof', ruleSomeOf([...supportedFormats()]), ON_ATTESTATION),
+  formats: member('proof', ruleSomeOf<string>(ATTESTATION_FORMATS), ON_ATTESTATION),
   attestationTypes: member('proof', ruleSomeOf(ATTESTATION_TYPES), ON_ATTESTATION),
   certification: member('models', ruleOneOf(CERTIFICATION_LEVELS), ON_ATTESTATION),
   certificationProfiles: member(

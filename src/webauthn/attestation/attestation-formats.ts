@@ -9,6 +9,7 @@ import {
   statementMap,
   statementsOf,
   type AttestationFormat,
+  type AttestationFormatName,
   type AttestationInput,
   type AttestationResult,
   type AttestationStatement,
@@ -34,47 +35,36 @@ const APPLE_MODELS: readonly string[] = [
  * - `apple`: the same, but its authority attests only Apple's own models.
  * - `tpm`, `android-key`, `android-safetynet`: software on the machine or phone supplies the bytes to be
  *   certified, including the AAGUID: the platform.
- *
- * A Map, not an object: an attacker chooses `fmt`, and `__proto__` must be a name like any other.
  */
-const SINGLE_FORMATS: ReadonlyMap<string, AttestationFormat> = new Map<string, AttestationFormat>([
-  ['none', { verify: verifyNone, proves: 'nothing', stated: [] }],
-  ['packed', { verify: verifyPacked, proves: 'model', stated: CERTIFIED }],
-  ['fido-u2f', { verify: verifyFidoU2f, proves: 'model', stated: CERTIFIED }],
-  ['apple', { verify: verifyApple, proves: 'model', stated: CERTIFIED, ownModels: APPLE_MODELS }],
-  [
-    'android-key',
-    { verify: verifyAndroidKey, proves: 'platform', stated: CERTIFIED, isHardwareKey },
-  ],
-  ['tpm', { verify: verifyTpm, proves: 'platform', stated: ['attca'] }],
-  [
-    'android-safetynet',
-    {
-      verify: verifyAndroidSafetyNet,
-      proves: 'platform',
-      stated: CERTIFIED,
-      // It attests the phone and the app, and says nothing about the key.
-      isHardwareKey: () => false,
-    },
-  ],
-]);
+const SINGLE_FORMATS: Readonly<
+  Record<Exclude<AttestationFormatName, 'compound'>, AttestationFormat>
+> = {
+  none: { verify: verifyNone, proves: 'nothing', stated: [] },
+  packed: { verify: verifyPacked, proves: 'model', stated: CERTIFIED },
+  'fido-u2f': { verify: verifyFidoU2f, proves: 'model', stated: CERTIFIED },
+  apple: { verify: verifyApple, proves: 'model', stated: CERTIFIED, ownModels: APPLE_MODELS },
+  'android-key': {
+    verify: verifyAndroidKey,
+    proves: 'platform',
+    stated: CERTIFIED,
+    isHardwareKey,
+  },
+  tpm: { verify: verifyTpm, proves: 'platform', stated: ['attca'] },
+  'android-safetynet': {
+    verify: verifyAndroidSafetyNet,
+    proves: 'platform',
+    stated: CERTIFIED,
+    // It attests the phone and the app, and says nothing about the key.
+    isHardwareKey: () => false,
+  },
+};
 
-const FORMATS = new Map<string, Pick<AttestationFormat, 'verify'>>([
-  ...SINGLE_FORMATS,
-  ['compound', { verify: verifyCompound }],
-]);
+/** A Map, not an object: an attacker chooses `fmt`, and `__proto__` must be a name like any other. */
+const BY_NAME: ReadonlyMap<string, AttestationFormat> = new Map(Object.entries(SINGLE_FORMATS));
 
 /** The entry of a format; `undefined` for `compound`, whose statements have their own. */
 export function attestationFormat(name: string): AttestationFormat | undefined {
-  return SINGLE_FORMATS.get(name);
-}
-
-/**
- * Attestation statement format identifiers that are verified. All others are refused, and so is
- * `android-safetynet`, whose service has ended, unless the caller enables it.
- */
-export function supportedFormats(): readonly string[] {
-  return [...FORMATS.keys()];
+  return BY_NAME.get(name);
 }
 
 /**
@@ -84,10 +74,10 @@ export function supportedFormats(): readonly string[] {
  */
 export function verifyAttestation(name: string, input: AttestationInput): AttestationResult {
   const { statement, at } = input;
-  const format = FORMATS.get(name);
-  ensure(format !== undefined, 'attestation-format-unknown');
+  const verify = name === 'compound' ? verifyCompound : BY_NAME.get(name)?.verify;
+  ensure(verify !== undefined, 'attestation-format-unknown');
   ensureAffordable(statement);
-  const result = format.verify(input);
+  const result = verify(input);
   const statements = statementsOf({ format: name, ...result });
   ensureAffordableKeys(statements.flatMap(({ trustPath }) => trustPath));
   if (at !== undefined) statements.forEach((each) => checkTime(each, at));
@@ -136,7 +126,7 @@ function readPart(part: CborValue) {
   const statement = members.get('attStmt');
   ensure(typeof name === 'string', 'attestation-malformed', 'fmt is not text');
   ensure(statement !== undefined, 'attestation-malformed', 'attStmt is missing');
-  const format = SINGLE_FORMATS.get(name);
+  const format = BY_NAME.get(name);
   ensure(format !== undefined, 'attestation-format-unknown');
   return { name, format, statement };
 }

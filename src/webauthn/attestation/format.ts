@@ -8,6 +8,22 @@ import { ensure } from '../failure.js';
 export const ATTESTATION_TYPES = ['none', 'self', 'basic', 'attca', 'anonca'] as const;
 export type AttestationType = (typeof ATTESTATION_TYPES)[number];
 
+/**
+ * Attestation statement format identifiers that are verified (WebAuthn L3 §8). All others are refused, and so is
+ * `android-safetynet`, whose service has ended, unless the caller enables it.
+ */
+export const ATTESTATION_FORMATS = [
+  'none',
+  'packed',
+  'fido-u2f',
+  'apple',
+  'android-key',
+  'tpm',
+  'android-safetynet',
+  'compound',
+] as const;
+export type AttestationFormatName = (typeof ATTESTATION_FORMATS)[number];
+
 /** Input of a format verifier. */
 export interface AttestationInput {
   /** A map in every format but `compound`: each checks its own, by {@link statementMap}. */
