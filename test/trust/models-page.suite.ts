@@ -18,7 +18,7 @@ describe('the pages of models and metadata', () => {
   let server: TestServer;
   let admin: Client;
   let accounts: string;
-  beforeAll(async () => {
+  beforeEach(async () => {
     accounts = await accountsFile();
     server = await TestServer.start({ options: { aaguid: true, mds: ['upload'], accounts } });
     admin = adminClient(server.url);
@@ -29,7 +29,7 @@ describe('the pages of models and metadata', () => {
     const anchors = [pemOf(attestationRoot().certificate)];
     await server.addRelyingParty('acme', { domain: 'anchored.example', policy: { anchors } });
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await server.stop();
     rmSync(dirname(accounts), { recursive: true });
   });
@@ -41,11 +41,9 @@ describe('the pages of models and metadata', () => {
       body: new URLSearchParams(fields).toString(),
     });
 
-  it('add a model by a form and then show its use', async () => {
-    expect((await admin.get('/userapi/aaguid', HTML)).text).toContain('No model is listed');
+  /** Adds the model to the whitelist, and registers a key of it. */
+  async function addUsed() {
     const added = await send('add', { aaguid: MODEL, name: '' });
-    expect(added.status).toBe(303);
-    expect(added.headers.get('location')).toBe('/userapi/aaguid');
     const device = new SoftAuthenticator({
       attestation: 'packed',
       aaguid: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
@@ -56,6 +54,14 @@ describe('the pages of models and metadata', () => {
       authenticator: device,
     }).register('jo');
     expect(registered.status).toBe(200);
+    return added;
+  }
+
+  it('add a model by a form and then show its use', async () => {
+    expect((await admin.get('/userapi/aaguid', HTML)).text).toContain('No model is listed');
+    const added = await addUsed();
+    expect(added.status).toBe(303);
+    expect(added.headers.get('location')).toBe('/userapi/aaguid');
     const { text, headers } = await admin.get('/userapi/aaguid', HTML);
     expect(headers.get('content-type')).toContain('text/html');
     expect(text).toContain(NAME);
@@ -72,6 +78,7 @@ describe('the pages of models and metadata', () => {
   });
 
   it('find models by words in their names, list their users and offer to add them', async () => {
+    await addUsed();
     const find = async (words: string) =>
       (await admin.get(`/userapi/aaguid?find=${encodeURIComponent(words)}`, HTML)).text;
     const found = await find('KVZR57 yubik');
@@ -83,6 +90,7 @@ describe('the pages of models and metadata', () => {
   });
 
   it('remove a model by a form, and offer models in use', async () => {
+    await addUsed();
     expect((await send('remove', { aaguid: MODEL })).status).toBe(303);
     const { text } = await admin.get('/userapi/aaguid', HTML);
     expect(text).toContain('In use, not on the whitelist');
@@ -110,6 +118,7 @@ describe('the pages of models and metadata', () => {
     ['add', `${NAME} may register from now on.`],
     ['remove', `${NAME} can no longer be registered.`],
   ])('confirm to %s a model', async (action, says) => {
+    if (action === 'remove') await send('add', { aaguid: MODEL });
     const { headers } = await send(action, { aaguid: MODEL });
     const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
     const { text } = await admin.get('/userapi/aaguid', { ...HTML, cookie });
