@@ -49,7 +49,8 @@ export class WebhookChanged extends Error {}
  */
 @Injectable()
 export class WebhookState {
-  private readonly logger = new Logger(WebhookState.name);
+  /** Operators know lines about webhooks by this context, as docs/week.md lists it. */
+  private readonly logger = new Logger('Delivery');
 
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
