@@ -211,6 +211,7 @@ export class CollisionsController {
     if (nameKey(former, nameThere) !== nameKey(former, username)) {
       throw new ApiError('E0044R', 'user.linkedElsewhere');
     }
+    if (await this.moves.isLinkedByName(rp, username)) return call.omitRow();
     if (!(await call.commit(steps, facts))) throw new ApiError('E0052R', 'user.changing');
   }
 }

@@ -251,6 +251,10 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect(page.text).toContain('name="username" value="yul"');
     const linked = await at.post('/userapi/collisions', { username: 'yves' });
     expect(linked).toMatchObject({ status: 201, body: { relyingParty: rp.domain } });
+    const once = await server.snapshot();
+    const again = await at.post('/userapi/collisions', { username: 'yves' });
+    expect([again.status, again.body]).toEqual([201, { ...linked.body }]);
+    expect(await server.snapshot()).toBe(once);
     expect(await decisions()).toEqual({ yves: 'yves', yul: 'nameTaken' });
     const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
     const form = await at.send('/userapi/collisions/form', {

@@ -145,6 +145,13 @@ export class Moves {
     return { ...linked, steps: [...steps, this.steps.whileKeyless(both)] };
   }
 
+  /** Whether `linkByName` would change nothing, since a call before has stored the link. */
+  async isLinkedByName(rp: RelyingParty, username: string): Promise<boolean> {
+    const found = await this.counterparts(rp, username);
+    if (!found || (await this.isSeparate(rp, username))) return false;
+    return this.same.isLinked(rp, { userId: found.userId, formerUserId: found.there.id });
+  }
+
   /** As `counterparts`, for a name of either domain of a move. */
   async counterpartsAtEither(
     rp: RelyingParty,

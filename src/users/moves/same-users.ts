@@ -17,6 +17,7 @@ import {
   FORMER_USERS,
   POSSIBLE_FORMER_IDS,
   type FormerUserRow,
+  type Link,
 } from './move.statements.js';
 import { separateNames, userIdAt } from './move-steps.js';
 
@@ -102,6 +103,13 @@ export class SameUsers {
     const params = { ...scope(rp), formerRelyingPartyId: former.id, ids };
     const rows = await this.database.query(POSSIBLE_FORMER_IDS, params);
     return rows.map(({ id }) => id);
+  }
+
+  /** Whether the link of the two is stored, and no collision. */
+  async isLinked(rp: RelyingParty, { userId, formerUserId }: Link): Promise<boolean> {
+    const params = { ...scope(rp), ids: [formerUserId], ignoresCase: ignoresCase(rp) };
+    const [row] = await this.database.query(FORMER_USERS, params);
+    return row?.reason === null && row.linkedId?.equals(userId) === true;
   }
 
   private async decisions(
