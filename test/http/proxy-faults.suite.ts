@@ -16,6 +16,8 @@ describe.each([0, 1])('a server with --trust-proxy %i', (trustProxy) => {
 
   const complete = (headers: Record<string, string>) =>
     new FidoClient(server.url).post(PATHS.certify.completeAuthentication, {}, headers);
+  /** A call that several browsers make through the proxy; only a trusted one names them. */
+  const completeFrom = (client: string) => complete({ ...NAMED, 'x-forwarded-for': client });
   const findings = async () => (await server.get(SetupFindings).all()).map(({ name }) => name);
 
   it(`says that a proxy hides HTTPS where a page over HTTPS sends no cookie, with --trust-proxy ${trustProxy}`, async () => {
@@ -35,6 +37,12 @@ describe.each([0, 1])('a server with --trust-proxy %i', (trustProxy) => {
         errorMessage: expect.stringMatching(`^The page ${PAGE} .*--trust-proxy.*X-Forwarded-Proto`),
       },
     });
+    if (trustProxy === 1) {
+      for (let n = 0; n < 5; n += 1) await completeFrom('192.0.2.1');
+    } else await complete(NAMED);
+    expect(await findings()).not.toContain('proxy-protocol');
+    await completeFrom('192.0.2.2');
+    await completeFrom('192.0.2.3');
     expect(await findings()).toContain('proxy-protocol');
     const logged = server.logged.filter(({ context }) => context === 'Setup');
     expect(logged).toContainEqual(
