@@ -108,7 +108,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await webhooks()).addWebhook(line),
   },
   'webhook list': {
-    summary: 'lists the webhooks and their state, each with its ID',
+    summary: 'lists the webhooks with ID, state and format of the messages',
     run: async (line) => (await webhooks()).listWebhooks(line),
   },
   'webhook on': {

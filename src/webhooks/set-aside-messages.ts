@@ -4,6 +4,8 @@ import type { Repository } from 'typeorm';
 import type { Unit } from '../platform/database/commit/unit.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
+import { eventJson } from '../events/event.answer.js';
+import { ocsfOfEvent } from '../events/event.ocsf.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { failureText } from './delivery/failure-words.js';
 import { contentOf } from './delivery/message-content.js';
@@ -22,18 +24,21 @@ export class SetAsideMessages {
   ) {}
 
   /** Lists the messages in the order of their events, with their content; `null` if the event no longer exists. */
-  async list({ id, tenant }: TenantWebhook) {
+  async list({ id, tenant, format }: TenantWebhook) {
     const rows = await this.messages.find({ where: { webhookId: id }, order: { number: 'ASC' } });
     const events = await this.events.find(
       rows.map(({ eventId, number }) => ({ id: eventId, number })),
     );
     const byNumber = new Map(events.map((event) => [event.number, event]));
     const setAside = rows.map(({ number, at, failure }): SetAsideView => {
+      const setAsideAt = new Date(at).toISOString();
+      const refused = { setAsideAt, failure: failureText(failure), message: null };
       const event = byNumber.get(number);
       const relyingParty = event && this.domainOf(event.relyingPartyId);
-      const isThere = event !== undefined && relyingParty !== undefined;
-      const message = isThere ? contentOf(event, { tenant: tenant.name, relyingParty }) : null;
-      return { setAsideAt: new Date(at).toISOString(), failure: failureText(failure), message };
+      if (!event || relyingParty === undefined) return refused;
+      return format === 'ocsf'
+        ? { ...refused, record: ocsfOfEvent(eventJson(event, relyingParty), tenant.name) }
+        : { ...refused, message: contentOf(event, { tenant: tenant.name, relyingParty }) };
     });
     return { setAside, version: rows.at(-1)?.number ?? 0 };
   }

@@ -1,4 +1,5 @@
 import { OkAnswer } from '../platform/http/ok.js';
+import { OcsfRecord } from '../platform/http/ocsf.js';
 import { VERSION } from '../platform/http/versions.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../platform/validation/values/moment.js';
@@ -145,9 +146,15 @@ export class SetAsideView {
   @ApiProperty({
     type: EventMessage,
     nullable: true,
-    description: 'body of the refused message; null if its event is no longer stored',
+    description: 'body of the refused message; null if its event is no longer stored, and for OCSF',
   })
   readonly message!: EventMessage | null;
+
+  @ApiPropertyOptional({
+    type: OcsfRecord,
+    description: 'body of the refused message, only of a webhook with the format `ocsf`',
+  })
+  readonly record?: OcsfRecord;
 }
 
 export class SetAsideAnswer extends OkAnswer {

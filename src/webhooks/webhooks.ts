@@ -186,7 +186,7 @@ export class Webhooks {
   ): Promise<{ webhook: TenantWebhook; outcome: DeliveryOutcome }> {
     const webhook = await this.rows.find(by, id);
     about(webhookFacts(webhook));
-    const { url, tenant } = webhook;
+    const { url, tenant, format } = webhook;
     const key = webhook.id.toString('hex');
     if (this.tested.has(key)) {
       const headers = { 'Retry-After': '10' };
@@ -195,7 +195,7 @@ export class Webhooks {
     this.tested.add(key);
     try {
       const secrets = await this.rows.secretsOf(webhook);
-      const message = testMessage(tenant.name, this.clock.now());
+      const message = testMessage(tenant.name, { format, at: this.clock.now() });
       return { webhook, outcome: await this.client.post({ url, secrets }, message) };
     } finally {
       this.tested.delete(key);

@@ -27,7 +27,7 @@ describe('servicefido webhook', () => {
     const id = (await command('list')).stdout.split('\t')[0] ?? '';
     expect(await command('off', id)).toMatchObject({ code: 0, stderr: '' });
     expect((await command('list')).stdout).toBe(
-      [id, 'default', url, 'registration policy', '*', 'off'].join('\t') + '\n',
+      [id, 'default', url, 'registration policy', '*', 'off', 'servicefido'].join('\t') + '\n',
     );
     expect(await command('remove', id)).toMatchObject({ code: 0, stderr: '' });
     const { body } = await adminClient(server.url).get('/userapi/audit?account=cli');
@@ -45,6 +45,7 @@ describe('servicefido webhook', () => {
       stderr: expect.stringContaining('"format"'),
     });
     expect((await add('ocsf')).code).toBe(0);
+    expect((await command('list')).stdout).toMatch(/\tocsf\n$/);
     const { body } = await adminClient(server.url).get('/tenantapi/webhooks');
     expect(body['webhooks']).toMatchObject([{ url: 'https://siem.test/', format: 'ocsf' }]);
   });

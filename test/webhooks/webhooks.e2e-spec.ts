@@ -263,6 +263,37 @@ describe('a webhook', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
   });
 
+  it('lists a refused message of an OCSF webhook, and sends its test, as records of OCSF', async () => {
+    const { id } = await create({ events: ['registration'], format: 'ocsf' });
+    const path = `${WEBHOOKS}/${id}`;
+    await people('otto');
+    receiver.respond = ({ content }, response) =>
+      response.writeHead(JSON.stringify(content).includes('otto') ? 500 : 200).end();
+    await send();
+    await people('paul');
+    for (const minutes of [1, 30, 30]) {
+      server.clock.advance(minutes * MINUTE_MS);
+      await send();
+    }
+    const refused = receiver.received.find(({ content }) =>
+      JSON.stringify(content).includes('otto'),
+    );
+    const { body } = await admin.get(`${path}/set-aside`);
+    expect(body['setAside']).toMatchObject([{ message: null, record: refused?.content }]);
+
+    receiver.received.length = 0;
+    expect((await admin.post(`${path}/test`, {})).body).toMatchObject({ arrived: true });
+    const [test] = receiver.received;
+    expect(test?.content).toMatchObject({
+      class_uid: 6003,
+      activity_id: 99,
+      metadata: { uid: test?.id, event_code: 'test', tenant_uid: 'default' },
+      actor: { app_name: 'ServiceFido' },
+      api: { operation: 'webhook.test' },
+      src_endpoint: { name: 'ServiceFido' },
+    });
+  });
+
   it('sets a message aside later if the database could not store it at first', async () => {
     const { id } = await create({ events: ['registration'] });
     refuse('olga');

@@ -24,10 +24,10 @@ export const listWebhooks = ({ options }: CommandLine) =>
     const directory = app.get(RelyingPartyCache).current;
     for (const webhook of await app.get(WebhookRows).list(CLI)) {
       const view = webhookView(webhook, directory);
-      const { id, tenant, url, events, relyingParties, state, failure } = view;
+      const { id, tenant, url, events, relyingParties, format, state, failure } = view;
       const where = relyingParties?.join(' ') ?? '*';
       const how = failure !== null && state !== 'well' ? `${state}: ${failure}` : state;
-      console.log([id, tenant, url, events.join(' '), where, how].join('\t'));
+      console.log([id, tenant, url, events.join(' '), where, how, format].join('\t'));
     }
   });
 

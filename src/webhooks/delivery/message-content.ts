@@ -87,7 +87,7 @@ class TestMessageData {
   summary: 'A test',
   description: 'An administrator has requested it. It belongs to no event, and is sent once.',
 })
-class TestMessage {
+export class TestMessage {
   @ApiProperty({ enum: ['test'] })
   readonly type!: 'test';
 

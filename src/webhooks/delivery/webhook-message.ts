@@ -4,8 +4,9 @@ import type { AuditRow } from '../../audit/audit-row.entity.js';
 import type { RecordedEvent } from '../../events/event-log.js';
 import { eventJson } from '../../events/event.answer.js';
 import { ocsfOfEvent } from '../../events/event.ocsf.js';
+import { ocsfRecord, type OcsfRecord } from '../../platform/http/ocsf.js';
 import type { WebhookFormat } from '../webhook-kinds.js';
-import { auditContent, contentOf, testContent } from './message-content.js';
+import { auditContent, contentOf, testContent, type TestMessage } from './message-content.js';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -49,13 +50,10 @@ export function signedHeaders({ id, body }: Message, secrets: readonly string[],
 }
 
 /** Creates the message of an event. Its ID is the event's, for every receiver and at every attempt. */
-export function messageOf(
-  event: RecordedEvent,
-  { tenant, relyingParty, format }: EventReceiver,
-): Message {
+export function messageOf(event: RecordedEvent, receiver: EventReceiver): Message {
+  const { tenant, relyingParty, format } = receiver;
   const view = eventJson(event, relyingParty);
-  const content =
-    format === 'ocsf' ? ocsfOfEvent(view, tenant) : contentOf(event, { tenant, relyingParty });
+  const content = format === 'ocsf' ? ocsfOfEvent(view, tenant) : contentOf(event, receiver);
   return { id: view.id, body: JSON.stringify(content) };
 }
 
@@ -66,8 +64,34 @@ export function auditMessage(row: AuditRow, format: WebhookFormat | null): Messa
   return { id: own.data.id, body: JSON.stringify(content) };
 }
 
-/** Creates a test message, which belongs to no event. */
-export function testMessage(tenant: string, at: number): Message {
-  const content = testContent(tenant, at);
-  return { id: content.data.id, body: JSON.stringify(content) };
+/**
+ * Creates a test message, which belongs to no event.
+ *
+ * @param at milliseconds since 1970
+ */
+export function testMessage(
+  tenant: string,
+  { format, at }: { readonly format: WebhookFormat | null; readonly at: number },
+): Message {
+  const own = testContent(tenant, at);
+  const content = format === 'ocsf' ? ocsfOfTest(own) : own;
+  return { id: own.data.id, body: JSON.stringify(content) };
 }
+
+const ocsfOfTest = ({ type, timestamp, data: { id, tenant } }: TestMessage): OcsfRecord => ({
+  ...ocsfRecord(['API Activity', 'Other'], {
+    id,
+    at: timestamp,
+    code: type,
+    log: 'events',
+    tenant,
+    requestId: null,
+    isRefused: false,
+    errorCode: null,
+    severity: 'Informational',
+    message: 'A test of the webhook.',
+  }),
+  actor: { app_name: 'ServiceFido' },
+  api: { operation: 'webhook.test' },
+  src_endpoint: { name: 'ServiceFido' },
+});
