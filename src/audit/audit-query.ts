@@ -1,4 +1,4 @@
-import { IsIn, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { readRequestId } from '../platform/http/request-id.js';
 import {
@@ -14,12 +14,14 @@ import { IsDay, IsTimeZone, startOfDay } from '../platform/validation/values/mom
 
 const MAX_LIMIT = 1000;
 
-/** Parameters of GET /userapi/audit; empty ones, which the page's form sends, count as absent. */
+/** Parameters of GET /userapi/audit; empty ones, which the page's form sends, count as absent, except `after`. */
 export class AuditQuery {
   @ApiPropertyOptional({
-    description: '`next` from the previous answer, to read forward; 0 starts with the oldest row',
+    description:
+      '`next` from the previous answer, to read forward; 0 starts with the oldest row, and an ' +
+      'empty value is refused',
   })
-  @MayBeEmpty()
+  @IsOptional()
   @IsForward()
   after?: string;
 

@@ -174,6 +174,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     ['after=MQ', 'is not a cursor of this server'],
     ['after=AAAAAAAAAAAAAAAAAAAAAA', 'is not a cursor of this server'],
     ['after=1', 'is not a cursor of this server'],
+    ['after=', 'is empty, as an unset variable makes it'],
     ['after=0&user=anna', 'combines "after" with more than "limit"'],
     ['after=0&from=2026-01-01', 'combines "after" with more than "limit"'],
     ['after=0&limit=1001', 'asks for more than 1000'],

@@ -1,4 +1,4 @@
-import { IsIn } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { readRequestId } from '../../platform/http/request-id.js';
@@ -33,9 +33,11 @@ const IsEventPosition = FieldValidator('isEventPosition', isObject, (field) =>
 /** Parameters of GET /userapi/events. */
 export class EventsQuery {
   @ApiPropertyOptional({
-    description: '`next` from the previous answer, to read forward; 0 starts with the oldest event',
+    description:
+      '`next` from the previous answer, to read forward; 0 starts with the oldest event, and an ' +
+      'empty value is refused',
   })
-  @MayBeEmpty()
+  @IsOptional()
   @IsForward()
   after?: string;
 
