@@ -211,6 +211,40 @@ describe('the tenant header of the administration', () => {
     expect(await stored()).toEqual(before);
   });
 
+  it.each([
+    ['GET', '/userapi/audit?tenant=acme', ''],
+    ['GET', '/userapi/audit?relyingParty=acme.example', ''],
+    ['GET', '/userapi/invoiceest?tenant=acme', ''],
+    ['GET', '/userapi/invoice?relyingParty=acme.example', ''],
+    ['GET', '/userapi/events?relyingParty=acme.example', ''],
+    ['GET', '/userapi/users?search=a&tenant=acme', ''],
+    ['GET', '/userapi/adoption/targets?relyingParty=acme.example', ''],
+    ['GET', '/userapi/collisions?tenant=acme', ''],
+    ['POST', '/userapi/manageusers', '{"type":"disableall","filter":"a","tenant":"acme"}'],
+  ])(
+    'refuses %s %s %s without the header instead of ignoring the name',
+    async (method, path, body) => {
+      const before = await server.snapshot();
+      const answer = await admin.send(path, {
+        method,
+        ...(body !== '' && { body, headers: { 'content-type': 'application/json' } }),
+      });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { errorCode: 'E0045R', reason: 'parameters.noFilter' },
+      });
+      expect(answer.body.errorMessage).toContain('X-ServiceFido-RelyingParty');
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
+
+  it('refuses a name that contradicts the header, where the call would ignore it (E0045R)', async () => {
+    const events = (more: string) => at('acme.example', `/userapi/events?user=a${more}`);
+    const foreign = await events('&relyingParty=globex.example');
+    expect(foreign.body).toMatchObject({ reason: 'relyingParty.contradicted' });
+    expect((await events('&relyingParty=acme.example&tenant=acme')).status).toBe(200);
+  });
+
   it('shows the audit rows of the header’s relying party alone', async () => {
     const entriesAt = async (domain: string) => {
       const { body } = await at(domain, '/userapi/audit?limit=1000');

@@ -5,6 +5,7 @@ import {
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
+  type Type,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
@@ -19,6 +20,7 @@ import { readerOf } from '../../platform/access/limits/reader.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import type { Reader } from '../../platform/common/turns.js';
 import { isObject } from '../../platform/validation/field-validator.js';
+import { fieldsOf } from '../../platform/validation/flat-checks.js';
 import type { RelyingParty } from '../relying-party.js';
 import {
   RP_HEADER,
@@ -105,7 +107,7 @@ export class ScopeInterceptor implements NestInterceptor {
     private readonly reflector: Reflector,
   ) {}
 
-  /** @throws ApiError as `RelyingPartyFinder.listVisible`; E0045R as `limitToTenant` */
+  /** @throws ApiError as `RelyingPartyFinder.listVisible`; E0045R as `refuseIgnoredNames` */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     if (!RESOLVES_HEADER.test(request.path)) return next.handle();
@@ -115,32 +117,52 @@ export class ScopeInterceptor implements NestInterceptor {
       request.headerRp = this.relyingParties.findVisible(account, header);
     }
     const picks = this.reflector.get(Picks, context.getClass());
+    if (picks === 'relyingParty' || picks === 'tenant') refuseIgnoredNames(context, picks);
     if (picks === 'relyingParty') {
       request.scope = new AdminScope(account, readerOf(request), this.relyingParties, header);
     }
-    if (picks === 'tenant' && request.headerRp) limitToTenant(request, request.headerRp);
+    // OUT OF SPEC: `--domain` and the host pick no tenant, since finance and auditors ask about all tenants.
+    if (picks === 'tenant' && request.headerRp) {
+      request.user = { ...account, tenants: [request.headerRp.tenant] } satisfies Account;
+    }
     return next.handle();
   }
 }
 
+/** Parameters that name what the header names, with whether a value agrees with it. */
+const NAMES = {
+  tenant: (value: unknown, { tenant }: RelyingParty) => value === tenant,
+  relyingParty: (value: unknown, { domain }: RelyingParty) => namesDomain(value, domain),
+};
+
 /**
- * OUT OF SPEC: `--domain` and the host pick no tenant here, since finance and auditors ask about all tenants.
+ * Refuses names of tenants and relying parties that the call would ignore: those that its parameters lack, and, where
+ * the header picks the tenant, those that contradict it.
  *
- * @throws ApiError E0045R if a parameter names another tenant or relying party
+ * @throws ApiError E0045R
  */
-function limitToTenant(request: Request, { tenant, domain }: RelyingParty): void {
-  const isSame = {
-    tenant: (value: unknown) => value === tenant,
-    relyingParty: (value: unknown) => namesDomain(value, domain),
-  };
-  for (const sent of [request.query, request.body as unknown].filter(isObject)) {
-    for (const [field, agrees] of Object.entries(isSame)) {
+function refuseIgnoredNames(context: ExecutionContext, picks: keyof typeof PICKS): void {
+  const { query, body, headerRp } = context.switchToHttp().getRequest<Request>();
+  for (const sent of [query, body as unknown].filter(isObject)) {
+    for (const [field, agrees] of Object.entries(NAMES)) {
       const value = sent[field] ?? '';
-      if (value === '' || agrees(value)) continue;
-      throw new ApiError('E0045R', 'relyingParty.contradicted', { header: RP_HEADER, field });
+      if (value === '' || (headerRp && agrees(value, headerRp))) continue;
+      if (headerRp && picks === 'tenant') throw wrongName('relyingParty.contradicted', field);
+      if (takesField(context, field)) continue;
+      throw wrongName(headerRp ? 'relyingParty.contradicted' : 'parameters.noFilter', field);
     }
   }
-  request.user = { ...callerOf(request), tenants: [tenant] } satisfies Account;
+}
+
+const wrongName = (reason: 'relyingParty.contradicted' | 'parameters.noFilter', field: string) =>
+  new ApiError('E0045R', reason, { header: RP_HEADER, field });
+
+/** Whether one of the DTOs that the handler takes has the field. */
+function takesField(context: ExecutionContext, field: string): boolean {
+  const { prototype } = context.getClass<object>();
+  const { name } = context.getHandler();
+  const types = Reflect.getMetadata('design:paramtypes', prototype, name) as readonly Type[];
+  return types.some((type) => fieldsOf(type).has(field));
 }
 
 /**
@@ -151,7 +173,7 @@ function limitToTenant(request: Request, { tenant, domain }: RelyingParty): void
 export const Scoped = (picks: keyof typeof PICKS = 'relyingParty') =>
   applyDecorators(
     Picks(picks),
-    Refuses(...CODES, ...(picks === 'tenant' ? (['E0045R'] as const) : [])),
+    Refuses(...CODES, ...(picks === 'nothing' ? [] : (['E0045R'] as const))),
     ApiHeader({ name: RP_HEADER, required: false, description: PICKS[picks] }),
   );
 

@@ -23,6 +23,8 @@ export const ENGLISH = {
   'parameters.wrong': 'A parameter is missing or wrong.',
   'parameters.dryRun':
     'Nothing was done: for a dry run, add "dryRun=yes" to the address, in this spelling.',
+  'parameters.noFilter':
+    '"{{field}}" is not a parameter of this call. Name a relying party in the header {{header}}.',
   'parameters.nested': '"{{name}}" is nested: each parameter must be a single string.',
   'parameters.notUtf8': 'The parameters must be UTF-8.',
   'parameters.tooMany': 'The parameters are nested too deeply, or there are too many.',
