@@ -1,7 +1,9 @@
 import { getDomainWithoutSuffix, parse } from 'tldts';
 import { problem, type Problem } from '../platform/errors/reasons.js';
 import { hostOfOrigin, normalizeOrigin } from '../platform/validation/values/domain.js';
+import { originAllowed } from '../webauthn/origin.js';
 import type { ChangeRelyingPartyDto } from './tenancy.dto.js';
+import type { WellKnown } from './well-known/well-known.js';
 
 /** Browsers trust these hosts without TLS (W3C Secure Contexts §3.1). */
 const isOfThisMachine = (host: string): boolean =>
@@ -64,6 +66,30 @@ export function suffixWarning(domain: string): Problem | undefined {
   return isListed && publicSuffix === domain
     ? problem('domain.publicSuffix', { domain })
     : undefined;
+}
+
+/** A domain of a move, whose pages use keys of the other one. */
+interface DomainOfMove {
+  readonly domain: string;
+  readonly origins: readonly string[];
+  readonly wellKnown: Pick<WellKnown, 'relatedOrigins'>;
+}
+
+/**
+ * Warnings for administrators about pages of the new domain of a move at which browsers do not offer keys of the old
+ * one: those that are neither at or below the old domain nor among its related origins (WebAuthn L3 §5.11).
+ */
+export function moveWarnings(rp: DomainOfMove, former: DomainOfMove): readonly Problem[] {
+  const { relatedOrigins } = former.wellKnown;
+  const isOfFormer = (host: string) => host === former.domain || host.endsWith(`.${former.domain}`);
+  const unrelated = rp.origins.filter((origin) => {
+    const host = hostOfOrigin(origin);
+    if (host === undefined || isOfFormer(host)) return false;
+    return !relatedOrigins.some((related) => originAllowed(related, [origin]));
+  });
+  if (unrelated.length === 0) return [];
+  const values = { domain: former.domain, origins: unrelated.join(', ') };
+  return [problem('predecessor.notRelated', values)];
 }
 
 /** Warnings for administrators about these related origins. */

@@ -237,7 +237,9 @@ export class TenancyController {
       ? await this.tenancy.forecastMove(account, address, predecessor)
       : undefined;
     const found = await this.tenancy.relyingParty(tenant, domain);
-    return ok({ tenant, ...this.view(account, tenant, found), ...(move && { move }) });
+    const tried = predecessor === undefined ? found : { ...found, predecessor };
+    const warnings = this.tenancy.warningsAbout(account, tenant, tried);
+    return ok({ tenant, ...relyingPartyView(found, warnings), ...(move && { move }) });
   }
 
   private view(

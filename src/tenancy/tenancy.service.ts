@@ -22,7 +22,7 @@ import {
 } from './changes/relying-party-change.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
-import { originWarnings, relatedWarnings } from './origin-warnings.js';
+import { moveWarnings, originWarnings, relatedWarnings } from './origin-warnings.js';
 import type {
   ChangeRelyingPartyDto,
   CreateRelyingPartyDto,
@@ -200,6 +200,18 @@ export class TenancyService {
       ...relatedWarnings(rp.wellKnown.relatedOrigins),
       ...appWarnings(rp),
       ...this.audienceWarnings(account, tenant, rp),
+      ...this.moveWarnings(rp),
+    ];
+  }
+
+  /** Warnings about a move in which the relying party is the new domain or the old one. */
+  moveWarnings(rp: RelyingPartyEntity): readonly Problem[] {
+    const { current } = this.directory;
+    const former = current.predecessorOf(rp);
+    const successor = current.successorOf(rp);
+    return [
+      ...(former ? moveWarnings(rp, former) : []),
+      ...(successor ? moveWarnings({ ...successor, origins: successor.listedOrigins }, rp) : []),
     ];
   }
 

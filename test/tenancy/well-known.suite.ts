@@ -237,6 +237,32 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     await change(admin, 'globex', 'globex.example', { relatedOrigins: [] });
   });
 
+  it('warns of pages of the new domain of a move that are no related origins of the old one', async () => {
+    const [old, young] = ['old.globex.test', 'new.globex.test'];
+    const origins = [`https://${young}`, `https://www.${young}`, `https://app.${old}`];
+    await server.addRelyingParty('globex', { domain: old, policy: { registration: 'ticket' } });
+    await server.addRelyingParty('globex', { domain: young, origins });
+    const warningsOf = async (answer: Promise<Answer>) => (await answer).body['warnings'];
+    const unrelated = (pages: string) => [
+      expect.stringMatching(`keys of ${old} on these pages: ${pages}. List them`),
+    ];
+    const both = unrelated(`https://${young}, https://www.${young}`);
+    const move = { predecessor: old };
+    expect(await warningsOf(change(admin, 'globex', `${young}?dryRun=yes`, move))).toEqual(both);
+    expect(await warningsOf(change(admin, 'globex', young, move))).toEqual(both);
+    const page = await admin.get(`/tenants/globex/${young}`, { accept: 'text/html' });
+    expect(page.text).toContain(`do not offer keys of ${old} on these pages`);
+
+    const one = { relatedOrigins: [`https://${young}`] };
+    expect(await warningsOf(change(admin, 'globex', old, one))).toEqual(
+      unrelated(`https://www.${young}`),
+    );
+    const all = { relatedOrigins: origins.slice(0, 2) };
+    expect(await warningsOf(change(admin, 'globex', old, all))).toBeUndefined();
+    expect(await warningsOf(change(admin, 'globex', young, { name: 'New' }))).toBeUndefined();
+    await change(admin, 'globex', young, { predecessor: null });
+  });
+
   it('accepts from a tenant account only related origins at or below its own domains', async () => {
     const globex = clientOf(server.url, 'globex-admin');
     const before = await server.snapshot();

@@ -36,7 +36,7 @@ interface RelyingPartyParts {
   readonly presets: readonly Preset[];
   readonly move: ShownMove | undefined;
   readonly last: LastChanges;
-  readonly audienceWarnings: readonly Problem[];
+  readonly storedWarnings: readonly Problem[];
 }
 
 export function relyingPartyPage(
@@ -70,7 +70,7 @@ export function relyingPartyPage(
 
 /** The form, with the stored values or with those of a form that is shown again. */
 function formView(
-  { rp, deciding, models, last, audienceWarnings }: RelyingPartyParts,
+  { rp, deciding, models, last, storedWarnings }: RelyingPartyParts,
   { sent, typed }: TenantPageVisit,
 ) {
   const isStale = sent?.isStale;
@@ -99,10 +99,10 @@ function formView(
         ? partyChangedMeanwhile(typed.base, { stored: rp, saved: shownRp }, deciding, last)
         : undefined,
     fields,
-    /** Warnings for administrators about the allowed origins in the form, and about the stored audiences. */
+    /** Warnings about the allowed origins in the form, and about the stored audiences and the stored move. */
     originWarnings: [
       ...originWarnings(rp.domain, nonEmptyLines(fields['origins']?.value ?? '')),
-      ...audienceWarnings,
+      ...storedWarnings,
     ],
     appWarnings: appWarnings(rp),
     ...publishedFiles(rp.domain, wellKnown),

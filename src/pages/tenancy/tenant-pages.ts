@@ -84,7 +84,10 @@ export class TenantPages {
         deciding: this.presets.deciding,
         models: this.models,
         presets: this.presets.list((rp.policy.anchors ?? []).length > 0),
-        audienceWarnings: this.tenancy.audienceWarnings(visit.account, name, rp),
+        storedWarnings: [
+          ...this.tenancy.audienceWarnings(visit.account, name, rp),
+          ...this.tenancy.moveWarnings(rp),
+        ],
         move: await this.counts.moves.shown(domain),
         last: await this.lastChanges(
           name,

@@ -60,7 +60,10 @@ export class Directory {
   }
 
   /** Finds the relying party whose users this one takes over: an open one of the same tenant. */
-  predecessorOf({ predecessor, tenantId }: KeyDomain): RelyingParty | undefined {
+  predecessorOf({
+    predecessor,
+    tenantId,
+  }: Pick<KeyDomain, 'predecessor' | 'tenantId'>): RelyingParty | undefined {
     const found = predecessor === null ? undefined : this.byDomain.get(predecessor);
     return found?.tenantId.equals(tenantId) ? found : undefined;
   }
@@ -76,7 +79,10 @@ export class Directory {
   }
 
   /** Finds the relying party that takes over the users of this one: an open one of the same tenant. */
-  successorOf({ domain, tenantId }: KeyDomain): RelyingParty | undefined {
+  successorOf({
+    domain,
+    tenantId,
+  }: Pick<KeyDomain, 'domain' | 'tenantId'>): RelyingParty | undefined {
     const found = this.byPredecessor.get(domain);
     return found?.tenantId.equals(tenantId) ? found : undefined;
   }

@@ -482,6 +482,8 @@ export const ENGLISH = {
     'These origins are not encrypted: {{origins}}. Browsers offer no keys there, and anyone on the network path can change the pages. Use https://.',
   'origins.noneOfDomain':
     'None of these origins is on {{domain}} or below it, so no user can sign in on that domain. Pages of other domains work only as related origins.',
+  'predecessor.notRelated':
+    'Browsers do not offer keys of {{domain}} on these pages: {{origins}}. List them among the "relatedOrigins" of {{domain}}.',
   'relatedOrigins.tooMany':
     'Browsers must support only {{most}} different names among the related origins, in the order of the list, and may ignore these: {{beyond}}.',
   'enrolmentUrl.otherOrigin': '"enrolmentUrl" must be on one of the relying party\'s origins.',
