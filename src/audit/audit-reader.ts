@@ -67,15 +67,18 @@ export class AuditReader {
     query: AuditQuery,
     domains?: readonly string[],
   ): Promise<AuditPage> {
-    if (domains?.length === 0) return { rows: [] };
-    const about = domains && { relyingParties: domains.map((domain) => Buffer.from(domain)) };
-    const search = { ...(await this.range(query)), ...contentOf(query), ...about };
-    const limits = tenants ? await Promise.all(tenants.map((name) => this.rowsAbout(name))) : [{}];
+    const search = { ...(await this.range(query)), ...contentOf(query) };
+    const ofTenants = tenants
+      ? await Promise.all(tenants.map((name) => this.rowsAbout(name)))
+      : [{}];
+    const about = domains?.map((domain) => ({ relyingParty: Buffer.from(domain) })) ?? [{}];
+    // Each reads its rows from an index in order.
+    const limits = ofTenants.flatMap((tenant) => about.map((rp) => ({ ...tenant, ...rp })));
     // One row more than the page reveals whether there is another page.
     const limit = query.limit + 1;
     const found = await Promise.all(
-      limits.map((ofTenant) => {
-        const all = { ...search, ...ofTenant };
+      limits.map((limited) => {
+        const all = { ...search, ...limited };
         return this.database.query(auditSearchStatement(all, this.database.kind), {
           ...all,
           limit,

@@ -13,6 +13,7 @@ import {
 @Index('ix_audit_account', ['account', 'seq'])
 @Index('ix_audit_action', ['action', 'seq'])
 @Index('ix_audit_tenant', ['tenant', 'seq'])
+@Index('ix_audit_relying_party', ['relyingParty', 'seq'])
 @Index('ix_audit_target', ['target', 'seq'])
 @Index('ix_audit_result', ['result', 'seq'])
 @Index('ix_audit_request', ['requestId'])

@@ -159,6 +159,14 @@ const LISTS: readonly (readonly [string, List])[] = [
         .get(AuditReader)
         .find({ ...OPERATOR, tenants: [tenant] }, { limit: LISTED, cursor: 1.5 * ROWS }),
   ],
+  [
+    'the audit rows of relying parties',
+    (server, { tenant, domain }) => {
+      const query = { limit: LISTED, cursor: 1.5 * ROWS };
+      const domains = [domain, 'other.example'];
+      return server.get(AuditReader).find({ ...OPERATOR, tenants: [tenant] }, query, domains);
+    },
+  ],
   ['the newest invoices', invoices({})],
   ['the invoices before one', invoices({ before: { series: 'statement', number: ROWS / 2 } })],
   ['the invoices of a month', invoices({ month: '2050-01' })],

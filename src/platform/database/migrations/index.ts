@@ -23,6 +23,7 @@ import { AddFoldedNamesToTickets1764300009410 } from './1764300009410-add-folded
 import { AddFoldedNamesToInvitations1764300009420 } from './1764300009420-add-folded-names-to-invitations.js';
 import { IndexTicketsByFoldedName1764300009430 } from './1764300009430-index-tickets-by-folded-name.js';
 import { IndexInvitationsByFoldedName1764300009440 } from './1764300009440-index-invitations-by-folded-name.js';
+import { IndexAuditByRelyingParty1764300010300 } from './1764300010300-index-audit-by-relying-party.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -54,4 +55,5 @@ export const MIGRATIONS = [
   AddFoldedNamesToInvitations1764300009420,
   IndexTicketsByFoldedName1764300009430,
   IndexInvitationsByFoldedName1764300009440,
+  IndexAuditByRelyingParty1764300010300,
 ];
