@@ -15,9 +15,10 @@ export type TestAccount = Omit<AccountEntry, 'password'>;
 /** One account of each role but admin, and one of each role that is limited to tenant `acme`. */
 export const ACCOUNTS: readonly TestAccount[] = [
   { name: 'helpdesk', role: 'helpdesk' },
+  { name: 'lead', role: 'lead' },
   { name: 'finance', role: 'finance' },
   { name: 'auditor', role: 'auditor' },
-  ...(['admin', 'helpdesk', 'finance', 'auditor'] satisfies AccountRole[]).map((role) => ({
+  ...(['admin', 'helpdesk', 'lead', 'finance', 'auditor'] satisfies AccountRole[]).map((role) => ({
     name: `acme-${role}`,
     role,
     tenants: ['acme'],

@@ -36,7 +36,8 @@ const remove: Row = (path, roles, more) => ({
   ...more,
 });
 
-const HELPDESK: readonly AccountRole[] = ['helpdesk'];
+const HELPDESK: readonly AccountRole[] = ['helpdesk', 'lead'];
+const LEAD: readonly AccountRole[] = ['lead'];
 const FINANCE: readonly AccountRole[] = ['finance'];
 const AUDITOR: readonly AccountRole[] = ['auditor'];
 const HELPDESK_AND_AUDITOR = [...HELPDESK, ...AUDITOR];
@@ -78,7 +79,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post(`${ACCOUNT}/rule`, EVERYBODY),
   get('/users', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
   get(MANAGE, HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
-  get(`${MANAGE}?type=deluser&filter=nobody`, [], { permission: 'users:write', changes: true }),
+  get(`${MANAGE}?type=deluser&filter=nobody`, LEAD, { permission: 'users:write', changes: true }),
   get(`${MANAGE}?type=disableall&filter=nobody`, HELPDESK, {
     permission: 'users:write',
     changes: true,
@@ -103,7 +104,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     permission: 'users:write',
     body: { type: 'disableall', filter: 'nobody' },
   }),
-  post(MANAGE, [], { permission: 'users:write', body: { type: 'deluser', filter: 'nobody' } }),
+  post(MANAGE, LEAD, { permission: 'users:write', body: { type: 'deluser', filter: 'nobody' } }),
 
   // The pages of the help desk.
   get('/dashboard/days.csv', EVERYBODY),
@@ -119,12 +120,12 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post('/userapi/undo', HELPDESK),
   ask('/userapi/bulk/preview', HELPDESK),
   post('/userapi/bulk', HELPDESK),
-  get(LISTS, []),
-  ask(`${LISTS}/file`, []),
-  get(`${LISTS}/none/preview.csv`, []),
-  ask(`${LISTS}/none/similar`, []),
-  post(`${LISTS}/none/start`, []),
-  post(`${LISTS}/none/stop`, []),
+  get(LISTS, LEAD),
+  ask(`${LISTS}/file`, LEAD),
+  get(`${LISTS}/none/preview.csv`, LEAD),
+  ask(`${LISTS}/none/similar`, LEAD),
+  post(`${LISTS}/none/start`, LEAD),
+  post(`${LISTS}/none/stop`, LEAD),
 
   get('/userapi/export', []),
   post('/userapi/import', []),
@@ -148,10 +149,10 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   get('/adoption', EVERYBODY),
   get('/userapi/receipts/none', HELPDESK_AND_AUDITOR, { permission: 'events:read' }),
   ask('/userapi/upload', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
-  post(LISTS, [], { permission: 'users:write', body: { users: ['nobody'] } }),
-  get(`${LISTS}/none`, [], { permission: 'users:write' }),
-  get(`${LISTS}/none/result`, [], { permission: 'users:write' }),
-  remove(`${LISTS}/none`, [], { permission: 'users:write' }),
+  post(LISTS, LEAD, { permission: 'users:write', body: { users: ['nobody'] } }),
+  get(`${LISTS}/none`, LEAD, { permission: 'users:write' }),
+  get(`${LISTS}/none/result`, LEAD, { permission: 'users:write' }),
+  remove(`${LISTS}/none`, LEAD, { permission: 'users:write' }),
 
   post('/userapi/tickets', HELPDESK, { permission: 'tickets' }),
   get('/userapi/tickets', HELPDESK_AND_AUDITOR, { permission: 'tickets' }),

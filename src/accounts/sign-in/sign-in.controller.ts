@@ -24,6 +24,7 @@ const SIGN_IN_PAGE = '/console/sign-in';
 /** The first pages of roles that do not start on the dashboard. */
 const FIRST_PAGES: Readonly<Partial<Record<Account['role'], string>>> = {
   helpdesk: '/userapi',
+  lead: '/userapi',
   finance: '/userapi/invoice',
 };
 

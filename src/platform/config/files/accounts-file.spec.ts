@@ -62,7 +62,7 @@ accounts:
     });
     expect(said).toEqual(
       [
-        ': accounts[1] needs a "role": admin, helpdesk, finance, auditor',
+        ': accounts[1] needs a "role": admin, helpdesk, lead, finance, auditor',
         ': accounts[2] has "rôle", which means nothing',
         ': accounts[2] needs a "name" without a colon',
         ': accounts[3] needs a "password" as "./servicefido password hash" prints it',

@@ -6,9 +6,9 @@ import { readYamlFile } from './option-file.js';
 
 /**
  * The roles of accounts. `admin` does everything; `helpdesk` lists, disables, enables and deletes
- * keys; `finance` sees invoices; `auditor` reads everything and changes nothing.
+ * keys; `lead` deletes users too; `finance` sees invoices; `auditor` reads everything and changes nothing.
  */
-export const ROLES = ['admin', 'helpdesk', 'finance', 'auditor'] as const;
+export const ROLES = ['admin', 'helpdesk', 'lead', 'finance', 'auditor'] as const;
 export type AccountRole = (typeof ROLES)[number];
 
 export interface AccountEntry {
