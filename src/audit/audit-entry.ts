@@ -58,6 +58,8 @@ const ACTIONS = {
   'user.erase': 'revokes',
   'user.link': 'changes',
   'user.rename': 'changes',
+  'user.suspend': 'revokes',
+  'user.unsuspend': 'changes',
   'users.change': 'changes',
   'users.delete-list': 'revokes',
   'users.delete-list.stop': 'changes',

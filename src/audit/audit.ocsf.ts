@@ -59,6 +59,8 @@ const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
   'user.erase': ['Account Change', 'Delete'],
   'user.link': ['Account Change', 'Other'],
   'user.rename': ['Account Change', 'Other'],
+  'user.suspend': ['Account Change', 'Disable'],
+  'user.unsuspend': ['Account Change', 'Enable'],
   'users.change': ['API Activity', 'Update'],
   'users.delete-list': ['API Activity', 'Delete'],
   'users.delete-list.stop': ['API Activity', 'Other'],

@@ -9,7 +9,7 @@ import {
 import { ScopedColumns } from '../platform/database/scope.js';
 
 /**
- * The kinds of events, each with its meaning in a sentence. `user-created` and `user-deleted` concern a user;
+ * The kinds of events, each with its meaning in a sentence. `user-…` concern a user;
  * `…-refused` are ceremonies; the others concern a credential.
  */
 export const EVENT_SENTENCES = {
@@ -23,6 +23,8 @@ export const EVENT_SENTENCES = {
   deleted: 'A credential was deleted.',
   'user-created': 'The user was created.',
   'user-deleted': 'The user was deleted.',
+  'user-suspended': 'The user was suspended.',
+  'user-unsuspended': 'A suspension of the user ended.',
   'registration-refused': 'A registration was refused.',
   'authentication-refused': 'A sign-in was refused.',
   policy: 'A rule that only reports would have refused this.',

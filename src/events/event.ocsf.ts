@@ -13,6 +13,8 @@ const KINDS: Readonly<Record<EventKind, OcsfKind>> = {
   deleted: ['Account Change', 'MFA Factor Disable'],
   'user-created': ['Account Change', 'Create'],
   'user-deleted': ['Account Change', 'Delete'],
+  'user-suspended': ['Account Change', 'Disable'],
+  'user-unsuspended': ['Account Change', 'Enable'],
   'registration-refused': ['Account Change', 'MFA Factor Enable'],
   'authentication-refused': ['Authentication', 'Logon'],
   policy: ['Account Change', 'Other'],

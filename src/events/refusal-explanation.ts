@@ -82,12 +82,16 @@ export const KEYS_TODAY = {
     tell: 'noEnabledKey.tell',
   }),
   blocked: presentState('blockedKeys'),
+  suspended: presentState('suspendedToday', {
+    advice: 'suspendedUser.advice',
+    tell: 'suspendedUser.tell',
+  }),
   usable: presentState('usableKey', { tell: 'tell.again' }),
 };
 
-/** Whether a refusal means that no user had the name, or that its user had no enabled key. */
+/** Whether a refusal means that no user had the name, that its user had no enabled key or was suspended. */
 export const isWithoutKey = (detail: string | null): boolean =>
-  /^(?:unknown-user|no-enabled-key)(?: |$)/.test(detail ?? '');
+  /^(?:unknown-user|user-suspended|no-enabled-key)(?: |$)/.test(detail ?? '');
 
 /** For the failed check and for the broken rule. */
 const NOT_VERIFIED = explanation('notVerified', VERIFY);
@@ -103,6 +107,8 @@ const mistake = (reason: PlainReason): RefusalExplanation => ({
 const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
   ['unknown-user', explanation('unknownUser')],
   ['no-enabled-key', explanation('noEnabledKey')],
+  ['user-suspended', explanation('suspendedUser')],
+  ['user.suspended', explanation('suspendedUser')],
   ['user-not-verified', NOT_VERIFIED],
   ['user-not-present', explanation('notPresent', VERIFY)],
   ['backup-flags-inconsistent', explanation('contradiction', CONTRADICTION)],

@@ -19,6 +19,7 @@ import type {
   PendingUserId,
   Permit,
 } from './ceremonies/ceremony.js';
+import { ensureNotSuspended } from './refusals/suspended-user.js';
 
 /** A user as a begin call found it. */
 interface UserWithSubject {
@@ -66,6 +67,7 @@ export class UserIds {
     { isInvited, pendingUserId }: { isInvited: boolean; pendingUserId: PendingUserId },
   ): Promise<FormerUser | undefined> {
     const found = await this.moves.counterparts(rp, username);
+    ensureNotSuspended(found?.there);
     if (found && !found.here && !isInvited) throw needsLink();
     const { subject, binds } = pendingUserId;
     if (binds && subject !== undefined) await this.elsewhere(rp, undefined, subject);
@@ -75,6 +77,7 @@ export class UserIds {
   /** The user of the old domain of a move whom a registration of this name creates here. */
   async movesFrom(rp: RelyingParty, username: string): Promise<FormerUser | undefined> {
     const found = await this.moves.counterparts(rp, username);
+    ensureNotSuspended(found?.there);
     return found && formerUserOf(found.there);
   }
 
@@ -87,11 +90,14 @@ export class UserIds {
   }
 
   /** Whether the user of the old domain was locked out or deleted since the begin call. */
-  async isLockedOut(rp: RelyingParty, { user, lockouts }: FormerUser): Promise<boolean> {
+  async isLockedOut(rp: RelyingParty, moving: FormerUser): Promise<boolean> {
+    return (await this.findFormer(rp, moving))?.lockouts !== moving.lockouts;
+  }
+
+  /** The user of the old domain of a move; `undefined` if the user or the move no longer exists. */
+  async findFormer(rp: RelyingParty, { user }: FormerUser) {
     const former = this.moves.predecessorOf(rp);
-    const id = Buffer.from(user, 'base64url');
-    const found = former && (await this.reader.findUserById(former, id));
-    return found?.lockouts !== lockouts;
+    return former && this.reader.findUserById(former, Buffer.from(user, 'base64url'));
   }
 
   /** Whether a new user of the old domain whom an application registers may be linked to the new one. */
@@ -119,6 +125,7 @@ export class UserIds {
     if (user !== null && key === undefined) return { uses: [] };
     const locked = movesFrom ? [this.whileNotLockedOut(rp, movesFrom)] : [];
     const found = await this.moves.counterparts(rp, username);
+    ensureNotSuspended(found?.there);
     const vouching =
       key === undefined
         ? []

@@ -31,6 +31,7 @@ import { ImportProgress } from './transfer/import-progress.js';
 import { Importer } from './transfer/importer.js';
 import { TransferController } from './transfer/transfer.controller.js';
 import { CollisionsController } from './collisions.controller.js';
+import { SuspensionController } from './suspension.controller.js';
 import { UsersController } from './users.controller.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { UnknownAddressController } from './unknown-address.controller.js';
@@ -47,6 +48,7 @@ import { NoKeyHelps } from './pages/user/no-key-helps.js';
 import { UserOverview } from './pages/user/user-overview.js';
 import { UserTimeline } from './pages/user/user-timeline.js';
 import { UserPageController } from './pages/user/user-page.controller.js';
+import { UserSuspensionController } from './pages/user/user-suspension.controller.js';
 import { UsersFinder } from './pages/users/users-finder.js';
 import { UsersPageController } from './pages/users/users-page.controller.js';
 
@@ -66,6 +68,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     UsersPageController,
     InvitationPageController,
     UserPageController,
+    UserSuspensionController,
     BulkController,
     ExplainController,
     ListPageController,
@@ -77,6 +80,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     TransferController,
     ReceiptsController,
     UsersController,
+    SuspensionController,
     CollisionsController,
     UnknownAddressController,
   ],

@@ -85,7 +85,7 @@ export interface LockOut {
 const MAX_EARLIER_NAMES = 50;
 
 /**
- * What locks a user out besides the change of the keys: tickets and open invitations end, and so do registrations that
+ * What locks a user out besides the change of the keys or the suspension: tickets and open invitations end, and so do registrations that
  * have begun. An undo brings none of them back.
  */
 @Injectable()
@@ -107,7 +107,10 @@ export class LockOuts {
    * @param calledAt the relying party of the call: for a user of the old domain of a move perhaps the new one, whose
    *   permissions for this user end too
    */
-  async of(user: FoundUser, calledAt: RelyingParty): Promise<LockOut> {
+  async of(
+    user: Pick<FoundUser, 'id' | 'username' | 'relyingParty'>,
+    calledAt: RelyingParty,
+  ): Promise<LockOut> {
     const { id, relyingParty } = user;
     const params = { ...scope(relyingParty), userId: id, limit: MAX_EARLIER_NAMES };
     const earlier = await this.database.query(EARLIER_NAMES_OF_USER, params);

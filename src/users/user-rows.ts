@@ -31,8 +31,10 @@ export interface FoundCredential extends Readonly<
   readonly backupEligible: boolean;
 }
 
+const SUSPENSION = ['suspendedBy', 'suspensionJson'] as const;
+
 export interface FoundUser extends Readonly<
-  Pick<User, 'id' | 'username' | 'displayName' | 'createdAt'>
+  Pick<User, 'id' | 'username' | 'displayName' | 'createdAt' | (typeof SUSPENSION)[number]>
 > {
   readonly relyingParty: RelyingParty;
   /** In the order of registration. */
@@ -45,12 +47,12 @@ const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
 /** The columns of `UserRow`, from a user `u` and a credential `c`. */
-export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt')},
+export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt', ...SUSPENSION)},
   ${c.select('id', ...FOUND)}`;
 
 /** A user joined with one credential, or with none. */
 export type UserRow = Omit<FoundCredential, 'id'> &
-  RowOf<User, 'displayName' | 'createdAt', 'username'> & {
+  RowOf<User, 'displayName' | 'createdAt' | (typeof SUSPENSION)[number], 'username'> & {
     readonly userId: Buffer;
     readonly id: Buffer | null;
   };
@@ -73,12 +75,15 @@ export const sortKeyOf = ({
 /** Groups the rows by user, in the byte order of the compared form of their names. */
 export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): FoundUser[] {
   const users = new Map<string, Mutable>();
-  for (const { userId, username, displayName, createdAt, id, ...credential } of rows) {
+  for (const { userId, username, displayName, createdAt, id, ...others } of rows) {
+    const { suspendedBy, suspensionJson, ...credential } = others;
     const key = mapKey(userId);
     let user = users.get(key);
     if (!user) {
       const names = { username: username.toString('utf8'), displayName };
-      user = { id: userId, ...names, createdAt, relyingParty, credentials: [], credentialIds: [] };
+      const suspension = { suspendedBy, suspensionJson };
+      const keys = { credentials: [], credentialIds: [] };
+      user = { id: userId, ...names, createdAt, relyingParty, ...suspension, ...keys };
       users.set(key, user);
     }
     if (!id) continue;

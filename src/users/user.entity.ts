@@ -1,6 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import {
   SMALL,
+  TEXT,
   WHOLE,
   bytes,
   fixedBytes,
@@ -49,6 +50,14 @@ export abstract class UserColumns extends ScopedColumns {
    */
   @Column({ ...SMALL, nullable: true })
   lockouts!: number | null;
+
+  /** Who suspends the user: a sum of `SIDES`, never 0. */
+  @Column({ ...SMALL, nullable: true })
+  suspendedBy!: number | null;
+
+  /** A `HelpDeskSuspension`; `null` unless the help desk suspends the user. */
+  @Column({ ...TEXT, name: 'suspension', nullable: true })
+  suspensionJson!: string | null;
 }
 
 /** A user of one relying party. */
@@ -58,6 +67,7 @@ export abstract class UserColumns extends ScopedColumns {
 @Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
 @Index('uq_users_folded_name', ['relyingPartyId', 'foldedName'], { unique: true })
 @Index('ix_users_created', ['relyingPartyId', 'createdAt', 'id'])
+@Index('ix_users_suspended', ['relyingPartyId', 'suspendedBy', 'id'])
 export class User extends UserColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;

@@ -18,6 +18,7 @@ import { UserChanges } from './user-changes.js';
 import { CountedSearch } from './search/counted-search.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
 import { PermissionOwners } from './permission-owners.js';
+import { Suspensions } from './suspension/suspensions.js';
 import { UserRenaming } from './user-renaming.js';
 import { CollisionEntity, Move, SeparateName } from './moves/move.entity.js';
 import { LinkedUsers } from './moves/linked-users.js';
@@ -54,6 +55,7 @@ const SHARED = [
   PermissionOwners,
   SameUsers,
   SearchFilling,
+  Suspensions,
   UserChanges,
   UserList,
   UserRenaming,

@@ -7,4 +7,5 @@ import './my-keys.suite.js';
 import './new-keys.suite.js';
 import './reported-keys.suite.js';
 import './stored-keys.suite.js';
+import './suspension.suite.js';
 import './upgrade.suite.js';

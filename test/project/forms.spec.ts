@@ -32,6 +32,7 @@ const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'tenants.hbs /tenants': 'creates a tenant',
   'user.hbs /userapi/user': 'disables, enables or deletes',
   'user.hbs /userapi/user/erasure': 'erases',
+  'user.hbs /userapi/user/suspension': 'suspends',
   'users.hbs /userapi/bulk/preview': 'changes nothing yet',
   'webhooks.hbs {{address}}': 'adds a webhook',
 };

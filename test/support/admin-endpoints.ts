@@ -164,6 +164,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post('/userapi/user/invitations/withdraw', HELPDESK),
   post('/userapi/user/invitations/withdraw-all', HELPDESK),
   patch('/userapi/users', [], { permission: 'users:write' }),
+  post('/userapi/users/suspension', HELPDESK, { permission: 'users:write' }),
+  post('/userapi/user/suspension', HELPDESK),
   get(INVITATIONS, HELPDESK_AND_AUDITOR, { permission: 'tickets' }),
   get(`${INVITATIONS}/nothing`, HELPDESK_AND_AUDITOR, { permission: 'tickets' }),
   remove(`${INVITATIONS}/nothing`, HELPDESK, { permission: 'tickets' }),

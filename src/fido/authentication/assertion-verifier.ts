@@ -13,6 +13,7 @@ import { checkClientData } from '../../webauthn/client-data.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import { isMadeUp, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { AUTHENTICATION_CODES, rethrowWithCodes } from '../refusals/failure-codes.js';
+import { disabledKey } from '../refusals/suspended-user.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { quantizeDuration } from '../quantize-duration.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
@@ -128,7 +129,7 @@ export class AssertionVerifier {
     const { id, response } = assertion.dto;
     const credential = await this.credentials.read(rp, id, response.userHandle);
     if (!credential) throw await this.unknown(rp, assertion);
-    if (belongs(credential, assertion) && !credential.enabled) throw new ApiError('E0034R');
+    if (belongs(credential, assertion) && !credential.enabled) throw disabledKey(credential);
     return verifyAssertion(rp, credential, assertion);
   }
 

@@ -6,6 +6,7 @@ import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
+import { SUSPENDED_USER } from '../refusals/suspended-user.js';
 import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 
@@ -56,8 +57,10 @@ export class NamedUsers implements OnModuleInit {
   }
 
   /** Why a name cannot sign in. Callers get the same answer for both; only the help desk sees the reason. */
-  async whyNot(rp: KeyDomain, username: string): Promise<'unknown-user' | 'no-enabled-key'> {
-    return (await this.reader.findUser(rp, username)) ? 'no-enabled-key' : 'unknown-user';
+  async whyNot(rp: KeyDomain, username: string) {
+    const user = await this.reader.findUser(rp, username);
+    if (!user) return 'unknown-user';
+    return user.isSuspended ? SUSPENDED_USER : 'no-enabled-key';
   }
 
   /**

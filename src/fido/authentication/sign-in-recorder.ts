@@ -16,6 +16,7 @@ import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
 import { CLOCK_SKEW_MS } from '../ceremonies/stores/ceremony-store.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
+import { disabledKey } from '../refusals/suspended-user.js';
 import { acrOf } from '../tokens/token.service.js';
 import { UserIds } from '../user-ids.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
@@ -159,7 +160,7 @@ export class SignInRecorder {
   private async readAgain(rp: KeyDomain, known: CredentialFacts): Promise<StoredCredential> {
     const now = await this.reader.findByHash(rp, known.credentialHash);
     if (!now?.id.equals(known.id)) throw new ApiError('E0033R');
-    if (!now.enabled) throw new ApiError('E0034R');
+    if (!now.enabled) throw disabledKey(now);
     return now;
   }
 

@@ -8,6 +8,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { receiverOf, type KeyDomain } from '../../tenancy/relying-party.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
+import { disabledKey } from '../refusals/suspended-user.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import { SecondFactors } from './second-factors.js';
@@ -30,7 +31,7 @@ export class SignInUsers {
   /**
    * The key of a sign-in, the current names of its user, and whether its user verification counts.
    *
-   * @throws ApiError E0033R for a deleted user
+   * @throws ApiError E0033R for a deleted user, E0034R for one who is suspended
    */
   async of(
     rp: KeyDomain,
@@ -73,6 +74,7 @@ export class SignInUsers {
   ): Promise<SignInNames> {
     const owner = await this.reader.findOwner(rp, credential);
     if (!owner) throw new ApiError('E0033R');
+    if (owner.isSuspended) throw disabledKey(owner);
     const { username, displayName, verification } = owner;
     const subject = pending.user === undefined ? owner.subject : pending.subject;
     const uvInitialized = countedAt(pending.begunAt, verification);

@@ -24,6 +24,7 @@ import { credentialDescriptor, verificationRequirementOf } from '../ceremonies/b
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { creationExtensions } from '../ceremonies/extensions.js';
+import { ensureNotSuspended } from '../refusals/suspended-user.js';
 import { quantizeDuration } from '../quantize-duration.js';
 import { BeginRegistrationDto } from './registration.dto.js';
 import { algorithmOf, algorithmsProblem } from './registration.validators.js';
@@ -64,6 +65,7 @@ export class RegistrationOptions {
 
   private async beginFor(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
     const user = await this.reader.findUser(rp, dto.username);
+    ensureNotSuspended(user);
     const promptless = isPromptless(dto);
     const permission = await this.permission.check(rp, { dto, user, caller });
     const username = user?.username ?? permission.username ?? normalizeName(dto.username);

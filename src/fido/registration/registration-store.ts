@@ -239,6 +239,20 @@ export class RegistrationStore {
     return found?.lockouts !== lockouts;
   }
 
+  /** E0043R while the user is suspended; otherwise the lock-out has only ended the ceremony. */
+  private async refusalOfLockOut(
+    rp: RelyingParty,
+    { user, movesFrom }: PendingRegistration,
+  ): Promise<ApiError> {
+    const found =
+      user === null
+        ? movesFrom && (await this.userIds.findFormer(rp, movesFrom))
+        : await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));
+    return found?.isSuspended
+      ? new ApiError('E0043R', 'user.suspended')
+      : new ApiError('E0024R', 'session.ended');
+  }
+
   /** Determines why the writer stored nothing. */
   private async refusal(
     rp: RelyingParty,
@@ -250,7 +264,7 @@ export class RegistrationStore {
     }
     const known = await this.reader.findByHash(rp, credentialHashOf(credentialId));
     if (known) return new ApiError('E0036R');
-    if (await this.isLockedOut(rp, pending)) return new ApiError('E0024R', 'session.ended');
+    if (await this.isLockedOut(rp, pending)) return this.refusalOfLockOut(rp, pending);
     const { permit } = pending;
     if (permit && 'ticket' in permit) {
       const ticket = await this.tickets.find(rp, Buffer.from(permit.ticket, 'base64url'));

@@ -8,6 +8,7 @@ import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
 import type { KeepAnswer } from '../idempotency/repeatable-registrations.js';
+import { ensureNotSuspended } from '../refusals/suspended-user.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { RegistrationStore } from './registration-store.js';
 import { RegistrationVerifier } from './registration-verifier.js';
@@ -44,6 +45,7 @@ export class RegistrationService {
   ) {
     const { verified, differences } = await this.verifier.verify(rp, { pending, dto }, caller);
     const knownUser = await this.userOf(rp, pending);
+    ensureNotSuspended(knownUser);
     const username = knownUser?.username ?? (await this.registrations.nameOfNew(rp, pending));
     const circumstances = {
       attestationAsked: pending.attestation !== 'none',

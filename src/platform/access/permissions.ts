@@ -34,7 +34,10 @@ export const PERMISSIONS = {
   },
   'accounts:read': { says: 'see accounts', roles: ['auditor'] },
   'accounts:change': { says: 'create, change and remove accounts', roles: [] },
-  'dashboard:read': { says: 'see the dashboard', roles: ['helpdesk', 'lead', 'finance', 'auditor'] },
+  'dashboard:read': {
+    says: 'see the dashboard',
+    roles: ['helpdesk', 'lead', 'finance', 'auditor'],
+  },
   'setup:read': { says: 'see the setup and the state of the server', roles: ['auditor'] },
   'users:read': {
     says: 'find users, look up lists',
@@ -59,6 +62,11 @@ export const PERMISSIONS = {
   'users:delete': {
     says: 'delete users, one by one or by a list',
     roles: ['lead'],
+    ofKeys: 'users:write',
+  },
+  'users:suspend': {
+    says: 'suspend users, end suspensions',
+    roles: ['helpdesk', 'lead'],
     ofKeys: 'users:write',
   },
   'users:rename': { says: 'change user names and display names', roles: [], ofKeys: 'users:write' },

@@ -87,8 +87,8 @@ export class ApiError<R extends Reason = Reason> extends Error {
     return new ApiError('E0048R', reason, {}, { headers: { Accept: accepted } });
   }
 
-  /** 403 without a code: the user is unknown or has no credential that can sign in. */
-  static noAccount(detail: 'unknown-user' | 'no-enabled-key'): ApiError {
+  /** 403 without a code: the user is unknown, suspended, or has no credential that can sign in. */
+  static noAccount(detail: 'unknown-user' | 'user-suspended' | 'no-enabled-key'): ApiError {
     return new ApiError(null, 'user.noUsableKey', {}, { status: 403, detail });
   }
 }

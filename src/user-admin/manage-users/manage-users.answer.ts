@@ -1,6 +1,11 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../../platform/validation/values/moment.js';
+import {
+  SIDE_NAMES,
+  suspendingSides,
+  type SuspendingSide,
+} from '../../users/suspension/suspension.js';
 import { transportsOf } from '../../users/credentials/transports.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
@@ -13,6 +18,7 @@ export const userJson = (user: FoundUser, models: AuthenticatorModels): UserView
   displayName: user.displayName,
   relyingParty: user.relyingParty.domain,
   createdAt: isoOrNull(user.createdAt),
+  ...(user.suspendedBy !== null && { suspendedBy: suspendingSides(user) }),
   credentials: user.credentials.map((credential) => credentialJson(credential, models)),
 });
 
@@ -110,6 +116,14 @@ export class UserView {
 
   @ApiProperty(TIME)
   readonly createdAt!: string | null;
+
+  @ApiPropertyOptional({
+    enum: SIDE_NAMES,
+    isArray: true,
+    example: ['helpDesk'],
+    description: 'who suspends the user; absent if the user is not suspended',
+  })
+  readonly suspendedBy?: readonly SuspendingSide[];
 
   @ApiProperty({ type: [CredentialView] })
   readonly credentials!: readonly CredentialView[];

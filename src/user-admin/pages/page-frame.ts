@@ -15,6 +15,7 @@ export const USERS_PAGE = {
 /** The permissions of an account on users; the pages show no button that would be refused. */
 export const userPermissions = (account: Account) => ({
   keys: may(account, 'keys:change'),
+  suspend: may(account, 'users:suspend'),
   /** Delete users with all their data. */
   users: may(account, 'users:delete'),
   /** Erase users from stored data. */

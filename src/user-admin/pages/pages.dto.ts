@@ -105,6 +105,16 @@ export class UserForm extends UserChangeForm {
   reason?: string;
 }
 
+/** The form that suspends a user, or ends the suspension. */
+export class SuspensionForm extends UserChangeForm {
+  @IsIn(['suspend', 'unsuspend'])
+  action!: 'suspend' | 'unsuspend';
+
+  @MayBeEmpty()
+  @IsReason()
+  reason?: string;
+}
+
 /** Names a user, who may not exist yet. */
 export class InvitedUserForm extends PageQuery {
   @Reads(normalizeName)

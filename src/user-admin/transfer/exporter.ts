@@ -61,7 +61,7 @@ const headerLine = (rp: RelyingParty, at: number) => ({
 
 /** A user with all keys; bytes in Base64URL, times in ISO 8601 UTC. */
 function userLine(user: ExportedUser) {
-  const { username, displayName, subject, createdAt, keys } = user;
+  const { username, displayName, subject, createdAt, isSuspended, keys } = user;
   const [own, ...further] = user.handles.map(base64Url);
   return {
     type: 'user',
@@ -71,6 +71,7 @@ function userLine(user: ExportedUser) {
     userHandle: own,
     ...(further.length > 0 && { furtherHandles: further }),
     createdAt: new Date(createdAt).toISOString(),
+    ...(isSuspended && { suspended: true }),
     keys: keys.map(keyLine),
   };
 }

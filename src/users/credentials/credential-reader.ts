@@ -54,6 +54,9 @@ export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
   readonly userHandle: Buffer;
   /** How often the user was locked out. */
   readonly lockouts: number;
+  readonly isSuspended: boolean;
+  /** See `User`. */
+  readonly suspendedBy: number | null;
   readonly credentials: readonly (DescribedCredential & { readonly deviceName: string })[];
 }
 
@@ -73,7 +76,9 @@ export interface CredentialFacts
 
 /** The facts, and the members that sign-ins and the help desk change. */
 export interface StoredCredential extends CredentialFacts {
+  /** `false` too for a key of a suspended user. */
   readonly enabled: boolean;
+  readonly isSuspended: boolean;
   readonly refusedWith: Code | null;
   readonly signCount: number;
   /** When the counter was accepted, in milliseconds since 1970; `null` at the registration. */
@@ -106,12 +111,11 @@ export class CredentialReader {
     const [user] = rows;
     if (!user) return undefined;
     const credentials = rows.filter((row): row is KnownUserRow & { id: Buffer } => row.id !== null);
-    const { userId: id, userHandle, lockouts } = user;
-    const known = { id, userHandle, lockouts: lockouts ?? 0 };
-    return { ...known, credentials: oldestFirst(credentials), ...namesOf(user) };
+    const known = { id: user.userId, ...stateOf(user), ...namesOf(user) };
+    return { ...known, credentials: oldestFirst(credentials) };
   }
 
-  /** The user with the credentials that may sign in; `undefined` if there are none. */
+  /** The user with the credentials that may sign in; `undefined` if there are none, or the user is suspended. */
   async findUserToSignIn(rp: KeyDomain, username: string): Promise<UserToSignIn | undefined> {
     const rows = await this.rowsOf(USER_TO_SIGN_IN, rp, username);
     const [first] = rows;
@@ -133,8 +137,7 @@ export class CredentialReader {
   async findUserById(rp: KeyDomain, userId: Buffer) {
     const [user] = await this.database.query(USER_BY_ID, { ...scope(rp), userId });
     if (!user) return undefined;
-    const { userHandle, lockouts } = user;
-    return { userHandle, lockouts: lockouts ?? 0, ...namesOf(user) };
+    return { ...stateOf(user), ...namesOf(user) };
   }
 
   /** The current user of a credential; `undefined` if there is no such credential. */
@@ -148,7 +151,8 @@ export class CredentialReader {
       registeredAt: Number(registeredAt),
       lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
     };
-    return { verification, userHandle: owner.userHandle, ...namesOf(owner) };
+    const isSuspended = owner.suspendedBy !== null;
+    return { verification, isSuspended, userHandle: owner.userHandle, ...namesOf(owner) };
   }
 
   /** All of a user's credentials, including disabled ones and those whose deletion can be undone. */
@@ -166,12 +170,14 @@ export class CredentialReader {
     const params = { ...scope(rp), credentialHash };
     const [row] = await this.database.query(CREDENTIAL_BY_HASH, params);
     if (!row) return undefined;
+    const isSuspended = row.suspendedBy !== null;
     return {
       ...row,
+      isSuspended,
       // SQLite and MySQL return booleans as numbers.
       backupEligible: row.backupEligible === null ? undefined : Boolean(row.backupEligible),
       attestationTrusted: Boolean(row.attestationTrusted),
-      enabled: Boolean(row.enabled),
+      enabled: Boolean(row.enabled) && !isSuspended,
       madeUnderAuthority: Boolean(row.madeUnderAuthority),
       lastUsedAt: row.lastUsedAt === null ? null : Number(row.lastUsedAt),
       uvInitialized: Boolean(row.uvInitialized),
@@ -208,6 +214,17 @@ const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: n
   rows: Row[],
 ): readonly Row[] =>
   rows.sort((a, b) => a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id));
+
+const stateOf = ({
+  userHandle,
+  lockouts,
+  suspendedBy,
+}: Pick<KnownUserRow, 'userHandle' | 'lockouts' | 'suspendedBy'>) => ({
+  userHandle,
+  lockouts: lockouts ?? 0,
+  isSuspended: suspendedBy !== null,
+  suspendedBy,
+});
 
 const namesOf = ({
   username,

@@ -19,7 +19,7 @@ type DescriptorRow = RowOf<User, 'displayName' | 'subject', 'username'> &
 
 /** A user without credentials is one row without a credential. */
 export type KnownUserRow = DescriptorRow &
-  RowOf<User, 'userHandle' | 'lockouts'> &
+  RowOf<User, 'userHandle' | 'lockouts' | 'suspendedBy'> &
   RowOf<Credential, 'deviceName'> & { readonly id: Buffer | null };
 
 /** `uvInitializedOf` a credential. */
@@ -39,10 +39,11 @@ export type AnsweredKeyRow = RowOf<Credential, (typeof ANSWERED)[number]> & {
 export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'subject', 'username'>;
 
 type OwnerRow = AnsweredUserRow &
+  RowOf<User, 'suspendedBy'> &
   RowOf<Credential, 'userVerified' | 'registeredAt' | 'lastUsedAt'> &
   Verification;
 
-type CredentialRow = RowOf<User, 'displayName' | 'userHandle', 'username'> &
+type CredentialRow = RowOf<User, 'displayName' | 'userHandle' | 'suspendedBy', 'username'> &
   RowOf<Credential, 'userId' | 'id' | 'credentialHash' | 'publicKey' | 'signCount' | 'aaguid'> &
   RowOf<Credential, 'backupEligible' | 'attestationTrusted' | 'enabled' | 'madeUnderAuthority'> &
   RowOf<Credential, 'lastUsedAt'> &
@@ -80,7 +81,7 @@ const DESCRIPTOR = `${user.id} AS userId, ${user.select('username', 'displayName
 
 export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
   sql<Scope & { name: Buffer }, KnownUserRow>(
-    `SELECT ${DESCRIPTOR}, ${user.select('userHandle', 'lockouts')},
+    `SELECT ${DESCRIPTOR}, ${user.select('userHandle', 'lockouts', 'suspendedBy')},
     ${credential.select('deviceName')}
   FROM ${user.from} LEFT JOIN ${credential.from} ON ${OF_USER} ${ITS_OPEN_PARTY(user)}
   WHERE ${user.scope} AND ${name} = :name`,
@@ -101,9 +102,10 @@ export const ALL_KEYS_OF_USER = sql<Scope & { userId: Buffer }, AnsweredKeyRow>(
 
 export const USER_BY_ID = sql<
   Scope & { userId: Buffer },
-  AnsweredUserRow & RowOf<User, 'lockouts'>
+  AnsweredUserRow & RowOf<User, 'lockouts' | 'suspendedBy'>
 >(
-  `SELECT ${user.select('username', 'displayName', 'userHandle', 'subject', 'lockouts')}
+  `SELECT ${user.select('username', 'displayName', 'userHandle', 'subject', 'lockouts')},
+    ${user.select('suspendedBy')}
   FROM ${user.from} ${ITS_OPEN_PARTY(user)} WHERE ${user.scope} AND ${user.id} = :userId`,
   SMALL,
 );
@@ -111,8 +113,8 @@ export const USER_BY_ID = sql<
 /** The user of a credential, and since when its user verification counts. */
 export const OWNER_OF_CREDENTIAL = sql<Scope & { id: Buffer }, OwnerRow>(
   `SELECT
-    ${user.select('username', 'displayName', 'userHandle', 'subject')}, ${UV_INITIALIZED},
-    ${credential.select('userVerified', 'registeredAt', 'lastUsedAt')}
+    ${user.select('username', 'displayName', 'userHandle', 'subject', 'suspendedBy')},
+    ${UV_INITIALIZED}, ${credential.select('userVerified', 'registeredAt', 'lastUsedAt')}
   FROM ${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)}
   WHERE ${credential.scopeWithoutIndex} AND ${credential.id} = :id`,
   SMALL,
@@ -122,14 +124,14 @@ export const USER_TO_SIGN_IN = eachNameForm(user, (name) =>
   sql<Scope & { name: Buffer }, SignInRow>(
     `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}, ${credential.select('signCount', 'lastUsedAt')}
   FROM ${user.from} JOIN ${credential.from} ON ${OF_USER} AND ${credential.enabled} = 1 ${ITS_OPEN_PARTY(user)}
-  WHERE ${user.scope} AND ${name} = :name`,
+  WHERE ${user.scope} AND ${name} = :name AND ${user.suspendedBy} IS NULL`,
     SMALL,
   ),
 );
 
 export const CREDENTIAL_BY_HASH = sql<Scope & { credentialHash: Buffer }, CredentialRow>(
   `SELECT ${user.id} AS userId,
-    ${user.select('username', 'displayName', 'userHandle')},
+    ${user.select('username', 'displayName', 'userHandle', 'suspendedBy')},
     ${credential.select('id', 'credentialHash', 'publicKey', 'signCount', 'aaguid', 'backupEligible')},
     ${credential.select('attestationTrusted', 'enabled', 'refusedWith', 'lastUsedAt')},
     ${credential.select('madeUnderAuthority')}, ${UV_INITIALIZED}
@@ -209,13 +211,21 @@ const INSERT = `INSERT INTO ${credentials.from}
 export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);
 
 /**
- * Changes nothing, but finds no row if the credential no longer belongs to this user or is disabled. In a unit for
+ * Whether the user of a credential is not suspended. MySQL locks the user's row, so that a suspension waits for the units
+ * that are under way, and others wait for the suspension.
+ */
+const OF_ACTIVE_USER = (userId: string) => `EXISTS (SELECT 1 FROM ${user.from}
+      WHERE ${user.id} = ${userId} AND ${user.suspendedBy} IS NULL)`;
+
+/**
+ * Changes nothing, but finds no row if the credential no longer belongs to this user or cannot sign in. In a unit for
  * which this credential vouches, it waits for others who change it, with READ COMMITTED too.
  */
 export const LOCK_ENABLED_CREDENTIAL = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
   `UPDATE ${credentials.from} SET ${credentials.enabled} = 1
   WHERE ${credentials.scope} AND ${credentials.credentialHash} = :credentialHash
-    AND ${credentials.userId} = :userId AND ${credentials.enabled} = 1`,
+    AND ${credentials.userId} = :userId AND ${credentials.enabled} = 1
+    AND ${OF_ACTIVE_USER(':userId')}`,
 );
 
 /** `vouchedBy` is the hash of a credential that the user must still have, enabled. */
@@ -244,6 +254,7 @@ const USE = `UPDATE ${credentials.from}
     ${credentials.lastUsedAt} = :lastUsedAt, ${credentials.lastCeremony} = :ceremony
   WHERE ${credentials.scope} AND ${credentials.id} = :id AND ${credentials.enabled} IS TRUE
     AND ${credentials.refusedWith} IS NULL AND ${credentials.lastCeremony} <> :ceremony
+    AND ${OF_ACTIVE_USER(credentials.userId)}
     AND EXISTS (SELECT 1 FROM ${relyingParty.from} WHERE ${relyingParty.id} = :openPartyId
       AND ${relyingParty.closedAt} = 0)`;
 

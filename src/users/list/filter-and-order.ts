@@ -8,6 +8,7 @@ export interface UserFilter {
   /** Exactly one key that can sign in, without a second one as a fallback. */
   readonly oneKey?: boolean;
   readonly disabled?: boolean;
+  readonly suspended?: boolean;
   /** The AAGUID of at least one key. */
   readonly model?: Buffer | undefined;
   /** Milliseconds since 1970: no key was used at this time or later, or none ever. */
@@ -22,7 +23,7 @@ export interface UserFacts {
   readonly lastUsedAt: number | null;
 }
 
-/** Whether the facts meet the filter's conditions, except for those on single keys (`matchesKeys`). */
+/** Whether the facts meet the filter's conditions, except for those that need the user's row (`matchesUser`). */
 export function matchesFacts(filter: UserFilter, facts: UserFacts): boolean {
   const { neverUsed, oneKey, unusedSince = Infinity, registeredBefore = Infinity } = filter;
   const { createdAt, enabledKeys, lastUsedAt } = facts;
@@ -31,14 +32,16 @@ export function matchesFacts(filter: UserFilter, facts: UserFacts): boolean {
   return (lastUsedAt ?? 0) < unusedSince && createdAt < registeredBefore;
 }
 
-/** Whether the user has a key of the model, and a disabled key, if the filter requires them. */
-function matchesKeys({ disabled, model }: UserFilter, { credentials }: FoundUser) {
+/** Whether the user is suspended, and has a key of the model and a disabled key, if the filter requires this. */
+function matchesUser({ suspended, disabled, model }: UserFilter, user: FoundUser) {
+  const { credentials, suspendedBy } = user;
+  if (suspended && suspendedBy === null) return false;
   if (disabled && credentials.every(({ enabled }) => enabled)) return false;
   return !model || credentials.some(({ aaguid }) => aaguid.equals(model));
 }
 
 export const fitsFilter = (filter: UserFilter, user: FoundUser): boolean =>
-  matchesFacts(filter, userFactsOf(user)) && matchesKeys(filter, user);
+  matchesFacts(filter, userFactsOf(user)) && matchesUser(filter, user);
 
 function userFactsOf(user: FoundUser): UserFacts {
   const { createdAt, credentials } = user;

@@ -2,6 +2,7 @@ import { mapKey } from '../../platform/database/row-ids.js';
 import type { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
+import { SIDES } from '../suspension/suspension.js';
 import { nameFormOf } from '../name-forms.js';
 import { nextBytes } from '../search/pattern.js';
 import { comparablePattern } from '../search/user-search.js';
@@ -11,6 +12,7 @@ import { matchesFacts, type UserFacts, type UserListRequest } from './filter-and
 import {
   FACTS_BY_CREATION,
   FACTS_BY_NAME,
+  SUSPENDED_USERS,
   USERS_OF_DISABLED,
   USERS_OF_MODEL,
   type FactsRow,
@@ -189,6 +191,31 @@ export const disabledKeysPath = (database: Database): IndexPath => ({
     const params = { relyingPartyId: rp.id, after, limit: KEYS_AT_ONCE };
     const rows = await database.query(USERS_OF_DISABLED, params);
     return stepOfKeys(rp, rows, ({ enabled, id }) => (enabled ? undefined : id), most);
+  },
+});
+
+/** The sides that suspend a user, in the order of the index. */
+const SUSPENDED_BY = [SIDES.helpDesk, SIDES.directory, SIDES.helpDesk + SIDES.directory] as const;
+const USERS_WITH_KEYS_AT_ONCE = 100;
+
+/** Lists the suspended users. A place is a byte, which says who suspends the users, and an ID. */
+export const suspendedUsersPath = (database: Database): IndexPath => ({
+  start: () => BEGINNING,
+  async step(rp, at, most) {
+    const suspendedBy = SUSPENDED_BY.find((sides) => sides >= (at[0] ?? 0)) ?? SUSPENDED_BY[0];
+    const limit = Math.min(most, USERS_WITH_KEYS_AT_ONCE);
+    const params = { relyingPartyId: rp.id, suspendedBy, after: at.subarray(1), limit };
+    const users = usersOf(rp, await database.query(SUSPENDED_USERS, params)).sort((a, b) =>
+      Buffer.compare(a.id, b.id),
+    );
+    const last = users.length === limit ? users.at(-1) : undefined;
+    if (last) {
+      const next = Buffer.concat([Buffer.of(suspendedBy), last.id]);
+      return { users, examined: users.length, next };
+    }
+    const others = SUSPENDED_BY.find((sides) => sides > suspendedBy);
+    const next = others === undefined ? undefined : Buffer.of(others);
+    return { users, examined: users.length, next };
   },
 });
 

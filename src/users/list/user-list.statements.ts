@@ -78,6 +78,15 @@ const usersOf = <Params extends Parameters<Params>>(slice: {
     ORDER BY ${slice.name} LIMIT :limit) k
   JOIN ${u.from} ON ${u.id} = k.owner JOIN ${c.from} ON ${c.userId} = k.owner`);
 
+/** Through the index of suspended users: those whom the same sides suspend, after an ID. */
+export const SUSPENDED_USERS = sql<
+  Slice & { suspendedBy: number; after: Buffer },
+  UserRow
+>(`SELECT ${USER_ROW}
+  FROM (SELECT ${user.id} FROM ${OF_RELYING_PARTY} AND ${user.suspendedBy} = :suspendedBy
+      AND ${user.id} > :after ORDER BY ${user.id} LIMIT :limit) k
+  JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id`);
+
 /** Through the index of disabled credentials. */
 export const USERS_OF_DISABLED = usersOf({
   source: credential.from,

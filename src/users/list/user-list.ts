@@ -10,6 +10,7 @@ import {
   namesPath,
   isCreationPlace,
   disabledKeysPath,
+  suspendedUsersPath,
   modelKeysPath,
 } from './index-paths.js';
 import { readAlongPaths, type IndexPath, type WalkPlace, type WalkPage } from './walk.js';
@@ -24,8 +25,8 @@ const MAX_SORTED = 2_000;
 const SORTING_MS = 1_000;
 
 /**
- * Lists users by conditions on their keys, through the index that finds them fastest: a model's keys, disabled keys,
- * names, or times of creation. A key's last use has no index, since each sign-in would have to write it. For that order
+ * Lists users by conditions on their keys, through the index that finds them fastest: a model's keys, suspended
+ * users, disabled keys, names, or times of creation. A key's last use has no index, since each sign-in would have to write it. For that order
  * the first two thousand users are sorted in memory, and the answer says whether there are more.
  */
 @Injectable()
@@ -70,8 +71,9 @@ export class UserList {
   }
 
   private pathOf(request: UserListRequest): IndexPath {
-    const { model, disabled } = request.filter;
+    const { model, suspended, disabled } = request.filter;
     if (model) return modelKeysPath(this.database, model);
+    if (suspended) return suspendedUsersPath(this.database);
     if (disabled) return disabledKeysPath(this.database);
     const pathOf = isAlongCreation(request) ? creationPath : namesPath;
     return pathOf(this.database, request);
@@ -85,7 +87,11 @@ const fits =
 
 /** Whether an index has the order; otherwise users are collected and sorted. */
 export const hasIndex = ({ filter, order }: Omit<UserListRequest, 'name'>): boolean =>
-  !order || (order.by !== 'used' && !filter.model && !filter.disabled);
+  !order || (order.by !== 'used' && !hasOwnPath(filter));
+
+/** Whether few users match, who are listed through an index of their own. */
+const hasOwnPath = ({ model, suspended, disabled }: UserListRequest['filter']): boolean =>
+  model !== undefined || suspended === true || disabled === true;
 
 /** Returns a check whether bytes are a place in the index through which these users are listed. */
 export const isPlaceOf =
@@ -99,6 +105,6 @@ export const isPlaceOf =
  * times as fast.
  */
 function isAlongCreation({ name, filter, order }: UserListRequest): boolean {
-  if (filter.model || filter.disabled) return false;
+  if (hasOwnPath(filter)) return false;
   return order ? order.by === 'created' : name.from.length === 0;
 }

@@ -5,6 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import { sharedSuspension } from '../suspension/shared-suspension.js';
 import type { FoundUser } from '../user-rows.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
 import { LOCK_ENABLED_CREDENTIAL } from '../credentials/credential.statements.js';
@@ -120,7 +121,11 @@ export class MoveSteps {
     const params = { ...scope(rp), ...link };
     // A user who did not exist at the new domain must not exist there now.
     return here
-      ? [...this.adding(rp, link, this.clock.now()), LOCK_LINK.mustChange(params)]
+      ? [
+          ...this.adding(rp, link, this.clock.now()),
+          LOCK_LINK.mustChange(params),
+          ...sharedSuspension(this.database.kind, rp, [there.id]),
+        ]
       : [...this.adding(rp, link, 0), LOCK_LINK_OF_ABSENT_USER.mustChange(params)];
   }
 

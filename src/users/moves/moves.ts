@@ -76,7 +76,7 @@ export class Moves {
     const ownerRp = this.formerOf(rp);
     if (!ownerRp) return undefined;
     const found = await this.counterparts(rp, username);
-    if (!found || found.here?.credentials.length) return undefined;
+    if (!found || found.here?.credentials.length || found.here?.isSuspended) return undefined;
     const user = await this.reader.findUserToSignIn(ownerRp, found.there.username);
     if (!user?.id.equals(found.there.id)) return undefined;
     const { username: name, displayName } = found.here ?? user;

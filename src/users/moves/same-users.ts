@@ -7,6 +7,7 @@ import { mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
+import { sharedSuspension } from '../suspension/shared-suspension.js';
 import { UsersByName } from '../users-by-name.js';
 import type { CollisionReason } from './move.entity.js';
 import {
@@ -85,6 +86,13 @@ export class SameUsers {
     const collided = collisions.map(({ formerUserId }) => formerUserId);
     return [
       ...inFewSizes(links).map((rows) => ADD_LINKS[kind].step({ rows })),
+      ...inFewSizes(links).flatMap((rows) =>
+        sharedSuspension(
+          kind,
+          rp,
+          rows.map(({ formerUserId }) => formerUserId),
+        ),
+      ),
       ...collided.map((formerUserId) => DROP_EXPECTED.step({ ...scope(rp), formerUserId })),
       ...inFewSizes(collisions).map((rows) => ADD_COLLISIONS[kind].step({ rows })),
       ...inFewSizes(collided).map((some) =>

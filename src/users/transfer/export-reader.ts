@@ -75,7 +75,8 @@ function usersOf(
   proofs: ReadonlyMap<string, SignedEvidence>,
 ): ExportedUser[] {
   return [...groupedByUser(rows)].map(([id, ofUser]) => {
-    const { username, displayName, subject, userHandle, createdAt } = ofUser[0] as ExportRow;
+    const { username, displayName, subject, userHandle, createdAt, suspendedBy } =
+      ofUser[0] as ExportRow;
     const others = (further.get(id) ?? []).map(({ handle }) => handle);
     return {
       username: username.toString('utf8'),
@@ -83,6 +84,7 @@ function usersOf(
       subject: subject?.toString('utf8'),
       handles: [userHandle, ...others],
       createdAt,
+      isSuspended: suspendedBy !== null,
       keys: ofUser.flatMap((row) =>
         row.id === null ? [] : [{ ...keyOfRow(row), proof: proofs.get(mapKey(row.id)) }],
       ),

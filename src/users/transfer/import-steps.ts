@@ -13,6 +13,7 @@ import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import { disablingText } from '../credentials/key-state.js';
 import { newUserRow } from '../credentials/registration-steps.js';
 import { wordSteps } from '../search/search-word-steps.js';
+import { SIDES, type HelpDeskSuspension } from '../suspension/suspension.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
 import {
   INSERT_CREDENTIALS,
@@ -20,7 +21,7 @@ import {
   INSERT_HANDLES,
   INSERT_USERS,
 } from './transfer.statements.js';
-import { ownHandleOf, type TransferredKey } from './transferred.js';
+import { ownHandleOf, type TransferredKey, type TransferredUser } from './transferred.js';
 import type { UserToImport } from './import-plan.js';
 
 interface ImportContext {
@@ -49,7 +50,7 @@ export function importSteps(context: ImportContext, additions: readonly UserToIm
   );
   const newUsers = fresh.map(({ known: { id }, user }) => {
     const userHandle = ownHandleOf(user) ?? pooledRandomBytes(USER_HANDLE_BYTES);
-    return newUserRow({ ...user, id, userHandle });
+    return newUserRow({ ...user, id, userHandle, ...suspensionOf(user, context.at) });
   });
   const newKeys = ofNew.map(({ row }) => row);
   return [
@@ -66,6 +67,12 @@ export function importSteps(context: ImportContext, additions: readonly UserToIm
     ...inFewSizes(proved).map((rows) => KEEP_ATTESTATIONS.step({ rows })),
     ...inFewSizes(eventsOf(context, additions)).map((events) => ledgerStep(...events)),
   ];
+}
+
+function suspensionOf({ isSuspended }: TransferredUser, at: number) {
+  if (!isSuspended) return { suspendedBy: null, suspensionJson: null };
+  const suspension: HelpDeskSuspension = { at };
+  return { suspendedBy: SIDES.helpDesk, suspensionJson: JSON.stringify(suspension) };
 }
 
 /** The ID begins with the time of the import; `registeredAt` is of the server from which the key comes. */
@@ -89,13 +96,18 @@ function eventsOf(
   { rp, at, requestId }: ImportContext,
   additions: readonly UserToImport[],
 ): LedgerEvent[] {
-  return additions.flatMap(({ known: { id, isNew }, user: { username }, keys }) => {
+  return additions.flatMap(({ known: { id, isNew }, user: { username, isSuspended }, keys }) => {
     const facts = { at, requestId, relyingParty: rp, user: { id, username } };
     const hashed = keys.map((key) => ({
       ...key,
       credentialHash: credentialHashOf(key.credentialId),
     }));
     const ofKeys = keyEvents('imported', hashed, facts);
-    return isNew ? [{ ...facts, kind: 'user-created' as const }, ...ofKeys] : ofKeys;
+    if (!isNew) return ofKeys;
+    return [
+      { ...facts, kind: 'user-created' as const },
+      ...(isSuspended ? [{ ...facts, kind: 'user-suspended' as const, detail: 'helpDesk' }] : []),
+      ...ofKeys,
+    ];
   });
 }

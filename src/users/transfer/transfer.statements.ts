@@ -23,7 +23,8 @@ const EXPORTED = TRANSFERRED.filter((name) => name !== 'uvInitialized');
 
 /** A user joined with one credential, or with none. */
 export type ExportRow = Omit<ExportedKey, 'proof'> &
-  RowOf<User, 'displayName' | 'userHandle' | 'subject' | 'createdAt', 'username'> & {
+  RowOf<User, 'displayName' | 'userHandle' | 'subject' | 'createdAt', 'username'> &
+  RowOf<User, 'suspendedBy'> & {
     readonly userId: Buffer;
     readonly id: Buffer | null;
   };
@@ -33,7 +34,7 @@ const usersToExport = <Params extends Parameters<Params>>(after: string) =>
     { relyingPartyId: Buffer; createdAt: number; limit: number } & Params,
     ExportRow
   >(`SELECT ${user.id} AS userId,
-    ${user.select('username', 'displayName', 'userHandle', 'subject', 'createdAt')},
+    ${user.select('username', 'displayName', 'userHandle', 'subject', 'createdAt', 'suspendedBy')},
     ${credential.select('id', 'attestationTrusted', 'serialNumber', ...EXPORTED)},
     ${uvInitializedOf(credential)} AS uvInitialized
   FROM (SELECT ${users.id} FROM ${users.from}
@@ -90,10 +91,14 @@ const NEW_USER = [
   'userHandle',
   'subject',
   'createdAt',
+  'suspendedBy',
+  'suspensionJson',
 ] as const;
 
+type ImportedUserRow = NewUser & RowOf<User, 'suspendedBy' | 'suspensionJson'>;
+
 /** Folded names count if the relying party's row says so at this moment. */
-export const INSERT_USERS = sql<Scope & { rows: readonly NewUser[] }>(
+export const INSERT_USERS = sql<Scope & { rows: readonly ImportedUserRow[] }>(
   `INSERT INTO ${users.from} (${users.list(...NEW_USER, 'foldedName')}) VALUES
     :...rows[${namedParameters(NEW_USER)}, CASE WHEN
       (SELECT ${relyingParty.foldsNames} FROM ${relyingParty.from} WHERE ${relyingParty.id} = :relyingPartyId) = 1

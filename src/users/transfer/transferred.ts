@@ -12,6 +12,8 @@ export interface TransferredUser {
   readonly handles: readonly [Buffer, ...Buffer[]];
   /** Milliseconds since 1970, as all times here. */
   readonly createdAt: number;
+  /** An import stores it as a suspension by the help desk: no directory may ever end it here. */
+  readonly isSuspended: boolean;
   readonly keys: readonly TransferredKey[];
 }
 

@@ -23,6 +23,11 @@ import { AddFoldedNamesToTickets1764300009410 } from './1764300009410-add-folded
 import { AddFoldedNamesToInvitations1764300009420 } from './1764300009420-add-folded-names-to-invitations.js';
 import { IndexTicketsByFoldedName1764300009430 } from './1764300009430-index-tickets-by-folded-name.js';
 import { IndexInvitationsByFoldedName1764300009440 } from './1764300009440-index-invitations-by-folded-name.js';
+import { AddSuspendedByToUsers1764300010100 } from './1764300010100-add-suspended-by-to-users.js';
+import { AddSuspendedByToDeletions1764300010110 } from './1764300010110-add-suspended-by-to-deletions.js';
+import { AddSuspensionToUsers1764300010120 } from './1764300010120-add-suspension-to-users.js';
+import { AddSuspensionToDeletions1764300010130 } from './1764300010130-add-suspension-to-deletions.js';
+import { IndexSuspendedUsers1764300010140 } from './1764300010140-index-suspended-users.js';
 import { IndexAuditByRelyingParty1764300010300 } from './1764300010300-index-audit-by-relying-party.js';
 
 /**
@@ -55,5 +60,10 @@ export const MIGRATIONS = [
   AddFoldedNamesToInvitations1764300009420,
   IndexTicketsByFoldedName1764300009430,
   IndexInvitationsByFoldedName1764300009440,
+  AddSuspendedByToUsers1764300010100,
+  AddSuspendedByToDeletions1764300010110,
+  AddSuspensionToUsers1764300010120,
+  AddSuspensionToDeletions1764300010130,
+  IndexSuspendedUsers1764300010140,
   IndexAuditByRelyingParty1764300010300,
 ];

@@ -357,6 +357,7 @@ export const ENGLISH = {
   // Users and their keys
   'user.unknown': 'There is no such user.',
   'user.unknownHere': 'There is no such user at this relying party.',
+  'user.suspended': 'This user is suspended.',
   'user.noMatch': 'No user or key matches.',
   'user.linkedElsewhere':
     'At the new domain, this name belongs to a user who is linked to another user of the old domain. Rename that user first.',

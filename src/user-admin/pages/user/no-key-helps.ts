@@ -22,6 +22,7 @@ export class NoKeyHelps {
       const deletions = await this.actions.deleted(rp, name, users);
       return deletions.length > 0 ? KEYS_TODAY.deleted : {};
     }
+    if (users.some(({ suspendedBy }) => suspendedBy !== null)) return KEYS_TODAY.suspended;
     const cards = (await Promise.all(users.map((user) => this.cards.ofUser(user, rp)))).flat();
     if (cards.length === 0) return KEYS_TODAY.noKey;
     if (cards.some(({ enabled }) => enabled)) return KEYS_TODAY.usable;

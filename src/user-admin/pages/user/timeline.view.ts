@@ -19,6 +19,8 @@ const LOOKS: Readonly<Record<EventKind, readonly [tone: Tone, icon: string]>> = 
   imported: ['', 'key'],
   'user-created': ['', 'user'],
   'user-deleted': ['', 'trash'],
+  'user-suspended': ['warn', 'cross'],
+  'user-unsuspended': ['', 'check'],
   'registration-refused': ['bad', 'cross'],
   'authentication-refused': ['bad', 'cross'],
   policy: ['warn', 'info'],
@@ -33,6 +35,8 @@ const IN_WORDS: Partial<Record<EventKind, Readonly<Record<string, string>>>> = {
   deleted: { disabled: 'disabled-deleted' },
   imported: { disabled: 'disabled-imported' },
   'user-created': { restored: 'user-restored' },
+  'user-suspended': { directory: 'directory-suspended' },
+  'user-unsuspended': { directory: 'directory-unsuspended' },
 };
 
 /** Events that the administration causes; the audit trail contains the author and the reason. */
@@ -43,6 +47,8 @@ const ADMINISTERED: readonly EventKind[] = [
   'imported',
   'user-created',
   'user-deleted',
+  'user-suspended',
+  'user-unsuspended',
 ];
 
 /** The IDs of the requests with which the administration caused some of the events. */

@@ -1,4 +1,10 @@
+import {
+  helpDeskSuspensionOf,
+  suspendingSides,
+  type HelpDeskSuspension,
+} from '../../../users/suspension/suspension.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
+import { utc } from '../../../platform/pages/visible-characters.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import {
   USERS_PAGE,
@@ -43,6 +49,7 @@ export function userPage(overview: Overview, account: Account, cursor: string | 
     /** The open invitations among the newest and older ones. */
     open: openInvitations(invitations, now),
     known,
+    suspension: suspensionOf(users),
     /** The value in forms that protects a later user of the name from the change. */
     shown: shownUser(users),
     /** Absent if it is the name. */
@@ -85,6 +92,29 @@ export function userPage(overview: Overview, account: Account, cursor: string | 
     /** Users whose names differ only in case, if there is no user of this one. */
     alike: alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
   };
+}
+
+/** The state in words, and whether the help desk can suspend the user or end its suspension. */
+function suspensionOf(users: Overview['users']) {
+  const [user] = users;
+  if (!user) return undefined;
+  const sides = suspendingSides(user);
+  const by = helpDeskSuspensionOf(user);
+  return {
+    says: sides.map((side) =>
+      side === 'helpDesk' && by ? helpDeskPhrase(by) : phrase(`users:suspension.${side}`),
+    ),
+    isByHelpDesk: sides.includes('helpDesk'),
+  };
+}
+
+function helpDeskPhrase({ account, reason, at }: HelpDeskSuspension): Phrase {
+  if (account === undefined) return phrase('users:suspension.helpDesk');
+  return phrase(`users:suspension.${reason === undefined ? 'account' : 'because'}`, {
+    account,
+    at: utc(new Date(at).toISOString()),
+    ...(reason !== undefined && { reason }),
+  });
 }
 
 const trailOf = (name: string): string => `/userapi/audit${queryOf({ target: name })}`;

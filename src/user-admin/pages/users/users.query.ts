@@ -28,6 +28,11 @@ export class UsersQuery extends PageQuery {
   @IsIn(['disabled'])
   state?: 'disabled';
 
+  /** Only suspended users. */
+  @MayBeEmpty()
+  @IsIn(['yes'])
+  suspended?: 'yes';
+
   /** Only users who have never used a key. */
   @MayBeEmpty()
   @IsIn(['never'])
@@ -69,12 +74,13 @@ export class UsersQuery extends PageQuery {
 
 /** The conditions of a view other than names; `undefined` if there are none. */
 export function filterIn(query: UsersQuery): UserFilter | undefined {
-  const { state, used, keys, model, unusedSince, registeredBefore, zone } = query;
+  const { state, suspended, used, keys, model, unusedSince, registeredBefore, zone } = query;
   const day = (at: number | undefined) => (at === undefined ? undefined : startOfDayIn(at, zone));
-  const conditions = [state, used, keys, model, unusedSince, registeredBefore];
+  const conditions = [state, suspended, used, keys, model, unusedSince, registeredBefore];
   if (conditions.every((value) => value === undefined)) return undefined;
   return {
     disabled: state === 'disabled',
+    suspended: suspended === 'yes',
     neverUsed: used === 'never',
     oneKey: keys === 'one',
     model: model === undefined ? undefined : aaguidBytes(model.toLowerCase()),
@@ -96,18 +102,19 @@ export type ViewParameters = Readonly<
 
 /** The parameters of a view's address, without the page cursor. */
 export function parametersOf(query: UsersQuery): ViewParameters {
-  const { filter, rp, state, used, keys, model, sort, unusedSince, registeredBefore, zone } = query;
+  const { filter, rp, state, suspended, used, keys, model, sort, zone, ...days } = query;
   const day = (at: number | undefined) => (at === undefined ? undefined : dayText(at));
   return {
     filter,
     rp,
     state,
+    suspended,
     used,
     keys,
     model,
     sort,
-    unusedSince: day(unusedSince),
-    registeredBefore: day(registeredBefore),
+    unusedSince: day(days.unusedSince),
+    registeredBefore: day(days.registeredBefore),
     zone,
   };
 }

@@ -93,6 +93,7 @@ function rowOf(user: FoundUser, names: ModelNames) {
   const lastUsed = lastUseOf(user);
   return {
     ...userEntry(user),
+    suspended: user.suspendedBy !== null,
     keys: withLabels(credentials, names)
       .slice(0, SHOWN_KEYS)
       .map(({ label, enabled }) => ({ label, enabled })),
@@ -141,6 +142,7 @@ function chipsOf(query: UsersQuery, now: number) {
   return [
     chip(phrase('users:chips.everybody'), {}),
     chip(phrase('users:chips.disabled'), { state: 'disabled' }),
+    chip(phrase('users:chips.suspended'), { suspended: 'yes' }),
     chip(phrase('users:chips.neverUsed'), { used: 'never' }),
     chip(phrase('users:chips.oneKey'), { keys: 'one' }),
     chip(phrase('users:chips.unused', { days: LONG_UNUSED_DAYS }), { unusedSince }),

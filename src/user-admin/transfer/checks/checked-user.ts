@@ -17,7 +17,7 @@ import {
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import type { SourceUser } from '../formats/source.js';
 import { checkedKey, type ImportTarget } from './checked-key.js';
-import { readTimeValue } from './values.js';
+import { readFlag, readTimeValue } from './values.js';
 
 /** Why a record, or one of its keys, is not imported. */
 export interface RecordRefusal {
@@ -60,6 +60,7 @@ export class UserChecks {
       subject: source.subject,
       handles: handlesOf(source),
       createdAt: Math.min(readTimeValue('createdAt', source.createdAt) ?? now, now),
+      isSuspended: readFlag('suspended', source.suspended) ?? false,
     };
     const { keys, refusals } = await this.keys(source, target, now);
     return { user: { ...user, keys }, refusals };

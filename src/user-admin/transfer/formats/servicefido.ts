@@ -53,6 +53,7 @@ const userOf = (row: SourceRow): SourceUser => ({
   subject: row['userId'] ?? undefined,
   handles: [row['userHandle'], ...listOf(row['furtherHandles'])].map(bytes),
   createdAt: row['createdAt'],
+  suspended: row['suspended'],
   keys: listOf(row['keys']).map((key) => keyOf(isObject(key) ? key : {})),
 });
 

@@ -14,6 +14,7 @@ export interface SourceUser {
   /** User handles, the `user.id` of WebAuthn first; `undefined` for one that could not be decoded. */
   readonly handles: readonly (Buffer | undefined)[];
   readonly createdAt?: unknown;
+  readonly suspended?: unknown;
   readonly keys: readonly SourceKey[];
   /** The number of keys that the former server accepted as a second factor only; they are not imported. */
   readonly secondFactors?: number;

@@ -1,0 +1,53 @@
+import { Body, Post } from '@nestjs/common';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
+import { atRelyingParty } from '../../../audit/at-relying-party.js';
+import { Suspensions } from '../../../users/suspension/suspensions.js';
+import {
+  failureBanner,
+  LeadsToPage,
+  successBanner,
+  type RedirectWithBanner,
+} from '../../../platform/pages/banners.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import { PageController } from '../../../platform/pages/page.interceptor.js';
+import { isObject } from '../../../platform/validation/field-validator.js';
+import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { userAddress, withEnded } from '../page-frame.js';
+import { PageScope } from '../page-scope.js';
+import { SuspensionForm } from '../pages.dto.js';
+import { UserActions } from '../user-actions.js';
+
+/** The buttons of a user's page that suspend the user and end the suspension. */
+@PageController('userapi/user/suspension', 'users:suspend')
+export class UserSuspensionController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly actions: UserActions,
+    private readonly suspensions: Suspensions,
+  ) {}
+
+  @Post()
+  @LeadsToPage()
+  @Audited(({ body }) => ({
+    action: isObject(body) && body['action'] === 'unsuspend' ? 'user.unsuspend' : 'user.suspend',
+  }))
+  async change(
+    @Body(DtoPipe) { rp: domain, name, action, user, ...form }: SuspensionForm,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const rp = this.scope.one(call.account, domain);
+    call.about({ ...atRelyingParty(rp), target: name });
+    await this.actions.asShown(rp, name, user);
+    const suspended = action === 'suspend';
+    const reason = form.reason?.trim();
+    const by = { account: call.account.name, ...(reason && { reason }) };
+    const result = await this.suspensions.byHelpDesk(rp, name, { suspended, by, call });
+    const url = userAddress(name, rp.domain);
+    if (!result?.isChanged) {
+      return { url, banner: failureBanner(phrase('users:notDone.unchanged')) };
+    }
+    const still = !suspended && result.suspendedBy !== null;
+    const done = phrase(`users:done.${still ? 'still-suspended' : action}`);
+    return { url, banner: successBanner(withEnded(done, result.ended)) };
+  }
+}

@@ -1,0 +1,63 @@
+import { tableOf } from '../../platform/database/entities/table.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import { Move } from '../moves/move.entity.js';
+import { User } from '../user.entity.js';
+
+const users = tableOf(User);
+
+interface OneSide {
+  readonly id: Buffer;
+  /** One of `SIDES`. */
+  readonly side: number;
+}
+
+const isSuspended = `(COALESCE(${users.suspendedBy}, 0) & :side) <> 0`;
+
+/** Finds no row if this side suspends the user already. */
+export const SUSPEND_USER = sql<Scope & OneSide & { suspensionJson: string | null }>(
+  `UPDATE ${users.from} SET ${users.suspendedBy} = COALESCE(${users.suspendedBy}, 0) | :side,
+    ${users.suspensionJson} = COALESCE(:suspensionJson, ${users.suspensionJson})
+  WHERE ${users.scope} AND ${users.id} = :id AND NOT ${isSuspended}`,
+);
+
+/** Finds no row if this side does not suspend the user. Leaves the suspension of the other side. */
+export const END_SUSPENSION = sql<Scope & OneSide & { helpDesk: number }>(
+  `UPDATE ${users.from} SET ${users.suspendedBy} = NULLIF(${users.suspendedBy} - :side, 0),
+    ${users.suspensionJson} = CASE WHEN :side = :helpDesk THEN NULL ELSE ${users.suspensionJson} END
+  WHERE ${users.scope} AND ${users.id} = :id AND ${isSuspended}`,
+);
+
+const move = tableOf(Move, 'm');
+const user = tableOf(User, 'u');
+const other = tableOf(User, 'o');
+
+/**
+ * Suspends users of linked ones as the others are, given the IDs of users of the old domain. The scope is the new one.
+ *
+ * @param its the column of a link that names the user
+ * @param others the column that names the other one
+ */
+const shareWith = (its: 'userId' | 'formerUserId', others: 'userId' | 'formerUserId') => {
+  // SQLite names a column to set without its table.
+  const setting = (column: typeof users | typeof user) =>
+    `SET ${column.suspendedBy} = COALESCE(${user.suspendedBy}, 0) | ${other.suspendedBy},
+      ${column.suspensionJson} = COALESCE(${user.suspensionJson}, ${other.suspensionJson})`;
+  const linked = `${user.id} = ${move[its]}`;
+  const suspended = `${move.scope} AND ${move.formerUserId} IN (:...formerUserIds)
+    AND ${other.suspendedBy} IS NOT NULL`;
+  const joined = `JOIN ${other.from} ON ${other.id} = ${move[others]}`;
+  type Params = Scope & { formerUserIds: readonly Buffer[] };
+  return {
+    sqlite: sql<Params>(`UPDATE ${users.from} AS u ${setting(users)}
+      FROM ${move.from} ${joined} WHERE ${suspended} AND ${linked}`),
+    mysql: sql<Params>(`UPDATE ${move.from} JOIN ${user.from} ON ${linked} ${joined}
+      ${setting(user)} WHERE ${suspended}`),
+  };
+};
+
+/** Of the users of the new domain, then of those of the old one. */
+export const SHARE_SUSPENSION = [
+  shareWith('userId', 'formerUserId'),
+  shareWith('formerUserId', 'userId'),
+] as const;

@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import type { AuditDetail, AuditEntry } from '../../audit/audit-entry.js';
+import { atRelyingParty } from '../../audit/at-relying-party.js';
+import type { AuditedCall } from '../../audit/audited.js';
+import { AuditLog } from '../../audit/audit-log.js';
+import { ledgerStep } from '../../events/ledger.js';
+import { Clock } from '../../platform/common/clock.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { scope } from '../../platform/database/scope.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { CredentialReader, type KnownUser } from '../credentials/credential-reader.js';
+import { LockOuts, addEnded, endedDetail, type EndedPermits } from '../lock-outs.js';
+import { Moves } from '../moves/moves.js';
+import {
+  SIDES,
+  isSuspendedBy,
+  type HelpDeskSuspension,
+  type SuspendingSide,
+} from './suspension.js';
+import { END_SUSPENSION, SUSPEND_USER } from './suspension.statements.js';
+
+/** A user of a suspension: during a move, the same user may be at both domains. */
+export interface SuspendedUser extends KnownUser {
+  readonly relyingParty: RelyingParty;
+}
+
+interface Found {
+  /** At the new domain first. */
+  readonly users: readonly [SuspendedUser, ...SuspendedUser[]];
+  /** First steps of the unit. */
+  readonly linking: readonly Step[];
+}
+
+export interface SuspensionChange {
+  readonly side: SuspendingSide;
+  /** Whether this side suspends the user from now on. */
+  readonly suspended: boolean;
+  /** For the help desk: who suspends the user, and why. */
+  readonly by?: Omit<HelpDeskSuspension, 'at'>;
+  readonly requestId: string;
+  /** Creates the audit row of a user, which is stored with the change. */
+  readonly audit: (user: SuspendedUser, detail: AuditDetail) => AuditEntry;
+}
+
+interface HelpDeskCall {
+  readonly suspended: boolean;
+  readonly by: Omit<HelpDeskSuspension, 'at'>;
+  readonly call: Pick<AuditedCall, 'commit' | 'eachRow' | 'requestId'>;
+}
+
+export interface SuspensionResult {
+  /** The user before the change: at the relying party of the call, unless the user is expected there. */
+  readonly user: SuspendedUser;
+  /** Whether anything changed. */
+  readonly isChanged: boolean;
+  /** The sides that suspend the user after the change, as `SIDES` adds them up. */
+  readonly suspendedBy: number | null;
+  readonly ended: EndedPermits;
+}
+
+/** How often a change is retried if the user was changed between our read and our write. */
+const TRIES = 5;
+
+/**
+ * Suspends users and ends suspensions, during a move at both domains in one unit. A suspended user can neither sign in
+ * nor register; the keys stay as they are. The unit locks the user's row, on which the unit of each sign-in depends, so
+ * that no instance accepts a sign-in of the user once `change` has resolved.
+ */
+@Injectable()
+export class Suspensions {
+  constructor(
+    private readonly reader: CredentialReader,
+    private readonly moves: Moves,
+    private readonly lockOuts: LockOuts,
+    private readonly trail: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Suspends a user, or ends the suspension by this side. Suspending also locks the user out (`LockOuts`), even a user
+   * who is suspended already.
+   *
+   * @returns `undefined` if there is no such user
+   * @throws ApiError E0052R if concurrent changes were faster each time
+   */
+  async change(
+    rp: RelyingParty,
+    username: string,
+    change: SuspensionChange,
+  ): Promise<SuspensionResult | undefined> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const found = await this.find(rp, username);
+      if (!found) return undefined;
+      const { users, linking } = found;
+      const [user] = users;
+      // Links of a move make both users suspended if one is.
+      const before = users.map(({ suspendedBy }) => suspendedBy ?? 0).reduce((a, b) => a | b);
+      const isWanted = isSuspendedBy({ suspendedBy: before }, change.side) === change.suspended;
+      const ended = { tickets: 0, invitations: 0 };
+      const audit: AuditEntry[] = [];
+      const steps: Step[] = [];
+      for (const one of users) {
+        const lockOut = change.suspended
+          ? await this.lockOuts.of(one, users.length === 1 ? rp : one.relyingParty)
+          : undefined;
+        const ends = lockOut?.ended ?? { tickets: 0, invitations: 0 };
+        if (isWanted && ends.tickets + ends.invitations === 0) continue;
+        addEnded(ended, { ended: ends });
+        audit.push(change.audit(one, endedDetail(ends)));
+        steps.push(
+          ...(lockOut?.permits ?? []),
+          ...(isWanted ? [] : this.stepsOf(one, change)),
+          ...(lockOut ? [lockOut.counting] : []),
+        );
+      }
+      const side = SIDES[change.side];
+      const after = change.suspended ? before | side : before & ~side;
+      const result = { user, suspendedBy: after === 0 ? null : after, ended };
+      if (audit.length === 0) return { ...result, isChanged: false };
+      if (await this.trail.commit(audit, [...linking, ...steps])) {
+        return { ...result, isChanged: true };
+      }
+    }
+    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  /**
+   * The same by an account or an application key. The call has a row for each user who changed, else one.
+   *
+   * @param call about the relying party
+   */
+  async byHelpDesk(
+    rp: RelyingParty,
+    username: string,
+    { suspended, by, call }: HelpDeskCall,
+  ): Promise<SuspensionResult | undefined> {
+    const row = call.eachRow();
+    const reason = by.reason === undefined ? {} : { reason: by.reason };
+    const result = await this.change(rp, username, {
+      side: 'helpDesk',
+      suspended,
+      by,
+      requestId: call.requestId,
+      audit: ({ username: target, relyingParty }, detail) =>
+        row({ ...atRelyingParty(relyingParty), target, detail: { ...reason, ...detail } }),
+    });
+    if (result?.isChanged === false) await call.commit([], { detail: { changed: false } });
+    return result;
+  }
+
+  private async find(rp: RelyingParty, username: string): Promise<Found | undefined> {
+    const both = await this.moves.counterpartsAtEither(rp, username);
+    if (!both) {
+      const user = await this.reader.findUser(rp, username);
+      return user && { users: [{ ...user, relyingParty: rp }], linking: [] };
+    }
+    const { rp: successor, former, here, there } = both;
+    const linking = this.moves.steps.linking(both);
+    const old = { ...there, relyingParty: former };
+    if (!here) return { users: [old], linking };
+    return { users: [{ ...here, relyingParty: successor }, old], linking };
+  }
+
+  private stepsOf(
+    { id, username, relyingParty }: SuspendedUser,
+    { side, suspended, by, requestId }: SuspensionChange,
+  ): Step[] {
+    const at = this.clock.now();
+    const params = { ...scope(relyingParty), id, side: SIDES[side] };
+    const suspension: HelpDeskSuspension | undefined = by && { ...by, at };
+    const suspensionJson = suspension ? JSON.stringify(suspension) : null;
+    return [
+      suspended
+        ? SUSPEND_USER.mustChange({ ...params, suspensionJson })
+        : END_SUSPENSION.mustChange({ ...params, helpDesk: SIDES.helpDesk }),
+      ledgerStep({
+        kind: suspended ? 'user-suspended' : 'user-unsuspended',
+        at,
+        relyingParty,
+        user: { id, username },
+        requestId,
+        detail: side,
+      }),
+    ];
+  }
+}
