@@ -56,6 +56,7 @@ const ACTIONS = {
   'user.disable': 'revokes',
   'user.enable': 'changes',
   'user.erase': 'revokes',
+  'user.groups': 'revokes',
   'user.link': 'changes',
   'user.rename': 'changes',
   'user.suspend': 'revokes',

@@ -57,6 +57,7 @@ const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
   'user.disable': ['Account Change', 'Disable'],
   'user.enable': ['Account Change', 'Enable'],
   'user.erase': ['Account Change', 'Delete'],
+  'user.groups': ['Account Change', 'Other'],
   'user.link': ['Account Change', 'Other'],
   'user.rename': ['Account Change', 'Other'],
   'user.suspend': ['Account Change', 'Disable'],

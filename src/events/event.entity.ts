@@ -25,6 +25,7 @@ export const EVENT_SENTENCES = {
   'user-deleted': 'The user was deleted.',
   'user-suspended': 'The user was suspended.',
   'user-unsuspended': 'A suspension of the user ended.',
+  'user-groups-changed': 'The groups of the user changed.',
   'registration-refused': 'A registration was refused.',
   'authentication-refused': 'A sign-in was refused.',
   policy: 'A rule that only reports would have refused this.',

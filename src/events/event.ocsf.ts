@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<EventKind, OcsfKind>> = {
   'user-deleted': ['Account Change', 'Delete'],
   'user-suspended': ['Account Change', 'Disable'],
   'user-unsuspended': ['Account Change', 'Enable'],
+  'user-groups-changed': ['Account Change', 'Other'],
   'registration-refused': ['Account Change', 'MFA Factor Enable'],
   'authentication-refused': ['Authentication', 'Logon'],
   policy: ['Account Change', 'Other'],

@@ -31,6 +31,7 @@ import { ImportProgress } from './transfer/import-progress.js';
 import { Importer } from './transfer/importer.js';
 import { TransferController } from './transfer/transfer.controller.js';
 import { CollisionsController } from './collisions.controller.js';
+import { GroupsController } from './groups.controller.js';
 import { SuspensionController } from './suspension.controller.js';
 import { UsersController } from './users.controller.js';
 import { ReceiptsController } from './receipts.controller.js';
@@ -48,6 +49,7 @@ import { NoKeyHelps } from './pages/user/no-key-helps.js';
 import { UserOverview } from './pages/user/user-overview.js';
 import { UserTimeline } from './pages/user/user-timeline.js';
 import { UserPageController } from './pages/user/user-page.controller.js';
+import { UserGroupsController } from './pages/user/user-groups.controller.js';
 import { UserSuspensionController } from './pages/user/user-suspension.controller.js';
 import { UsersFinder } from './pages/users/users-finder.js';
 import { UsersPageController } from './pages/users/users-page.controller.js';
@@ -69,6 +71,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     InvitationPageController,
     UserPageController,
     UserSuspensionController,
+    UserGroupsController,
     BulkController,
     ExplainController,
     ListPageController,
@@ -81,6 +84,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     ReceiptsController,
     UsersController,
     SuspensionController,
+    GroupsController,
     CollisionsController,
     UnknownAddressController,
   ],

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import {
+  FLAG,
   SMALL,
   TEXT,
   WHOLE,
@@ -58,6 +59,10 @@ export abstract class UserColumns extends ScopedColumns {
   /** A `HelpDeskSuspension`; `null` unless the help desk suspends the user. */
   @Column({ ...TEXT, name: 'suspension', nullable: true })
   suspensionJson!: string | null;
+
+  /** Whether a directory (SCIM) made the user: then only the directory changes the user's groups. */
+  @Column({ ...FLAG, nullable: true })
+  isOfDirectory!: boolean | null;
 }
 
 /** A user of one relying party. */

@@ -19,6 +19,8 @@ import { CountedSearch } from './search/counted-search.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
 import { PermissionOwners } from './permission-owners.js';
 import { Suspensions } from './suspension/suspensions.js';
+import { DeletedGroup, UserGroup } from './groups/user-group.entity.js';
+import { UserGroups } from './groups/user-groups.js';
 import { UserRenaming } from './user-renaming.js';
 import { CollisionEntity, Move, SeparateName } from './moves/move.entity.js';
 import { LinkedUsers } from './moves/linked-users.js';
@@ -57,6 +59,7 @@ const SHARED = [
   SearchFilling,
   Suspensions,
   UserChanges,
+  UserGroups,
   UserList,
   UserRenaming,
   UserSearch,
@@ -82,6 +85,8 @@ const SHARED = [
       DeletedKey,
       DeletedHandle,
       DeletedName,
+      UserGroup,
+      DeletedGroup,
     ]),
     EventsModule,
     TenancyModule,

@@ -21,7 +21,7 @@ const built = (name: string) => readFileSync(projectPath(`packages/browser/dist/
 /** Fields of the server that the SDK does not take. */
 type Lacking<Dto, Options> = Exclude<keyof Dto, keyof Options>;
 /** Only an application's backend sends these. */
-type OfBackends = 'userId' | 'clientAddress' | 'secondFactor';
+type OfBackends = 'userId' | 'clientAddress' | 'secondFactor' | 'groups';
 
 describe('@servicefido/browser', () => {
   it('has at most 5 kB compressed', () => {
@@ -40,13 +40,16 @@ describe('@servicefido/browser', () => {
     const inRegistration: Record<Lacking<BeginRegistrationDto, RegisterOptions>, OfBackends> = {
       userId: 'userId',
       clientAddress: 'clientAddress',
+      groups: 'groups',
     };
     const inSignIn: Record<Lacking<BeginAuthenticationDto, AuthenticateOptions>, OfBackends> = {
       userId: 'userId',
       clientAddress: 'clientAddress',
       secondFactor: 'secondFactor',
     };
-    expect(inSignIn).toEqual({ ...inRegistration, secondFactor: 'secondFactor' });
+    const { groups, ...inBoth } = inRegistration;
+    expect(groups).toBe('groups');
+    expect(inSignIn).toEqual({ ...inBoth, secondFactor: 'secondFactor' });
   });
 
   it('sends bodies that the result calls accept, or this file does not compile', () => {

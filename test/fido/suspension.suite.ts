@@ -75,9 +75,11 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
       Buffer.from(username),
       kind,
     );
-  const lastRefusal = async (username: string) => {
+  /** What the help desk learns; a refused sign-in without a name is stored without one. */
+  const lastRefusal = async () => {
     await server.get(RefusalLog).flush();
-    return (await eventsOf(username, '%-refused')).at(-1)?.detail;
+    const sql = "SELECT detail FROM events WHERE kind LIKE '%-refused' ORDER BY id DESC LIMIT 1";
+    return (await rowsOf<StoredEvent>(server, sql))[0]?.detail;
   };
   const expectDisabledKey = (answer: Answer) => {
     expectRefusal(answer, 'E0034R', 403);
@@ -100,7 +102,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     const one = await anna.beginAuthentication('anna');
     expect({ ...one.body, requestId: '' }).toEqual({ ...other.body, requestId: '' });
     expect(one.status).toBe(other.status);
-    expect(await lastRefusal('anna')).toBe('user-suspended');
+    expect(await lastRefusal()).toBe('user-suspended');
     expect(await end('anna')).toMatchObject({ body: { suspendedBy: [], changed: true } });
     expect((await anna.signIn('anna')).status).toBe(200);
   });
@@ -119,7 +121,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
             : await client.beginNameless();
         await suspend(username);
         expectDisabledKey(await client.completeAuthentication(client.assert(begun)));
-        expect(await lastRefusal(username)).toContain('user-suspended');
+        expect(await lastRefusal()).toContain('user-suspended');
         await end(username);
       }
       expect(await eventsOf(username, 'authentication')).toHaveLength(1);
@@ -134,7 +136,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     expectSuspended(await carl.beginRegistration('carl'));
     expectSuspended(await new Backend(server.url, secret).beginRegistration('carl'));
     expectSuspended(await backend.completeRegistration(backend.create(begun)));
-    expect(await lastRefusal('carl')).toBe('user.suspended');
+    expect(await lastRefusal()).toBe('user.suspended');
   });
 
   it('has no registration left that began before, once the suspension has ended (E0024R)', async () => {
@@ -405,7 +407,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
       const zoe = client('zoe@new');
       expect((await zoe.signIn('zoe')).status).toBe(200);
       const wish = { username: 'zoe', relyingParty: NEW };
-      expect((await by(NEW).post('/userapi/collisions', wish)).status).toBe(200);
+      expect((await by(NEW).post('/userapi/collisions', wish)).status).toBe(201);
       expect((await zoe.beginAuthentication('zoe')).status).toBe(403);
       expect((await end('zoe', by(NEW))).body).toMatchObject({ suspendedBy: [], changed: true });
       expect((await zoe.signIn('zoe')).status).toBe(200);
@@ -436,6 +438,6 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     const page = `/userapi?rp=${domain}&suspended=yes&filter=u-00*`;
     const { text } = await adminClient(server.url).get(page, { accept: 'text/html' });
     const shown = [...text.matchAll(/value="many\.example\/([^"]+)"/g)].map(([, name]) => name);
-    expect(shown).toEqual(wanted.slice(0, 5));
+    expect(shown.sort()).toEqual(wanted.slice(0, 5));
   });
 });

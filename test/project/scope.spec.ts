@@ -93,6 +93,7 @@ it('each table with a relying party has the tenant too', () => {
     'ceremony_counts',
     'collisions',
     'credentials',
+    'deleted_groups',
     'deleted_handles',
     'deleted_keys',
     'deleted_names',
@@ -117,6 +118,7 @@ it('each table with a relying party has the tenant too', () => {
     'uploads',
     'usage_active',
     'usage_days',
+    'user_groups',
     'users',
   ]);
   expect(tablesWith('tenantId')).toEqual(expect.arrayContaining(tables));

@@ -3,7 +3,7 @@ import type { KeyPermission } from '../../src/platform/access/permissions.js';
 
 /** A call of the administration, for the matrix of roles. */
 export interface AdminEndpoint {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** A JSON body. The changing calls name things that do not exist. */
   readonly body?: object;
@@ -166,6 +166,9 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   patch('/userapi/users', [], { permission: 'users:write' }),
   post('/userapi/users/suspension', HELPDESK, { permission: 'users:write' }),
   post('/userapi/user/suspension', HELPDESK),
+  get('/userapi/users/groups?username=nobody', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
+  { ...post('/userapi/users/groups', [], { permission: 'groups' }), method: 'PUT' },
+  post('/userapi/user/groups', []),
   get(INVITATIONS, HELPDESK_AND_AUDITOR, { permission: 'tickets' }),
   get(`${INVITATIONS}/nothing`, HELPDESK_AND_AUDITOR, { permission: 'tickets' }),
   remove(`${INVITATIONS}/nothing`, HELPDESK, { permission: 'tickets' }),

@@ -51,6 +51,8 @@ interface Begin {
 /** Body of `beginRegistration`. */
 export interface BeginRegistration extends Begin {
   displayName: string;
+  /** Groups of a user who does not exist yet, at most 50. Requires permission `groups`. */
+  groups?: readonly string[];
   /** Requested attestation conveyance. Default: `none`. */
   attestation?: 'none' | 'direct' | 'indirect';
   /** Type of authenticator: built-in (`platform`), removable (`cross-platform`) or both. Default: `all`. */

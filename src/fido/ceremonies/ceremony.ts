@@ -71,6 +71,8 @@ export interface PendingRegistration extends BeginFacts {
    */
   readonly mayLink?: true;
   readonly displayName: string;
+  /** The groups of the user whom it creates, in NFC; absent for none. */
+  readonly groups?: readonly string[];
   /** WebAuthn's user.id, Base64URL. */
   readonly userHandle: string;
   readonly algorithms: readonly number[];

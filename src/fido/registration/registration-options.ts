@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
-import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { CredentialReader, type KnownUser } from '../../users/credentials/credential-reader.js';
 import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
+import { ensureKeyPermission } from '../../platform/access/permissions.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { pooledRandomBytes } from '../../platform/common/random.js';
 import { ok } from '../../platform/http/ok.js';
 import { warningsOf } from '../../platform/validation/unknown-fields.js';
@@ -66,6 +68,7 @@ export class RegistrationOptions {
   private async beginFor(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
     const user = await this.reader.findUser(rp, dto.username);
     ensureNotSuspended(user);
+    const groups = groupsOfNew(dto, user, caller);
     const promptless = isPromptless(dto);
     const permission = await this.permission.check(rp, { dto, user, caller });
     const username = user?.username ?? permission.username ?? normalizeName(dto.username);
@@ -93,6 +96,7 @@ export class RegistrationOptions {
       ...(user && user.lockouts > 0 && { lockouts: user.lockouts }),
       ...(permission.movesFrom && { movesFrom: permission.movesFrom }),
       ...(permission.mayLink && { mayLink: true as const }),
+      ...(groups.length > 0 && { groups }),
       username,
       displayName,
       userHandle: userHandle.toString('base64url'),
@@ -126,7 +130,7 @@ export class RegistrationOptions {
       attestation: conveyanceOf(rp.policy, attestation, this.whitelist.enabled),
       authenticatorSelection: { ...authenticatorSelection(rp, dto), userVerification },
       hints: dto.hints,
-      warnings: warningsOf(BeginRegistrationDto, dto),
+      warnings: warningsAbout(dto, user),
     });
   }
 
@@ -141,6 +145,29 @@ export class RegistrationOptions {
     });
     return numbers && [...new Set(numbers)];
   }
+}
+
+const GROUPS_IGNORED = sentenceOf(problem('groups.ignored'));
+
+function warningsAbout(dto: BeginRegistrationDto, user: KnownUser | undefined) {
+  const warnings = warningsOf(BeginRegistrationDto, dto);
+  return user && dto.groups ? [...(warnings ?? []), GROUPS_IGNORED] : warnings;
+}
+
+/**
+ * The groups of the user whom the registration creates.
+ *
+ * @throws ApiError E0043R without an application key with the permission `groups`
+ */
+function groupsOfNew(
+  { groups }: BeginRegistrationDto,
+  user: KnownUser | undefined,
+  { key }: RegistrationCaller,
+): readonly string[] {
+  if (groups === undefined) return [];
+  if (!key) throw new ApiError('E0043R', 'groups.needsKey');
+  ensureKeyPermission(key, 'groups');
+  return user ? [] : groups.map(normalizeName);
 }
 
 /**

@@ -165,6 +165,7 @@ export class RegistrationStore {
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
       lockouts: pending.lockouts ?? 0,
       subject: pending.subject,
+      groups: pending.groups,
     };
     const { permit } = pending;
     const key = { credentialId, owner: id ?? movingId ?? NOBODY, userId };

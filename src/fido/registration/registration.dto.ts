@@ -7,6 +7,7 @@ import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/op
 import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
 import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
+import { IsGroups, MAX_GROUPS } from '../../users/groups/group.validators.js';
 import { ceremonyResultDto, type LenientField } from '../ceremonies/ceremony-result.dto.js';
 import {
   REQUESTED_ATTACHMENTS,
@@ -161,6 +162,18 @@ export class BeginRegistrationDto {
   @IsOptional()
   @IsUserId(code('E0001R'))
   userId?: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: MAX_GROUPS,
+    example: ['administrators'],
+    description:
+      'groups of a user who does not exist yet, 1–255 bytes each; only with an application key ' +
+      'with the permission `groups`',
+  })
+  @IsOptional()
+  @IsGroups(code('E0001R'))
+  groups?: string[];
 
   /** Read, and checked to be an address, before the body is validated. */
   @ApiPropertyOptional({

@@ -13,6 +13,7 @@ export const KEY_PERMISSIONS = [
   'invoices:read',
   'policy:write',
   'audit:read',
+  'groups',
 ] as const;
 
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
@@ -69,6 +70,7 @@ export const PERMISSIONS = {
     roles: ['helpdesk', 'lead'],
     ofKeys: 'users:write',
   },
+  'groups:change': { says: 'change the groups of users', roles: [], ofKeys: 'groups' },
   'users:rename': { says: 'change user names and display names', roles: [], ofKeys: 'users:write' },
   'users:erase': { says: 'erase users from all records', roles: [] },
   'users:transfer': { says: 'export and import users with their keys', roles: [] },

@@ -16,6 +16,7 @@ export const USERS_PAGE = {
 export const userPermissions = (account: Account) => ({
   keys: may(account, 'keys:change'),
   suspend: may(account, 'users:suspend'),
+  groups: may(account, 'groups:change'),
   /** Delete users with all their data. */
   users: may(account, 'users:delete'),
   /** Erase users from stored data. */

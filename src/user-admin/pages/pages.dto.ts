@@ -17,6 +17,7 @@ import { problem } from '../../platform/errors/reasons.js';
 import { requestIdIn } from '../../platform/http/request-id.js';
 import { FieldValidator } from '../../platform/validation/field-validator.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
+import { IsGroups } from '../../users/groups/group.validators.js';
 import { MAX_INVITATION_TTL, MAX_KEYS } from '../../invitations/invitation.dto.js';
 import { ACTION_NAMES, BULK_ACTIONS, type Action } from './user-actions.js';
 
@@ -90,6 +91,16 @@ export class UserChangeForm extends UserPageParameters {
   confirm?: string;
 }
 
+/** The lines of a text field that are not blank, each once. */
+const linesOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter(Boolean),
+  ),
+];
+
 /** The form of a button on a user's page. */
 export class UserForm extends UserChangeForm {
   @IsIn(ACTION_NAMES)
@@ -113,6 +124,18 @@ export class SuspensionForm extends UserChangeForm {
   @MayBeEmpty()
   @IsReason()
   reason?: string;
+}
+
+/** The form that changes a user's groups. */
+export class GroupsForm extends UserChangeForm {
+  /** Names, one per line. */
+  @Reads(linesOf)
+  @IsGroups()
+  groups!: string[];
+
+  /** See `baseOf`. */
+  @MayBeText()
+  base?: string;
 }
 
 /** Names a user, who may not exist yet. */

@@ -61,7 +61,7 @@ const headerLine = (rp: RelyingParty, at: number) => ({
 
 /** A user with all keys; bytes in Base64URL, times in ISO 8601 UTC. */
 function userLine(user: ExportedUser) {
-  const { username, displayName, subject, createdAt, isSuspended, keys } = user;
+  const { username, displayName, subject, createdAt, isSuspended, groups, keys } = user;
   const [own, ...further] = user.handles.map(base64Url);
   return {
     type: 'user',
@@ -72,6 +72,7 @@ function userLine(user: ExportedUser) {
     ...(further.length > 0 && { furtherHandles: further }),
     createdAt: new Date(createdAt).toISOString(),
     ...(isSuspended && { suspended: true }),
+    ...(groups.length > 0 && { groups }),
     keys: keys.map(keyLine),
   };
 }

@@ -57,6 +57,8 @@ export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
   readonly isSuspended: boolean;
   /** See `User`. */
   readonly suspendedBy: number | null;
+  /** Whether a directory made the user. */
+  readonly isOfDirectory: boolean;
   readonly credentials: readonly (DescribedCredential & { readonly deviceName: string })[];
 }
 
@@ -219,11 +221,13 @@ const stateOf = ({
   userHandle,
   lockouts,
   suspendedBy,
-}: Pick<KnownUserRow, 'userHandle' | 'lockouts' | 'suspendedBy'>) => ({
+  isOfDirectory,
+}: Pick<KnownUserRow, 'userHandle' | 'lockouts' | 'suspendedBy' | 'isOfDirectory'>) => ({
   userHandle,
   lockouts: lockouts ?? 0,
   isSuspended: suspendedBy !== null,
   suspendedBy,
+  isOfDirectory: Boolean(isOfDirectory),
 });
 
 const namesOf = ({

@@ -11,6 +11,7 @@ import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
 import { eventRow, ledgerStep, type Client } from '../../events/ledger.js';
 import { receiptStep, type ConfirmedTransaction } from '../../events/receipts/receipts.js';
 import { receiverOf, type KeyDomain, type RelyingParty } from '../../tenancy/relying-party.js';
+import { addingGroups } from '../groups/group-steps.js';
 import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
 import { attestationRow, Attestations } from '../attestations/attestations.js';
 import { replaceSearchWords, wordSteps, type UserWithNames } from '../search/search-word-steps.js';
@@ -132,6 +133,7 @@ export class CredentialWriter {
         { id, userHandle, lockouts, maxCredentials, vouchedBy, ...context },
         credential,
       ),
+      ...(user.id ? [] : addingGroups(rp, [{ id: userId, groups: user.groups ?? [] }])),
       ...(kept ? [KEEP_ATTESTATIONS.step({ rows: [attestationRow(rp, id, kept)] })] : []),
       // The authenticator has just received this display name.
       ...(user.id && user.renamed

@@ -19,7 +19,7 @@ type DescriptorRow = RowOf<User, 'displayName' | 'subject', 'username'> &
 
 /** A user without credentials is one row without a credential. */
 export type KnownUserRow = DescriptorRow &
-  RowOf<User, 'userHandle' | 'lockouts' | 'suspendedBy'> &
+  RowOf<User, 'userHandle' | 'lockouts' | 'suspendedBy' | 'isOfDirectory'> &
   RowOf<Credential, 'deviceName'> & { readonly id: Buffer | null };
 
 /** `uvInitializedOf` a credential. */
@@ -81,7 +81,7 @@ const DESCRIPTOR = `${user.id} AS userId, ${user.select('username', 'displayName
 
 export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
   sql<Scope & { name: Buffer }, KnownUserRow>(
-    `SELECT ${DESCRIPTOR}, ${user.select('userHandle', 'lockouts', 'suspendedBy')},
+    `SELECT ${DESCRIPTOR}, ${user.select('userHandle', 'lockouts', 'suspendedBy', 'isOfDirectory')},
     ${credential.select('deviceName')}
   FROM ${user.from} LEFT JOIN ${credential.from} ON ${OF_USER} ${ITS_OPEN_PARTY(user)}
   WHERE ${user.scope} AND ${name} = :name`,
@@ -102,10 +102,10 @@ export const ALL_KEYS_OF_USER = sql<Scope & { userId: Buffer }, AnsweredKeyRow>(
 
 export const USER_BY_ID = sql<
   Scope & { userId: Buffer },
-  AnsweredUserRow & RowOf<User, 'lockouts' | 'suspendedBy'>
+  AnsweredUserRow & RowOf<User, 'lockouts' | 'suspendedBy' | 'isOfDirectory'>
 >(
   `SELECT ${user.select('username', 'displayName', 'userHandle', 'subject', 'lockouts')},
-    ${user.select('suspendedBy')}
+    ${user.select('suspendedBy', 'isOfDirectory')}
   FROM ${user.from} ${ITS_OPEN_PARTY(user)} WHERE ${user.scope} AND ${user.id} = :userId`,
   SMALL,
 );

@@ -30,6 +30,8 @@ export interface RegisteringUser {
   readonly lockouts: number;
   /** The ID of a new user at the customer's application. */
   readonly subject?: string | undefined;
+  /** The groups of a new user, in NFC. */
+  readonly groups?: readonly string[] | undefined;
 }
 
 export interface NewCredential

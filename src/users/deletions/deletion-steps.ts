@@ -18,10 +18,12 @@ import {
   INSERT_DELETION,
   COPY_HANDLES,
   COPY_KEYS,
+  COPY_GROUPS,
   COPY_NAMES,
   RESTORE_ATTESTATIONS,
   RESTORE_HANDLES,
   RESTORE_KEYS,
+  RESTORE_GROUPS,
   RESTORE_NAMES,
   RESTORE_USER,
   LOCK_DELETED_KEYS,
@@ -81,7 +83,9 @@ export function copyingSteps(
       occasion,
     }),
     ...(ids.length > 0 ? [COPY_KEYS.step({ ...scope(relyingParty), deletionId, ids })] : []),
-    ...(whole ? [COPY_HANDLES.step(ofUser), COPY_NAMES.step(ofUser)] : []),
+    ...(whole
+      ? [COPY_HANDLES.step(ofUser), COPY_NAMES.step(ofUser), COPY_GROUPS.step(ofUser)]
+      : []),
   ];
 }
 
@@ -129,7 +133,12 @@ export function restoringSteps(deletion: KeptDeletion, occasion: RestorationCont
     ...(whole ? [RESTORE_USER.mustChange(its)] : []),
     ...(keys.length > 0 ? restoringKeys(deletion) : []),
     ...(whole
-      ? [RESTORE_HANDLES.step(its), RESTORE_NAMES.step(its), ...wordSteps(occasion.kind, [named])]
+      ? [
+          RESTORE_HANDLES.step(its),
+          RESTORE_NAMES.step(its),
+          RESTORE_GROUPS.step(its),
+          ...wordSteps(occasion.kind, [named]),
+        ]
       : []),
     ledgerStep(...eventsOf(deletion, occasion)),
     END_DELETION.mustChange(its),

@@ -18,7 +18,7 @@ import { CredentialColumns } from '../credentials/credential.entity.js';
 /**
  * A user, or some keys of one, deleted by an administrator on a page: it can be undone for a day. The rows
  * themselves are deleted; the copies that restore them are here and in `DeletedKey`, `DeletedHandle` and
- * `DeletedName`.
+ * `DeletedName`, and the groups in `DeletedGroup`.
  */
 @Entity('deletions')
 @Index('ix_deletions_name', ['relyingPartyId', 'foldedName'])

@@ -5,6 +5,7 @@ import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential, KEY_STATE } from '../credentials/credential.entity.js';
 import { User, FurtherHandle, EarlierName } from '../user.entity.js';
+import { DeletedGroup, UserGroup } from '../groups/user-group.entity.js';
 import { DeletedHandle, DeletedKey, DeletedName, Deletion } from './deletion.entity.js';
 
 /*
@@ -29,6 +30,9 @@ const attestations = tableOf(Attestation);
 const attestation = tableOf(Attestation, 'a');
 const furtherHandles = tableOf(FurtherHandle);
 const earlierNames = tableOf(EarlierName);
+const userGroups = tableOf(UserGroup);
+const deletedGroups = tableOf(DeletedGroup);
+const deletedGroup = tableOf(DeletedGroup, 'g');
 const relyingParty = tableOf(RelyingPartyEntity, 'r');
 
 /** The columns of an attestation and of a user that a copy contains besides the owner. */
@@ -75,6 +79,12 @@ export const COPY_NAMES = sql<Scope & OfUser>(`INSERT INTO ${deletedNames.from}
   SELECT :deletionId, ${earlierNames.list('tenantId', 'relyingPartyId', 'username', 'until')}
   FROM ${earlierNames.from}
   WHERE ${earlierNames.scopeWithoutIndex} AND ${earlierNames.userId} = :userId`);
+
+export const COPY_GROUPS = sql<Scope & OfUser>(`INSERT INTO ${deletedGroups.from}
+    (${deletedGroups.list('deletionId', 'tenantId', 'relyingPartyId', 'name')})
+  SELECT :deletionId, ${userGroups.list('tenantId', 'relyingPartyId', 'name')}
+  FROM ${userGroups.from}
+  WHERE ${userGroups.scopeWithoutIndex} AND ${userGroups.userId} = :userId`);
 
 type OneDeletion = Scope & { readonly id: Buffer };
 interface Since {
@@ -153,7 +163,7 @@ export const RESTORE_ATTESTATIONS = sql<OneDeletion>(
     AND ${deletedKey.evidence} IS NOT NULL`,
 );
 
-const ofItsDeletion = (one: typeof deletedHandle | typeof deletedName) =>
+const ofItsDeletion = (one: typeof deletedHandle | typeof deletedName | typeof deletedGroup) =>
   `FROM ${one.from} JOIN ${deletion.from} ON ${deletion.id} = ${one.deletionId}
   WHERE ${deletion.scope} AND ${deletion.id} = :id`;
 
@@ -167,7 +177,12 @@ export const RESTORE_NAMES = sql<OneDeletion>(`INSERT INTO ${earlierNames.from}
   SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${deletedName.list('username', 'until')}
   ${ofItsDeletion(deletedName)}`);
 
-/** Also deletes its copies of keys, handles and names. */
+export const RESTORE_GROUPS = sql<OneDeletion>(`INSERT INTO ${userGroups.from}
+    (${userGroups.list('tenantId', 'relyingPartyId', 'userId', 'name')})
+  SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${deletedGroup.name}
+  ${ofItsDeletion(deletedGroup)}`);
+
+/** Also deletes its copies of keys, handles, names and groups. */
 export const END_DELETION = sql<OneDeletion>(
   `DELETE FROM ${deletions.from} WHERE ${deletions.scope} AND ${deletions.id} = :id`,
 );

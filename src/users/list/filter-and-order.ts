@@ -9,6 +9,8 @@ export interface UserFilter {
   readonly oneKey?: boolean;
   readonly disabled?: boolean;
   readonly suspended?: boolean;
+  /** A name in NFC; only the index knows the members. */
+  readonly group?: string | undefined;
   /** The AAGUID of at least one key. */
   readonly model?: Buffer | undefined;
   /** Milliseconds since 1970: no key was used at this time or later, or none ever. */

@@ -13,6 +13,7 @@ import {
   FACTS_BY_CREATION,
   FACTS_BY_NAME,
   SUSPENDED_USERS,
+  USERS_OF_GROUP,
   USERS_OF_DISABLED,
   USERS_OF_MODEL,
   type FactsRow,
@@ -194,9 +195,25 @@ export const disabledKeysPath = (database: Database): IndexPath => ({
   },
 });
 
+const USERS_WITH_KEYS_AT_ONCE = 100;
+
+/** Lists the members of a group. */
+export const groupPath = (database: Database, group: string): IndexPath => ({
+  start: () => BEGINNING,
+  async step(rp, after, most) {
+    const limit = Math.min(most, USERS_WITH_KEYS_AT_ONCE);
+    const params = { relyingPartyId: rp.id, name: Buffer.from(group), after, limit };
+    const users = byId(usersOf(rp, await database.query(USERS_OF_GROUP, params)));
+    const next = users.length === limit ? users.at(-1)?.id : undefined;
+    return { users, examined: users.length, next };
+  },
+});
+
+const byId = (users: readonly FoundUser[]): FoundUser[] =>
+  users.toSorted((a, b) => Buffer.compare(a.id, b.id));
+
 /** The sides that suspend a user, in the order of the index. */
 const SUSPENDED_BY = [SIDES.helpDesk, SIDES.directory, SIDES.helpDesk + SIDES.directory] as const;
-const USERS_WITH_KEYS_AT_ONCE = 100;
 
 /** Lists the suspended users. A place is a byte, which says who suspends the users, and an ID. */
 export const suspendedUsersPath = (database: Database): IndexPath => ({
@@ -205,9 +222,7 @@ export const suspendedUsersPath = (database: Database): IndexPath => ({
     const suspendedBy = SUSPENDED_BY.find((sides) => sides >= (at[0] ?? 0)) ?? SUSPENDED_BY[0];
     const limit = Math.min(most, USERS_WITH_KEYS_AT_ONCE);
     const params = { relyingPartyId: rp.id, suspendedBy, after: at.subarray(1), limit };
-    const users = usersOf(rp, await database.query(SUSPENDED_USERS, params)).sort((a, b) =>
-      Buffer.compare(a.id, b.id),
-    );
+    const users = byId(usersOf(rp, await database.query(SUSPENDED_USERS, params)));
     const last = users.length === limit ? users.at(-1) : undefined;
     if (last) {
       const next = Buffer.concat([Buffer.of(suspendedBy), last.id]);

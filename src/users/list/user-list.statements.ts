@@ -2,6 +2,7 @@ import { sql, type Parameters } from '../../platform/database/statement.js';
 import { USER_ROW, type UserRow } from '../user-rows.js';
 import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { Credential } from '../credentials/credential.entity.js';
+import { UserGroup } from '../groups/user-group.entity.js';
 import { eachNameForm } from '../name-forms.js';
 import { User } from '../user.entity.js';
 
@@ -12,6 +13,7 @@ import { User } from '../user.entity.js';
 
 const user = tableOf(User);
 const credential = tableOf(Credential);
+const group = tableOf(UserGroup);
 const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
@@ -77,6 +79,15 @@ const usersOf = <Params extends Parameters<Params>>(slice: {
       AND ${slice.name} > :after
     ORDER BY ${slice.name} LIMIT :limit) k
   JOIN ${u.from} ON ${u.id} = k.owner JOIN ${c.from} ON ${c.userId} = k.owner`);
+
+/** The members of a group after an ID. */
+export const USERS_OF_GROUP = sql<Slice & { name: Buffer; after: Buffer }, UserRow>(
+  `SELECT ${USER_ROW}
+  FROM (SELECT ${group.userId} AS id FROM ${group.from}
+    WHERE ${group.relyingPartyId} = :relyingPartyId AND ${group.name} = :name
+      AND ${group.userId} > :after ORDER BY ${group.userId} LIMIT :limit) k
+  JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id`,
+);
 
 /** Through the index of suspended users: those whom the same sides suspend, after an ID. */
 export const SUSPENDED_USERS = sql<

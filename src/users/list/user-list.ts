@@ -10,6 +10,7 @@ import {
   namesPath,
   isCreationPlace,
   disabledKeysPath,
+  groupPath,
   suspendedUsersPath,
   modelKeysPath,
 } from './index-paths.js';
@@ -25,7 +26,7 @@ const MAX_SORTED = 2_000;
 const SORTING_MS = 1_000;
 
 /**
- * Lists users by conditions on their keys, through the index that finds them fastest: a model's keys, suspended
+ * Lists users by conditions on their keys, through the index that finds them fastest: a group, a model's keys, suspended
  * users, disabled keys, names, or times of creation. A key's last use has no index, since each sign-in would have to write it. For that order
  * the first two thousand users are sorted in memory, and the answer says whether there are more.
  */
@@ -71,7 +72,8 @@ export class UserList {
   }
 
   private pathOf(request: UserListRequest): IndexPath {
-    const { model, suspended, disabled } = request.filter;
+    const { group, model, suspended, disabled } = request.filter;
+    if (group !== undefined) return groupPath(this.database, group);
     if (model) return modelKeysPath(this.database, model);
     if (suspended) return suspendedUsersPath(this.database);
     if (disabled) return disabledKeysPath(this.database);
@@ -90,8 +92,13 @@ export const hasIndex = ({ filter, order }: Omit<UserListRequest, 'name'>): bool
   !order || (order.by !== 'used' && !hasOwnPath(filter));
 
 /** Whether few users match, who are listed through an index of their own. */
-const hasOwnPath = ({ model, suspended, disabled }: UserListRequest['filter']): boolean =>
-  model !== undefined || suspended === true || disabled === true;
+export const hasOwnPath = ({
+  group,
+  model,
+  suspended,
+  disabled,
+}: UserListRequest['filter']): boolean =>
+  group !== undefined || model !== undefined || suspended === true || disabled === true;
 
 /** Returns a check whether bytes are a place in the index through which these users are listed. */
 export const isPlaceOf =

@@ -5,6 +5,7 @@ import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Attestations } from '../attestations/attestations.js';
 import { proofOf, type SignedEvidence } from '../attestations/evidence.js';
+import { UserGroups } from '../groups/user-groups.js';
 import type { ExportedKey, ExportedUser } from './transferred.js';
 import { FURTHER_HANDLES_OF, USERS_TO_EXPORT, type ExportRow } from './transfer.statements.js';
 
@@ -20,6 +21,7 @@ export class ExportReader {
   constructor(
     private readonly database: Database,
     private readonly attestations: Attestations,
+    private readonly groups: UserGroups,
   ) {}
 
   /** Each page is read when it is requested. */
@@ -29,11 +31,12 @@ export class ExportReader {
       const rows = await this.rowsAfter(rp, at);
       const last = rows.at(-1);
       if (!last) return;
-      const [handles, proofs] = await Promise.all([
+      const [handles, groups, proofs] = await Promise.all([
         this.furtherHandles(rp, rows),
+        this.groups.ofUsers(rp, distinctBytes(rows.map(({ userId }) => userId))),
         this.proofs(rp, rows),
       ]);
-      yield usersOf(rows, handles, proofs);
+      yield usersOf(rows, { handles, groups, proofs });
       at = { createdAt: last.createdAt, id: last.userId };
     }
   }
@@ -69,10 +72,16 @@ export class ExportReader {
 const groupedByUser = <T extends { readonly userId: Buffer }>(rows: readonly T[]) =>
   Map.groupBy(rows, ({ userId }) => mapKey(userId));
 
+interface FactsOfPage {
+  /** Further handles and groups by the user's ID, proofs by the ID of the credential's row (`mapKey`). */
+  readonly handles: ReadonlyMap<string, readonly { readonly handle: Buffer }[]>;
+  readonly groups: ReadonlyMap<string, readonly string[]>;
+  readonly proofs: ReadonlyMap<string, SignedEvidence>;
+}
+
 function usersOf(
   rows: readonly ExportRow[],
-  further: ReadonlyMap<string, readonly { readonly handle: Buffer }[]>,
-  proofs: ReadonlyMap<string, SignedEvidence>,
+  { handles: further, groups, proofs }: FactsOfPage,
 ): ExportedUser[] {
   return [...groupedByUser(rows)].map(([id, ofUser]) => {
     const { username, displayName, subject, userHandle, createdAt, suspendedBy } =
@@ -85,6 +94,7 @@ function usersOf(
       handles: [userHandle, ...others],
       createdAt,
       isSuspended: suspendedBy !== null,
+      groups: groups.get(id) ?? [],
       keys: ofUser.flatMap((row) =>
         row.id === null ? [] : [{ ...keyOfRow(row), proof: proofs.get(mapKey(row.id)) }],
       ),

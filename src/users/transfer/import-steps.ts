@@ -12,6 +12,7 @@ import { credentialHashOf } from '../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import { disablingText } from '../credentials/key-state.js';
 import { newUserRow } from '../credentials/registration-steps.js';
+import { addingGroups } from '../groups/group-steps.js';
 import { wordSteps } from '../search/search-word-steps.js';
 import { SIDES, type HelpDeskSuspension } from '../suspension/suspension.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
@@ -58,6 +59,10 @@ export function importSteps(context: ImportContext, additions: readonly UserToIm
     ...wordSteps(
       context.kind,
       fresh.map(({ known: { id }, user }) => ({ ...user, id, relyingParty: context.rp })),
+    ),
+    ...addingGroups(
+      context.rp,
+      fresh.map(({ known: { id }, user: { groups } }) => ({ id, groups })),
     ),
     ...inFewSizes(handles).map((rows) => INSERT_HANDLES.step({ ...owner, rows })),
     ...inFewSizes(newKeys).map((rows) => INSERT_CREDENTIALS.step({ ...owner, rows })),

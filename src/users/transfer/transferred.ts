@@ -14,6 +14,8 @@ export interface TransferredUser {
   readonly createdAt: number;
   /** An import stores it as a suspension by the help desk: no directory may ever end it here. */
   readonly isSuspended: boolean;
+  /** Names in NFC. */
+  readonly groups: readonly string[];
   readonly keys: readonly TransferredKey[];
 }
 

@@ -28,6 +28,10 @@ import { AddSuspendedByToDeletions1764300010110 } from './1764300010110-add-susp
 import { AddSuspensionToUsers1764300010120 } from './1764300010120-add-suspension-to-users.js';
 import { AddSuspensionToDeletions1764300010130 } from './1764300010130-add-suspension-to-deletions.js';
 import { IndexSuspendedUsers1764300010140 } from './1764300010140-index-suspended-users.js';
+import { AddDirectoryToUsers1764300010150 } from './1764300010150-add-directory-to-users.js';
+import { AddDirectoryToDeletions1764300010160 } from './1764300010160-add-directory-to-deletions.js';
+import { AddUserGroups1764300010170 } from './1764300010170-add-user-groups.js';
+import { AddDeletedGroups1764300010180 } from './1764300010180-add-deleted-groups.js';
 import { IndexAuditByRelyingParty1764300010300 } from './1764300010300-index-audit-by-relying-party.js';
 
 /**
@@ -65,5 +69,9 @@ export const MIGRATIONS = [
   AddSuspensionToUsers1764300010120,
   AddSuspensionToDeletions1764300010130,
   IndexSuspendedUsers1764300010140,
+  AddDirectoryToUsers1764300010150,
+  AddDirectoryToDeletions1764300010160,
+  AddUserGroups1764300010170,
+  AddDeletedGroups1764300010180,
   IndexAuditByRelyingParty1764300010300,
 ];

@@ -47,6 +47,8 @@ export const ENGLISH = {
   'field.wholeNumber': '"{{field}}" must be a whole number from {{min}} to {{max}}.',
   'field.wholeNumberUpTo': '"{{field}}" must be a whole number up to {{max}}.',
   'field.once': '"{{field}}" must be a single string.',
+  'field.groups':
+    '"{{field}}" must be an array of at most {{most}} different names of 1 to 255 bytes.',
   'field.texts': '"{{field}}" must contain only non-empty strings.',
   'field.maxCharacters': '"{{field}}" must be a string of at most {{most}} characters.',
   'field.characters':
@@ -358,6 +360,10 @@ export const ENGLISH = {
   'user.unknown': 'There is no such user.',
   'user.unknownHere': 'There is no such user at this relying party.',
   'user.suspended': 'This user is suspended.',
+  'groups.ofDirectory': 'A directory decides about the groups of this user.',
+  'groups.needsKey': '"groups" needs an application key with the permission "groups".',
+  'groups.ignored':
+    '"groups" was ignored: the user exists. PUT /userapi/users/groups changes the groups.',
   'user.noMatch': 'No user or key matches.',
   'user.linkedElsewhere':
     'At the new domain, this name belongs to a user who is linked to another user of the old domain. Rename that user first.',

@@ -21,6 +21,7 @@ const LOOKS: Readonly<Record<EventKind, readonly [tone: Tone, icon: string]>> = 
   'user-deleted': ['', 'trash'],
   'user-suspended': ['warn', 'cross'],
   'user-unsuspended': ['', 'check'],
+  'user-groups-changed': ['', 'user'],
   'registration-refused': ['bad', 'cross'],
   'authentication-refused': ['bad', 'cross'],
   policy: ['warn', 'info'],
@@ -49,6 +50,7 @@ const ADMINISTERED: readonly EventKind[] = [
   'user-deleted',
   'user-suspended',
   'user-unsuspended',
+  'user-groups-changed',
 ];
 
 /** The IDs of the requests with which the administration caused some of the events. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Invitations } from '../../../invitations/invitations.js';
 import { Clock } from '../../../platform/common/clock.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { UserGroups } from '../../../users/groups/user-groups.js';
 import { UserActions } from '../user-actions.js';
 import { KeyCards } from './key-cards.js';
 import { UserTimeline } from './user-timeline.js';
@@ -16,6 +17,7 @@ export class UserOverview {
     private readonly cards: KeyCards,
     private readonly timeline: UserTimeline,
     private readonly invitations: Invitations,
+    private readonly groups: UserGroups,
     private readonly clock: Clock,
   ) {}
 
@@ -30,12 +32,14 @@ export class UserOverview {
     const [user] = users;
     const name = user?.username ?? requested;
     const names = await this.timeline.namesOf(rp, users, name);
-    const [timeline, invitations, renamed, deletions, alike, cards] = await Promise.all([
+    const here = users.find(({ relyingParty }) => relyingParty.id.equals(rp.id));
+    const [timeline, invitations, renamed, deletions, alike, groups, cards] = await Promise.all([
       this.timeline.of(names, users, cursor),
       this.invitations.list(rp, name),
       this.timeline.formerOwners(rp, name),
       this.actions.deleted(rp, name, users),
       user ? [] : this.actions.alike(rp, name),
+      here && this.groups.find(rp, here.username),
       Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
     ]);
     return {
@@ -48,6 +52,8 @@ export class UserOverview {
       renamed,
       deletions,
       alike,
+      /** Of the user at this relying party; `undefined` if there is none. */
+      groups,
       cards: cards.flat(),
       successor: this.actions.successorOf(rp),
       models: this.cards.models,

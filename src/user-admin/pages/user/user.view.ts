@@ -4,6 +4,8 @@ import {
   type HelpDeskSuspension,
 } from '../../../users/suspension/suspension.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
+import { baseOf } from '../../../platform/pages/form-base.js';
+import type { NamedUserWithGroups } from '../../../users/groups/user-groups.js';
 import { utc } from '../../../platform/pages/visible-characters.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import {
@@ -30,7 +32,7 @@ const SUMMARIZED = 10;
  */
 export function userPage(overview: Overview, account: Account, cursor: string | undefined) {
   const { rp, name, users, names, cards, entries, older, invitations, now, models } = overview;
-  const { renamed, deletions, alike, successor } = overview;
+  const { renamed, deletions, alike, successor, groups } = overview;
   const { domain } = rp;
   const [user] = users;
   const known = user !== undefined;
@@ -50,6 +52,7 @@ export function userPage(overview: Overview, account: Account, cursor: string | 
     open: openInvitations(invitations, now),
     known,
     suspension: suspensionOf(users),
+    groups: groups && groupsView(groups),
     /** The value in forms that protects a later user of the name from the change. */
     shown: shownUser(users),
     /** Absent if it is the name. */
@@ -93,6 +96,13 @@ export function userPage(overview: Overview, account: Account, cursor: string | 
     alike: alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
   };
 }
+
+const groupsView = ({ groups: names, isOfDirectory }: NamedUserWithGroups) => ({
+  names,
+  isOfDirectory,
+  lines: names.join('\n'),
+  base: baseOf({ groups: names }),
+});
 
 /** The state in words, and whether the help desk can suspend the user or end its suspension. */
 function suspensionOf(users: Overview['users']) {

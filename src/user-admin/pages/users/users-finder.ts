@@ -9,7 +9,7 @@ import {
   sortUsers,
   type UserListRequest,
 } from '../../../users/list/filter-and-order.js';
-import { UserList, hasIndex, isPlaceOf } from '../../../users/list/user-list.js';
+import { UserList, hasIndex, hasOwnPath, isPlaceOf } from '../../../users/list/user-list.js';
 import { SearchText } from '../../../users/search/search-text.js';
 import { NameSearch, type NameSearchResult } from '../../../users/search/name-search.js';
 import type { FoundUser } from '../../../users/user-rows.js';
@@ -173,8 +173,8 @@ function searchRequestIn(query: UsersQuery): UserSearchRequest {
     const name = new Pattern(text.includes('*') ? text : `${text}*`);
     return { ...conditions, name, words: undefined, plain };
   }
-  // A walk along the keys of a model, or along disabled keys, needs no index of words.
-  const words = filter?.model || filter?.disabled ? undefined : text;
+  // A walk along the users whom such a condition selects needs no index of words.
+  const words = filter && hasOwnPath(filter) ? undefined : text;
   const called = (user: { username: string; displayName: string }) => searchText.fits(user);
   const name = new Pattern('*');
   return { ...conditions, name, called, words, plain: !filter };

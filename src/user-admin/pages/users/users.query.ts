@@ -8,6 +8,7 @@ import {
   startOfDay,
   startOfDayIn,
 } from '../../../platform/validation/values/moment.js';
+import { normalizeName } from '../../../platform/validation/values/names.js';
 import { IsAaguid } from '../../../trust/whitelist/aaguid.dto.js';
 import { aaguidBytes } from '../../../webauthn/aaguid.js';
 import { PageQuery } from '../pages.dto.js';
@@ -32,6 +33,10 @@ export class UsersQuery extends PageQuery {
   @MayBeEmpty()
   @IsIn(['yes'])
   suspended?: 'yes';
+
+  /** Only members of this group. */
+  @MayBeText()
+  group?: string;
 
   /** Only users who have never used a key. */
   @MayBeEmpty()
@@ -74,13 +79,14 @@ export class UsersQuery extends PageQuery {
 
 /** The conditions of a view other than names; `undefined` if there are none. */
 export function filterIn(query: UsersQuery): UserFilter | undefined {
-  const { state, suspended, used, keys, model, unusedSince, registeredBefore, zone } = query;
+  const { state, suspended, group, used, keys, model, unusedSince, registeredBefore, zone } = query;
   const day = (at: number | undefined) => (at === undefined ? undefined : startOfDayIn(at, zone));
-  const conditions = [state, suspended, used, keys, model, unusedSince, registeredBefore];
+  const conditions = [state, suspended, group, used, keys, model, unusedSince, registeredBefore];
   if (conditions.every((value) => value === undefined)) return undefined;
   return {
     disabled: state === 'disabled',
     suspended: suspended === 'yes',
+    group: group === undefined ? undefined : normalizeName(group.trim()),
     neverUsed: used === 'never',
     oneKey: keys === 'one',
     model: model === undefined ? undefined : aaguidBytes(model.toLowerCase()),
@@ -102,13 +108,14 @@ export type ViewParameters = Readonly<
 
 /** The parameters of a view's address, without the page cursor. */
 export function parametersOf(query: UsersQuery): ViewParameters {
-  const { filter, rp, state, suspended, used, keys, model, sort, zone, ...days } = query;
+  const { filter, rp, state, suspended, group, used, keys, model, sort, zone, ...days } = query;
   const day = (at: number | undefined) => (at === undefined ? undefined : dayText(at));
   return {
     filter,
     rp,
     state,
     suspended,
+    group,
     used,
     keys,
     model,

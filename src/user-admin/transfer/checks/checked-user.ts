@@ -14,6 +14,7 @@ import {
   isSubject,
   normalizeName,
 } from '../../../platform/validation/values/names.js';
+import { groupsProblem, isGroups } from '../../../users/groups/group.validators.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import type { SourceUser } from '../formats/source.js';
 import { checkedKey, type ImportTarget } from './checked-key.js';
@@ -60,6 +61,7 @@ export class UserChecks {
       subject: source.subject,
       handles: handlesOf(source),
       createdAt: Math.min(readTimeValue('createdAt', source.createdAt) ?? now, now),
+      groups: groupsOf(source),
       isSuspended: readFlag('suspended', source.suspended) ?? false,
     };
     const { keys, refusals } = await this.keys(source, target, now);
@@ -82,6 +84,11 @@ export class UserChecks {
     }
     return { keys, refusals };
   }
+}
+
+function groupsOf({ groups = [] }: SourceUser): readonly string[] {
+  if (!isGroups(groups)) throw ApiError.of('E0001R', groupsProblem('groups'));
+  return groups.map(normalizeName);
 }
 
 function handlesOf({ handles }: SourceUser): TransferredUser['handles'] {

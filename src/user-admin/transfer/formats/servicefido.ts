@@ -54,6 +54,7 @@ const userOf = (row: SourceRow): SourceUser => ({
   handles: [row['userHandle'], ...listOf(row['furtherHandles'])].map(bytes),
   createdAt: row['createdAt'],
   suspended: row['suspended'],
+  groups: row['groups'] ?? undefined,
   keys: listOf(row['keys']).map((key) => keyOf(isObject(key) ? key : {})),
 });
 

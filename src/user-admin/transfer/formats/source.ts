@@ -15,6 +15,7 @@ export interface SourceUser {
   readonly handles: readonly (Buffer | undefined)[];
   readonly createdAt?: unknown;
   readonly suspended?: unknown;
+  readonly groups?: unknown;
   readonly keys: readonly SourceKey[];
   /** The number of keys that the former server accepted as a second factor only; they are not imported. */
   readonly secondFactors?: number;

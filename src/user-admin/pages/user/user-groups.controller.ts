@@ -1,0 +1,44 @@
+import { Body, Post } from '@nestjs/common';
+import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
+import { atRelyingParty } from '../../../audit/at-relying-party.js';
+import { UserGroups } from '../../../users/groups/user-groups.js';
+import {
+  failureBanner,
+  LeadsToPage,
+  successBanner,
+  type RedirectWithBanner,
+} from '../../../platform/pages/banners.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import { PageController } from '../../../platform/pages/page.interceptor.js';
+import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { userAddress } from '../page-frame.js';
+import { PageScope } from '../page-scope.js';
+import { GroupsForm } from '../pages.dto.js';
+import { UserActions } from '../user-actions.js';
+
+/** The form of a user's page that changes the groups at this relying party. */
+@PageController('userapi/user/groups', 'groups:change')
+export class UserGroupsController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly actions: UserActions,
+    private readonly groups: UserGroups,
+  ) {}
+
+  @Post()
+  @LeadsToPage()
+  @Audited('user.groups')
+  async change(
+    @Body(DtoPipe) { rp: domain, name, user, groups, base }: GroupsForm,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const rp = this.scope.one(call.account, domain);
+    call.about({ ...atRelyingParty(rp), target: name });
+    await this.actions.asShown(rp, name, user);
+    const changed = await this.groups.replace(rp, name, groups, { ...call, base });
+    const banner = changed
+      ? successBanner(phrase('users:done.groups'))
+      : failureBanner(phrase('users:notDone.unchanged'));
+    return { url: userAddress(name, rp.domain), banner };
+  }
+}
