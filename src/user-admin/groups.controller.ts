@@ -94,8 +94,8 @@ export class GroupsController {
   )
   @Operation('setGroups', 'Sets the groups of a user', {
     description:
-      'The groups decide which profile of the policy applies to the user. During a move, the ' +
-      'groups at the new domain count.',
+      'They replace the groups that the user has. During a move, the groups at the new domain ' +
+      'count.',
     answers: GroupsAnswer,
     refuses: ['E0025R', 'E0044R', 'E0045R'],
     sends: { username: 'alice@example.com', groups: ['administrators'] },

@@ -32,7 +32,7 @@ interface GroupsCall extends Pick<AuditedCall, 'commit' | 'requestId'> {
 /** How often a change is retried if the groups were changed between our read and our write. */
 const TRIES = 5;
 
-/** The groups of users, which decide about the profile of a policy. In a move the user has those of the new domain. */
+/** The groups of users. In a move the user has those of the new domain. */
 @Injectable()
 export class UserGroups {
   constructor(
