@@ -40,6 +40,7 @@ export class AppModule {
         InvitationsModule,
         AuditModule,
         AccountsModule,
+        ...(options.consoleOidc === undefined ? [] : [consoleOidc()]),
         EventsModule,
         TenancyModule,
         WebhooksModule,
@@ -59,4 +60,10 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** Its packages are loaded only if an option asks for them. */
+async function consoleOidc(): Promise<DynamicModule> {
+  const { ConsoleOidcModule } = await import('./accounts/oidc/console-oidc.module.js');
+  return { module: ConsoleOidcModule };
 }

@@ -76,6 +76,8 @@ export class AccountRows implements OnApplicationBootstrap {
       password: null,
       signIn: 'password',
       needsKey: false,
+      identity: null,
+      breakGlass: false,
       createdAt: now,
       changedAt: now,
       createdBy: name,
@@ -104,6 +106,12 @@ export class DatabaseStoredAccounts extends StoredAccounts {
     const [row] = await this.database.query(ACCOUNT_BY_NAME, params);
     if (!row) return undefined;
     const tenants = row.tenants === null ? null : (JSON.parse(row.tenants) as string[]);
-    return { ...row, tenants, needsKey: row.needsKey === 1, isNew: row.isNew === 1 };
+    return {
+      ...row,
+      tenants,
+      needsKey: row.needsKey === 1,
+      isNew: row.isNew === 1,
+      breakGlass: row.breakGlass === 1,
+    };
   }
 }

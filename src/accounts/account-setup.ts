@@ -76,7 +76,7 @@ export class AccountSetup {
     };
   }
 
-  endSessions({ name }: Account): Step {
+  endSessions({ name }: Pick<Account, 'name'>): Step {
     const sessions = this.setups.manager.getRepository(ConsoleSession);
     return deleteStep(sessions, { account: name });
   }

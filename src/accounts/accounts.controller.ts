@@ -23,6 +23,7 @@ import { ConsoleSessions } from './sessions/console-sessions.js';
 import { ConsoleSignIn } from './sign-in/console-sign-in.js';
 import {
   AccountsQuery,
+  BreakGlassForm,
   ChangeAccountForm,
   CreateAccountForm,
   RemoveAccountForm,
@@ -146,6 +147,21 @@ export class AccountsController {
     return { url: ACCOUNTS, banner: successBanner(phrase('console:done.accountRemoved')) };
   }
 
+  @Post(':name/_break-glass')
+  @LeadsToPage()
+  @Audited(({ params }) => ({ action: 'account.break-glass', target: String(params['name']) }))
+  async setBreakGlass(
+    @Param('name') name: string,
+    @Body(new FormPipe(BreakGlassForm)) form: SentForm<BreakGlassForm>,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const page = this.pageOf(name, call.account);
+    await this.submit(call, { form, page, field: 'breakGlass' }, () =>
+      this.accounts.setBreakGlass(call, name, form.dto.breakGlass === 'on'),
+    );
+    return { url: accountAddress(name), banner: successBanner(phrase('console:done.breakGlass')) };
+  }
+
   @Post(':name/sessions/:id/_end')
   @LeadsToPage()
   @Audited(({ params }) => ({ action: 'console.sign-out', target: String(params['name']) }))
@@ -182,7 +198,8 @@ export class AccountsController {
     ]);
     const tag = tagOf(await this.accounts.versionOf(name));
     const links = this.sessions.areOn;
-    return oneAccountPage(known, sessions, { ...visit, tenants, links }, tag, reset);
+    const hasProvider = this.signIn.provider !== undefined;
+    return oneAccountPage(known, sessions, { ...visit, tenants, links, hasProvider }, tag, reset);
   }
 
   /** Browsers without a session cannot follow a setup link. */

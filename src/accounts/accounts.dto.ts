@@ -1,7 +1,12 @@
 import { Expose, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
 import { problem } from '../platform/errors/reasons.js';
-import { ROLES, RESERVED_NAMES, type AccountRole } from '../platform/config/files/accounts-file.js';
+import {
+  PROVIDER_SUFFIX,
+  ROLES,
+  RESERVED_NAMES,
+  type AccountRole,
+} from '../platform/config/files/accounts-file.js';
 import { IsOneText, MayBeText, isListOf } from '../platform/validation/decorators.js';
 import { code, isPresent, FieldValidator } from '../platform/validation/field-validator.js';
 import { isName } from '../platform/validation/values/names.js';
@@ -9,7 +14,10 @@ import { STARTS, type FirstSignInWay } from './account-setup.js';
 
 /** RFC 7617 §2: a user-id contains no colon. Reserved names have another meaning in the audit trail. */
 const isAccountName = (value: unknown): value is string =>
-  isName(value) && !value.includes(':') && !RESERVED_NAMES.includes(value);
+  isName(value) &&
+  !value.includes(':') &&
+  !RESERVED_NAMES.includes(value) &&
+  !value.endsWith(PROVIDER_SUFFIX);
 
 const IsAccountName = FieldValidator('isAccountName', isAccountName, (field) =>
   problem('field.accountName', { field }),
@@ -92,6 +100,12 @@ export class CreateAccountForm extends ChangeAccountForm {
 export class ResetAccountForm {
   @IsStart()
   start: FirstSignInWay = 'link';
+}
+
+/** Decides whether an account may sign in with `--console-local break-glass`. */
+export class BreakGlassForm {
+  @IsIn(['on', 'off'])
+  breakGlass!: 'on' | 'off';
 }
 
 /** Removes an account; its name is typed as confirmation. */

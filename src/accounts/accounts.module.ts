@@ -1,12 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BrowserSessions } from '../platform/access/caller.guard.js';
+import { BreakGlass } from '../platform/access/accounts/break-glass.js';
 import { StoredAccounts } from '../platform/access/accounts/accounts.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 import { AccountController } from './own-account/account.controller.js';
 import { OwnPassword } from './own-account/own-password.js';
 import { DatabaseStoredAccounts, AccountRows } from './account-rows.js';
 import { AccountSetup } from './account-setup.js';
+import { AuditedBreakGlass } from './audited-break-glass.js';
 import { AccountsController } from './accounts.controller.js';
 import { ConsoleAccount, ConsoleSetup } from './console-account.entity.js';
 import { SetupController } from './setup.controller.js';
@@ -24,6 +26,7 @@ import {
   SignOutController,
 } from './sign-in/sign-in.controller.js';
 import { ConsoleSignIn } from './sign-in/console-sign-in.js';
+import { SignInCompletion } from './sign-in/sign-in-completion.js';
 
 /** Accounts of the administration, and how they sign in. Global, since the guards of every module need it. */
 @Global()
@@ -56,9 +59,22 @@ import { ConsoleSignIn } from './sign-in/console-sign-in.js';
     ConsoleSessions,
     OwnPassword,
     ConsoleSignIn,
+    SignInCompletion,
+    { provide: BreakGlass, useClass: AuditedBreakGlass },
     { provide: BrowserSessions, useClass: DatabaseBrowserSessions },
     { provide: StoredAccounts, useClass: DatabaseStoredAccounts },
   ],
-  exports: [BrowserSessions, ConsoleAccounts, StoredAccounts],
+  exports: [
+    AccountSetup,
+    BreakGlass,
+    BrowserSessions,
+    ConsoleAccounts,
+    ConsoleChallenges,
+    ConsoleSessions,
+    ConsoleSignIn,
+    KeySignIn,
+    SignInCompletion,
+    StoredAccounts,
+  ],
 })
 export class AccountsModule {}

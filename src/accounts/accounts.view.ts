@@ -48,7 +48,7 @@ export function accessToHandOver(
 export const ACCOUNTS = '/console/accounts';
 export const accountAddress = (name: string): string => `${ACCOUNTS}/${encodeURIComponent(name)}`;
 
-const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount) => ({
+const rowOf = ({ account, configured, keyCount, needsKey, isNew, ...known }: KnownAccount) => ({
   address: accountAddress(account.name),
   name: account.name,
   role: phrase(`console:roles.${account.role}`),
@@ -57,6 +57,9 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
   keyCount,
   needsKey,
   isNew,
+  breakGlass: known.breakGlass,
+  /** Issuer and subject of an account of the OpenID provider. */
+  identity: known.identity,
 });
 
 /** A field of a form that is shown again, and its error. */
@@ -116,6 +119,8 @@ export const oneAccountPage = (
   ...permissionsForm(visit, accountPermissionsOf(known)),
   confirmError: visit.sent?.faults['confirm'],
   resetError: visit.sent?.faults['reset'],
+  breakGlassError: visit.sent?.faults['breakGlass'],
+  mayBreakGlass: visit.hasProvider === true && known.identity === null,
   reset,
   again: reset && accountAddress(known.account.name),
 });

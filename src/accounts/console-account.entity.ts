@@ -17,6 +17,7 @@ import type { SignInRule } from '../platform/access/accounts/accounts.js';
  */
 @Entity('console_accounts')
 @Index('uq_console_accounts_name', ['name'], { unique: true })
+@Index('uq_console_accounts_identity', ['identity'], { unique: true })
 export class ConsoleAccount {
   /** The user handle of its keys. */
   @PrimaryColumn(fixedBytes(16))
@@ -53,6 +54,14 @@ export class ConsoleAccount {
   /** Whether an administrator requires a second factor. */
   @Column({ ...FLAG, default: false })
   needsKey!: boolean;
+
+  /** Issuer and subject, separated by a space, of an account that signs in at the OpenID provider. */
+  @Column({ ...words(512), nullable: true })
+  identity!: string | null;
+
+  /** Whether it may sign in with `--console-local break-glass`. */
+  @Column({ ...FLAG, default: false })
+  breakGlass!: boolean;
 }
 
 /** An account that its owner has not set up yet, through a link or by changing a first password. */

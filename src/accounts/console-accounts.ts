@@ -28,6 +28,7 @@ import {
   permissionFacts,
   type AccountPermissions,
 } from './account-permissions.js';
+import { AccountRows } from './account-rows.js';
 import { AccountSetup, type FirstAccess, type FirstSignInWay } from './account-setup.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
@@ -53,6 +54,7 @@ export class ConsoleAccounts {
     @InjectRepository(ConsoleAccount) private readonly rows: Repository<ConsoleAccount>,
     private readonly accounts: Accounts,
     private readonly setup: AccountSetup,
+    private readonly accountRows: AccountRows,
     private readonly clock: Clock,
   ) {}
 
@@ -107,6 +109,8 @@ export class ConsoleAccounts {
       password,
       signIn: 'password',
       needsKey: secondFactor,
+      identity: null,
+      breakGlass: false,
       createdAt: now,
       changedAt: now,
       createdBy: by.name,
@@ -171,6 +175,24 @@ export class ConsoleAccounts {
     }
   }
 
+  /**
+   * Decides whether a local account may sign in with `--console-local break-glass`.
+   *
+   * @throws ApiError E0044R; E0045R for an account of the OpenID provider
+   */
+  async setBreakGlass(
+    { account: by, commit }: ChangingCall,
+    name: string,
+    breakGlass: boolean,
+  ): Promise<void> {
+    const { account, identity } = await this.find(name, by);
+    if (identity !== null) throw new ApiError('E0045R', 'account.ofProvider');
+    const row =
+      (await this.accountRows.of(account.name)) ?? (await this.accountRows.add(account.name));
+    const detail = differencesBetween({ breakGlass: row.breakGlass }, { breakGlass });
+    await commit([updateStep(this.rows, { id: row.id }, { breakGlass })], { detail });
+  }
+
   /** The version of an account's permissions; 0 for an account of the configuration without a row. */
   async versionOf(name: string): Promise<number> {
     const row = await this.rows.findOneBy({ name: normalizeName(name) });
@@ -186,7 +208,8 @@ export class ConsoleAccounts {
     name: string,
     expected?: ExpectedTags,
   ): Promise<void> {
-    const { account, needsKey } = await this.changeable(by, name);
+    const { account, needsKey, configured } = await this.othersAccount(name, by);
+    if (configured) throw new ApiError('E0045R', 'account.configured');
     const { changedAt } = await this.ensureUnchanged(account);
     ensureExpected(expected, changedAt);
     const unit = [
@@ -203,7 +226,8 @@ export class ConsoleAccounts {
    * Restores access for an owner who has lost the password or a key: the account gets a new first access, its
    * password and keys are deleted, and all its sessions end.
    *
-   * @returns `undefined` for an account of the configuration, which contains its password
+   * @returns `undefined` for an account of the configuration, which contains its password, and for one of the OpenID
+   *   provider, which signs in there
    * @throws ApiError E0044R; E0045R for one's own
    */
   async reset(
@@ -211,9 +235,10 @@ export class ConsoleAccounts {
     name: string,
     start: FirstSignInWay,
   ): Promise<FirstAccess | undefined> {
-    const { account, configured } = await this.othersAccount(name, by);
-    if (configured) {
-      await commit([this.forgetConfigured(account.name), this.setup.endSessions(account)], {});
+    const { account, configured, identity } = await this.othersAccount(name, by);
+    if (configured || identity !== null) {
+      const row = await this.accountRows.of(account.name);
+      await commit([this.setup.endSessions(account), ...(row ? this.withoutKeys(row) : [])], {});
       return undefined;
     }
     const row = await this.ensureUnchanged(account);
@@ -272,6 +297,7 @@ export class ConsoleAccounts {
   private async changeable(by: Account, name: string): Promise<KnownAccount> {
     const known = await this.othersAccount(name, by);
     if (known.configured) throw new ApiError('E0045R', 'account.configured');
+    if (known.identity !== null) throw new ApiError('E0045R', 'account.ofProvider');
     return known;
   }
 
@@ -286,6 +312,15 @@ export class ConsoleAccounts {
   private whileOpen(tenants: readonly string[] = []): Step[] {
     const rows = this.rows.manager.getRepository(Tenant);
     return tenants.map((name) => updateStep(rows, { name, closedAt: 0 }, { closedAt: 0 }, true));
+  }
+
+  /** Lets an account without a password of ours sign in as if it had never had a key. */
+  private withoutKeys({ id, role }: ConsoleAccount): Step[] {
+    const signIn = role === null ? 'password' : 'password+key';
+    return [
+      DELETE_KEYS_OF_ACCOUNT.step({ accountId: id }),
+      updateStep(this.rows, { id }, { signIn }),
+    ];
   }
 
   /** Deletes the row and the keys of an account of the configuration, but not of one that was created here. */

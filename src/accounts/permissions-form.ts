@@ -22,6 +22,8 @@ interface StalePermissions {
 /** A visit, and the permissions that the account may grant there. */
 export interface PermissionsVisit extends PageVisit {
   readonly links: boolean;
+  /** Whether there is an OpenID provider; on the page of one account. */
+  readonly hasProvider?: boolean;
   /** Present if others changed the permissions before the form was sent. */
   readonly stale?: StalePermissions | undefined;
   /** The tenants for which the account may grant permissions. */

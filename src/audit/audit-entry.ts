@@ -5,6 +5,7 @@
 const ACTIONS = {
   'aaguid.add': 'changes',
   'aaguid.remove': 'revokes',
+  'account.break-glass': 'revokes',
   'account.change': 'revokes',
   'account.create': 'changes',
   'account.key.add': 'changes',
@@ -19,6 +20,7 @@ const ACTIONS = {
   'application-key.revoke': 'revokes',
   'audit.erase': 'revokes',
   'audit.key': 'changes',
+  'break-glass': 'changes',
   'console.sign-in': 'changes',
   'console.sign-out': 'changes',
   'console.sign-out-everywhere': 'changes',

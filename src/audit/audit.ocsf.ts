@@ -6,6 +6,7 @@ import type { AuditView } from './audit.answer.js';
 const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
   'aaguid.add': ['Entity Management', 'Create'],
   'aaguid.remove': ['Entity Management', 'Delete'],
+  'account.break-glass': ['Account Change', 'Other'],
   'account.change': ['Account Change', 'Other'],
   'account.create': ['Account Change', 'Create'],
   'account.key.add': ['Account Change', 'MFA Factor Enable'],
@@ -20,6 +21,7 @@ const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
   'application-key.revoke': ['Entity Management', 'Delete'],
   'audit.erase': ['API Activity', 'Delete'],
   'audit.key': ['API Activity', 'Update'],
+  'break-glass': ['Authentication', 'Logon'],
   'console.sign-in': ['Authentication', 'Logon'],
   'console.sign-out': ['Authentication', 'Logoff'],
   'console.sign-out-everywhere': ['Authentication', 'Logoff'],

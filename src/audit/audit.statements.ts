@@ -58,6 +58,12 @@ export const ROWS_OF_ACTION = sql<{ action: AuditAction }, { seq: number; hash: 
   ORDER BY ${audit.seq}`,
 );
 
+/** The accounts with a row of an action since a time; few rows have such an action. */
+export const ACCOUNTS_OF_ACTION = sql<{ action: AuditAction; at: number }, { account: Buffer }>(
+  `SELECT DISTINCT ${audit.account} AS account FROM ${audit.from}
+  WHERE ${audit.action} = :action AND ${audit.at} >= :at`,
+);
+
 /** The first row since a time, because times never decrease along the chain. */
 export const FIRST_SINCE = sql<{ at: number }, { seq: number | null }>(
   `SELECT MIN(${audit.seq}) AS seq FROM ${audit.from}

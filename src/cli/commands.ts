@@ -59,6 +59,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'resets the password of an account of the administration: prints a new one, or says where it is configured',
     run: async (line) => (await import('./commands/accounts.js')).resetAccount(line),
   },
+  'account break-glass': {
+    words: ['name'],
+    switches: ['off'],
+    summary:
+      'lets a local account sign in with --console-local break-glass, or with --off no longer',
+    run: async (line) => (await import('./commands/accounts.js')).setBreakGlass(line),
+  },
   'key add': {
     words: ['tenant', 'name'],
     flags: ['scopes', 'relying-parties', 'expires'],

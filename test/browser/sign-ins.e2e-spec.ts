@@ -1,4 +1,5 @@
 import './demo.suite.js';
 import './insecure.suite.js';
 import './nameless.suite.js';
+import './single-sign-on.suite.js';
 import './sdk.suite.js';

@@ -70,6 +70,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post(`${ACCOUNTS}/none/_change`, []),
   post(`${ACCOUNTS}/none/_reset`, []),
   post(`${ACCOUNTS}/none/_remove`, []),
+  post(`${ACCOUNTS}/none/_break-glass`, []),
   post(`${ACCOUNTS}/none/sessions/none/_end`, []),
   post(`${ACCOUNT}/sessions/none/_end`, EVERYBODY),
   post(`${ACCOUNT}/sessions/_end`, EVERYBODY),

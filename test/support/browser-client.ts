@@ -68,7 +68,11 @@ export class BrowserClient {
     return client;
   }
 
-  /** Opens a page as if the user typed the address or followed a link; follows redirects. */
+  /**
+   * Opens a page as if the user typed the address or followed a link; follows redirects.
+   *
+   * @param path or the address of a page at another port: cookies know no port
+   */
   open(path: string, headers: Fields = {}): Promise<Shown> {
     return this.show(path, { headers });
   }
@@ -127,7 +131,8 @@ export class BrowserClient {
   private async show(path: string, sent: Sent): Promise<Shown> {
     const shown = await this.send(path, { ...sent, headers: { ...NAVIGATION, ...sent.headers } });
     const to = shown.header('location');
-    if (shown.status === 303 && to !== undefined) return this.open(to);
+    const leads = shown.status === 302 || shown.status === 303;
+    if (leads && to !== undefined) return this.open(new URL(to, new URL(path, this.url)).href);
     this.page = shown.text;
     return shown;
   }
@@ -135,7 +140,7 @@ export class BrowserClient {
   private async send(path: string, { headers, ...sent }: Sent): Promise<Shown> {
     const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');
     const all = { ...CHROMIUM, ...headers, ...(cookie !== '' && { cookie }) };
-    const shown = await sendRaw(this.url + path, { ...sent, headers: all });
+    const shown = await sendRaw(new URL(path, this.url).href, { ...sent, headers: all });
     for (const set of shown.set) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
       if (value === '') this.cookies.delete(name);

@@ -64,6 +64,8 @@ interface ServerSettings {
   readonly database?: TestDatabase;
   /** `FAST` for tests that would wait for a lease or for the next round of a job; 1 by default. */
   readonly speed?: number;
+  /** Any free one by default. */
+  readonly port?: number;
 }
 
 /** Events, without those of refused ceremonies. */
@@ -88,6 +90,7 @@ export class TestServer {
     on = 'SQLite',
     database,
     speed,
+    port = 0,
   }: ServerSettings = {}): Promise<TestServer> {
     const data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const used = database ?? (await createServerDatabase(on));
@@ -97,14 +100,14 @@ export class TestServer {
       optionsWith({ data, db: used.url, adminPassword: ADMIN.hash, dbWait: 0, ...options }),
       { clock: server.clock, log },
     );
-    await server.listen();
+    await server.listen(port);
     return server;
   }
 
   /** A start that fails leaves nothing open. */
-  private async listen(): Promise<void> {
+  private async listen(port: number): Promise<void> {
     try {
-      await this.app.listen(0, '127.0.0.1');
+      await this.app.listen(port, '127.0.0.1');
     } catch (error) {
       await this.app.close();
       throw error;

@@ -13,9 +13,10 @@ import { DELETE_OLD_CHALLENGES } from './key.statements.js';
 
 /**
  * The purpose of a challenge, which is valid for no other: to add a key, or to sign in by a key beside the
- * password, by a key alone, or by a verified key beside another one.
+ * password, by a key alone, by a verified key beside another one, or by a key after the OpenID provider; or to come
+ * back from that provider (`state`).
  */
-export type Purpose = 'add' | 'second' | 'only' | 'beside';
+export type Purpose = 'add' | 'second' | 'only' | 'beside' | 'provider' | 'state';
 
 /** The time to answer a prompt. */
 export const ANSWER_MS = 5 * MINUTE_MS;
@@ -68,10 +69,16 @@ export class ConsoleChallenges implements OnModuleInit {
 
   /** Steps that use a challenge up: a unit with them can be stored only once, on any instance. */
   use(challenge: string): Step[] {
-    const row = {
-      hash: sha256(challenge),
-      endsAt: issuedAt(Buffer.from(challenge, 'base64url')) + ANSWER_MS + CLOCKS_MS,
-    };
+    return this.useOnce(challenge, issuedAt(Buffer.from(challenge, 'base64url')) + ANSWER_MS);
+  }
+
+  /**
+   * The same for a text that others have issued.
+   *
+   * @param endsAt when it becomes invalid by itself, in milliseconds since 1970
+   */
+  useOnce(text: string, endsAt: number): Step[] {
+    const row = { hash: sha256(text), endsAt: endsAt + CLOCKS_MS };
     return [DELETE_OLD_CHALLENGES.step({ now: this.clock.now() }), insertStep(this.used, row)];
   }
 

@@ -153,7 +153,8 @@ export class ConsoleKeys {
    *   the account was read
    */
   async setRule({ commit }: ChangingCall, known: KnownAccount, rule: SignInRule): Promise<void> {
-    const { account, needsKey, signIn, password } = known;
+    const { account, needsKey, signIn, password, identity } = known;
+    if (identity !== null) throw new ApiError('E0045R', 'account.ofProvider');
     if (password === '' && rule !== 'key') throw new ApiError('E0045R', 'account.noPassword');
     if (needsKey && rule === 'password') throw new ApiError('E0045R', 'account.keyDemanded');
     const before = ruleOf({ needsKey, signIn });

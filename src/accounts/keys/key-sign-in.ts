@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { sha256 } from '../../platform/common/sha256.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
@@ -26,8 +27,10 @@ export interface ConsoleKeySignIn {
 
 /** The other factor of a sign-in, with which the key need not be the only one. */
 interface Companion {
-  /** The account whose password was correct. */
+  /** The account whose password was correct, or which the OpenID provider has vouched for. */
   readonly password?: KnownAccount | undefined;
+  /** The sign-in at the OpenID provider that the key completes. */
+  readonly pending?: string | undefined;
   /** The ID (Base64URL) of another key, whose user verification does not count yet. */
   readonly beside?: string | undefined;
 }
@@ -47,15 +50,15 @@ export class KeySignIn {
   /**
    * Returns request options (W3C WebAuthn L3 §5.1.9): after a correct password, for the keys of that account;
    * otherwise for any discoverable key that verifies its user.
+   *
+   * @param pending the sign-in at the OpenID provider that the key completes
    */
-  async requestOptions({ domain }: ConsoleHost, known?: KnownAccount) {
+  async requestOptions({ domain }: ConsoleHost, known?: KnownAccount, pending?: string) {
     const keys = known ? await this.keys.of(known.account.name) : [];
+    const companion = { password: known, pending };
     return {
       rpId: domain,
-      challenge: this.challenges.issue(
-        known ? 'second' : 'only',
-        known ? challengeBinding(known.mark) : '',
-      ),
+      challenge: this.challenges.issue(purposeOf(companion), bindingOf(companion)),
       timeout: ANSWER_MS,
       allowCredentials: keys.filter((key) => key.domain === domain).map(consoleKeyDescriptor),
       userVerification: known ? 'preferred' : 'required',
@@ -92,8 +95,9 @@ export class KeySignIn {
   async signIn(
     host: ConsoleHost,
     sent: KeyResponse,
-    { password, beside }: Companion = {},
+    companion: Companion = {},
   ): Promise<ConsoleKeySignIn | undefined> {
+    const { password, beside } = companion;
     const other = beside === undefined ? undefined : await this.keys.find(beside);
     if (beside !== undefined && !other) return undefined;
     const key = await this.keys.findByCredential(sent.credentialId, host.domain);
@@ -103,9 +107,8 @@ export class KeySignIn {
     if (sent.userHandle && !sent.userHandle.equals(key.accountId)) return undefined;
     const isVerified = isUvInitialized(key);
     if (other && !(isVerified && isOther(key, other))) return undefined;
-    const purpose = purposeOf(password, other);
-    const binding = purpose === 'only' ? '' : challengeBinding(known.mark, other);
-    const answered = this.assertionOf(sent, host, key, purpose, binding);
+    const binding = other ? challengeBinding(known.mark, other) : bindingOf(companion);
+    const answered = this.assertionOf(sent, host, key, purposeOf(companion), binding);
     if (!answered) return undefined;
     const { signCount, userVerified } = answered.result;
     const initializes = userVerified && (isVerified || password !== undefined);
@@ -144,7 +147,7 @@ export class KeySignIn {
         topOrigins: [],
       });
       const known = { key: importCoseKey(key.publicKey), backupEligible: key.backupEligible };
-      const userVerificationRequired = purpose !== 'second';
+      const userVerificationRequired = purpose === 'only' || purpose === 'beside';
       const result = verifyAuthentication(parsed, known, { rpIdHash, userVerificationRequired });
       return { challenge, result };
     } catch (error) {
@@ -154,9 +157,15 @@ export class KeySignIn {
   }
 }
 
-function purposeOf(password: KnownAccount | undefined, other: ConsoleKey | undefined): Purpose {
-  if (password) return 'second';
-  return other ? 'beside' : 'only';
+function purposeOf({ password, pending, beside }: Companion): Purpose {
+  if (password) return pending === undefined ? 'second' : 'provider';
+  return beside === undefined ? 'only' : 'beside';
+}
+
+function bindingOf({ password, pending }: Companion): string {
+  if (!password) return '';
+  const mark = challengeBinding(password.mark);
+  return pending === undefined ? mark : `${mark} ${sha256(pending).toString('base64url')}`;
 }
 
 const isOther = (key: ConsoleKey, other: ConsoleKey): boolean =>

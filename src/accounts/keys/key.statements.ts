@@ -48,9 +48,13 @@ export const DELETE_KEYS_OF_ACCOUNT = sql<{ accountId: Buffer }>(
   `DELETE FROM ${k.from} WHERE ${k.accountId} = :accountId`,
 );
 
-/** The effective rule: an account that must have a second factor does not sign in by its password alone. */
+/**
+ * The effective rule: an account that must have a second factor does not sign in by its password alone. One of the
+ * OpenID provider signs in without a key unless it needs one; the provider stands for the password.
+ */
 const RULE = `CASE WHEN ${a.from}.${a.needsKey} = 1 AND ${a.from}.${a.signIn} = 'password'
-    THEN 'password+key' ELSE ${a.from}.${a.signIn} END`;
+    THEN 'password+key' WHEN ${a.from}.${a.needsKey} = 0 AND ${a.from}.${a.identity} IS NOT NULL
+    THEN 'password' ELSE ${a.from}.${a.signIn} END`;
 
 /** Changes nothing if the account could not sign in by the rule, or the rule has changed. */
 export const SET_RULE = sql<{ id: Buffer; before: string; rule: string }>(`UPDATE ${a.from}

@@ -60,10 +60,15 @@ export function ownAccountPage(own: OwnAccount, sent?: RefusedForm) {
     ways: { possible: host !== undefined, fresh, options: options && JSON.stringify(options) },
     configured: known.configured,
     /** Why there is neither a password to change nor a rule to choose. */
-    noPassword: known.password === '' ? problem('account.noPassword') : undefined,
+    noPassword: reasonAgainstPassword(known),
     refused: sent !== undefined && !sent.isStale,
     faults: sent?.faults ?? {},
   };
+}
+
+function reasonAgainstPassword({ identity, password }: KnownAccount) {
+  if (identity !== null) return problem('account.ofProvider');
+  return password === '' ? problem('account.noPassword') : undefined;
 }
 
 const isoOf = (at: number): string => new Date(at).toISOString();

@@ -1,13 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
+import { TEXT, WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
 
 /** The factors of a sign-in. */
-export type SignInMethod = 'password' | 'password+key' | 'key';
+export type SignInMethod = 'password' | 'password+key' | 'key' | 'oidc' | 'oidc+key';
 
 /** The session of a signed-in browser; an ended session has no row. */
 @Entity('console_sessions')
 @Index('ix_console_sessions_account', ['account'])
 @Index('ix_console_sessions_end', ['endsAt'])
+@Index('ix_console_sessions_sid', ['sidHash'])
 export class ConsoleSession {
   /** The first part of the cookie's value. */
   @PrimaryColumn(fixedBytes(16))
@@ -53,4 +54,12 @@ export class ConsoleSession {
   /** The browser: the beginning of `User-Agent`. */
   @Column(words(255))
   browser!: string;
+
+  /** The state of a session that began at the OpenID provider, as JSON. */
+  @Column({ ...TEXT, nullable: true })
+  provider!: string | null;
+
+  /** SHA-256 of the ID of the provider's own session. */
+  @Column({ ...fixedBytes(32), nullable: true })
+  sidHash!: Buffer | null;
 }

@@ -13,6 +13,7 @@ import { serverFacts } from '../../platform/database/server-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
+import { BreakGlass } from '../../platform/access/accounts/break-glass.js';
 import { isReading } from '../../platform/access/cross-site.guard.js';
 import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
@@ -43,7 +44,7 @@ const IDLE_MS = 60 * MINUTE_MS;
 /** A session ends after this time in any case: a working day. */
 const LIFE_MS = 12 * 60 * MINUTE_MS;
 /** How long after a sign-in the sign-in requirements can be changed. */
-const FRESH_MS = 15 * MINUTE_MS;
+export const FRESH_MS = 15 * MINUTE_MS;
 /** How long a secret is used before the next page replaces it. */
 const ROTATE_MS = 15 * MINUTE_MS;
 /** How long the previous secret is accepted, for requests that were sent before its replacement. */
@@ -51,15 +52,28 @@ const GRACE_MS = MINUTE_MS;
 const MAX_BROWSER_BYTES = 255;
 
 /** The factors of a sign-in, and its time in milliseconds since 1970; now if absent. */
-interface Proof {
+export interface SessionProof {
   readonly way: SignInMethod;
   readonly beganAt?: number;
   /** The key that signed in. */
   readonly key?: Pick<ConsoleKey, 'id'> | undefined;
+  /** When the session ends at the latest, in milliseconds since 1970; a working day after it began if absent. */
+  readonly endsAt?: number;
+  /** What the OpenID provider's session needs, and the hash of its ID. */
+  readonly provider?: string | null | undefined;
+  readonly sidHash?: Buffer | null | undefined;
+  /** Further steps of the unit that stores the session. */
+  readonly steps?: readonly Step[];
+}
+
+/** The sessions that began at the OpenID provider. The door to the provider implements this. */
+export interface SessionsElsewhere {
+  /** Whether the provider still vouches for a session; ends those for which it does not. */
+  isValid(request: Request, session: ReadSession, known: KnownAccount): Promise<boolean>;
 }
 
 /** A session, and the time at which it was read. */
-interface ReadSession extends SessionRow {
+export interface ReadSession extends SessionRow {
   readonly now: number;
 }
 
@@ -71,12 +85,15 @@ interface ReadSession extends SessionRow {
 @Injectable()
 export class ConsoleSessions {
   private readonly logger = new Logger(ConsoleSessions.name);
+  /** Absent if the server has no OpenID provider: the sessions that began there are not valid then. */
+  elsewhere: SessionsElsewhere | undefined;
 
   constructor(
     @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
     private readonly database: Database,
     private readonly accounts: Accounts,
     private readonly clock: Clock,
+    private readonly breakGlass: BreakGlass,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
@@ -88,19 +105,23 @@ export class ConsoleSessions {
    * Begins a session after a sign-in. Its ID and secret are new, so that a cookie planted in the browser
    * beforehand is useless. The browser's previous session ends.
    *
-   * @throws ApiError E0042R if the key was removed during the sign-in
+   * @throws ApiError E0042R if the key was removed during the sign-in, or the account may sign in at the OpenID
+   *   provider only
    */
   async begin(
     request: Request,
-    known: Pick<KnownAccount, 'account' | 'mark'>,
-    proof: Proof,
+    known: Pick<KnownAccount, 'account' | 'mark' | 'isOpen'>,
+    proof: SessionProof,
   ): Promise<Account> {
+    if (!known.isOpen && !proof.provider) throw new ApiError('E0042R', 'console.onlyAtProvider');
+    if (!proof.provider) await this.breakGlass.record(known.account, request, proof.way);
     const former = await this.verifiedSession(readCookie(request));
     const now = former?.now ?? (await this.time());
     const { row, name } = this.newSession(request, known, { ...proof, now });
     const unit = [
       ...(proof.key ? [KEY_IS_KNOWN.mustChange({ id: proof.key.id })] : []),
       ...(former ? [deleteStep(this.sessions, { id: former.id })] : []),
+      ...(proof.steps ?? []),
       ...this.store(row, now),
     ];
     if (!(await this.database.commit(unit))) throw new ApiError('E0042R', 'console.wrongKey');
@@ -140,7 +161,7 @@ export class ConsoleSessions {
     if (!name || !this.areOn) return undefined;
     const row = await this.verifiedSession(name);
     const known = row && (await this.accounts.known(row.account));
-    if (!row || !known?.mark.equals(row.mark)) {
+    if (!row || !known?.mark.equals(row.mark) || !(await this.isVouchedFor(request, row, known))) {
       clearCookie(request);
       return undefined;
     }
@@ -148,6 +169,15 @@ export class ConsoleSessions {
     request.res?.setHeader('Cache-Control', 'no-store');
     if (isByUser(request)) await this.noteUse(request, row, name);
     return { ...known.account, session: row.id.toString('base64url') };
+  }
+
+  private async isVouchedFor(
+    request: Request,
+    row: ReadSession,
+    known: KnownAccount,
+  ): Promise<boolean> {
+    if (known.identity === null) return true;
+    return this.elsewhere !== undefined && this.elsewhere.isValid(request, row, known);
   }
 
   /** Whether the sign-in is recent enough to trust that it is the same user: enough to let others in. */
@@ -196,7 +226,7 @@ export class ConsoleSessions {
   private newSession(
     { ip = '', headers }: Request,
     { account, mark }: Pick<KnownAccount, 'account' | 'mark'>,
-    { way, beganAt, now }: Proof & { readonly now: number },
+    { way, beganAt, endsAt, provider, sidHash, now }: SessionProof & { readonly now: number },
   ) {
     const since = beganAt ?? now;
     const name: SessionName = { id: newId(now), secret: newSessionSecret() };
@@ -211,8 +241,10 @@ export class ConsoleSessions {
       rotatedAt: now,
       beganAt: since,
       usedAt: now,
-      endsAt: since + LIFE_MS,
+      endsAt: endsAt ?? since + LIFE_MS,
       browser: truncateUtf8(MAX_BROWSER_BYTES, headers['user-agent'] ?? ''),
+      provider: provider ?? null,
+      sidHash: sidHash ?? null,
     };
     return { row, name };
   }
@@ -222,12 +254,13 @@ export class ConsoleSessions {
     return [insertStep(this.sessions, row), DELETE_ENDED_SESSIONS.step(ended)];
   }
 
-  private async read(id: Buffer): Promise<ReadSession | undefined> {
+  async read(id: Buffer): Promise<ReadSession | undefined> {
     const [row] = await this.database.query(SESSION_BY_ID[this.database.kind], { id });
     return row && { ...row, now: this.nowOf(row) };
   }
 
-  private async time(): Promise<number> {
+  /** The current time of the database, in milliseconds since 1970. */
+  async time(): Promise<number> {
     return (await serverFacts(this.database)).now ?? this.clock.now();
   }
 

@@ -29,24 +29,31 @@ export const nextSessionSecret = (
 ): Buffer => createHmac('sha256', mark).update(shown).update(id).update(`${rotatedAt}`).digest();
 
 /**
- * The name of the cookie. `__Host-` prevents sibling and parent domains from setting it, and plain HTTP from
+ * The name of a cookie. `__Host-` prevents sibling and parent domains from setting it, and plain HTTP from
  * reading it (RFC 6265bis §4.1.3.2). Cookies do not distinguish ports: since the port is in the name, two
  * servers on one machine do not sign each other out.
  */
-function cookieName({ headers }: Pick<Request, 'headers'>): string {
+export function cookieName(base: string, { headers }: Pick<Request, 'headers'>): string {
   const [, port] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];
-  return port === undefined ? CONSOLE_SESSION_COOKIE : `${CONSOLE_SESSION_COOKIE}-${port}`;
+  return port === undefined ? base : `${base}-${port}`;
 }
+
+const sessionCookie = (request: Request): string => cookieName(CONSOLE_SESSION_COOKIE, request);
 
 /**
  * `Lax`: links on other sites lead to pages of the administration, which change nothing; requests by forms
  * and scripts of other sites carry no cookie. It ends with the browser, and the server ends its session by
  * its own clock.
  */
-const OPTIONS: CookieOptions = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' };
+export const COOKIE_OPTIONS: CookieOptions = {
+  httpOnly: true,
+  secure: true,
+  sameSite: 'lax',
+  path: '/',
+};
 
 export function readCookie(request: Request): SessionName | undefined {
-  const value = cookieIn(request, cookieName(request));
+  const value = cookieIn(request, sessionCookie(request));
   if (value === undefined || !VALUE.test(value)) return undefined;
   const bytes = Buffer.from(value, 'base64url');
   return { id: bytes.subarray(0, ID_BYTES), secret: bytes.subarray(ID_BYTES) };
@@ -54,11 +61,11 @@ export function readCookie(request: Request): SessionName | undefined {
 
 export function writeCookie(request: Request, { id, secret }: SessionName): void {
   const value = Buffer.concat([id, secret]).toString('base64url');
-  request.res?.cookie(cookieName(request), value, OPTIONS);
+  request.res?.cookie(sessionCookie(request), value, COOKIE_OPTIONS);
 }
 
 export function clearCookie(request: Request): void {
-  request.res?.clearCookie(cookieName(request), OPTIONS);
+  request.res?.clearCookie(sessionCookie(request), COOKIE_OPTIONS);
 }
 
 /** Safari accepts no `Secure` cookie over plain HTTP, not even from the local machine. */

@@ -13,7 +13,7 @@ import type { PageView } from '../../platform/pages/page.view.js';
 import { consoleHost, readResponse } from '../keys/key-ceremony.js';
 import { KeySignIn, type ConsoleKeySignIn } from '../keys/key-sign-in.js';
 import type { SignInForm, SignInKeyForm } from './sign-in.dto.js';
-import { refusalPage, signInPage, type SignInNews } from './sign-in.view.js';
+import { refusalPage, signInPage, type SignInNews, type SignInProvider } from './sign-in.view.js';
 
 /** Whether the key alone is enough: not if the account also requires the password. */
 const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
@@ -23,6 +23,8 @@ const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
 @Injectable()
 export class ConsoleSignIn {
   private readonly logger = new Logger(ConsoleSignIn.name);
+  /** The OpenID provider where accounts sign in too, if the server has one. */
+  provider: SignInProvider | undefined;
 
   constructor(
     private readonly accounts: Accounts,
@@ -113,7 +115,7 @@ export class ConsoleSignIn {
   private async withOptions(request: Request, news: SignInNews): Promise<SignInNews> {
     const host = consoleHost(request);
     const options = host && JSON.stringify(await this.keys.requestOptions(host));
-    return { ...news, options };
+    return { ...news, options, provider: this.provider };
   }
 
   /** The refusal with the sign-in page, which redirects back to the requested page or the page of the form. */
@@ -133,19 +135,26 @@ export class ConsoleSignIn {
   /** The refusal of a form that requires a recent sign-in, because it lets others in. */
   again(request: Request): Promise<ApiError> {
     const fault = problem('console.signInAgain');
-    return this.first(request, ['E0045R', fault], { fault, undone: true });
+    return this.first(request, ['E0045R', fault], { fault, undone: true, isStale: true });
   }
 
   /**
    * The answer to the correct password of an account that also requires a key.
    *
+   * @param pending the sign-in at the OpenID provider that the key completes, in place of the password
    * @returns E0042R with the page that asks for the key: the account is not signed in yet
    */
-  async keyNeeded(request: Request, { to }: SignInForm, known: KnownAccount): Promise<ApiError> {
+  async keyNeeded(
+    request: Request,
+    { to, undone }: SignInForm,
+    known: KnownAccount,
+    pending?: string,
+  ): Promise<ApiError> {
     const host = consoleHost(request);
     const { name: username } = known.account;
-    const news = host
-      ? { username, second: JSON.stringify(await this.keys.requestOptions(host, known)) }
+    const options = host && (await this.keys.requestOptions(host, known, pending));
+    const news = options
+      ? { username, pending, undone: undone === 'yes', second: JSON.stringify(options) }
       : { username, fault: problem('console.needsHostName') };
     return new ApiError(
       'E0042R',
@@ -155,7 +164,8 @@ export class ConsoleSignIn {
     );
   }
 
-  private async wrong(
+  /** The refusal of a sign-in, with the page that says why. */
+  async wrong(
     request: Request,
     { to, username }: Pick<SignInForm, 'to' | 'username'>,
     fault: Problem,

@@ -4,41 +4,20 @@ import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/request-body.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
-import { Banners, successBanner, failureBanner } from '../../platform/pages/banners.js';
+import { Banners, successBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { SessionsOnGuard } from '../sessions/browser-sessions.js';
-import type { ConsoleKeySignIn } from '../keys/key-sign-in.js';
-import type { SignInMethod } from '../sessions/console-session.entity.js';
 import { ConsoleSessions } from '../sessions/console-sessions.js';
 import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.js';
 import { Allow } from '../../platform/access/allow.js';
-import { ANYBODY, type Account } from '../../platform/access/accounts/account.js';
-import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
+import { ANYBODY } from '../../platform/access/accounts/account.js';
 import { ConsoleSignIn } from './console-sign-in.js';
+import { SignInCompletion } from './sign-in-completion.js';
 import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
 import { ownPath, SIGN_IN_TEMPLATE } from './sign-in.view.js';
 
 const SIGN_IN_PAGE = '/console/sign-in';
-
-/** The first pages of roles that do not start on the dashboard. */
-const FIRST_PAGES: Readonly<Partial<Record<Account['role'], string>>> = {
-  helpdesk: '/userapi',
-  lead: '/userapi',
-  finance: '/userapi/invoice',
-};
-
-interface ConsoleSignInProof
-  extends Pick<ConsoleKeySignIn, 'known'>, Partial<Pick<ConsoleKeySignIn, 'key' | 'verified'>> {
-  readonly way: SignInMethod;
-}
-
-/** The target of a sign-in: the requested page, otherwise the first page of the role. */
-function startOf({ account }: KnownAccount, to: unknown): string {
-  if (account.pending) return '/console/account';
-  const path = ownPath(to);
-  return path === '/' ? (FIRST_PAGES[account.role] ?? path) : path;
-}
 
 /**
  * The sign-in page. Its form contains no token, since there is no account yet to which one could belong;
@@ -49,7 +28,7 @@ function startOf({ account }: KnownAccount, to: unknown): string {
 export class SignInController {
   constructor(
     private readonly signIn: ConsoleSignIn,
-    private readonly sessions: ConsoleSessions,
+    private readonly completion: SignInCompletion,
     private readonly banners: Banners,
   ) {}
 
@@ -69,7 +48,7 @@ export class SignInController {
     const { request } = call;
     const known = await this.signIn.byPassword(request, form);
     if (known.signIn === 'password+key') throw await this.signIn.keyNeeded(request, form, known);
-    return this.begin(call, form, { known, way: 'password' });
+    return this.completion.begin(call, form, known, { way: 'password' });
   }
 
   /**
@@ -83,24 +62,10 @@ export class SignInController {
     @Body(DtoPipe) form: SignInKeyForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<{ url: string }> {
-    const signIn = await this.signIn.byKey(call.request, form);
+    const { known, key, verified } = await this.signIn.byKey(call.request, form);
     const way = form.username === undefined ? 'key' : 'password+key';
-    return this.begin(call, form, { ...signIn, way });
-  }
-
-  /** Begins the session; the next page reports that the form before the sign-in was not processed. */
-  private async begin(
-    { request, about }: AuditedCall,
-    { to, undone }: SignInForm | SignInKeyForm,
-    { known, way, key, verified }: ConsoleSignInProof,
-  ): Promise<{ url: string }> {
-    request.user = await this.sessions.begin(request, known, { way, key });
-    about({ detail: { way, ...(verified && { verified: verified.name }) } });
-    if (undone === 'yes' && request.res) {
-      const banner = failureBanner(phrase('layout:undone'));
-      this.banners.leave(request, request.res, { ...banner, undone: true });
-    }
-    return { url: startOf(known, to) };
+    const detail = verified && { verified: verified.name };
+    return this.completion.begin(call, form, known, { way, key }, detail);
   }
 }
 

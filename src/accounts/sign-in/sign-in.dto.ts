@@ -4,14 +4,14 @@ import { MayBeText } from '../../platform/validation/decorators.js';
 /** The page to which a sign-in redirects. */
 export class SignInQuery {
   @MayBeText()
-  to?: string;
+  to?: string | undefined;
 }
 
 /** The fields that every form of the sign-in page passes on. */
-class SignInStep extends SignInQuery {
+export class SignInStep extends SignInQuery {
   /** `yes` if the page answered a form that was not processed because it required a sign-in first. */
   @MayBeText()
-  undone?: string;
+  undone?: string | undefined;
 }
 
 /** The form of the sign-in page. A missing field is treated like a wrong one. */

@@ -27,6 +27,12 @@ export function ownPath(to: unknown): string {
 
 export const SIGN_IN_TEMPLATE = 'sign-in';
 
+/** An OpenID provider, and the page that leads to it. */
+export interface SignInProvider {
+  readonly name: string;
+  readonly page: string;
+}
+
 /** The contents of the sign-in page besides its form. */
 export interface SignInNews {
   readonly fault?: Problem;
@@ -41,6 +47,11 @@ export interface SignInNews {
   readonly options?: string | undefined;
   /** Request options for the key that is required after the correct password, or `beside`, as JSON. */
   readonly second?: string | undefined;
+  /** The sign-in at the OpenID provider that this key completes. */
+  readonly pending?: string | undefined;
+  /** Whether the account must prove itself again, although it has a session. */
+  readonly isStale?: boolean;
+  readonly provider?: SignInProvider | undefined;
   /** The key beside which another one is required. */
   readonly beside?: { readonly id: string; readonly name: string };
 }
@@ -50,14 +61,23 @@ const isUndone = (form: unknown): boolean => isObject(form) && form['undone'] ==
 /** The sign-in page, which redirects to `to`. */
 export function signInPage(request: Request, to: unknown, news: SignInNews = {}): PageView {
   const path = ownPath(to);
+  const undone = news.undone ?? isUndone(request.body);
   const view = {
     title: phrase('console:signIn.title'),
     texts: 'console',
     styles: ['/static/css/console.css'],
     scripts: ['/static/js/console.js'],
-    undone: isUndone(request.body),
     ...news,
+    undone,
     to: path,
+    provider: news.provider && {
+      name: news.provider.name,
+      address: `${news.provider.page}?${new URLSearchParams({
+        to: path,
+        ...(undone && { undone: 'yes' }),
+        ...(news.isStale && { again: 'yes' }),
+      })}`,
+    },
     /** Whether the browser would keep a session; if not, it can use HTTP Basic only. */
     keepsSessions: keepsSessions(request),
     basic: `/basic?${new URLSearchParams({ to: path })}`,

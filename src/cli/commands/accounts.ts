@@ -16,7 +16,9 @@ export const resetAccount = ({ options, words: [name = ''] }: CommandLine): Prom
       app.get(ConsoleAccounts).reset(call, name, 'password'),
     );
     if (!access) {
-      console.log('Its password is the one in the configuration (--admin-user, --accounts).');
+      console.log(
+        'Its password is the one in the configuration (--admin-user, --accounts), unless it signs in at the OpenID provider.',
+      );
       return;
     }
     console.log(access.secret);
@@ -24,6 +26,18 @@ export const resetAccount = ({ options, words: [name = ''] }: CommandLine): Prom
       'This is the only time that the password is shown. It must be changed at the first sign-in on the page.',
     );
   });
+
+/**
+ * Decides whether a local account may sign in with `--console-local break-glass`.
+ *
+ * @throws ApiError E0044R if there is no such account; E0045R for one of the OpenID provider
+ */
+export const setBreakGlass = ({ options, words: [name = ''], own }: CommandLine): Promise<void> =>
+  withAdministration(options, (app) =>
+    runAudited(app, { action: 'account.break-glass', target: name }, (call) =>
+      app.get(ConsoleAccounts).setBreakGlass(call, name, own.get('off') === undefined),
+    ),
+  );
 
 /**
  * Prints the hash of the password on standard input, for the file of `--accounts`. A trailing line end is

@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import { Clock } from '../../platform/common/clock.js';
-import { HOUR_MS } from '../../platform/common/durations.js';
+import { DAY_MS, HOUR_MS } from '../../platform/common/durations.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
+import { BreakGlass } from '../../platform/access/accounts/break-glass.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
 import { RESERVED_NAMES } from '../../platform/config/files/accounts-file.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -25,6 +26,9 @@ import { titleOf, urgentFinding, type SetupFinding } from './setup-finding.js';
 import { showBackup, showCertificate, showKeyFindings, showProblems } from './setup-metrics.js';
 import * as state from './state-findings.js';
 
+/** How long the sign-in of an account for emergencies is shown. */
+const BREAK_GLASS_MS = 30 * DAY_MS;
+
 /** Findings about the database: its clock, its audit trail, its last backup, and the names of accounts. */
 @Injectable()
 export class DatabaseFindings {
@@ -34,19 +38,23 @@ export class DatabaseFindings {
     private readonly clock: Clock,
     private readonly sealing: AuditSealing,
     private readonly accounts: Accounts,
+    private readonly breakGlass: BreakGlass,
   ) {}
 
   /** @throws the driver's error if the database does not answer */
   async all(): Promise<SetupFinding[]> {
-    const [facts, backup, unsealed, named] = await Promise.all([
+    const now = this.clock.now();
+    const [facts, backup, unsealed, emergencies, lacksEmergency, named] = await Promise.all([
       serverFacts(this.database),
       this.lastBackup(),
       this.sealing.isUnsealed(),
+      this.breakGlass.signedInSince(now - BREAK_GLASS_MS),
+      this.breakGlass.isMissing(),
       Promise.all(RESERVED_NAMES.map((name) => this.accounts.known(name))),
     ]);
     const reserved = named.flatMap((known) => known?.account.name ?? []);
-    const now = this.clock.now();
     return [
+      ...state.breakGlassFindings(emergencies, lacksEmergency),
       ...(unsealed ? [urgentFinding('no-seal')] : []),
       ...state.accountFindings(reserved),
       ...state.clockFindings(now, facts.now),

@@ -54,6 +54,15 @@ export function webhookFindings(webhooks: readonly TenantWebhook[]): SetupFindin
   return [...found('given-up', 'webhook-off'), ...found('failing', 'webhook-failing')];
 }
 
+/** Findings about accounts for emergencies: those that have signed in of late, and that there is none. */
+export const breakGlassFindings = (
+  names: readonly string[],
+  isMissing: boolean,
+): SetupFinding[] => [
+  ...(names.length === 0 ? [] : [urgentFinding('break-glass', { names: names.join(', ') })]),
+  ...(isMissing ? [urgentFinding('no-break-glass')] : []),
+];
+
 /** The finding about accounts of version 1.0 whose names the audit trail uses for other callers. */
 export const accountFindings = (names: readonly string[]): SetupFinding[] =>
   names.length === 0 ? [] : [advisoryFinding('reserved-names', { names: names.join(', ') })];

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closestName } from './closest-name.js';
 import { readAccounts } from './files/accounts-file.js';
+import { readConsoleOidc } from './files/console-oidc-file.js';
 import { readAuditKey, readSecretKeys } from './files/key-files.js';
 import { readYamlFile } from './files/option-file.js';
 import {
@@ -107,7 +108,13 @@ export function loadOptions(
   const options = complete({ ...(values as OptionValues), isPasswordInFile });
   mistakes.push(...conflictsOf(options));
   if (!command) mistakes.push(...startMistakesOf(options, files.checks));
-  for (const read of [...(files.readers ?? []), readAccounts, readAuditKey, readSecretKeys])
+  for (const read of [
+    ...(files.readers ?? []),
+    readAccounts,
+    readConsoleOidc,
+    readAuditKey,
+    readSecretKeys,
+  ])
     collectMistakes(mistakes, () => read(options));
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return { options, words, own };

@@ -1,4 +1,5 @@
 import { isLoopback } from './base-address.js';
+import { PROVIDER_SUFFIX } from './files/accounts-file.js';
 import { isStatementDirectory } from './files/statement-files.js';
 import type { ServerOptions } from './server-config.js';
 
@@ -24,6 +25,18 @@ export function conflictsOf(options: ServerOptions): string[] {
   check(
     (options.tlsCert === undefined) !== (options.tlsKey === undefined),
     '--tls-cert and --tls-key must be given together',
+  );
+  check(
+    options.consoleOidc !== undefined && (options.console === 'basic' || !options.auth),
+    '--console-oidc needs --console sessions and --auth on',
+  );
+  check(
+    options.consoleOidc !== undefined && options.adminUser.endsWith(PROVIDER_SUFFIX),
+    `--admin-user may not end with "${PROVIDER_SUFFIX}", as accounts of --console-oidc do`,
+  );
+  check(
+    options.consoleLocal === 'break-glass' && options.consoleOidc === undefined,
+    '--console-local break-glass needs --console-oidc',
   );
   check(
     options.metricsKey !== undefined && options.metricsKey.length < MIN_METRICS_KEY,

@@ -54,6 +54,14 @@ export const OPTIONS = {
     oneWordOf('sessions', 'basic'),
     'how browsers sign in to the administration: sessions (a sign-in page) or basic (HTTP Basic)',
   ],
+  consoleOidc: [
+    textOption,
+    'YAML or JSON file with the OpenID provider whose users may open the administration',
+  ],
+  consoleLocal: [
+    oneWordOf('all', 'break-glass'),
+    'local accounts that may sign in to the administration: all, or break-glass (those marked so)',
+  ],
   authOffAnywhere: [onOff(false), 'allow --auth off on a host that is not loopback'],
   adminUser: [accountName('admin'), 'name of the first administrator'],
   adminPassword: [

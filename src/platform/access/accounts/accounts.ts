@@ -36,6 +36,10 @@ export interface StoredAccount {
   readonly keyCount: number;
   /** Whether its owner has not set it up yet. */
   readonly isNew: boolean;
+  /** Issuer and subject, separated by a space, of an account of the OpenID provider; `null` for a local one. */
+  readonly identity: string | null;
+  /** Whether it may sign in with `--console-local break-glass`. */
+  readonly breakGlass: boolean;
 }
 
 /** Finds stored accounts. The console implements this class; checks of passwords depend only on this class. */
@@ -47,26 +51,32 @@ export abstract class StoredAccounts {
 /** An account that can sign in, in its current state. */
 export interface KnownAccount extends Pick<
   StoredAccount,
-  'signIn' | 'needsKey' | 'keyCount' | 'isNew'
+  'signIn' | 'needsKey' | 'keyCount' | 'isNew' | 'identity' | 'breakGlass'
 > {
   readonly account: Account;
   /** A hash; empty if it has no password. */
   readonly password: string;
   /** Whether it is in the configuration, and can be changed only there. */
   readonly configured: boolean;
-  /** 32 bytes that change with role, tenants, password, rule and `pending`: a change ends a session. */
+  /** Whether it may sign in here, by password or key; accounts of the OpenID provider sign in there. */
+  readonly isOpen: boolean;
+  /** 32 bytes that change with role, tenants, password, rule, `pending` and `isOpen`: a change ends a session. */
   readonly mark: Buffer;
 }
 
-function markOf({ role, tenants, pending }: Account, password: string, signIn: SignInRule): Buffer {
-  const facts = [role, tenants ?? null, password, signIn, ...(pending ? [pending] : [])];
-  return createHash('sha256').update(JSON.stringify(facts)).digest();
+function withMark(known: Omit<KnownAccount, 'mark'>): KnownAccount {
+  const { account, password, signIn, identity, isOpen } = known;
+  const { role, tenants, pending } = account;
+  const facts: unknown[] = [role, tenants ?? null, password, signIn, ...(pending ? [pending] : [])];
+  // Marks of other accounts stay as in version 1.0: their sessions go on after an update.
+  if (!isOpen) facts.push({ identity });
+  return { ...known, mark: createHash('sha256').update(JSON.stringify(facts)).digest() };
 }
 
 const POLL_MS = 2000;
 
 /** An account of the configuration has a row only if it has keys. */
-const NO_ROW = { signIn: 'password', keyCount: 0 } as const;
+const NO_ROW = { signIn: 'password', keyCount: 0, breakGlass: false } as const;
 
 /**
  * The first administrator, the accounts of `--accounts`, whose file is read again when it changes, and the
@@ -133,35 +143,48 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     const stored = await this.stored.find(name);
     if (entry) {
       const { password, ...account } = entry;
-      const { signIn, keyCount } = stored?.role === null ? stored : NO_ROW;
-      return {
+      const { signIn, keyCount, breakGlass } = stored?.role === null ? stored : NO_ROW;
+      return withMark({
         account,
         password,
         signIn,
         keyCount,
+        breakGlass,
         needsKey: false,
         isNew: false,
+        identity: null,
         configured: true,
-        mark: markOf(account, password, signIn),
-      };
+        isOpen: this.isOpen({ identity: null, breakGlass }),
+      });
     }
     if (!stored?.role) return undefined;
-    const { role, tenants, needsKey, keyCount, isNew } = stored;
+    const { role, tenants, needsKey, keyCount, isNew, identity, breakGlass } = stored;
     const pending = this.pendingOf(stored);
-    const account = { name, role, ...(tenants && { tenants }), ...(pending && { pending }) };
-    const password = stored.password ?? '';
     // A required key is only asked for once the account has one.
     const asksKey = needsKey && keyCount > 0 && stored.signIn === 'password';
-    const signIn = asksKey ? 'password+key' : stored.signIn;
-    const mark = markOf(account, password, signIn);
-    return { account, password, signIn, keyCount, needsKey, isNew, configured: false, mark };
+    return withMark({
+      account: { name, role, ...(tenants && { tenants }), ...(pending && { pending }) },
+      password: stored.password ?? '',
+      signIn: asksKey ? 'password+key' : stored.signIn,
+      keyCount,
+      needsKey,
+      isNew,
+      identity,
+      breakGlass,
+      configured: false,
+      isOpen: this.isOpen(stored),
+    });
   }
 
   /** The account with this name and password. A wrong name takes as long as a wrong password. */
   async find(name: string, password: string): Promise<KnownAccount | undefined> {
     const known = await this.known(name);
     const right = await passwordMatches(password, known?.password || this.admin.hash);
-    return right && known?.password !== '' ? known : undefined;
+    return right && known?.isOpen && known.password !== '' ? known : undefined;
+  }
+
+  private isOpen({ identity, breakGlass }: Pick<KnownAccount, 'identity' | 'breakGlass'>): boolean {
+    return identity === null && (breakGlass || this.options.consoleLocal === 'all');
   }
 
   /** The page on which the owner can do this needs a session. */

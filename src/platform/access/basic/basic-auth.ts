@@ -16,6 +16,7 @@ import { isLoopback } from '../../config/base-address.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ANYBODY, type Account } from '../accounts/account.js';
 import { Accounts, type KnownAccount } from '../accounts/accounts.js';
+import { BreakGlass } from '../accounts/break-glass.js';
 import { ConnectionLimits } from '../limits/connection-limits.js';
 import { MINUTE_MS } from '../../common/durations.js';
 import { randomText } from '../../common/random.js';
@@ -108,6 +109,7 @@ export class BasicStrategy
     private readonly checks: PasswordChecks,
     private readonly connections: ConnectionLimits,
     private readonly registered: BasicStrategyName,
+    private readonly breakGlass: BreakGlass,
   ) {
     super({ passReqToCallback: true, realm: 'ServiceFido' });
   }
@@ -128,7 +130,8 @@ export class BasicStrategy
     return account ?? false;
   }
 
-  private async accountOf({ headers, ip }: Request): Promise<Account | undefined> {
+  private async accountOf(request: Request): Promise<Account | undefined> {
+    const { headers, ip } = request;
     const header = headers.authorization ?? '';
     const digest = this.digestOf(header);
     const remembered = this.remembered.get(digest);
@@ -142,6 +145,7 @@ export class BasicStrategy
     );
     // If a key is required, the password alone is not enough.
     if (known?.signIn === 'password') {
+      await this.breakGlass.record(known.account, request, 'basic');
       this.remembered.set(digest, known);
       return known.account;
     }

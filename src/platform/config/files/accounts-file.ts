@@ -29,14 +29,18 @@ const CALLERS: readonly string[] = ['anybody', 'cli', 'invitation', 'operator'];
 /** Names that no new account may have; version 1.0 allowed the last three. */
 export const RESERVED_NAMES: readonly string[] = [...CALLERS, 'policy', 'system', 'user'];
 
-type Options = Pick<ServerOptions, 'accounts' | 'adminUser'>;
+/** The end of the names of accounts of the OpenID provider. Local accounts have none such. */
+export const PROVIDER_SUFFIX = ' (oidc)';
+
+type Options = Pick<ServerOptions, 'accounts' | 'adminUser'> &
+  Partial<Pick<ServerOptions, 'consoleOidc'>>;
 
 /**
  * Reads the accounts of `--accounts FILE`, by name; none without a file.
  *
  * @throws OptionMistakes with all mistakes of the file
  */
-export function readAccounts({ accounts, adminUser }: Options): AccountEntries {
+export function readAccounts({ accounts, adminUser, consoleOidc }: Options): AccountEntries {
   if (accounts === undefined) return new Map();
   const content = readYamlFile('--accounts', accounts);
   const list = isObject(content) && Object.keys(content).length === 1 && content['accounts'];
@@ -55,6 +59,8 @@ export function readAccounts({ accounts, adminUser }: Options): AccountEntries {
     const name = normalizeName((entry as AccountEntry).name);
     if (found.has(name)) wrong(`${at} has the name of another account`);
     else if (name === normalizeName(adminUser)) wrong(`${at} has the name of --admin-user`);
+    else if (consoleOidc !== undefined && name.endsWith(PROVIDER_SUFFIX))
+      wrong(`${at} may not end with "${PROVIDER_SUFFIX}", as accounts of --console-oidc do`);
     else found.set(name, { ...(entry as AccountEntry), name });
   }
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);

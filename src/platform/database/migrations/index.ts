@@ -33,6 +33,12 @@ import { AddDirectoryToDeletions1764300010160 } from './1764300010160-add-direct
 import { AddUserGroups1764300010170 } from './1764300010170-add-user-groups.js';
 import { AddDeletedGroups1764300010180 } from './1764300010180-add-deleted-groups.js';
 import { IndexAuditByRelyingParty1764300010300 } from './1764300010300-index-audit-by-relying-party.js';
+import { AddIdentityToAccounts1764300010410 } from './1764300010410-add-identity-to-accounts.js';
+import { IndexAccountsByIdentity1764300010420 } from './1764300010420-index-accounts-by-identity.js';
+import { AddBreakGlassToAccounts1764300010430 } from './1764300010430-add-break-glass-to-accounts.js';
+import { AddProviderToSessions1764300010440 } from './1764300010440-add-provider-to-sessions.js';
+import { AddSidToSessions1764300010450 } from './1764300010450-add-sid-to-sessions.js';
+import { IndexSessionsBySid1764300010460 } from './1764300010460-index-sessions-by-sid.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -74,4 +80,10 @@ export const MIGRATIONS = [
   AddUserGroups1764300010170,
   AddDeletedGroups1764300010180,
   IndexAuditByRelyingParty1764300010300,
+  AddIdentityToAccounts1764300010410,
+  IndexAccountsByIdentity1764300010420,
+  AddBreakGlassToAccounts1764300010430,
+  AddProviderToSessions1764300010440,
+  AddSidToSessions1764300010450,
+  IndexSessionsBySid1764300010460,
 ];

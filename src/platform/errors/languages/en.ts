@@ -613,6 +613,21 @@ export const ENGLISH = {
   'console.keyNeeded': 'This account also requires a key.',
   'console.otherKeyNeeded':
     'This key cannot sign in alone yet: also use a verified key of the account.',
+  'console.onlyAtProvider':
+    'Local accounts cannot sign in to this console, except those for emergencies. Sign in at the provider.',
+  'console.oidc.away':
+    'The provider does not answer, so you cannot sign in there now. Try again in a few minutes. Local accounts can sign in.',
+  'console.oidc.refused':
+    'The provider has refused the sign-in. Try again; if it is refused again, ask its administrators.',
+  'console.oidc.wrong':
+    'The answer of the provider was not valid, so you are not signed in. The log of the server says why.',
+  'console.oidc.startAgain':
+    'This sign-in has expired, was used before, or began in another browser. Start it again.',
+  'console.oidc.noGroup':
+    'You have signed in at the provider, but none of your groups may open this console. Ask an administrator for a group.',
+  'console.oidc.noSecondFactor':
+    'This console requires a second factor for your group, and the provider has reported none. Sign in there with a second factor.',
+  'console.oidc.logoutToken': 'The logout token is not valid.',
   'console.needsHostName':
     'This account requires a key: open this server by its host name, not by an IP address.',
   'console.wrongTooOftenMinute': 'Too many failed attempts. Try again in 1 minute.',
@@ -636,6 +651,8 @@ export const ENGLISH = {
     'This link is no longer valid: it was used, was replaced or has expired. Ask an administrator for a new one.',
   'account.keyDemanded':
     'An administrator requires a second factor for this account: the password alone is not enough.',
+  'account.ofProvider':
+    'This account signs in at the OpenID provider. Its role comes from its groups there, and it has no password here.',
   'account.noPassword':
     'This account has no password and signs in only with its keys. To choose a password, ask an administrator to reset the account.',
   'account.first.password':

@@ -1,0 +1,276 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import {
+  AuthorizationResponseError,
+  ClientSecretBasic,
+  PrivateKeyJwt,
+  ResponseBodyError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  discovery,
+  fetchUserInfo,
+  refreshTokenGrant,
+  type ClientAuth,
+  type Configuration,
+  type TokenEndpointResponse,
+  type TokenEndpointResponseHelpers,
+} from 'openid-client';
+import { SECOND_MS } from '../../platform/common/durations.js';
+import type { ConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
+import { isObject } from '../../platform/validation/field-validator.js';
+
+const TIMEOUT_SECONDS = 5;
+/** How far the provider's clock may be away from ours. */
+const TOLERANCE_SECONDS = 30;
+/** How old a logout token may be; its `jti` is remembered for longer. */
+export const LOGOUT_TOKEN_SECONDS = 300;
+/** How long after the user's authentication at the provider the console asks for another one: a working day. */
+const MAX_AGE_SECONDS = 12 * 60 * 60;
+/** Brief: a sign-in that begins later finds out whether the provider is away, and a logout token may have a new key. */
+const DISCOVERY_MS = 10 * SECOND_MS;
+/** Signatures with public keys: a secret that the provider shares signs nothing. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+/** OpenID Connect Back-Channel Logout 1.0 §2.4. */
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+/** Injects the settings of the provider. */
+export const CONSOLE_OIDC = Symbol('CONSOLE_OIDC');
+
+export const CALLBACK = '/console/oidc/callback';
+
+/** The values that bind an answer of the provider to the request of this browser. */
+export interface RequestBinding {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** What the provider says about a user who signs in, or whose tokens were renewed. */
+export interface ProviderAnswer {
+  readonly subject: string;
+  readonly groups: readonly string[];
+  /** Of the ID token, which is signed. */
+  readonly claims: JWTPayload;
+  /** The same, with those of the userinfo endpoint if it was asked. */
+  readonly profile: JWTPayload;
+  readonly refreshToken: string | undefined;
+}
+
+/** Whose sessions a logout token ends. */
+export interface ProviderLogout {
+  readonly id: string;
+  readonly subject: string | undefined;
+  readonly sid: string | undefined;
+}
+
+interface Discovered {
+  readonly configuration: Configuration;
+  readonly keys: ReturnType<typeof createRemoteJWKSet>;
+}
+
+type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
+
+/** The OpenID provider of `--console-oidc` (OpenID Connect Core 1.0). */
+@Injectable()
+export class IdentityProvider {
+  private discovered: { readonly value: Promise<Discovered>; readonly until: number } | undefined;
+
+  constructor(@Inject(CONSOLE_OIDC) private readonly settings: ConsoleOidc) {}
+
+  /**
+   * The address to which the browser is sent (§3.1.2.1).
+   *
+   * @param again whether the user must authenticate now, whatever session the provider has
+   */
+  async authorizationUrl(
+    { state, nonce, verifier }: RequestBinding,
+    again: boolean,
+  ): Promise<string> {
+    const { configuration } = await this.discover();
+    const { scopes, groups, proofs } = this.settings;
+    const asksFactor = proofs.acr.length > 0 && groups.some(({ secondFactor }) => secondFactor);
+    return buildAuthorizationUrl(configuration, {
+      redirect_uri: this.redirectUri,
+      scope: scopes.join(' '),
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      // With it, the answer says when the user authenticated.
+      max_age: `${again ? 0 : MAX_AGE_SECONDS}`,
+      ...(again && { prompt: 'login' }),
+      ...(asksFactor && { acr_values: proofs.acr.join(' ') }),
+    }).href;
+  }
+
+  /**
+   * Exchanges the code of a callback for the facts about the user (§3.1.3), and checks the answer and the ID token.
+   *
+   * @param query of the callback
+   * @throws Error of openid-client or jose
+   */
+  async exchange(query: string, binding: RequestBinding): Promise<ProviderAnswer> {
+    const { configuration } = await this.discover();
+    const tokens = await authorizationCodeGrant(
+      configuration,
+      new URL(`${this.redirectUri}${query}`),
+      {
+        expectedState: binding.state,
+        expectedNonce: binding.nonce,
+        pkceCodeVerifier: binding.verifier,
+        idTokenExpected: true,
+      },
+    );
+    return this.answerOf(tokens);
+  }
+
+  /**
+   * Reads the groups of a user again.
+   *
+   * @throws Error of openid-client or jose; see `isRefusal`
+   */
+  async refresh(refreshToken: string, subject: string): Promise<ProviderAnswer> {
+    const { configuration } = await this.discover();
+    const tokens = await refreshTokenGrant(configuration, refreshToken);
+    return this.answerOf(tokens, { subject, refreshToken });
+  }
+
+  /**
+   * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0 §2.6), except that its `jti` is new.
+   *
+   * @throws Error if it is not valid
+   */
+  async logoutOf(token: string): Promise<ProviderLogout> {
+    const { keys } = await this.discover();
+    const { payload } = await jwtVerify(token, keys, {
+      ...this.expected,
+      maxTokenAge: LOGOUT_TOKEN_SECONDS,
+      requiredClaims: ['jti', 'events'],
+    });
+    const { jti, sub, sid, events, nonce } = payload;
+    if (nonce !== undefined) throw new Error('a logout token has no nonce');
+    if (!isObject(events) || !isObject(events[LOGOUT_EVENT]))
+      throw new Error('it is no logout token');
+    const session = typeof sid === 'string' ? sid : undefined;
+    if (sub === undefined && session === undefined) throw new Error('it names nobody');
+    return { id: String(jti), subject: sub, sid: session };
+  }
+
+  private get redirectUri(): string {
+    return this.settings.address + CALLBACK;
+  }
+
+  private get expected() {
+    const { issuer, client } = this.settings;
+    return {
+      issuer,
+      audience: client.id,
+      algorithms: ALGORITHMS,
+      clockTolerance: TOLERANCE_SECONDS,
+    };
+  }
+
+  private async answerOf(
+    tokens: Tokens,
+    former?: { readonly subject: string; readonly refreshToken: string },
+  ): Promise<ProviderAnswer> {
+    const claims = tokens.id_token === undefined ? {} : await this.verified(tokens.id_token);
+    const subject = claims.sub ?? former?.subject;
+    // §12.2: a renewed ID token is about the same user.
+    if (subject === undefined || (former && former.subject !== subject))
+      throw new Error('the tokens are about another user');
+    const profile = await this.withUserInfo(claims, tokens, subject);
+    return {
+      subject,
+      groups: textsOfClaim(profile[this.settings.claims.groups]),
+      claims,
+      profile,
+      refreshToken: tokens.refresh_token ?? former?.refreshToken,
+    };
+  }
+
+  /** Many providers put groups into the answer of the userinfo endpoint only. */
+  private async withUserInfo(
+    claims: JWTPayload,
+    { access_token }: Tokens,
+    subject: string,
+  ): Promise<JWTPayload> {
+    const { configuration } = await this.discover();
+    const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    if (claims[this.settings.claims.groups] !== undefined || !hasMore) return claims;
+    return { ...(await fetchUserInfo(configuration, access_token, subject)), ...claims };
+  }
+
+  /** openid-client has checked the claims; the signature protects against whoever answers in place of the provider. */
+  private async verified(idToken: string): Promise<JWTPayload> {
+    const { keys } = await this.discover();
+    const verify = async () => (await jwtVerify(idToken, keys, this.expected)).payload;
+    try {
+      return await verify();
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      // The provider has new keys.
+      await keys.reload();
+      return verify();
+    }
+  }
+
+  private discover(): Promise<Discovered> {
+    const now = Date.now();
+    if (!this.discovered || this.discovered.until <= now) {
+      const value = this.readConfiguration();
+      this.discovered = { value, until: now + DISCOVERY_MS };
+      value.catch(() => (this.discovered = undefined));
+    }
+    return this.discovered.value;
+  }
+
+  private async readConfiguration(): Promise<Discovered> {
+    const { issuer, client } = this.settings;
+    const url = new URL(issuer);
+    const configuration = await discovery(url, client.id, {}, await clientAuth(client), {
+      execute: url.protocol === 'http:' ? [allowInsecureRequests] : [],
+      timeout: TIMEOUT_SECONDS,
+    });
+    const { jwks_uri } = configuration.serverMetadata();
+    if (jwks_uri === undefined) throw new Error('the provider publishes no keys');
+    const timeoutDuration = TIMEOUT_SECONDS * SECOND_MS;
+    return { configuration, keys: createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration }) };
+  }
+}
+
+async function clientAuth({
+  secret,
+  privateKey,
+  keyId,
+}: ConsoleOidc['client']): Promise<ClientAuth> {
+  if (!privateKey) return ClientSecretBasic(secret);
+  const algorithm =
+    privateKey.asymmetricKeyType === 'rsa'
+      ? { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+      : { name: 'ECDSA', namedCurve: 'P-256' };
+  const key = privateKey.toCryptoKey(algorithm, false, ['sign']);
+  return PrivateKeyJwt(keyId === undefined ? key : { key, kid: keyId });
+}
+
+/** Whether the provider has answered that it does not vouch for the user, or for this client. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof AuthorizationResponseError ||
+  (error instanceof ResponseBodyError && error.status < 500 && error.status !== 429);
+
+/** Whether the provider did not answer, or only with a fault of its own. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof ResponseBodyError) return !isRefusal(error);
+  const { name, code, cause } = error as Error & { readonly code?: unknown };
+  if (cause instanceof Response) return cause.status >= 500 || cause.status === 429;
+  return name === 'TypeError' || code === 'OAUTH_TIMEOUT' || code === 'ERR_JWKS_TIMEOUT';
+}
+
+/** A claim of several texts; a single one may stand alone. */
+export const textsOfClaim = (claim: unknown): string[] =>
+  [claim].flat().filter((item) => typeof item === 'string');

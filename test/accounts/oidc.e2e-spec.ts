@@ -1,0 +1,4 @@
+import './break-glass.suite.js';
+import './oidc-second-factor.suite.js';
+import './oidc-sessions.suite.js';
+import './oidc-sign-in.suite.js';
