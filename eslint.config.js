@@ -29,6 +29,7 @@ const FEATURES = [
   'invitations',
   'fido',
   'user-admin',
+  'scim',
   'webhooks',
   'billing',
   'adoption',
@@ -47,6 +48,7 @@ const ARROWS = {
   fido: ['tenancy', 'trust', 'users', 'invitations'],
   // An erasure deletes the tickets of the user.
   'user-admin': ['tenancy', 'batches', 'trust', 'users', 'invitations', 'fido'],
+  scim: ['tenancy', 'users', 'invitations'],
   webhooks: ['tenancy'],
   billing: ['tenancy', 'users'],
   // Invoices count the registrations of each month; the keys that still exist say less.

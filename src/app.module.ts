@@ -50,6 +50,7 @@ export class AppModule {
         BillingModule,
         AdoptionModule,
         UserAdminModule,
+        ...(options.scim ? [scim()] : []),
       ],
       providers: [
         BasicStrategy,
@@ -66,4 +67,10 @@ export class AppModule {
 async function consoleOidc(): Promise<DynamicModule> {
   const { ConsoleOidcModule } = await import('./accounts/oidc/console-oidc.module.js');
   return { module: ConsoleOidcModule };
+}
+
+/** Loads SCIM only if it is switched on. */
+async function scim(): Promise<DynamicModule> {
+  const { ScimModule } = await import('./scim/scim.module.js');
+  return { module: ScimModule };
 }

@@ -44,7 +44,7 @@ const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known|wellk
 const MIXED = /^\/(?:userapi|users)(?:\/|$)/i;
 
 function wantsPage(request: Request): boolean {
-  if (MACHINES_ONLY.test(request.path)) return false;
+  if (request.errorBody || MACHINES_ONLY.test(request.path)) return false;
   if (MIXED.test(request.path) && !request.isPageOnly) return isNavigation(request);
   return request.accepts('json', 'html') === 'html';
 }
@@ -106,6 +106,10 @@ export class ErrorFilter implements ExceptionFilter {
         },
       };
       response.status(status).render(template, model);
+      return;
+    }
+    if (request.errorBody) {
+      response.status(status).json(request.errorBody(answer));
       return;
     }
     response.status(status).json({

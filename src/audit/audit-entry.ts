@@ -54,6 +54,7 @@ const ACTIONS = {
   'ticket.issue': 'changes',
   'ticket.revoke': 'revokes',
   'user.change': 'changes',
+  'user.create': 'changes',
   'user.delete': 'revokes',
   'user.disable': 'revokes',
   'user.enable': 'changes',

@@ -55,6 +55,7 @@ const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
   'ticket.issue': ['API Activity', 'Create'],
   'ticket.revoke': ['API Activity', 'Delete'],
   'user.change': ['Account Change', 'Other'],
+  'user.create': ['Account Change', 'Create'],
   'user.delete': ['Account Change', 'Delete'],
   'user.disable': ['Account Change', 'Disable'],
   'user.enable': ['Account Change', 'Enable'],

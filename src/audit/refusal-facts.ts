@@ -38,6 +38,7 @@ const VALUES = {
   most: 'stored',
   name: 'dropped',
   names: 'dropped',
+  path: 'dropped',
   no: 'stored',
   now: 'stored',
   number: 'stored',

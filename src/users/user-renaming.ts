@@ -61,6 +61,7 @@ export class UserRenaming {
    *
    * @param wanted the names to change, in NFC
    * @param audit returns the audit row for a user; the unit that renames stores it
+   * @param id of the user who must have the name; any user by default
    * @returns `taken` if another user has the name, at either domain; `undefined` for an unknown user
    * @throws ApiError E0052R if the user is changed at the same time
    */
@@ -69,11 +70,13 @@ export class UserRenaming {
     username: string,
     wanted: Partial<Names>,
     audit: (user: NamedUser) => AuditEntry,
+    id?: Buffer,
   ): Promise<RenamingResult | undefined> {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const found = await this.find(rp, username);
       if (!found) return undefined;
       const { users } = found;
+      if (id && !users.some((user) => user.id.equals(id))) return undefined;
       if (await this.isTaken(found, wanted)) return { outcome: 'taken', users };
       if (await this.trail.commit(users.map(audit), this.unit(found, wanted))) {
         return { outcome: 'changed', users };

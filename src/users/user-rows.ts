@@ -31,10 +31,11 @@ export interface FoundCredential extends Readonly<
   readonly backupEligible: boolean;
 }
 
-const SUSPENSION = ['suspendedBy', 'suspensionJson'] as const;
+/** The columns about suspensions, and those that a directory writes. */
+const STATE = ['suspendedBy', 'suspensionJson', 'externalId', 'directoryJson'] as const;
 
 export interface FoundUser extends Readonly<
-  Pick<User, 'id' | 'username' | 'displayName' | 'createdAt' | (typeof SUSPENSION)[number]>
+  Pick<User, 'id' | 'username' | 'displayName' | 'createdAt' | (typeof STATE)[number]>
 > {
   readonly relyingParty: RelyingParty;
   /** In the order of registration. */
@@ -47,12 +48,12 @@ const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
 /** The columns of `UserRow`, from a user `u` and a credential `c`. */
-export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt', ...SUSPENSION)},
+export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt', ...STATE)},
   ${c.select('id', ...FOUND)}`;
 
 /** A user joined with one credential, or with none. */
 export type UserRow = Omit<FoundCredential, 'id'> &
-  RowOf<User, 'displayName' | 'createdAt' | (typeof SUSPENSION)[number], 'username'> & {
+  RowOf<User, 'displayName' | 'createdAt' | (typeof STATE)[number], 'username'> & {
     readonly userId: Buffer;
     readonly id: Buffer | null;
   };
@@ -76,14 +77,14 @@ export const sortKeyOf = ({
 export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): FoundUser[] {
   const users = new Map<string, Mutable>();
   for (const { userId, username, displayName, createdAt, id, ...others } of rows) {
-    const { suspendedBy, suspensionJson, ...credential } = others;
+    const { suspendedBy, suspensionJson, externalId, directoryJson, ...credential } = others;
     const key = mapKey(userId);
     let user = users.get(key);
     if (!user) {
       const names = { username: username.toString('utf8'), displayName };
-      const suspension = { suspendedBy, suspensionJson };
+      const state = { suspendedBy, suspensionJson, externalId, directoryJson };
       const keys = { credentials: [], credentialIds: [] };
-      user = { id: userId, ...names, createdAt, relyingParty, ...suspension, ...keys };
+      user = { id: userId, ...names, createdAt, relyingParty, ...state, ...keys };
       users.set(key, user);
     }
     if (!id) continue;

@@ -23,6 +23,12 @@ export interface Names {
   readonly displayName: string;
 }
 
+/** What a directory stores with a user besides the names and `externalId`. */
+export interface DirectoryFacts {
+  /** The directory's ID of the user's manager. */
+  readonly manager?: string;
+}
+
 /** The columns of a user that a deletion copies if it can be undone. */
 export abstract class UserColumns extends ScopedColumns {
   @Column({ ...bytes(255), transformer: utf8Bytes })
@@ -63,6 +69,14 @@ export abstract class UserColumns extends ScopedColumns {
   /** Whether a directory (SCIM) made the user: then only the directory changes the user's groups. */
   @Column({ ...FLAG, nullable: true })
   isOfDirectory!: boolean | null;
+
+  /** The ID that a directory gives the user (`externalId` of SCIM), UTF-8. */
+  @Column({ ...bytes(255), nullable: true })
+  externalId!: Buffer | null;
+
+  /** `DirectoryFacts`; `null` unless a directory manages the user. */
+  @Column({ ...TEXT, name: 'directory', nullable: true })
+  directoryJson!: string | null;
 }
 
 /** A user of one relying party. */
@@ -70,6 +84,7 @@ export abstract class UserColumns extends ScopedColumns {
 @Unique('uq_users_username', ['relyingPartyId', 'username'])
 @Index('uq_users_handle', ['relyingPartyId', 'userHandle'], { unique: true })
 @Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
+@Index('uq_users_external_id', ['relyingPartyId', 'externalId'], { unique: true })
 @Index('uq_users_folded_name', ['relyingPartyId', 'foldedName'], { unique: true })
 @Index('ix_users_created', ['relyingPartyId', 'createdAt', 'id'])
 @Index('ix_users_suspended', ['relyingPartyId', 'suspendedBy', 'id'])

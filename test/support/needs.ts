@@ -11,6 +11,7 @@ const IS_AT_HAND = {
     findProgram('mariadbd', 'mysqld') !== undefined &&
     findProgram('redis-server', 'valkey-server') !== undefined,
   nginx: findProgram('nginx') !== undefined,
+  curl: findProgram('curl') !== undefined,
   kubectl: findProgram('kubectl') !== undefined,
   python3: findProgram('python3') !== undefined,
   java: findProgram('java') !== undefined,

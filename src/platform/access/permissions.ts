@@ -14,6 +14,7 @@ export const KEY_PERMISSIONS = [
   'policy:write',
   'audit:read',
   'groups',
+  'scim',
 ] as const;
 
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number];

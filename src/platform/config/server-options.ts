@@ -140,6 +140,7 @@ export const OPTIONS = {
     onOff(true),
     'store the address and browser of the user with the events of ceremonies',
   ],
+  scim: [onOff(false), 'let directories manage users by SCIM 2.0 below /scim/v2'],
   webhookPrivate: [onOff(false), 'allow webhooks to http:// and to private addresses'],
   metricsKey: [
     textOption,

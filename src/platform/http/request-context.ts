@@ -17,6 +17,8 @@ declare module 'express-serve-static-core' {
     /** Identifies the request in the answer, in the log and in events. */
     requestId: string;
     log: Logger;
+    /** The body of an error, for paths that follow a standard of their own. */
+    errorBody?: (error: ApiError) => object;
     /** Facts for the log: a refusal's code, and its detail, which callers do not see. */
     logFacts?: {
       code?: string | null;

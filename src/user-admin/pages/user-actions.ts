@@ -96,20 +96,6 @@ export class UserActions {
   }
 
   /**
-   * Yields the same users for one name, at the old domain first: after an interruption, the user at the new one
-   * still leads there. The second user is read once the caller has finished with the first, whose keys could
-   * register further ones until then.
-   */
-  async *oneAfterTheOther(rp: RelyingParty, name: string): AsyncGenerator<FoundUser> {
-    const former = this.directory.current.predecessorOf(rp);
-    for (const { id } of former ? [former, rp] : [rp]) {
-      for (const { user } of await this.everywhere(rp, [name])) {
-        if (user.relyingParty.id.equals(id)) yield user;
-      }
-    }
-  }
-
-  /**
    * Finds the same users for one name.
    *
    * @param shown the result of `shownUser` for the form's page; absent for programs

@@ -50,6 +50,22 @@ export class LinkedUsers {
   }
 
   /**
+   * Yields the same users for one name, at the old domain first: after an interruption, the user at the new one
+   * still leads there. The second user is read once the caller has finished with the first, whose keys could
+   * register further ones until then.
+   *
+   * @param name in NFC
+   */
+  async *oneAfterTheOther(rp: RelyingParty, name: string): AsyncGenerator<FoundUser> {
+    const former = this.directory.current.predecessorOf(rp);
+    for (const { id } of former ? [former, rp] : [rp]) {
+      for (const { user } of await this.find(rp, [name])) {
+        if (user.relyingParty.id.equals(id)) yield user;
+      }
+    }
+  }
+
+  /**
    * Which of these names belong to users of the old domain who are not at the new one yet: no other user may take them.
    */
   async expected(

@@ -33,6 +33,8 @@ interface Found {
 }
 
 export interface SuspensionChange {
+  /** Of the user who must have the name; any user by default. */
+  readonly id?: Buffer;
   readonly side: SuspendingSide;
   /** Whether this side suspends the user from now on. */
   readonly suspended: boolean;
@@ -93,6 +95,7 @@ export class Suspensions {
       const found = await this.find(rp, username);
       if (!found) return undefined;
       const { users, linking } = found;
+      if (change.id && !users.some(({ id }) => change.id?.equals(id))) return undefined;
       const [user] = users;
       // Links of a move make both users suspended if one is.
       const before = users.map(({ suspendedBy }) => suspendedBy ?? 0).reduce((a, b) => a | b);

@@ -39,6 +39,11 @@ import { AddBreakGlassToAccounts1764300010430 } from './1764300010430-add-break-
 import { AddProviderToSessions1764300010440 } from './1764300010440-add-provider-to-sessions.js';
 import { AddSidToSessions1764300010450 } from './1764300010450-add-sid-to-sessions.js';
 import { IndexSessionsBySid1764300010460 } from './1764300010460-index-sessions-by-sid.js';
+import { AddExternalIdToUsers1764300010800 } from './1764300010800-add-external-id-to-users.js';
+import { AddExternalIdToDeletions1764300010805 } from './1764300010805-add-external-id-to-deletions.js';
+import { AddDirectoryToUsers1764300010810 } from './1764300010810-add-directory-to-users.js';
+import { AddDirectoryToDeletions1764300010815 } from './1764300010815-add-directory-to-deletions.js';
+import { IndexExternalIds1764300010820 } from './1764300010820-index-external-ids.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -86,4 +91,9 @@ export const MIGRATIONS = [
   AddProviderToSessions1764300010440,
   AddSidToSessions1764300010450,
   IndexSessionsBySid1764300010460,
+  AddExternalIdToUsers1764300010800,
+  AddExternalIdToDeletions1764300010805,
+  AddDirectoryToUsers1764300010810,
+  AddDirectoryToDeletions1764300010815,
+  IndexExternalIds1764300010820,
 ];

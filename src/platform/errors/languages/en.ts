@@ -370,6 +370,13 @@ export const ENGLISH = {
   'user.changing': 'Another call is changing this user. Try again.',
   'user.nameTaken':
     'Another user of this relying party, or of the other domain of a move, has this name.',
+  'scim.operations':
+    '"Operations" must be an array of 1 to {{most}} operations, each with "op": add, remove or replace.',
+  'scim.path': 'The path "{{path}}" names no attribute that can be changed so.',
+  'scim.value': '"{{field}}" has a value that is not supported.',
+  'scim.filter':
+    'This filter is not supported: compare attributes by eq, joined by and; one of them must name an ID or a name.',
+  'scim.externalIdTaken': 'Another user of this relying party has this externalId.',
   'user.nothingToChange': 'Send "newUsername", "displayName" or both.',
   'user.nothingKept': 'Nothing is stored about this user name.',
   'filter.needed': '"{{type}}" needs a "filter".',

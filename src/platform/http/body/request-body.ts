@@ -34,14 +34,17 @@ export class FormGuard implements CanActivate {
   }
 }
 
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Reads JSON bodies of at most 64 KiB. JSON has no parameter `charset`, so any is ignored (RFC 8259 §11), and the bytes
+ * Reads JSON bodies of at most 64 KiB, or of other types and sizes. JSON has no parameter `charset`, so any is ignored (RFC 8259 §11), and the bytes
  * must be UTF-8 (§8.1). Bodies of another type are not read; `JsonGuard` refuses them because of their type.
  */
-export function jsonBody(): RequestHandler {
-  return joinMiddlewares(express.raw({ type: isJson, limit: LIMIT, inflate: false }), parsedJson);
+export function jsonBody({ types = JSON_TYPE, limit = LIMIT } = {}): RequestHandler {
+  const type = isOfType(types);
+  return joinMiddlewares(express.raw({ type, limit, inflate: false }), parsedJson);
 }
 
 const parsedJson: RequestHandler = (request, _, next) => {
@@ -68,5 +71,9 @@ export class JsonGuard implements CanActivate {
   }
 }
 
-const isJson = ({ headers }: Pick<Request, 'headers'>): boolean =>
-  /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+const isOfType =
+  (types: RegExp) =>
+  ({ headers }: Pick<Request, 'headers'>): boolean =>
+    types.test(headers['content-type'] ?? '');
+
+const isJson = isOfType(JSON_TYPE);

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { atRelyingParty } from '../../../audit/at-relying-party.js';
 import { auditedUser } from '../../../users/audited-user.js';
+import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { addEnded } from '../../../users/lock-outs.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import {
@@ -47,6 +48,7 @@ export class UserPageController {
     private readonly scope: PageScope,
     private readonly users: UserOverview,
     private readonly actions: UserActions,
+    private readonly linked: LinkedUsers,
     private readonly issuing: InvitationIssue,
     private readonly erasure: UserErasure,
   ) {}
@@ -105,7 +107,7 @@ export class UserPageController {
     const audit = (user: FoundUser) => row(auditedUser(user, facts));
     let users = 0;
     const ended = { tickets: 0, invitations: 0 };
-    for await (const user of this.actions.oneAfterTheOther(rp, name)) {
+    for await (const user of this.linked.oneAfterTheOther(rp, normalizeName(name))) {
       const change = { requestId, calledAt: rp, undoable, audit, keys };
       const applied = await this.actions.apply(action, user, change);
       if (!applied) continue;

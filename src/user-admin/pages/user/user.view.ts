@@ -53,6 +53,7 @@ export function userPage(overview: Overview, account: Account, cursor: string | 
     known,
     suspension: suspensionOf(users),
     groups: groups && groupsView(groups),
+    directory: user && directoryPhrase(user),
     /** The value in forms that protects a later user of the name from the change. */
     shown: shownUser(users),
     /** Absent if it is the name. */
@@ -116,6 +117,16 @@ function suspensionOf(users: Overview['users']) {
     ),
     isByHelpDesk: sides.includes('helpDesk'),
   };
+}
+
+/** Whether a directory manages the user, with the directory's ID of the user. */
+function directoryPhrase({
+  externalId,
+  directoryJson,
+}: Overview['users'][number]): Phrase | undefined {
+  if (directoryJson === null) return undefined;
+  if (externalId === null) return phrase('users:user.directory');
+  return phrase('users:user.directoryId', { id: externalId.toString('utf8') });
 }
 
 function helpDeskPhrase({ account, reason, at }: HelpDeskSuspension): Phrase {

@@ -1,0 +1,97 @@
+import { problem } from '../../platform/errors/reasons.js';
+import { isObject } from '../../platform/validation/field-validator.js';
+import { attributeOf, membersOf, type Attribute } from './attributes.js';
+import { scimError } from './scim-error.js';
+
+type PatchOp = 'add' | 'remove' | 'replace';
+
+/** One change of one attribute. */
+export interface AttributeChange {
+  readonly op: PatchOp;
+  readonly attribute: Attribute;
+  /** Selects values of a multi-valued attribute: `value eq "…"` of `members[value eq "…"]`. */
+  readonly filter: string | undefined;
+  /** `undefined` only for a removal. */
+  readonly value: unknown;
+}
+
+/** Directories send tens; the limit bounds what one request costs. */
+const MAX_OPERATIONS = 1000;
+const MAX_PATH = 1024;
+
+const OPS: ReadonlySet<string> = new Set<PatchOp>(['add', 'remove', 'replace']);
+const PATH = /^([^[\]]+)(?:\[(.*)\](?:\.([a-z$][\w$-]*))?)?$/is;
+
+/**
+ * Reads the operations of a PATCH (RFC 7644 §3.5.2) as changes of single attributes, in their order. Directories write
+ * `op` in any case, and leave out `path`: then each member of the value is a path of its own.
+ *
+ * @param core the schema of the resource
+ * @throws ApiError E0045R `invalidSyntax`, `invalidPath` or `invalidValue`
+ */
+export function parsePatch(
+  core: Attribute['schema'],
+  body: ReadonlyMap<string, unknown>,
+): AttributeChange[] {
+  const operations = body.get('operations');
+  if (!Array.isArray(operations) || operations.length === 0 || operations.length > MAX_OPERATIONS) {
+    throw scimError('invalidSyntax', problem('scim.operations', { most: MAX_OPERATIONS }));
+  }
+  return operations.flatMap((operation: unknown) => {
+    const members = membersOf(operation);
+    const op = String(members.get('op')).toLowerCase();
+    if (!isPatchOp(op)) {
+      throw scimError('invalidSyntax', problem('scim.operations', { most: MAX_OPERATIONS }));
+    }
+    const path = members.get('path') ?? undefined;
+    const value = members.get('value');
+    if (path !== undefined) return [changeOf(core, { op, path, value })];
+    if (op === 'remove' || !isObject(value)) throw unsupportedPath('');
+    return Object.entries(value).flatMap(([name, member]) =>
+      changesOfMember(core, op, name, member),
+    );
+  });
+}
+
+const isPatchOp = (text: string): text is PatchOp => OPS.has(text);
+
+/** The changes of a member of a value without a path. Its unknown attributes are dropped, as in a whole resource. */
+function changesOfMember(
+  core: Attribute['schema'],
+  op: PatchOp,
+  name: string,
+  value: unknown,
+): AttributeChange[] {
+  if (isObject(value) && name.toLowerCase().startsWith('urn:') && !attributeIn(core, name)) {
+    // The members of an extension.
+    return Object.entries(value).flatMap(([inner, member]) =>
+      changesOfMember(core, op, `${name}:${inner}`, member),
+    );
+  }
+  return attributeIn(core, name) ? [changeOf(core, { op, path: name, value })] : [];
+}
+
+const attributeIn = (core: Attribute['schema'], path: string) =>
+  attributeOf(core, PATH.exec(path)?.[1] ?? '');
+
+function changeOf(
+  core: Attribute['schema'],
+  { op, path, value }: { readonly op: PatchOp; readonly path: unknown; readonly value: unknown },
+): AttributeChange {
+  if (typeof path !== 'string' || path.length > MAX_PATH) throw unsupportedPath('');
+  const [, name = '', filter, sub] = PATH.exec(path) ?? [];
+  const attribute = attributeOf(core, name);
+  if (!attribute) throw unsupportedPath(path);
+  if (value === undefined && op !== 'remove') {
+    throw scimError('invalidValue', problem('scim.value', { field: path }));
+  }
+  return {
+    op,
+    attribute: { ...attribute, sub: sub?.toLowerCase() ?? attribute.sub },
+    filter,
+    value: op === 'remove' && value === null ? undefined : value,
+  };
+}
+
+export const unsupportedPath = (path: string) =>
+  scimError('invalidPath', problem('scim.path', { path: path.slice(0, 200) }));

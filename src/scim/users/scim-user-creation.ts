@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { ledgerStep } from '../../events/ledger.js';
+import { Clock } from '../../platform/common/clock.js';
+import { pooledRandomBytes } from '../../platform/common/random.js';
+import { updateStep } from '../../platform/database/commit/step-of.js';
+import type { Unit } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { newId } from '../../platform/database/row-ids.js';
+import { scope } from '../../platform/database/scope.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { insertUser } from '../../users/credentials/registration-steps.js';
+import { Moves } from '../../users/moves/moves.js';
+import type { Counterparts } from '../../users/moves/move-steps.js';
+import { wordSteps } from '../../users/search/search-word-steps.js';
+import { USER_HANDLE_BYTES, User } from '../../users/user.entity.js';
+import { columnsAfter, detailOf, NO_FACTS } from './directory-facts.js';
+import { ScimUserChanges, type UserAfterChange, type DirectoryCall } from './scim-user-changes.js';
+import { ScimUserFinder } from './scim-user-finder.js';
+import type { NewUserWishes } from './user-document.js';
+
+/** How often a creation is retried if others change the same names. */
+const TRIES = 5;
+
+/** Creates users for a directory. */
+@Injectable()
+export class ScimUserCreation {
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly moves: Moves,
+    private readonly finder: ScimUserFinder,
+    private readonly changes: ScimUserChanges,
+  ) {}
+
+  /**
+   * Creates a user without a key; a user of the old domain of a move who is expected here arrives.
+   *
+   * @throws ApiError E0045R `uniqueness` if another user has the name or the ID; E0043R during a move for a key that
+   *   does not cover both domains
+   */
+  async create(by: DirectoryCall, wishes: NewUserWishes): Promise<UserAfterChange> {
+    const { rp, call } = by;
+    this.changes.ensureMayEnrol(by, wishes);
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      await this.finder.ensureFree(rp, wishes, undefined);
+      const both = await this.moves.counterparts(rp, wishes.username);
+      if (both) this.changes.ensureCoversMove(by);
+      const { id, unit } = this.creation(by, wishes, both);
+      const { username: target } = wishes;
+      const detail = { ...detailOf(wishes), ...(both && { linked: true }) };
+      const facts = { ...atRelyingParty(rp), target, detail };
+      if (!(await call.commit(unit, facts))) continue;
+      return this.changes.complete(by, id, wishes);
+    }
+    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  private creation(
+    { rp, call }: DirectoryCall,
+    { username, ...wishes }: NewUserWishes,
+    both: Counterparts | undefined,
+  ) {
+    const at = this.clock.now();
+    const id = both?.userId ?? newId(at);
+    const displayName = wishes.displayName ?? both?.there.displayName ?? username;
+    const arrival = both && {
+      userId: id,
+      formerUserId: both.there.id,
+      nameThere: both.there.username,
+    };
+    const { steps } = this.moves;
+    const user = { id, relyingParty: rp, username, displayName };
+    const unit: Unit = [
+      ...(arrival ? steps.arrival(rp, arrival) : []),
+      ...(steps.mayLink(rp, call.account.key) ? [] : steps.refusingLink(rp, id)),
+      insertUser(
+        { rp, userId: id, at },
+        {
+          ...user,
+          userHandle: pooledRandomBytes(USER_HANDLE_BYTES),
+          lockouts: 0,
+          subject: both?.there.subject,
+        },
+      ),
+      // The unit fails if the name was taken or the relying party closed in the meantime: then no user was stored.
+      updateStep(this.users, { ...scope(rp), id }, columnsAfter(NO_FACTS, wishes), true),
+      ...wordSteps(this.database.kind, [user]),
+      ledgerStep({
+        kind: 'user-created',
+        at,
+        relyingParty: rp,
+        user: { id, username },
+        requestId: call.requestId,
+      }),
+    ];
+    return { id, unit };
+  }
+}

@@ -1,0 +1,43 @@
+import { isSuspendedBy } from '../../users/suspension/suspension.js';
+import type { User } from '../../users/user.entity.js';
+import { CORE_USER, ENROLMENT, ENTERPRISE_USER } from '../protocol/attributes.js';
+import type { ScimResource } from '../protocol/resource.js';
+import { addressOf, type ScimPlace } from '../protocol/scim-request.js';
+import { externalIdOf, managerOf } from './directory-facts.js';
+import type { UserAfterChange } from './scim-user-changes.js';
+
+/**
+ * A user as SCIM shows it. `active` is the directory's own suspension: that of the help desk is not the directory's to
+ * see or to end.
+ */
+export function userResource(place: ScimPlace, user: User): ScimResource & Record<string, unknown> {
+  const id = user.id.toString('base64url');
+  const manager = managerOf(user);
+  const externalId = externalIdOf(user);
+  return {
+    schemas: [CORE_USER, ...(manager === undefined ? [] : [ENTERPRISE_USER])],
+    id,
+    ...(externalId !== undefined && { externalId }),
+    userName: user.username,
+    displayName: user.displayName,
+    name: { formatted: user.displayName },
+    active: !isSuspendedBy(user, 'directory'),
+    ...(manager !== undefined && { [ENTERPRISE_USER]: { manager: { value: manager } } }),
+    meta: {
+      resourceType: 'User',
+      created: new Date(Number(user.createdAt)).toISOString(),
+      location: `${addressOf(place)}/Users/${id}`,
+    },
+  };
+}
+
+/** The same after a change, with the link of an invitation, which is in this answer only. */
+export function changedUserResource(place: ScimPlace, { user, enrolmentUrl }: UserAfterChange) {
+  const resource = userResource(place, user);
+  if (enrolmentUrl === undefined) return resource;
+  return {
+    ...resource,
+    schemas: [...resource.schemas, ENROLMENT],
+    [ENROLMENT]: { enrolmentUrl },
+  };
+}

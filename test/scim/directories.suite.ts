@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { DATABASES } from '../support/databases.js';
+import { ENTERPRISE, ScimClient, expectScimError } from '../support/scim-client.js';
+import { TestServer } from '../support/test-server.js';
+
+const NONE = { status: 200, body: { totalResults: 0, Resources: [] } };
+
+/** The requests that directories send, as their documentation shows them. */
+describe.each(DATABASES)('the requests of directories, on %s', (on) => {
+  let server: TestServer;
+  let directory: ScimClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { scim: true, domain: 'localhost' } });
+    directory = await ScimClient.start(server.url, { tenant: 'default', domain: 'localhost' });
+  });
+  afterAll(() => server.stop());
+
+  it('pass the connection test of Entra, which asks for a user who does not exist', async () => {
+    expect(await directory.find(`userName eq "${randomUUID()}"`)).toMatchObject(NONE);
+    expect(await directory.call('GET', '/Users?startIndex=1&count=1')).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('take a user of Entra through all stages', async () => {
+    expect(await directory.find('externalId eq "0a21f0f2"')).toMatchObject(NONE);
+    expect(await directory.find('userName eq "Test_User_ab6490ee"')).toMatchObject(NONE);
+    const created = await directory.create({
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User', ENTERPRISE],
+      externalId: '0a21f0f2',
+      userName: 'Test_User_ab6490ee',
+      active: true,
+      displayName: 'lennay',
+      emails: [{ primary: true, type: 'work', value: 'Test_User_fd0ea19b@testuser.com' }],
+      meta: { resourceType: 'User' },
+      name: { formatted: 'Adrienne Hulls', familyName: 'Hulls', givenName: 'Adrienne' },
+      roles: [],
+    });
+    expect(created).toMatchObject({ status: 201, body: { displayName: 'lennay', active: true } });
+    const id = String(created.body['id']);
+    const found = await directory.find('externalId eq "0a21f0f2"');
+    expect(found.body).toMatchObject({ totalResults: 1, Resources: [{ id }] });
+    const multi = await directory.patch(
+      id,
+      {
+        op: 'Replace',
+        path: 'emails[type eq "work"].value',
+        value: 'updatedEmail@microsoft.com',
+      },
+      { op: 'Replace', path: 'name.familyName', value: 'updatedFamilyName' },
+      { op: 'Add', path: `${ENTERPRISE}:department`, value: 'IT' },
+    );
+    expect(multi).toMatchObject({ status: 200, body: { userName: 'Test_User_ab6490ee' } });
+    const renamed = await directory.patch(id, {
+      op: 'Replace',
+      path: 'userName',
+      value: '5b50642d@testuser.com',
+    });
+    expect(renamed.body).toMatchObject({ id, userName: '5b50642d@testuser.com' });
+    const manager = await directory.patch(id, {
+      op: 'Add',
+      path: `${ENTERPRISE}:manager`,
+      value: '28a1',
+    });
+    expect(manager.body).toMatchObject({ [ENTERPRISE]: { manager: { value: '28a1' } } });
+    const reference = `attributes=id&filter=${encodeURIComponent(`id eq "${id}" and manager eq "28a1"`)}`;
+    expect((await directory.call('GET', `/Users?${reference}`)).body).toMatchObject({
+      totalResults: 1,
+      Resources: [{ id }],
+    });
+    const deleted = await directory.call('DELETE', `/Users/${id}`);
+    expect(deleted.status).toBe(204);
+    expectScimError(await directory.user(id), 404, 'E0044R user.unknown');
+  });
+
+  it('take an existing user over when Entra finds the user by name', async () => {
+    const id = await directory.created({ userName: 'known@example.com' });
+    expect(await directory.find('externalId eq "11f0"')).toMatchObject(NONE);
+    const found = await directory.find('userName eq "known@example.com"');
+    expect(found.body).toMatchObject({ Resources: [{ id }] });
+    const joined = await directory.patch(id, { op: 'Add', path: 'externalId', value: '11f0' });
+    expect(joined.body).toMatchObject({ id, externalId: '11f0' });
+  });
+
+  it('take a user of Okta through all stages', async () => {
+    const lookUp =
+      '/Users?filter=userName%20eq%20%22okta.user%40example.com%22&startIndex=1&count=100';
+    expect(await directory.call('GET', lookUp)).toMatchObject(NONE);
+    const user = {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: 'okta.user@example.com',
+      name: { givenName: 'Test', familyName: 'User' },
+      emails: [{ primary: true, value: 'okta.user@example.com', type: 'work' }],
+      displayName: 'Test User',
+      locale: 'en-US',
+      externalId: '00ujl29u0le5T6Aj10h7',
+      groups: [],
+      password: '1mz050nq',
+      active: true,
+    };
+    const created = await directory.create(user);
+    expect(created).toMatchObject({ status: 201, body: { displayName: 'Test User' } });
+    expect(created.text).not.toContain('1mz050nq');
+    const id = String(created.body['id']);
+    expect((await directory.call('GET', lookUp)).body).toMatchObject({ Resources: [{ id }] });
+    const changed = await directory.replace(id, {
+      ...user,
+      ...created.body,
+      name: { givenName: 'Another', middleName: 'Excited', familyName: 'User' },
+      displayName: 'Another User',
+    });
+    expect(changed).toMatchObject({ status: 200, body: { id, displayName: 'Another User' } });
+    expectScimError(await directory.create(user), 409, 'E0045R user.nameTaken', 'uniqueness');
+  });
+
+  it('take a user of Keycloak through all stages', async () => {
+    expect(await directory.call('GET', '/ServiceProviderConfig')).toMatchObject({ status: 200 });
+    const user = {
+      externalId: '6c1b1f0a-2b33-4c0e-9b54-3c0a8f8f6c55',
+      userName: 'keycloak.user',
+      displayName: 'Key Cloak',
+      name: { familyName: 'Cloak', givenName: 'Key' },
+      emails: [{ value: 'key@cloak.example', primary: true }],
+      active: true,
+      roles: [{ value: 'offline_access' }],
+    };
+    const created = await directory.create(user);
+    const id = String(created.body['id']);
+    expect(created.status).toBe(201);
+    const changed = await directory.replace(id, { ...user, id, displayName: 'Key C.' });
+    expect(changed).toMatchObject({ status: 200, body: { displayName: 'Key C.' } });
+    expect((await directory.call('DELETE', `/Users/${id}`)).status).toBe(204);
+  });
+});

@@ -1,0 +1,83 @@
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import { issueKey } from '../support/application-keys.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { ScimClient, expectScimError } from '../support/scim-client.js';
+import { TestServer } from '../support/test-server.js';
+
+const OLD = 'old.example';
+const NEW = 'new.example';
+
+describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) => {
+  let server: TestServer;
+  let directory: ScimClient;
+  const keys = new Map<string, SoftAuthenticator>();
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { scim: true } });
+    await server.addRelyingParty('acme', { domain: OLD, relatedOrigins: [`https://${NEW}`] });
+    await server.addRelyingParty('acme', {
+      domain: NEW,
+      policy: { registration: 'first-only' },
+      enrolmentUrl: `https://${NEW}/enrol`,
+    });
+    for (const name of ['anna', 'bert', 'cleo']) {
+      const client = at(OLD);
+      expect((await client.register(name)).status).toBe(200);
+      keys.set(name, client.authenticator);
+    }
+    const tenancy = server.get(TenancyService);
+    const ticket = { registration: 'ticket' } as const;
+    await tenancy.changeRelyingParty(server.call, 'acme', OLD, { policy: ticket });
+    await tenancy.changeRelyingParty(server.call, 'acme', NEW, { predecessor: OLD });
+    directory = await ScimClient.start(server.url, { tenant: 'acme', domain: NEW });
+  });
+  afterAll(() => server.stop());
+
+  const at = (relyingParty: string, authenticator?: SoftAuthenticator) =>
+    new FidoClient(server.url, {
+      relyingParty,
+      origin: `https://${relyingParty}`,
+      ...(authenticator && { authenticator }),
+    });
+
+  it('takes an expected user over, whose old key still signs in', async () => {
+    expect((await directory.find('userName eq "anna"')).body).toMatchObject({ totalResults: 0 });
+    const id = await directory.created({ userName: 'anna', externalId: 'a-1' });
+    const anna = at(NEW, keys.get('anna'));
+    expect((await anna.signIn('anna')).status).toBe(200);
+    expect((await directory.find('userName eq "anna"')).body).toMatchObject({
+      Resources: [{ id, externalId: 'a-1' }],
+    });
+    const again = await directory.create({ userName: 'anna' });
+    expectScimError(again, 409, 'E0045R user.nameTaken', 'uniqueness');
+    await directory.replace(id, { userName: 'anna.new' });
+    expect((await anna.signIn('anna.new')).status).toBe(200);
+  });
+
+  it('deletes a user at both domains', async () => {
+    const id = await directory.created({ userName: 'bert' });
+    expect((await directory.call('DELETE', `/Users/${id}`)).status).toBe(204);
+    for (const domain of [OLD, NEW]) {
+      const bert = at(domain, keys.get('bert'));
+      expect((await bert.beginAuthentication('bert')).status).toBe(403);
+    }
+  });
+
+  it('needs a key that covers both domains for users of both', async () => {
+    const { secret } = await issueKey(server.url, {
+      tenant: 'acme',
+      scopes: ['scim'],
+      relyingParties: [NEW],
+    });
+    const limited = new ScimClient(server.url, secret, { tenant: 'acme', domain: NEW });
+    const before = await server.snapshot();
+    expectScimError(
+      await limited.create({ userName: 'cleo' }),
+      403,
+      'E0043R applicationKey.notCovered',
+    );
+    expect(await server.snapshot()).toBe(before);
+    expect((await limited.create({ userName: 'nadia' })).status).toBe(201);
+  });
+});
