@@ -136,6 +136,15 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     TokenService,
     UserIds,
   ],
-  exports: [CeremonyStore, RefusalLog, TicketService],
+  exports: [
+    AuthenticationService,
+    Ceremonies,
+    CeremonyStore,
+    CeremonyTally,
+    EventClients,
+    RateLimits,
+    RefusalLog,
+    TicketService,
+  ],
 })
 export class FidoModule {}

@@ -38,6 +38,8 @@ import type { AuthenticationResultDto } from './authentication.dto.js';
 /** The client of a sign-in, and the session in which the ceremony of a new key would wait. */
 interface Origin {
   readonly client: Client | undefined;
+  /** The application for which the user signs in, for the event: its ID, if this server knows it. */
+  readonly application?: string;
   readonly session: () => CallerSession;
 }
 
@@ -70,7 +72,7 @@ export class AuthenticationService {
     from: Origin,
   ): Promise<AuthenticationAnswer> {
     if (belongsToPredecessor(pending)) return this.completeMoved(rp, pending, dto, from);
-    const { answer } = await this.signIn(rp, pending, dto, from.client);
+    const { answer } = await this.signIn(rp, pending, dto, from);
     if (!this.findings.isNoticeDue(rp)) return answer;
     // A policy rule may refuse the key from a certain day on.
     const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
@@ -82,13 +84,13 @@ export class AuthenticationService {
     rp: RelyingParty,
     pending: NamedAuthentication,
     dto: AuthenticationResultDto,
-    { client, session }: Origin,
+    from: Origin,
   ) {
     const former = this.moves.formerOf(rp);
     if (!former) throw new ApiError('E0024R');
-    const { answer, isVerified } = await this.signIn(former, pending, dto, client);
+    const { answer, isVerified } = await this.signIn(former, pending, dto, from);
     if (!isVerified) return answer;
-    const upgrade = await this.upgrade(rp, pending, { answer, session: session() });
+    const upgrade = await this.upgrade(rp, pending, { answer, session: from.session() });
     return upgrade ? { ...answer, upgrade } : answer;
   }
 
@@ -134,16 +136,16 @@ export class AuthenticationService {
     rp: KeyDomain,
     pending: PendingAuthentication,
     dto: AuthenticationResultDto,
-    client: Client | undefined,
+    from: Origin,
   ) {
     const assertion = readAssertion(rp, pending, dto);
     const found = await this.verifier.verify(rp, assertion);
     try {
-      return await this.record(rp, assertion, found, client);
+      return await this.record(rp, assertion, found, from);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'E0033R') throw error;
       const stored = await this.verifier.verifyStored(rp, assertion);
-      return this.record(rp, assertion, stored, client);
+      return this.record(rp, assertion, stored, from);
     }
   }
 
@@ -152,7 +154,7 @@ export class AuthenticationService {
     rp: KeyDomain,
     { pending, dto }: Assertion,
     found: VerifiedAssertion,
-    client: Client | undefined,
+    { client, application }: Origin,
   ) {
     const { authData } = found;
     const { agreed: requestedClaims } = pending;
@@ -162,7 +164,7 @@ export class AuthenticationService {
     const { secondFactor, lastUsedAt } = user;
     const ceremony = ceremonyId(pending);
     const receipt = requestedClaims?.txn === undefined ? undefined : receiptOf(credential, dto);
-    const use = { ...authData, initializesUv, secondFactor, ceremony, receipt, client };
+    const use = { ...authData, initializesUv, secondFactor, ceremony, receipt, client, application };
     const keys = await this.recorder.record(rp, { pending, credential, use });
     const { username, userHandle } = credential;
     const answer = ok({

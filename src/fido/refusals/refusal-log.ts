@@ -107,8 +107,11 @@ const droppedTotal = counter({
   help: 'Refused calls without an event of their own: of a flood, or while the database is away',
 });
 
-/** Paths of the ceremony calls, under either name; other calls are not part of a ceremony. */
-const CEREMONY = /^\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|authenticate)\//i;
+/**
+ * Paths of the ceremony calls, under either name, also below the path of a page that completes a ceremony for a further
+ * purpose; other calls are not part of a ceremony.
+ */
+const CEREMONY = /\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|authenticate)\//i;
 
 /**
  * Records refused ceremonies in the ledger, for the help desk: after the answer, in small batches, and only a

@@ -56,6 +56,8 @@ export interface CredentialUse {
   /** Further steps of the same unit: the sign-in is recorded only if they succeed. */
   readonly furtherSteps?: readonly Step[];
   readonly client?: Client | undefined;
+  /** The application for which the user signs in: the detail of the event. */
+  readonly application?: string | undefined;
   /** Called before a retry after a lost connection: a later sign-in may be stored before this one. */
   readonly onConnectionLost?: () => void;
 }
@@ -159,11 +161,11 @@ export class CredentialWriter {
     const at = this.clock.now();
     const { id, userId } = credential;
     const { signCount, backedUp, backupEligible, initializesUv, anyCounter, ceremony } = use;
-    const { furtherSteps = [], client, onConnectionLost, receipt, secondFactor } = use;
+    const { furtherSteps = [], client, application, onConnectionLost, receipt, secondFactor } = use;
     const facts = { ...eventFacts(rp, credential, at), client };
     const { relyingParty } = facts;
     const event = ledgerStep(
-      { kind: 'authentication', ...facts, ceremony },
+      { kind: 'authentication', ...facts, ceremony, ...(application && { detail: application }) },
       ...(secondFactor ? [{ kind: 'second-factor' as const, detail: secondFactor, ...facts }] : []),
     );
     const { eventIds } = event;
