@@ -22,6 +22,8 @@ export async function differences(url) {
   const { migrate } = await built('platform/database/migrate.js');
   // The program's modules register their entities.
   await built('app.module.js');
+  // Loaded only if it is switched on.
+  await built('oidc/oidc.module.js');
   const entities = getMetadataArgsStorage().tables.map(({ target }) => target);
   const source = await new EntitySource({ ...dataSourceOptions(url), entities }).initialize();
   try {

@@ -39,6 +39,10 @@ import { AddBreakGlassToAccounts1764300010430 } from './1764300010430-add-break-
 import { AddProviderToSessions1764300010440 } from './1764300010440-add-provider-to-sessions.js';
 import { AddSidToSessions1764300010450 } from './1764300010450-add-sid-to-sessions.js';
 import { IndexSessionsBySid1764300010460 } from './1764300010460-index-sessions-by-sid.js';
+import { AddOidcClients1764300010500 } from './1764300010500-add-oidc-clients.js';
+import { AddOidcRecords1764300010520 } from './1764300010520-add-oidc-records.js';
+import { IndexOidcRecordsByReference1764300010530 } from './1764300010530-index-oidc-records-by-reference.js';
+import { IndexOidcRecordsByEnd1764300010540 } from './1764300010540-index-oidc-records-by-end.js';
 import { AddExternalIdToUsers1764300010800 } from './1764300010800-add-external-id-to-users.js';
 import { AddExternalIdToDeletions1764300010805 } from './1764300010805-add-external-id-to-deletions.js';
 import { AddDirectoryToUsers1764300010810 } from './1764300010810-add-directory-to-users.js';
@@ -91,6 +95,10 @@ export const MIGRATIONS = [
   AddProviderToSessions1764300010440,
   AddSidToSessions1764300010450,
   IndexSessionsBySid1764300010460,
+  AddOidcClients1764300010500,
+  AddOidcRecords1764300010520,
+  IndexOidcRecordsByReference1764300010530,
+  IndexOidcRecordsByEnd1764300010540,
   AddExternalIdToUsers1764300010800,
   AddExternalIdToDeletions1764300010805,
   AddDirectoryToUsers1764300010810,

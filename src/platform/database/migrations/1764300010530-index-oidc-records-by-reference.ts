@@ -1,0 +1,14 @@
+import { TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { index } from './table-parts.js';
+
+const INDEX = index('ix_oidc_records_reference', 'relying_party_id', 'reference');
+
+export class IndexOidcRecordsByReference1764300010530 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.createIndex('oidc_records', new TableIndex(INDEX));
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.dropIndex('oidc_records', 'ix_oidc_records_reference');
+  }
+}
