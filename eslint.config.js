@@ -35,6 +35,7 @@ const FEATURES = [
   'adoption',
   'health',
   'pages',
+  'oidc',
 ];
 
 /** What a feature may import besides the floor and itself. */
@@ -56,6 +57,7 @@ const ARROWS = {
   health: ['tenancy', 'trust', 'fido', 'webhooks'],
   // The dashboard shows the counts of the invoices: counting ten million events again takes too long.
   pages: ['tenancy', 'trust', 'users', 'fido', 'webhooks', 'billing', 'health', 'invitations'],
+  oidc: ['tenancy', 'users', 'fido', 'pages'],
 };
 
 /** Decorators of handlers' parameters that a caller sends, and pipes that validate them with a class. */

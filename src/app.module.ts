@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AdoptionModule } from './adoption/adoption.module.js';
 import { sealNewTrail } from './audit/chain/new-trail.js';
@@ -26,8 +26,9 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 /** The composition root. The FIDO calls come first, since Express tries its routes in order. */
 @Module({})
 export class AppModule {
-  static with(options: ServerOptions, composition: Composition): DynamicModule {
+  static async with(options: ServerOptions, composition: Composition): Promise<DynamicModule> {
     const { clock = new Clock() } = composition;
+    const doors = await doorsOf(options);
     return {
       module: AppModule,
       imports: [
@@ -37,10 +38,10 @@ export class AppModule {
           created: (runner) => sealNewTrail(runner, options, clock.now()),
         }),
         FidoModule,
+        ...doors,
         InvitationsModule,
         AuditModule,
         AccountsModule,
-        ...(options.consoleOidc === undefined ? [] : [consoleOidc()]),
         EventsModule,
         TenancyModule,
         WebhooksModule,
@@ -50,7 +51,6 @@ export class AppModule {
         BillingModule,
         AdoptionModule,
         UserAdminModule,
-        ...(options.scim ? [scim()] : []),
       ],
       providers: [
         BasicStrategy,
@@ -63,14 +63,13 @@ export class AppModule {
   }
 }
 
-/** Its packages are loaded only if an option asks for them. */
-async function consoleOidc(): Promise<DynamicModule> {
-  const { ConsoleOidcModule } = await import('./accounts/oidc/console-oidc.module.js');
-  return { module: ConsoleOidcModule };
-}
-
-/** Loads SCIM only if it is switched on. */
-async function scim(): Promise<DynamicModule> {
-  const { ScimModule } = await import('./scim/scim.module.js');
-  return { module: ScimModule };
+/** What is off until it is configured, and loaded only then. */
+async function doorsOf({ consoleOidc, oidc, scim }: ServerOptions): Promise<Type[]> {
+  const doors: Type[] = [];
+  if (oidc) doors.push((await import('./oidc/oidc.module.js')).OidcModule);
+  if (scim) doors.push((await import('./scim/scim.module.js')).ScimModule);
+  if (consoleOidc !== undefined) {
+    doors.push((await import('./accounts/oidc/console-oidc.module.js')).ConsoleOidcModule);
+  }
+  return doors;
 }

@@ -49,7 +49,7 @@ export async function createApp(
   { clock, log = createLog(options) }: Substitutes = {},
 ): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.with(options, { migrates: true, ...(clock && { clock }) }),
+    await AppModule.with(options, { migrates: true, ...(clock && { clock }) }),
     new ServerAdapter(),
     {
       bodyParser: false,

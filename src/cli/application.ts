@@ -16,7 +16,7 @@ type Action<T> = (app: INestApplicationContext) => Promise<T>;
  */
 export async function withApplication<T>(options: ServerOptions, action: Action<T>): Promise<T> {
   const { AppModule } = await import('../app.module.js');
-  return withCommandLog(options, AppModule.with(options, { migrates: false }), action);
+  return withCommandLog(options, await AppModule.with(options, { migrates: false }), action);
 }
 
 /**

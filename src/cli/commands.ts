@@ -15,6 +15,7 @@ export interface Command {
 const tenancy = () => import('./commands/tenancy.js');
 const applicationKeys = () => import('./commands/application-keys.js');
 const webhooks = () => import('./commands/webhooks.js');
+const clients = () => import('./commands/oidc-clients.js');
 const documents = () => import('./commands/documents.js');
 const restoring = () => import('./commands/restore.js');
 
@@ -106,6 +107,33 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary:
       'deletes a user with all keys and replaces the name by a pseudonym in events, lists and audit trail; --relying-party says where',
     run: async (line) => (await import('./commands/users.js')).eraseUser(line),
+  },
+  'client add': {
+    words: ['domain', 'name'],
+    flags: ['kind', 'redirect-uris', 'logout-uris', 'algorithm', 'groups'],
+    summary:
+      'adds a client of OpenID Connect and prints its ID and secret; --kind is web or public; --redirect-uris and --logout-uris take lists, separated by commas; --algorithm is ES256 or RS256; --groups yes lets it read groups',
+    run: async (line) => (await clients()).addClient(line),
+  },
+  'client list': {
+    words: ['domain'],
+    summary: 'lists the clients of OpenID Connect of a relying party, each with its ID',
+    run: async (line) => (await clients()).listClients(line),
+  },
+  'client secret': {
+    words: ['domain', 'id'],
+    summary: 'prints a new secret of a client; the former one is invalid at once',
+    run: async (line) => (await clients()).rotateClientSecret(line),
+  },
+  'client remove': {
+    words: ['domain', 'id'],
+    summary: 'removes a client of OpenID Connect',
+    run: async (line) => (await clients()).removeClient(line),
+  },
+  'client rotate-keys': {
+    words: ['domain'],
+    summary: 'adds new signing keys of an issuer of OpenID Connect; they sign after five minutes',
+    run: async (line) => (await clients()).rotateIssuerKeys(line),
   },
   'webhook add': {
     words: ['tenant', 'url'],

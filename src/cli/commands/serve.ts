@@ -143,7 +143,7 @@ async function refusalOf(error: unknown, options: ServerOptions): Promise<unknow
 async function lead(options: ServerOptions): Promise<void> {
   // Migrations and first-start work run once, before any worker starts.
   const log = new NestLog(createLog(options));
-  const module = AppModule.with(options, { migrates: true });
+  const module = await AppModule.with(options, { migrates: true });
   const notice = await withModule(module, log, (app) => startNotice(app, options));
   addUpWorkers();
   const listening = new Set<number>();

@@ -37,6 +37,8 @@ interface RelyingPartyParts {
   readonly move: ShownMove | undefined;
   readonly last: LastChanges;
   readonly storedWarnings: readonly Problem[];
+  /** Whether applications sign their users in by OpenID Connect, which has a page of clients. */
+  readonly hasClients: boolean;
 }
 
 export function relyingPartyPage(
@@ -44,7 +46,7 @@ export function relyingPartyPage(
   holdings: HoldingsByParty,
   visit: TenantPageVisit,
 ) {
-  const { tenant, rp, move, presets } = parts;
+  const { tenant, rp, move, presets, hasClients } = parts;
   const { domain } = rp;
   const { users, keys } = relyingPartyRow(tenant.name, rp, holdings);
   return {
@@ -52,6 +54,7 @@ export function relyingPartyPage(
     address: tenantAddress(tenant.name, domain),
     tenant: { address: tenantAddress(tenant.name), displayName: tenant.displayName },
     domain,
+    clientsAddress: hasClients ? `${tenantAddress(tenant.name, domain)}/_clients` : undefined,
     /** The page on which users see their own keys. */
     ownKeys: `/my-keys?${new URLSearchParams({ relyingParty: domain }).toString()}`,
     held: { users, keys },

@@ -88,6 +88,7 @@ export class TenantPages {
           ...this.tenancy.audienceWarnings(visit.account, name, rp),
           ...this.tenancy.moveWarnings(rp),
         ],
+        hasClients: this.presets.deciding.oidc,
         move: await this.counts.moves.shown(domain),
         last: await this.lastChanges(
           name,

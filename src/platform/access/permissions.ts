@@ -94,6 +94,8 @@ export const PERMISSIONS = {
   'policies:change': { says: 'change policies', roles: [], ofKeys: 'policy:write' },
   'application-keys:read': { says: 'see application keys', roles: ['auditor'] },
   'application-keys:change': { says: 'issue and revoke application keys', roles: [] },
+  'clients:read': { says: 'see clients of OpenID Connect', roles: ['auditor'] },
+  'clients:change': { says: 'add, change and remove clients of OpenID Connect', roles: [] },
   'webhooks:read': { says: 'see webhooks', roles: ['auditor'] },
   'webhooks:change': { says: 'add, change and remove webhooks', roles: [] },
   'invoices:read': { says: 'see invoices', roles: ['finance', 'auditor'], ofKeys: 'invoices:read' },

@@ -52,6 +52,17 @@ export function conflictsOf(options: ServerOptions): string[] {
     !options.conformance && options.mds.some(isStatementDirectory),
     '--mds takes a directory of metadata statements, which nobody signed, only with --conformance on',
   );
+  check(
+    options.oidc && !isPageAddress(options.issuer),
+    '--oidc on needs --issuer: the address of this server for browsers, https://HOST without a path',
+  );
   check(options.mdsRoots !== undefined && options.mds.length === 0, '--mds-roots needs --mds');
   return mistakes;
+}
+
+/** Whether an address is one of pages without a path; plain HTTP only on loopback. */
+function isPageAddress(address = ''): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, pathname } = new URL(address);
+  return pathname === '/' && (protocol === 'https:' || isLoopback(hostname));
 }

@@ -108,6 +108,7 @@ export const OPTIONS = {
   jwt: [onOff(true), 'issue a token (JWT) after a successful sign-in'],
   jwtTtl: [wholeNumber(300, 1, 86400), 'lifetime of the token in seconds'],
   issuer: [url(undefined, 'https://', 'http://'), 'issuer of the token (claim iss), a URL'],
+  oidc: [onOff(false), 'let applications sign their users in by OpenID Connect; needs --issuer'],
   registration: [
     oneWordOf(...REGISTRATION_MODES),
     'who may begin a registration: open (anyone), first-only or ticket',

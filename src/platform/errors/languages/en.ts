@@ -82,6 +82,8 @@ export const ENGLISH = {
   'field.password': '"{{field}}" must have {{min}} to {{max}} characters.',
   'field.origins':
     '"{{field}}" must be an array of up to {{most}} origins such as https://www.example.com, https://*.example.com or http://localhost:*.',
+  'field.redirectUris':
+    '"{{field}}" must be an array of at most {{most}} different complete addresses, with https, or with http on localhost.',
   'field.relatedOrigins':
     '"{{field}}" must be an array of up to {{most}} origins such as https://www.example.org, without wildcards.',
   'field.apps':
@@ -134,6 +136,8 @@ export const ENGLISH = {
 
   // The four calls: ceremony, relying party, credential
   'session.over': 'The session has expired or was already used. Begin again.',
+  'oidc.interactionOver':
+    'This sign-in has ended, or another browser began it. Go back to the application and begin again.',
   'session.cookieMissing':
     'The session cookie of the begin call was not sent back. Send it or, after a begin call with an application key, the same key and its "ceremony".',
   'proxy.protocol':
@@ -550,6 +554,11 @@ export const ENGLISH = {
   'preset.unknown': 'There is no such preset.',
   'applicationKey.unknown': 'There is no such application key.',
   'applicationKey.past': '"{{field}}" must be in the future.',
+  'oidc.noClient': 'There is no such client.',
+  'oidc.tooManyClients': 'A relying party has at most {{most}} clients.',
+  'oidc.originNotAllowed':
+    'Users sign in on the page of this server, {{origin}}: allow this origin at {{domain}} first.',
+  'oidc.noSecret': 'A public client has no secret.',
 
   // Metadata and whitelist
   'discovery.off': 'There is no discovery document: start the server with --issuer.',

@@ -1,0 +1,61 @@
+import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Clock } from '../platform/common/clock.js';
+import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
+import { RedisLink } from '../platform/database/redis-link.js';
+import { FidoModule } from '../fido/fido.module.js';
+import { MemoryCeremonyStore } from '../fido/ceremonies/stores/memory-ceremony-store.js';
+import { RedisCeremonyStore } from '../fido/ceremonies/stores/redis-ceremony-store.js';
+import { UsersModule } from '../users/users.module.js';
+import { OidcClient } from './clients/oidc-client.entity.js';
+import { OidcClients } from './clients/oidc-clients.js';
+import { OidcClientsController } from './clients/oidc-clients.controller.js';
+import { OidcClientPagesController } from './clients/oidc-client-pages.controller.js';
+import { OidcMiddleware } from './oidc.middleware.js';
+import { IssuerKeys } from './provider/issuer-keys.js';
+import { OidcUsers } from './provider/oidc-users.js';
+import { ProviderPages } from './provider/provider-pages.js';
+import { Providers } from './provider/providers.js';
+import { ExpiredRecords } from './records/expired-records.js';
+import { OidcRecord } from './records/oidc-record.entity.js';
+import { OidcStores, UNSIGNED_STORE } from './records/oidc-stores.js';
+import { OidcSignIns } from './sign-in/oidc-sign-ins.js';
+import { OidcSignInController } from './sign-in/sign-in.controller.js';
+
+const MIB = 1024 * 1024;
+const HALF_AN_HOUR_MS = 30 * 60_000;
+
+/** Interactions may take a quarter of the memory for ceremonies. */
+function openUnsigned({ pendingMemory }: ServerOptions, clock: Clock, link: RedisLink | null) {
+  const maxBytes = (pendingMemory / 4) * MIB;
+  const bounds = { clock, lifeMs: HALF_AN_HOUR_MS, maxBytes };
+  return link
+    ? new RedisCeremonyStore(link, { name: 'interactions', ...bounds })
+    : new MemoryCeremonyStore(bounds);
+}
+
+/** OpenID Connect for applications. `AppModule` loads it only with `--oidc on`. */
+@Module({
+  imports: [TypeOrmModule.forFeature([OidcClient, OidcRecord]), FidoModule, UsersModule],
+  controllers: [OidcClientsController, OidcClientPagesController, OidcSignInController],
+  providers: [
+    ExpiredRecords,
+    IssuerKeys,
+    OidcClients,
+    OidcSignIns,
+    OidcStores,
+    OidcUsers,
+    ProviderPages,
+    Providers,
+    {
+      provide: UNSIGNED_STORE,
+      inject: [serverOptions.KEY, Clock, RedisLink],
+      useFactory: openUnsigned,
+    },
+  ],
+})
+export class OidcModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(OidcMiddleware).forRoutes('oidc/:domain');
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from 'oidc-provider';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
+
+/** The claims about users. Whether a session may still speak for a user, its record knows. */
+@Injectable()
+export class OidcUsers {
+  constructor(
+    private readonly directory: RelyingPartyCache,
+    private readonly reader: CredentialReader,
+  ) {}
+
+  /**
+   * @param sub Base64URL of the user's row ID, which no other user ever gets
+   * @returns `undefined` for a user who no longer exists
+   */
+  async find(domain: string, sub: string): Promise<Account | undefined> {
+    const rp = this.directory.current.find(domain);
+    const user = rp && (await this.reader.findUserById(rp, Buffer.from(sub, 'base64url')));
+    if (!user) return undefined;
+    const { username, displayName, subject } = user;
+    const claims = {
+      sub,
+      preferred_username: username,
+      name: displayName,
+      ...(subject !== undefined && { user_id: subject }),
+    };
+    return { accountId: sub, claims: () => claims };
+  }
+}

@@ -1,0 +1,121 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Provider, type JWK } from 'oidc-provider';
+import { BoundedMap } from '../../platform/common/caching.js';
+import { sha256 } from '../../platform/common/sha256.js';
+import { isLoopback } from '../../platform/config/base-address.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { issuerAddress, originOf } from '../issuer-address.js';
+import { adapterOf } from '../records/provider-adapter.js';
+import { OidcStores } from '../records/oidc-stores.js';
+import { IssuerKeys } from './issuer-keys.js';
+import { OidcUsers } from './oidc-users.js';
+import { providerOptions } from './provider-options.js';
+import { ProviderPages } from './provider-pages.js';
+
+/** Each takes some 40 KiB. */
+const MAX_PROVIDERS = 500;
+
+/** A provider, and its function that answers requests. */
+interface Issuer {
+  readonly provider: Provider;
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+/** One provider of oidc-provider for each relying party that has clients, made on demand. */
+@Injectable()
+export class Providers {
+  private readonly made = new BoundedMap<Issuer>(MAX_PROVIDERS);
+
+  constructor(
+    private readonly stores: OidcStores,
+    private readonly keys: IssuerKeys,
+    private readonly users: OidcUsers,
+    private readonly pages: ProviderPages,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
+  ) {}
+
+  /** The provider of a relying party with its current keys; `undefined` if it never had a client. */
+  async of(rp: RelyingParty): Promise<Issuer | undefined> {
+    const keys = await this.keys.jwks(rp);
+    if (keys.length === 0) return undefined;
+    const name = [rp.id.toString('base64url'), ...keys.map(({ kid }) => kid)].join(' ');
+    const known = this.made.get(name);
+    if (known) return known;
+    const provider = this.create(rp, keys as readonly JWK[]);
+    const issuer = { provider, answer: provider.callback() };
+    this.made.set(name, issuer);
+    return issuer;
+  }
+
+  private create({ id, tenantId, domain }: RelyingParty, keys: readonly JWK[]): Provider {
+    const owner = { id, tenantId };
+    const options = providerOptions(domain, (_ctx, sub) => this.users.find(domain, sub));
+    const provider = new Provider(issuerAddress(this.options, domain), {
+      ...options,
+      adapter: (model: string) => adapterOf(owner, model, this.stores),
+      jwks: { keys: [...keys] },
+      features: {
+        ...options.features,
+        rpInitiatedLogout: {
+          enabled: true,
+          logoutSource: (ctx, form) => this.pages.signOut(domain, ctx, form),
+          postLogoutSuccessSource: (ctx) => this.pages.signedOut(domain, ctx),
+        },
+      },
+      renderError: (ctx, { error }) => this.pages.error(domain, ctx, error),
+    });
+    compareHashes(provider);
+    logFaults(provider);
+    // Its addresses come from the headers that `answer` sets, never from those of a caller.
+    provider.proxy = true;
+    if (isLoopback(new URL(originOf(this.options)).hostname)) keepSecureCookies(provider);
+    return provider;
+  }
+
+  /** Lets the provider answer a request, whatever its headers say about the host. */
+  async answer(issuer: Issuer, request: Request): Promise<void> {
+    const { protocol, host } = new URL(originOf(this.options));
+    const { headers, res: response } = request;
+    if (!response) throw new Error('The request has no response.');
+    headers.host = host;
+    headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    delete headers['x-forwarded-host'];
+    await issuer.answer(request, response);
+  }
+}
+
+/** Clients store only the hash of their secret. */
+function compareHashes({ Client }: Provider): void {
+  const compareClientSecret = function (this: { clientSecret?: string }, shown: string): boolean {
+    const stored = Buffer.from(this.clientSecret ?? '', 'base64url');
+    const hash = sha256(shown);
+    return stored.length === hash.length && timingSafeEqual(stored, hash);
+  };
+  Object.assign(Client.prototype, { compareClientSecret });
+}
+
+/** Koa would print faults of its own to the console. */
+function logFaults(provider: Provider): void {
+  const log = (request: IncomingMessage | undefined, { name, message, stack }: Error) => {
+    const { log: logger, requestId } = request as Request;
+    logger.error({ requestId, name, stack }, message);
+  };
+  provider.on('server_error', (ctx, error) => log(ctx.req, error));
+  const koa: EventEmitter = provider;
+  koa.on('error', (error: Error, ctx: { req?: IncomingMessage }) => log(ctx.req, error));
+}
+
+/** Browsers keep secure cookies of this machine over plain HTTP, for which Koa would refuse to set them. */
+function keepSecureCookies(provider: Provider): void {
+  const createContext = provider.createContext.bind(provider);
+  provider.createContext = (request: IncomingMessage, response: ServerResponse) => {
+    const ctx = createContext(request, response);
+    ctx.cookies.secure = true;
+    return ctx;
+  };
+}

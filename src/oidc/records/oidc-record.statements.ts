@@ -1,0 +1,87 @@
+import { tableOf, forEachKind } from '../../platform/database/entities/table.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import { Credential } from '../../users/credentials/credential.entity.js';
+import { User } from '../../users/user.entity.js';
+import { OidcRecord } from './oidc-record.entity.js';
+
+const record = tableOf(OidcRecord);
+const r = tableOf(OidcRecord, 'r');
+const u = tableOf(User, 'u');
+const k = tableOf(Credential, 'k');
+
+export type FoundRecord = Pick<
+  OidcRecord,
+  'payload' | 'consumedAt' | 'userId' | 'lockouts' | 'credentialHash' | 'credentialPartyId'
+>;
+
+/**
+ * A record whose sign-in still holds: its user exists and was not locked out since, and its key is enabled. The key of a
+ * user of the old domain of a move belongs to the user's row there.
+ */
+const FIND = `SELECT ${r.select('payload', 'consumedAt', 'userId', 'lockouts', 'credentialHash')},
+    ${r.select('credentialPartyId')}
+  FROM ${r.from}
+  JOIN ${u.from} ON ${u.id} = ${r.userId}
+    AND ${u.relyingPartyId} = ${r.relyingPartyId}
+    AND COALESCE(${u.lockouts}, 0) = ${r.lockouts}
+  JOIN ${k.from} ON ${k.relyingPartyId} = ${r.credentialPartyId}
+    AND ${k.credentialHash} = ${r.credentialHash}
+    AND ${k.enabled} = 1
+    AND (${k.userId} = ${r.userId}
+      OR ${k.relyingPartyId} <> ${r.relyingPartyId})
+  WHERE ${r.scope} AND ${r.expiresAt} > :now`;
+
+export const FIND_RECORD = sql<Scope & { id: Buffer; now: number }, FoundRecord>(
+  `${FIND} AND ${r.id} = :id`,
+  { small: true },
+);
+
+export const FIND_RECORD_BY_REFERENCE = sql<
+  Scope & { reference: Buffer; now: number },
+  FoundRecord
+>(`${FIND} AND ${r.reference} = :reference`, { small: true });
+
+const c = record;
+const INSERT = `INSERT INTO ${record.row(...record.except('consumedAt'))}`;
+const CHANGED = [
+  'userId',
+  'lockouts',
+  'credentialHash',
+  'credentialPartyId',
+  'payload',
+  'expiresAt',
+] as const;
+
+export const PUT_RECORD = forEachKind((kind) =>
+  sql<Omit<OidcRecord, 'consumedAt'>>(
+    kind === 'sqlite'
+      ? `${INSERT} ON CONFLICT (${c.id}) DO UPDATE SET
+        ${CHANGED.map((name) => `${c[name]} = excluded.${c[name]}`).join(', ')}`
+      : `${INSERT} ON DUPLICATE KEY UPDATE
+        ${CHANGED.map((name) => `${c[name]} = VALUES(${c[name]})`).join(', ')}`,
+  ),
+);
+
+/** Changes nothing if the record was consumed already. */
+export const CONSUME_RECORD = sql<Scope & { id: Buffer; now: number }>(
+  `UPDATE ${record.from} SET ${c.consumedAt} = :now
+  WHERE ${record.scope} AND ${c.id} = :id AND ${c.consumedAt} IS NULL`,
+);
+
+export const DELETE_RECORD = sql<Scope & { id: Buffer }>(
+  `DELETE FROM ${record.from} WHERE ${record.scope} AND ${c.id} = :id`,
+);
+
+export const DELETE_RECORDS_BY_REFERENCE = sql<Scope & { reference: Buffer }>(
+  `DELETE FROM ${record.from} WHERE ${record.scope} AND ${c.reference} = :reference`,
+);
+
+export const EXPIRED_RECORDS = sql<{ until: number; limit: number }, Pick<OidcRecord, 'id'>>(
+  `SELECT ${record.select('id')} FROM ${record.from} WHERE ${c.expiresAt} <= :until
+  ORDER BY ${c.expiresAt} LIMIT :limit`,
+);
+
+export const REMOVE_RECORDS = sql<{ ids: readonly Buffer[] }>(
+  `DELETE FROM ${record.from} WHERE ${c.id} IN (:...ids)`,
+);

@@ -1,0 +1,164 @@
+import type { Request } from 'express';
+import { Provider, errors, type Adapter, type AdapterPayload } from 'oidc-provider';
+import { sha256 } from '../../platform/common/sha256.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { clientMetadata } from '../provider/client-metadata.js';
+import {
+  CONSUME_RECORD,
+  DELETE_RECORD,
+  DELETE_RECORDS_BY_REFERENCE,
+  FIND_RECORD,
+  FIND_RECORD_BY_REFERENCE,
+  PUT_RECORD,
+  type FoundRecord,
+} from './oidc-record.statements.js';
+import type { OidcStores } from './oidc-stores.js';
+import { currentSignIn, noteSignIn } from './sign-in-facts.js';
+
+/** A text of the store of unsigned records begins with it. */
+const LABEL = 'o';
+/** The callers of an interaction after its sign-in, which counts for no address any more. */
+const SIGNED_IN = ['signed in'];
+const SECONDS = 1000;
+
+/** The adapter of a model of an issuer (the names of models are those of oidc-provider). */
+export function adapterOf(rp: ScopeOwner, model: string, stores: OidcStores): Adapter {
+  const ModelAdapter = ADAPTERS[model] ?? RecordAdapter;
+  // The provider calls only those methods that a model needs: nobody consumes a client.
+  return new ModelAdapter(rp, model, stores) as Partial<Adapter> as Adapter;
+}
+
+class ProviderAdapter {
+  constructor(
+    protected readonly rp: ScopeOwner,
+    protected readonly model: string,
+    protected readonly stores: OidcStores,
+  ) {}
+}
+
+/** Clients, which accounts change, and the provider only reads. */
+class ClientAdapter extends ProviderAdapter {
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const client = await this.stores.clients.findOfIssuer(this.rp, id);
+    return client && clientMetadata(client);
+  }
+}
+
+/** Interactions, in the session store. */
+class InteractionAdapter extends ProviderAdapter {
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const entries = await this.stores.unsigned.entriesOf(this.nameOf(id));
+    const text = entries.at(-1)?.slice(LABEL.length);
+    return text === undefined ? undefined : (JSON.parse(text) as AdapterPayload);
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
+    const request = Provider.ctx?.req as Request | undefined;
+    const callers = request?.caller?.callers ?? SIGNED_IN;
+    const wait = { lifeMs: expiresIn * SECONDS, most: 1 };
+    const session = { id: this.nameOf(id), callers };
+    await this.stores.unsigned.put(session, LABEL + JSON.stringify(payload), wait);
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.stores.unsigned.take(this.nameOf(id), LABEL);
+  }
+
+  private nameOf(id: string): string {
+    return `${this.rp.id.toString('base64url')}.${this.model}.${id}`;
+  }
+}
+
+/** Grants, codes and tokens, in the database. A record whose sign-in has ended does not exist. */
+class RecordAdapter extends ProviderAdapter {
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const params = { ...scope(this.rp), id: this.hash(id), now: this.stores.clock.now() };
+    const [found] = await this.stores.database.query(FIND_RECORD, params);
+    return found && { ...payloadOf(found), jti: id };
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
+    const { database, clock } = this.stores;
+    const record = {
+      ...scope(this.rp),
+      id: this.hash(id),
+      reference: this.referenceOf(payload),
+      ...currentSignIn(),
+      payload: JSON.stringify({ ...payload, jti: undefined }),
+      expiresAt: clock.now() + expiresIn * SECONDS,
+    };
+    await database.commit([PUT_RECORD[database.kind].step(record)]);
+  }
+
+  async destroy(id: string): Promise<void> {
+    const params = { ...scope(this.rp), id: this.hash(id) };
+    await this.stores.database.commit([DELETE_RECORD.step(params)]);
+  }
+
+  /** @throws InvalidGrant if another request has consumed it in the meantime */
+  async consume(id: string): Promise<void> {
+    const { database, clock } = this.stores;
+    const params = { ...scope(this.rp), id: this.hash(id), now: clock.now() };
+    if (await database.commit([CONSUME_RECORD.mustChange(params)])) return;
+    throw new errors.InvalidGrant('the grant was used already');
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    const params = { ...scope(this.rp), reference: referenceHash('Grant', grantId) };
+    await this.stores.database.commit([DELETE_RECORDS_BY_REFERENCE.step(params)]);
+  }
+
+  protected referenceOf({ grantId }: AdapterPayload): Buffer | null {
+    return grantId === undefined ? null : referenceHash('Grant', grantId);
+  }
+
+  private hash(id: string): Buffer {
+    return sha256(`${this.model} ${id}`);
+  }
+}
+
+/** Sessions: in the database from the sign-in on, before that in the session store. */
+class SessionAdapter extends RecordAdapter {
+  private readonly unsigned = new InteractionAdapter(this.rp, this.model, this.stores);
+
+  override async find(id: string): Promise<AdapterPayload | undefined> {
+    return (await super.find(id)) ?? this.unsigned.find(id);
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    const { database, clock } = this.stores;
+    const reference = referenceHash('Session', uid);
+    const params = { ...scope(this.rp), reference, now: clock.now() };
+    const [found] = await database.query(FIND_RECORD_BY_REFERENCE, params);
+    return found && payloadOf(found);
+  }
+
+  override upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
+    return payload.accountId === undefined
+      ? this.unsigned.upsert(id, payload, expiresIn)
+      : super.upsert(id, payload, expiresIn);
+  }
+
+  override async destroy(id: string): Promise<void> {
+    await Promise.all([super.destroy(id), this.unsigned.destroy(id)]);
+  }
+
+  protected override referenceOf({ uid }: AdapterPayload): Buffer | null {
+    return uid === undefined ? null : referenceHash('Session', uid);
+  }
+}
+
+const ADAPTERS: Readonly<Record<string, typeof ProviderAdapter>> = {
+  Client: ClientAdapter,
+  Interaction: InteractionAdapter,
+  Session: SessionAdapter,
+};
+
+const referenceHash = (kind: string, id: string): Buffer => sha256(`${kind} of ${id}`);
+
+/** Notes the sign-in of the record for those that the request stores. */
+function payloadOf({ payload, consumedAt, ...facts }: FoundRecord): AdapterPayload {
+  noteSignIn(facts);
+  const consumed = consumedAt === null ? {} : { consumed: Math.floor(consumedAt / SECONDS) };
+  return { ...(JSON.parse(payload) as AdapterPayload), ...consumed };
+}
