@@ -57,14 +57,14 @@ export const ADMIN = {
   hash: 'scrypt$I90Lz9HMN9_HBgiAM88qDw$7dV9emdqirPZILBySFGw6IrxjyQscchR30OFVmJ2cAw$4',
 };
 
-interface ServerSettings {
+export interface ServerSettings {
   readonly options?: Partial<ServerOptions>;
   readonly on?: DatabaseName;
   /** A database that several servers share; the caller removes it. */
   readonly database?: TestDatabase;
   /** `FAST` for tests that would wait for a lease or for the next round of a job; 1 by default. */
   readonly speed?: number;
-  /** Any free one by default. */
+  /** For a server whose options contain its address; any free port by default. */
   readonly port?: number;
 }
 

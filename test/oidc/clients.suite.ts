@@ -1,0 +1,92 @@
+import { DataSource } from 'typeorm';
+import { adminClient, type Client } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { startIssuer } from '../support/oidc-issuer.js';
+import type { TestServer } from '../support/test-server.js';
+
+const CLIENTS = '/tenantapi/tenants/default/relying-parties/localhost/clients';
+const SHOP = { name: 'Shop', kind: 'web', redirectUris: ['https://shop.example/cb'] };
+
+describe('the clients of a relying party', () => {
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    server = await startIssuer();
+    admin = adminClient(server.url);
+    // Creates the relying party localhost.
+    await new FidoClient(server.url).register('alice');
+  });
+  afterAll(() => server.stop());
+
+  const add = async (members: object = {}) => admin.post(CLIENTS, { ...SHOP, ...members });
+  const idOf = (body: Readonly<Record<string, unknown>>) =>
+    (body['client'] as { clientId: string }).clientId;
+
+  it('are added with a secret that is shown once and stored as a hash', async () => {
+    const { status, body } = await add();
+    expect(status).toBe(201);
+    expect(idOf(body)).toMatch(/^[\w-]{22}$/);
+    const secret = String(body['secret']);
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    const shown = await admin.get(`${CLIENTS}/${idOf(body)}`);
+    expect(shown.text).not.toContain(secret);
+    const rows = await server.get(DataSource).query<object[]>('SELECT * FROM oidc_clients');
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  it('are changed, get a new secret and are removed, each with a row in the audit trail', async () => {
+    const made = await add();
+    const id = idOf(made.body);
+    const changed = await admin.send(`${CLIENTS}/${id}`, {
+      method: 'PATCH',
+      body: JSON.stringify({ name: 'Store', groups: true }),
+      headers: { 'content-type': 'application/json', 'if-match': String(made.headers.get('etag')) },
+    });
+    expect(changed.body['client']).toMatchObject({ name: 'Store', groups: true, kind: 'web' });
+    const rotated = await admin.post(`${CLIENTS}/${id}/secret`, {});
+    expect(rotated.body['secret']).not.toBe(made.body['secret']);
+    const stale = await admin.send(`${CLIENTS}/${id}`, {
+      method: 'DELETE',
+      headers: { 'if-match': String(made.headers.get('etag')) },
+    });
+    expect(stale.body.errorCode).toBe('E0053R');
+    expect((await admin.send(`${CLIENTS}/${id}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await admin.get(`${CLIENTS}/${id}`)).body.errorCode).toBe('E0044R');
+    const trail = await admin.get('/userapi/audit?limit=20');
+    for (const change of ['create', 'change', 'rotate', 'remove']) {
+      expect(trail.text).toContain(`oidc-client.${change}`);
+    }
+  });
+
+  it.each([
+    ['http on a public host', 'http://shop.example/cb'],
+    ['a fragment', 'https://shop.example/cb#x'],
+    ['another scheme', 'javascript:alert(1)'],
+    ['user information', 'https://a:b@shop.example/cb'],
+    ['another spelling', 'HTTPS://shop.example/cb'],
+    ['a wildcard', 'https://*.shop.example/cb'],
+  ])('refuse a redirect address with %s', async (_, uri) => {
+    const { status, body } = await add({ redirectUris: [uri] });
+    expect([status, body.errorCode]).toEqual([400, 'E0045R']);
+  });
+
+  it('refuse a public client’s wish for a secret', async () => {
+    const { body } = await add({ kind: 'public' });
+    expect(body['secret']).toBeUndefined();
+    const { body: refusal } = await admin.post(`${CLIENTS}/${idOf(body)}/secret`, {});
+    expect(refusal['reason']).toBe('oidc.noSecret');
+  });
+
+  it('refuse a relying party at which users could not sign in on this server’s page', async () => {
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    const path = '/tenantapi/tenants/acme/relying-parties/acme.example/clients';
+    const { body } = await admin.post(path, SHOP);
+    expect([body.errorCode, body['reason']]).toEqual(['E0045R', 'oidc.originNotAllowed']);
+  });
+
+  it('are not found at another tenant', async () => {
+    const { body } = await add();
+    const path = `/tenantapi/tenants/acme/relying-parties/localhost/clients/${idOf(body)}`;
+    expect((await admin.get(path)).body.errorCode).toBe('E0044R');
+  });
+});

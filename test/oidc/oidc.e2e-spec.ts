@@ -1,0 +1,3 @@
+import './attacks.suite.js';
+import './clients.suite.js';
+import './sign-in.suite.js';

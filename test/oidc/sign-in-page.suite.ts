@@ -1,0 +1,164 @@
+import { createServer } from 'node:http';
+import express, { type Express } from 'express';
+import openid from 'express-openid-connect';
+import session from 'express-session';
+import * as client from 'openid-client';
+import { Strategy, type VerifyFunction } from 'openid-client/passport';
+import passport from 'passport';
+import type { Browser, Page } from 'playwright-core';
+import { barriersOf, overflowOf } from '../browser/support/admin-pages.js';
+import { LIST_WAITS, VirtualAuthenticator } from '../browser/support/authenticator.js';
+import { complaintsOf, openBrowser } from '../browser/support/browser.js';
+import { listen } from '../support/listen.js';
+import { addClient, discover, startIssuer } from '../support/oidc-issuer.js';
+import type { TestServer } from '../support/test-server.js';
+
+/** An application on a port of its own. */
+interface App {
+  readonly url: string;
+  readonly express: Express;
+  close(): Promise<void>;
+}
+
+async function startApp(): Promise<App> {
+  const app = express();
+  const server = createServer(app);
+  const port = await listen(server);
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://localhost:${port}`, express: app, close };
+}
+
+describe('the sign-in page of OpenID Connect', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  let app: App;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startIssuer(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    app = await startApp();
+    const viewport = { width: 390, height: 844 };
+    page = await (await browser.newContext({ viewport })).newPage();
+    await VirtualAuthenticator.add(page);
+  });
+  afterEach(async () => {
+    await page.context().close();
+    await app.close();
+  });
+
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const register = async (username: string) => {
+    await page.goto(`${server.url}/demo`);
+    await page.getByLabel('User name').fill(username);
+    await press('Register');
+    await page.getByText(`Registered for ${username}.`).waitFor();
+  };
+  /** The application of express-openid-connect's own documentation. */
+  const expressApp = async () => {
+    const { clientId, secret, issuer } = await addClient(server, {
+      redirectUris: [`${app.url}/callback`],
+      postLogoutRedirectUris: [app.url],
+      algorithm: 'RS256',
+    });
+    app.express.use(
+      openid.auth({
+        issuerBaseURL: issuer,
+        baseURL: app.url,
+        clientID: clientId,
+        ...(secret !== undefined && { clientSecret: secret }),
+        secret: 'a long text that only this application knows',
+        authRequired: true,
+        idpLogout: true,
+        authorizationParams: { response_type: 'code', scope: 'openid profile' },
+      }),
+    );
+    app.express.get('/', (request, response) => {
+      response.send(`Hello ${String(request.oidc.user?.['preferred_username'])}`);
+    });
+  };
+
+  it('signs users of express-openid-connect in and out, by passkey and by name', async () => {
+    await register('anna');
+    await expressApp();
+    await page.addInitScript(LIST_WAITS);
+    const complaints = complaintsOf(page);
+    await page.goto(app.url);
+    await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor();
+    expect(await overflowOf(page)).toBe(0);
+    await press('Sign in with a passkey');
+    await page.getByText('Hello anna').waitFor();
+    await page.goto(`${app.url}/logout`);
+    await press('Sign out');
+    await page.getByLabel('User name').fill('anna');
+    await press('Sign in');
+    await page.getByText('Hello anna').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('has no barriers, nor has the page that asks whether to sign out', async () => {
+    await register('bea');
+    await expressApp();
+    await page.addInitScript(LIST_WAITS);
+    await page.goto(app.url);
+    await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await press('Sign in with a passkey');
+    await page.getByText('Hello bea').waitFor();
+    await page.goto(`${app.url}/logout`);
+    await page.getByRole('heading', { name: 'Sign out of localhost?' }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+  });
+
+  it('signs in by the passkey that the browser offers in the name field', async () => {
+    await register('carl');
+    await expressApp();
+    // The virtual device chooses from the list at once.
+    await page.goto(app.url);
+    await page.getByText('Hello carl').waitFor();
+  });
+
+  it('is in the language of the browser', async () => {
+    await expressApp();
+    const german = await (await browser.newContext({ locale: 'de' })).newPage();
+    await german.goto(app.url);
+    await german.getByRole('heading', { name: 'Bei Shop anmelden' }).waitFor();
+    await german.context().close();
+  });
+
+  it('signs users of passport in', async () => {
+    await register('dora');
+    const callbackURL = `${app.url}/callback`;
+    const config = await discover(await addClient(server, { redirectUris: [callbackURL] }));
+    const verify: VerifyFunction = (tokens, done) => done(null, tokens.claims());
+    const own = new passport.Passport();
+    own.use('passkey', new Strategy({ config, scope: 'openid profile', callbackURL }, verify));
+    own.serializeUser((user, done) => done(null, user));
+    own.deserializeUser<Express.User>((user, done) => done(null, user));
+    app.express.use(
+      session({ secret: 'a secret of the app', resave: false, saveUninitialized: false }),
+    );
+    app.express.use(own.initialize(), own.session());
+    app.express.get('/login', own.authenticate('passkey') as express.RequestHandler);
+    app.express.get(
+      '/callback',
+      own.authenticate('passkey', { successRedirect: '/' }) as express.RequestHandler,
+    );
+    app.express.get('/', (request, response) => {
+      const { preferred_username: name } = request.user as unknown as client.IDToken;
+      response.send(`Hello ${String(name)}`);
+    });
+    await page.addInitScript(LIST_WAITS);
+    await page.goto(`${app.url}/login`);
+    await press('Sign in with a passkey');
+    await page.getByText('Hello dora').waitFor();
+  });
+});
