@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from 'oidc-provider';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { UserGroups } from '../../users/groups/user-groups.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 
 /** The claims about users. Whether a session may still speak for a user, its record knows. */
@@ -9,6 +11,7 @@ export class OidcUsers {
   constructor(
     private readonly directory: RelyingPartyCache,
     private readonly reader: CredentialReader,
+    private readonly groups: UserGroups,
   ) {}
 
   /**
@@ -17,7 +20,8 @@ export class OidcUsers {
    */
   async find(domain: string, sub: string): Promise<Account | undefined> {
     const rp = this.directory.current.find(domain);
-    const user = rp && (await this.reader.findUserById(rp, Buffer.from(sub, 'base64url')));
+    const id = Buffer.from(sub, 'base64url');
+    const user = rp && (await this.reader.findUserById(rp, id));
     if (!user) return undefined;
     const { username, displayName, subject } = user;
     const claims = {
@@ -26,6 +30,13 @@ export class OidcUsers {
       name: displayName,
       ...(subject !== undefined && { user_id: subject }),
     };
-    return { accountId: sub, claims: () => claims };
+    return {
+      accountId: sub,
+      claims: async (_use, scopes) => {
+        if (!scopes.split(' ').includes('groups')) return claims;
+        const groups = (await this.groups.ofUsers(rp, [id])).get(mapKey(id)) ?? [];
+        return { ...claims, groups };
+      },
+    };
   }
 }

@@ -16,7 +16,7 @@ export type FoundRecord = Pick<
 >;
 
 /**
- * A record whose sign-in still holds: its user exists and was not locked out since, and its key is enabled. The key of a
+ * A record whose sign-in still holds: its user exists, was not locked out since and is not suspended, and its key is enabled. The key of a
  * user of the old domain of a move belongs to the user's row there.
  */
 const FIND = `SELECT ${r.select('payload', 'consumedAt', 'userId', 'lockouts', 'credentialHash')},
@@ -24,7 +24,7 @@ const FIND = `SELECT ${r.select('payload', 'consumedAt', 'userId', 'lockouts', '
   FROM ${r.from}
   JOIN ${u.from} ON ${u.id} = ${r.userId}
     AND ${u.relyingPartyId} = ${r.relyingPartyId}
-    AND COALESCE(${u.lockouts}, 0) = ${r.lockouts}
+    AND COALESCE(${u.lockouts}, 0) = ${r.lockouts} AND ${u.suspendedBy} IS NULL
   JOIN ${k.from} ON ${k.relyingPartyId} = ${r.credentialPartyId}
     AND ${k.credentialHash} = ${r.credentialHash}
     AND ${k.enabled} = 1
