@@ -164,7 +164,15 @@ export class AuthenticationService {
     const { secondFactor, lastUsedAt } = user;
     const ceremony = ceremonyId(pending);
     const receipt = requestedClaims?.txn === undefined ? undefined : receiptOf(credential, dto);
-    const use = { ...authData, initializesUv, secondFactor, ceremony, receipt, client, application };
+    const use = {
+      ...authData,
+      initializesUv,
+      secondFactor,
+      ceremony,
+      receipt,
+      client,
+      application,
+    };
     const keys = await this.recorder.record(rp, { pending, credential, use });
     const { username, userHandle } = credential;
     const answer = ok({
