@@ -202,6 +202,14 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('changeNames', { body: { username: 'before', newUsername: 'after' } });
   });
 
+  it('the operations on groups and the suspension of a user succeed', async () => {
+    const username = 'on-leave';
+    expect((await new FidoClient(server.url).register(username)).status).toBe(200);
+    await call('setGroups', { body: { username, groups: ['staff'] } });
+    await call('getGroups', { query: { username } });
+    await call('suspendUser', { body: { username, suspended: true } });
+  });
+
   it('the operation that links a user of a move succeeds', async () => {
     const policy = { registration: 'ticket' } as const;
     await server.addRelyingParty('default', { domain: 'old.example', policy });

@@ -163,7 +163,7 @@ describe('the OpenAPI document', () => {
   it('the OpenAPI document says which roles and application keys may call an operation', () => {
     const described = (path: string, method: string) => document.paths[path]?.[method]?.description;
     expect(described('/userapi/events', 'get')).toBe(
-      'For accounts with the role admin or helpdesk or auditor, and for application keys with the permission events:read.',
+      'For accounts with the role admin or helpdesk or lead or auditor, and for application keys with the permission events:read.',
     );
     expect(described('/tenantapi/tenants', 'post')).toBe(
       'For accounts with the role admin. Accounts that are limited to tenants may not call it.',

@@ -307,6 +307,8 @@ export interface User {
   displayName: string;
   relyingParty: string;
   createdAt: string | null;
+  /** Who suspends the user; absent if the user is not suspended. */
+  suspendedBy?: ('helpDesk' | 'directory')[];
   credentials: Credential[];
 }
 
