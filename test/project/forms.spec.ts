@@ -22,6 +22,7 @@ const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'model.hbs {{address}}/disable': 'disables keys',
   'model.hbs {{address}}/invite': 'makes invitations',
   'models.hbs /userapi/aaguid/add': 'adds a model',
+  'oidc-clients.hbs {{address}}': 'adds a client',
   'one-account.hbs {{row.address}}/_reset': 'gives a new first access',
   'partials/invitations.hbs /userapi/user/invitations': 'makes an invitation',
   'partials/own-password.hbs /console/account/password': 'names the present password',
