@@ -178,27 +178,38 @@ describe('a sign-in by OpenID Connect', () => {
   });
 
   describe('of a user who is locked out', () => {
+    const change = (type: string) => (name: string) =>
+      admin.get(`/userapi/manageusers?type=${type}&filter=${name}`);
+    const suspend = (name: string) =>
+      admin.post('/userapi/users/suspension', { username: name, suspended: true });
+
     it.each([
-      ['disabled', 'disableall'],
-      ['deleted', 'deluser'],
-    ])('ends its session, code and tokens when the user is %s', async (_, type) => {
+      ['disabled', change('disableall')],
+      ['deleted', change('deluser')],
+      ['suspended', suspend],
+    ])('ends its session, code and tokens when the user is %s', async (how, lockOut) => {
+      const name = `bob-${how}`;
       const bob = new FidoClient(server.url);
-      await bob.register(`bob-${type}`);
+      await bob.register(name);
       const browser = newBrowser(bob);
       const scope = { scope: 'openid offline_access', prompt: 'consent' };
       const first = await authorizationRequest(config, scope);
-      const back = await browser.authorize(first.address, `bob-${type}`);
+      const back = await browser.authorize(first.address, name);
       const tokens = await client.authorizationCodeGrant(config, back, first.checks);
       const second = await authorizationRequest(config);
-      const pending = await browser.authorize(second.address, `bob-${type}`);
-      await admin.get(`/userapi/manageusers?type=${type}&filter=bob-${type}`);
+      const pending = await browser.authorize(second.address, name);
       const { sub = '' } = tokens.claims() ?? {};
+      await client.fetchUserInfo(config, tokens.access_token, sub);
+      expect((await lockOut(name)).status).toBe(200);
       await expect(client.fetchUserInfo(config, tokens.access_token, sub)).rejects.toThrow();
       await expect(
         client.refreshTokenGrant(config, String(tokens.refresh_token)),
       ).rejects.toThrow();
       await expect(client.authorizationCodeGrant(config, pending, second.checks)).rejects.toThrow();
       expect(await isAsked(browser)).toBe(true);
+      const silent = await authorizationRequest(config, { prompt: 'none' });
+      const { url } = await browser.open(String(silent.address));
+      expect(new URL(url).searchParams.get('error')).toBe('login_required');
     });
   });
 
