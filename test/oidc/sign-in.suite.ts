@@ -177,6 +177,71 @@ describe('a sign-in by OpenID Connect', () => {
     expect(await isAsked(browser)).toBe(true);
   });
 
+  describe('of a user who has groups', () => {
+    const GROUPS = { scope: 'openid groups' };
+    beforeAll(async () => {
+      const { status } = await admin.send('/userapi/users/groups', {
+        method: 'PUT',
+        body: JSON.stringify({ username: 'alice', groups: ['editors', 'staff'] }),
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(status).toBe(200);
+    });
+
+    it('gives the claim groups to a client that may have it and asks for it', async () => {
+      const allowed = await discover(await addClient(server, { groups: true }));
+      const { address, checks } = await authorizationRequest(allowed, GROUPS);
+      const browser = newBrowser();
+      const back = await browser.authorize(address, 'alice');
+      const tokens = await client.authorizationCodeGrant(allowed, back, checks);
+      const sub = String(tokens.claims()?.sub);
+      const groups = ['editors', 'staff'];
+      expect(tokens.claims()).toMatchObject({ sub, groups });
+      const info = await client.fetchUserInfo(allowed, tokens.access_token, sub);
+      expect(info).toEqual({ sub, groups });
+      const without = await authorizationRequest(allowed);
+      const again = await browser.authorize(without.address, 'alice');
+      const fewer = await client.authorizationCodeGrant(allowed, again, without.checks);
+      expect(fewer.claims()).not.toHaveProperty('groups');
+    });
+
+    it('gives no groups to a client that may not have them', async () => {
+      const { address } = await authorizationRequest(config, GROUPS);
+      const { url } = await newBrowser().open(String(address));
+      expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
+      const { tokens } = await signIn();
+      expect(tokens.claims()).not.toHaveProperty('groups');
+      const { sub = '' } = tokens.claims() ?? {};
+      const info = await client.fetchUserInfo(config, tokens.access_token, sub);
+      expect(info).not.toHaveProperty('groups');
+    });
+
+    it('gives no groups to a client that may not have them any more', async () => {
+      const made = await addClient(server, { groups: true });
+      const allowed = await discover(made);
+      const { address, checks } = await authorizationRequest(allowed, {
+        scope: 'openid groups offline_access',
+        prompt: 'consent',
+      });
+      const back = await newBrowser().authorize(address, 'alice');
+      const tokens = await client.authorizationCodeGrant(allowed, back, checks);
+      const changed = await admin.send(
+        `/tenantapi/tenants/default/relying-parties/localhost/clients/${made.clientId}`,
+        {
+          method: 'PATCH',
+          body: JSON.stringify({ groups: false }),
+          headers: { 'content-type': 'application/json' },
+        },
+      );
+      expect(changed.status).toBe(200);
+      const { sub = '' } = tokens.claims() ?? {};
+      const info = await client.fetchUserInfo(allowed, tokens.access_token, sub);
+      expect(info).not.toHaveProperty('groups');
+      const later = await client.refreshTokenGrant(allowed, String(tokens.refresh_token));
+      expect(later.claims()).not.toHaveProperty('groups');
+    });
+  });
+
   describe('of a user who is locked out', () => {
     const change = (type: string) => (name: string) =>
       admin.get(`/userapi/manageusers?type=${type}&filter=${name}`);

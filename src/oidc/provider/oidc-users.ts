@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Account } from 'oidc-provider';
+import type { Account, Client } from 'oidc-provider';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { UserGroups } from '../../users/groups/user-groups.js';
@@ -16,9 +16,10 @@ export class OidcUsers {
 
   /**
    * @param sub Base64URL of the user's row ID, which no other user ever gets
+   * @param client as it is now: its earlier tokens give no groups once it may not have them
    * @returns `undefined` for a user who no longer exists
    */
-  async find(domain: string, sub: string): Promise<Account | undefined> {
+  async find(domain: string, sub: string, client?: Client): Promise<Account | undefined> {
     const rp = this.directory.current.find(domain);
     const id = Buffer.from(sub, 'base64url');
     const user = rp && (await this.reader.findUserById(rp, id));
@@ -33,7 +34,9 @@ export class OidcUsers {
     return {
       accountId: sub,
       claims: async (_use, scopes) => {
-        if (!scopes.split(' ').includes('groups')) return claims;
+        const areAsked = scopes.split(' ').includes('groups');
+        const areAllowed = client?.scope?.split(' ').includes('groups');
+        if (!areAsked || !areAllowed) return claims;
         const groups = (await this.groups.ofUsers(rp, [id])).get(mapKey(id)) ?? [];
         return { ...claims, groups };
       },

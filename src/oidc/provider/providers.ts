@@ -54,7 +54,9 @@ export class Providers {
 
   private create({ id, tenantId, domain }: RelyingParty, keys: readonly JWK[]): Provider {
     const owner = { id, tenantId };
-    const options = providerOptions(domain, (_ctx, sub) => this.users.find(domain, sub));
+    const options = providerOptions(domain, ({ oidc }, sub) =>
+      this.users.find(domain, sub, oidc.client),
+    );
     const provider = new Provider(issuerAddress(this.options, domain), {
       ...options,
       adapter: (model: string) => adapterOf(owner, model, this.stores),
