@@ -245,13 +245,13 @@ describe('a sign-in by OpenID Connect', () => {
   describe('of a user who is locked out', () => {
     const change = (type: string) => (name: string) =>
       admin.get(`/userapi/manageusers?type=${type}&filter=${name}`);
-    const suspend = (name: string) =>
-      admin.post('/userapi/users/suspension', { username: name, suspended: true });
+    const suspend = (username: string, suspended = true) =>
+      admin.post('/userapi/users/suspension', { username, suspended });
 
     it.each([
       ['disabled', change('disableall')],
       ['deleted', change('deluser')],
-      ['suspended', suspend],
+      ['suspended', (name: string) => suspend(name)],
     ])('ends its session, code and tokens when the user is %s', async (how, lockOut) => {
       const name = `bob-${how}`;
       const bob = new FidoClient(server.url);
@@ -275,6 +275,23 @@ describe('a sign-in by OpenID Connect', () => {
       const silent = await authorizationRequest(config, { prompt: 'none' });
       const { url } = await browser.open(String(silent.address));
       expect(new URL(url).searchParams.get('error')).toBe('login_required');
+    });
+
+    it('does not revive a session when the suspension of its user ends', async () => {
+      const bob = new FidoClient(server.url);
+      await bob.register('bob-returns');
+      const browser = newBrowser(bob);
+      const { address } = await authorizationRequest(config);
+      await browser.authorize(address, 'bob-returns');
+      expect(await isAsked(browser)).toBe(false);
+      for (const suspended of [true, false]) {
+        expect((await suspend('bob-returns', suspended)).status).toBe(200);
+      }
+      expect(await isAsked(browser)).toBe(true);
+      const again = await authorizationRequest(config);
+      const back = await browser.authorize(again.address, 'bob-returns');
+      const tokens = await client.authorizationCodeGrant(config, back, again.checks);
+      expect(tokens.claims()).toMatchObject({ preferred_username: 'bob-returns' });
     });
   });
 
