@@ -289,6 +289,7 @@ describe('the help desk in a browser', () => {
       'Disable USB security key',
       'Delete key USB security key',
       ' Make the link',
+      'Suspend',
     ]);
     const finance = await admin.open('/', { account: 'finance' });
     expect(await finance.page.getByRole('link', { name: 'Users' }).count()).toBe(0);

@@ -154,7 +154,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       'By <bdi>admin</bdi>: “<bdi>lost her &lt;phone&gt;</bdi>”',
     );
     const { text } = await admin.get('/userapi/audit?action=user.disable', HTML);
-    expect(text).toContain('reason: lost her &lt;phone&gt;');
+    expect(text).toContain('<dt>reason</dt><dd>lost her &lt;phone&gt;</dd>');
     await send(admin, '/userapi/bulk', [
       ['action', 'enable-all'],
       ...['dora', 'ada'].map((name): [string, string] => ['user', `localhost/${name}`]),

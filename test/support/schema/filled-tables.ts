@@ -143,6 +143,7 @@ const rowsIn = (
       role: 'auditor',
       sign_in: 'password',
       needs_key: 0,
+      break_glass: 0,
     })),
     console_keys: rows.map((n) => ({
       id: newId(),
