@@ -14,7 +14,7 @@ import { Providers } from './provider/providers.js';
 /** Paths below an issuer that are ours; all others are oidc-provider's. */
 const OWN_PATH = /^\/sign-in\//;
 
-/** Leads requests below `/oidc/DOMAIN` to the provider of the relying party, or to the controller of the sign-in page. */
+/** Leads requests below `/oidc/DOMAIN` to the provider of the relying party, or to the sign-in page's controller. */
 @Injectable()
 export class OidcMiddleware implements NestMiddleware, OnModuleInit {
   private own: RequestHandler = noStore;

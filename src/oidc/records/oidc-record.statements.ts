@@ -16,8 +16,8 @@ export type FoundRecord = Pick<
 >;
 
 /**
- * A record whose sign-in still holds: its user exists, was not locked out since and is not suspended, and its key is enabled. The key of a
- * user of the old domain of a move belongs to the user's row there.
+ * A record whose sign-in still holds: its user exists, was not locked out since and is not suspended, and its key is
+ * enabled. The key of a user of the old domain of a move belongs to the user's row there.
  */
 const FIND = `SELECT ${r.select('payload', 'consumedAt', 'userId', 'lockouts', 'credentialHash')},
     ${r.select('credentialPartyId')}
