@@ -1,5 +1,5 @@
 import * as client from 'openid-client';
-import { Client } from '../support/client.js';
+import { Client, adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { OidcBrowser } from '../support/oidc-browser.js';
 import {
@@ -191,6 +191,28 @@ describe('an attack on a sign-in by OpenID Connect', () => {
     const { url } = await browser.open(String(address));
     const answer = await browser.complete(url, await browser.assertionOf('alice'), headers);
     expect(answer.status).toBe(403);
+  });
+
+  it.each([
+    ['a page that only the four calls allow', { origin: 'http://localhost:1' }],
+    ['a page that embeds this one', { crossOrigin: true }],
+  ])('cannot complete a sign-in with the answer of a key to %s', async (_, clientData) => {
+    const browser = newBrowser();
+    const path = '/tenantapi/tenants/default/relying-parties/localhost';
+    const changed = await adminClient(server.url).send(path, {
+      method: 'PATCH',
+      body: JSON.stringify({ policy: { topOrigins: ['unknown'] } }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(changed.status).toBe(200);
+    const begun = await user.beginAuthentication('alice');
+    const direct = await user.completeAuthentication(user.assert(begun, { clientData }));
+    expect(direct.status).toBe(200);
+    const { address } = await authorizationRequest(config);
+    const { url } = await browser.open(String(address));
+    const assertion = user.assert(await user.beginAuthentication('alice'), { clientData });
+    const answer = await browser.complete(url, assertion);
+    expect(JSON.parse(answer.text)).toMatchObject({ errorCode: 'E0029R' });
   });
 
   it('cannot use the interaction of another browser', async () => {

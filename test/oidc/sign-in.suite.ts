@@ -1,8 +1,11 @@
 import * as client from 'openid-client';
+import { IssuerKeys } from '../../src/oidc/provider/issuer-keys.js';
+import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { adminClient, Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { OidcBrowser } from '../support/oidc-browser.js';
 import {
+  CALLBACK,
   GOODBYE,
   addClient,
   authorizationRequest,
@@ -41,6 +44,10 @@ describe('a sign-in by OpenID Connect', () => {
     const { address } = await authorizationRequest(config, more);
     return (await browser.open(String(address))).url.includes('/sign-in/');
   };
+
+  /** The directive that says where the forms of a page may lead. */
+  const formTargetsOf = ({ headers }: { headers: Headers }) =>
+    /form-action [^;]*/.exec(headers.get('content-security-policy') ?? '')?.[0];
 
   it('gives openid-client an ID token and the claims of the user', async () => {
     const { tokens } = await signIn();
@@ -165,9 +172,7 @@ describe('a sign-in by OpenID Connect', () => {
       state: 'end',
     });
     const { page } = await browser.open(String(address));
-    expect(page.headers.get('content-security-policy')).toContain(
-      `form-action 'self' ${new URL(GOODBYE).origin}`,
-    );
+    expect(formTargetsOf(page)).toBe(`form-action 'self' ${new URL(GOODBYE).origin}`);
     const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(page.text) ?? [];
     const { url } = await browser.open(`${shop.issuer}/session/end/confirm`, {
       method: 'POST',
@@ -175,6 +180,32 @@ describe('a sign-in by OpenID Connect', () => {
     });
     expect(url).toBe(`${GOODBYE}?state=end`);
     expect(await isAsked(browser)).toBe(true);
+  });
+
+  it('lets the form of a sign-out without a session lead to the client', async () => {
+    const { tokens } = await signIn();
+    const address = client.buildEndSessionUrl(config, {
+      id_token_hint: String(tokens.id_token),
+      post_logout_redirect_uri: GOODBYE,
+    });
+    const { page } = await newBrowser().open(String(address));
+    expect(page.text).toContain('/session/end/confirm');
+    expect(formTargetsOf(page)).toBe(`form-action 'self' ${new URL(GOODBYE).origin}`);
+  });
+
+  it('lets the form after a sign-in as another user lead to the client', async () => {
+    const { browser } = await signIn();
+    const dora = new FidoClient(server.url);
+    await dora.register('dora');
+    const other = newBrowser(dora);
+    other.takeCookiesOf(browser);
+    const { address } = await authorizationRequest(config, { prompt: 'login' });
+    const { url } = await other.open(String(address));
+    const answer = await other.complete(url, await other.assertionOf('dora'));
+    const { returnTo } = JSON.parse(answer.text) as { returnTo: string };
+    const { page } = await other.open(returnTo);
+    expect(page.text).toContain('/session/end/confirm');
+    expect(formTargetsOf(page)).toBe(`form-action 'self' ${new URL(CALLBACK).origin}`);
   });
 
   describe('of a user who has groups', () => {
@@ -299,6 +330,35 @@ describe('a sign-in by OpenID Connect', () => {
     const { browser } = await signIn();
     server.clock.advance(61 * 60_000);
     expect(await isAsked(browser)).toBe(true);
+  });
+
+  it('tells the time of the sign-in, not the time at which the browser comes back', async () => {
+    const browser = newBrowser();
+    const { address, checks } = await authorizationRequest(config);
+    const { url } = await browser.open(String(address));
+    // Only the clock of this server runs ahead.
+    server.clock.advance(60_000);
+    const before = Math.floor(server.clock.now() / 1000);
+    const back = new URL(await browser.signInAt(url, 'alice'));
+    const tokens = await client.authorizationCodeGrant(config, back, checks);
+    expect(tokens.claims()?.['auth_time']).toBeGreaterThanOrEqual(before);
+  });
+
+  it('publishes no key that another one replaced hours ago', async () => {
+    const kids = async () => {
+      const { body } = await new Client(server.url).get('/oidc/localhost/jwks');
+      return (body['keys'] as { kid: string }[]).map(({ kid }) => kid);
+    };
+    const replaced = await kids();
+    const rp = server.get(RelyingPartyCache).current.find('localhost');
+    if (!rp) throw new Error('There is no relying party.');
+    await server.get(IssuerKeys).rotate(rp);
+    const both = await kids();
+    expect(both).toEqual(expect.arrayContaining(replaced));
+    server.clock.advance(4 * 60 * 60_000);
+    expect(await kids()).toEqual(both.filter((kid) => !replaced.includes(kid)));
+    const { tokens } = await signIn();
+    expect(tokens.claims()).toMatchObject({ preferred_username: 'alice' });
   });
 });
 

@@ -46,14 +46,14 @@ export class IssuerKeys implements OnModuleInit {
     this.cacheVersion.follow(async () => this.known.clear());
   }
 
-  /** The private keys of an issuer: for each algorithm the one that signs, then the others. */
+  /** The private keys of an issuer that did not retire: for each algorithm the one that signs, then the others. */
   async jwks(rp: ScopeOwner): Promise<readonly StoredKey['jwk'][]> {
     const name = mapKey(rp.id);
     const lists =
       this.known.get(name) ??
       (await Promise.all(CLIENT_ALGORITHMS.map((one) => this.read(rp, one))));
     this.known.set(name, lists);
-    return lists.flatMap((keys) => this.signingFirst(keys)).map(({ jwk }) => jwk);
+    return lists.flatMap((keys) => this.signingFirst(this.unretired(keys))).map(({ jwk }) => jwk);
   }
 
   /** Creates the key of an algorithm if the issuer has none. */
@@ -69,8 +69,7 @@ export class IssuerKeys implements OnModuleInit {
     for (const algorithm of CLIENT_ALGORITHMS) {
       const keys = await this.read(rp, algorithm);
       if (keys.length === 0) continue;
-      const kept = keys.filter((_, n) => !this.isRetired(keys[n - 1]));
-      const renewed = [await this.newKey(algorithm), ...kept];
+      const renewed = [await this.newKey(algorithm), ...this.unretired(keys)];
       await this.secrets.change(nameOf(rp, algorithm), JSON.stringify(renewed));
     }
     await this.forget();
@@ -90,6 +89,11 @@ export class IssuerKeys implements OnModuleInit {
     const introduced = this.clock.now() - INTRODUCTION_MS;
     const signing = keys.find(({ createdAt }) => createdAt <= introduced) ?? keys.at(-1);
     return signing ? [signing, ...keys.filter((key) => key !== signing)] : [];
+  }
+
+  /** The keys without those that retired: who stole one of these must not be believed for ever. */
+  private unretired(keys: readonly StoredKey[]): readonly StoredKey[] {
+    return keys.filter((_, n) => !this.isRetired(keys[n - 1]));
   }
 
   /** @param next the key that replaced it */

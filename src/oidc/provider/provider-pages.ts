@@ -25,18 +25,12 @@ export class ProviderPages {
   }
 
   /**
-   * Asks whether to sign out. Browsers apply `form-action` to the redirect after the form too, which may lead to the
-   * client.
+   * Asks whether to sign out.
    *
    * @param form an HTML form without buttons, which contains its token
    */
-  async signOut(domain: string, ctx: KoaContextWithOIDC, form: string): Promise<void> {
-    await this.show(domain, ctx, 'signOut', { form });
-    const target = ctx.oidc.params?.['post_logout_redirect_uri'];
-    if (typeof target !== 'string') return;
-    const policy = ctx.response.get('Content-Security-Policy');
-    const { origin } = new URL(target);
-    ctx.set('Content-Security-Policy', policy.replace("form-action 'self'", `$& ${origin}`));
+  signOut(domain: string, ctx: KoaContextWithOIDC, form: string): Promise<void> {
+    return this.show(domain, ctx, 'signOut', { form });
   }
 
   signedOut(domain: string, ctx: KoaContextWithOIDC): Promise<void> {

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Provider, type JWK } from 'oidc-provider';
+import { Provider, type JWK, type KoaContextWithOIDC } from 'oidc-provider';
 import { BoundedMap } from '../../platform/common/caching.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { isLoopback } from '../../platform/config/base-address.js';
@@ -73,6 +73,7 @@ export class Providers {
     });
     compareHashes(provider);
     logFaults(provider);
+    letFormsLeadToClients(provider);
     // Its addresses come from the headers that `answer` sets, never from those of a caller.
     provider.proxy = true;
     if (isLoopback(new URL(originOf(this.options)).hostname)) keepSecureCookies(provider);
@@ -110,6 +111,32 @@ function logFaults(provider: Provider): void {
   provider.on('server_error', (ctx, error) => log(ctx.req, error));
   const koa: EventEmitter = provider;
   koa.on('error', (error: Error, ctx: { req?: IncomingMessage }) => log(ctx.req, error));
+}
+
+/**
+ * Browsers apply `form-action` to the redirects after a form too. The forms that end a session lead to the client in the
+ * end: the provider's question, and its forms that submit themselves.
+ */
+function letFormsLeadToClients(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    // A page about a refused address must not allow it.
+    const target =
+      ctx.status === 200 && ctx.type === 'text/html'
+        ? addressAfterForm(ctx as unknown as KoaContextWithOIDC)
+        : undefined;
+    if (typeof target !== 'string') return;
+    const policy = ctx.response.get('Content-Security-Policy');
+    const { origin } = new URL(target);
+    ctx.set('Content-Security-Policy', policy.replace("form-action 'self'", `$& ${origin}`));
+  });
+}
+
+/** Where the form of a page leads: to the client, after the sign-out or after a sign-in as another user. */
+function addressAfterForm({ oidc }: KoaContextWithOIDC): unknown {
+  if (oidc.route === 'end_session') return oidc.params?.['post_logout_redirect_uri'];
+  if (oidc.route === 'resume') return oidc.entities.Interaction?.params['redirect_uri'];
+  return undefined;
 }
 
 /** Browsers keep secure cookies of this machine over plain HTTP, for which Koa would refuse to set them. */

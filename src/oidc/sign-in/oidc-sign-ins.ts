@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { readAssertion } from '../../fido/authentication/assertion-verifier.js';
 import { AuthenticationService } from '../../fido/authentication/authentication.service.js';
 import type { AuthenticationResultDto } from '../../fido/authentication/authentication.dto.js';
 import {
@@ -9,6 +10,9 @@ import {
 import { sessionFor, type CookieSession } from '../../fido/ceremonies/caller-session.js';
 import { RateLimits, type Caller } from '../../fido/limits/rate-limits.js';
 import { CeremonyTally } from '../../fido/tally/ceremony-tally.js';
+import { Clock } from '../../platform/common/clock.js';
+import { SECOND_MS } from '../../platform/common/durations.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import {
@@ -18,6 +22,7 @@ import {
 } from '../../users/credentials/credential-reader.js';
 import { Moves } from '../../users/moves/moves.js';
 import { userIdAt } from '../../users/moves/move-steps.js';
+import { originOf } from '../issuer-address.js';
 import { signInText } from '../records/sign-in-facts.js';
 import type { InteractionCall } from './sign-in.view.js';
 
@@ -36,15 +41,18 @@ export class OidcSignIns {
     private readonly tally: CeremonyTally,
     private readonly reader: CredentialReader,
     private readonly moves: Moves,
+    private readonly clock: Clock,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /**
    * @returns the answer of the result call without its token, and `returnTo`, where the browser continues
-   * @throws ApiError as `AuthenticationService.complete`
+   * @throws ApiError as `AuthenticationService.complete`; E0029R also for a page that only the four calls allow
    */
   async complete(call: SignInCall, pending: PendingAuthentication, dto: AuthenticationResultDto) {
     const { rp, provider, interaction, request, caller, session } = call;
     this.limits.countUser(caller, rp, pending.username);
+    readAssertion(this.atThisPage(rp), pending, dto);
     // Read before the ceremony ends: a lock-out from now on ends the session.
     const key = await this.keyOf(rp, pending, dto);
     const answer = await this.authentication.complete(rp, pending, dto, {
@@ -61,6 +69,8 @@ export class OidcSignIns {
         acr: isHardware(credential) ? 'phrh' : 'phr',
         amr: amrOf(credential, answer.userVerified),
         remember: false,
+        // Otherwise auth_time would be the time at which the browser comes back to the provider.
+        ts: Math.floor(this.clock.now() / SECOND_MS),
         signIn: signInText(signIn),
       },
     });
@@ -71,6 +81,12 @@ export class OidcSignIns {
   async cancel({ provider, request }: InteractionCall): Promise<string> {
     const result = { error: 'access_denied', error_description: 'the user did not sign in' };
     return provider.interactionResult(request, responseOf(request), result);
+  }
+
+  /** The relying party with only this server's page, not embedded: others that it allows sign nobody in here. */
+  private atThisPage(rp: RelyingParty): RelyingParty {
+    const origins = [originOf(this.options)];
+    return { ...rp, origins, policy: { ...rp.policy, topOrigins: [] } };
   }
 
   /** The key that a result call names, and the user whom it signs in here. */
