@@ -27,6 +27,9 @@ const SCHEMAS = new Map<string, { readonly urn: SchemaName; readonly names: Read
   ]),
 );
 
+/** Whether a member of a resource with this name holds the attributes of a schema. */
+export const isSchemaName = (name: string): boolean => SCHEMAS.has(name.toLowerCase());
+
 /** An attribute that a resource may have; names are in lower case, since SCIM compares them so (RFC 7643 §2.1). */
 export interface Attribute {
   readonly schema: SchemaName;

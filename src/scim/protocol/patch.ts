@@ -1,6 +1,6 @@
 import { problem } from '../../platform/errors/reasons.js';
 import { isObject } from '../../platform/validation/field-validator.js';
-import { attributeOf, membersOf, type Attribute } from './attributes.js';
+import { attributeOf, isSchemaName, membersOf, type Attribute } from './attributes.js';
 import { scimError } from './scim-error.js';
 
 type PatchOp = 'add' | 'remove' | 'replace';
@@ -39,7 +39,8 @@ export function parsePatch(
   }
   return operations.flatMap((operation: unknown) => {
     const members = membersOf(operation);
-    const op = String(members.get('op')).toLowerCase();
+    const named = members.get('op');
+    const op = typeof named === 'string' ? named.toLowerCase() : '';
     if (!isPatchOp(op)) {
       throw scimError('invalidSyntax', problem('scim.operations', { most: MAX_OPERATIONS }));
     }
@@ -47,29 +48,24 @@ export function parsePatch(
     const value = members.get('value');
     if (path !== undefined) return [changeOf(core, { op, path, value })];
     if (op === 'remove' || !isObject(value)) throw unsupportedPath('');
-    return Object.entries(value).flatMap(([name, member]) =>
-      changesOfMember(core, op, name, member),
-    );
+    return pathsOf(value)
+      .filter(([name]) => attributeIn(core, name))
+      .map(([name, member]) => changeOf(core, { op, path: name, value: member }));
   });
 }
 
 const isPatchOp = (text: string): text is PatchOp => OPS.has(text);
 
-/** The changes of a member of a value without a path. Its unknown attributes are dropped, as in a whole resource. */
-function changesOfMember(
-  core: Attribute['schema'],
-  op: PatchOp,
-  name: string,
-  value: unknown,
-): AttributeChange[] {
-  if (isObject(value) && name.toLowerCase().startsWith('urn:') && !attributeIn(core, name)) {
-    // The members of an extension.
-    return Object.entries(value).flatMap(([inner, member]) =>
-      changesOfMember(core, op, `${name}:${inner}`, member),
-    );
-  }
-  return attributeIn(core, name) ? [changeOf(core, { op, path: name, value })] : [];
-}
+/**
+ * The members of a value without a path, by the paths that they stand for; the members of an extension are such members
+ * too. Unknown attributes among them are dropped, as in a whole resource.
+ */
+const pathsOf = (value: object): (readonly [string, unknown])[] =>
+  Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
+    isSchemaName(name) && isObject(member)
+      ? Object.entries(member).map(([inner, one]) => [`${name}:${inner}`, one] as const)
+      : [[name, member] as const],
+  );
 
 const attributeIn = (core: Attribute['schema'], path: string) =>
   attributeOf(core, PATH.exec(path)?.[1] ?? '');
