@@ -2,7 +2,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, REDIS_URL } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { ScimClient } from '../support/scim-client.js';
+import { ENROLMENT, ScimClient } from '../support/scim-client.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -71,6 +71,36 @@ describe.each(DATABASES)('a user whom a directory suspends, on %s', (on) => {
     expect((await client.beginRegistration('later')).status).toBe(403);
     await directory.patch(String(body['id']), { op: 'replace', value: { active: true } });
     expect((await client.register('later')).status).toBe(200);
+  });
+
+  it('is suspended before the same change does anything else, and gets no invitation', async () => {
+    const { id } = await registered('leaving');
+    const { status, body } = await directory.replace(id, {
+      userName: 'left',
+      externalId: 'l-1',
+      active: false,
+      [ENROLMENT]: { enrol: true },
+    });
+    expect({ status, body }).toMatchObject({ status: 200, body: { active: false } });
+    expect(body).toMatchObject({ userName: 'left', externalId: 'l-1' });
+    expect(body).not.toHaveProperty([ENROLMENT]);
+    const { body: trail } = await adminClient(server.url).get('/userapi/audit?target=leaving');
+    const actions = (trail['entries'] as { action: string }[]).map(({ action }) => action);
+    expect(actions).toEqual(['user.rename', 'user.suspend', 'user.create']);
+  });
+
+  it('is suspended although somebody renames the user at the same time', async () => {
+    for (let n = 0; n < 2 * USERS; n += 1) {
+      const id = await directory.created({ userName: `renamed-${n}` });
+      const rename = { op: 'replace', path: 'userName', value: `renamed-${n}-new` };
+      const answers = await Promise.all([
+        directory.patch(id, rename),
+        directory.patch(id, { op: 'replace', path: 'active', value: false }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      const { body } = await directory.user(id);
+      expect(body).toMatchObject({ userName: `renamed-${n}-new`, active: false });
+    }
   });
 
   it('is suspended in the audit trail and in lists of users', async () => {

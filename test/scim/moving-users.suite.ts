@@ -1,8 +1,10 @@
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import { AdminClient } from '../support/admin-client.js';
 import { issueKey } from '../support/application-keys.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { ScimClient, expectScimError } from '../support/scim-client.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -21,7 +23,7 @@ describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) 
       policy: { registration: 'first-only' },
       enrolmentUrl: `https://${NEW}/enrol`,
     });
-    for (const name of ['anna', 'bert', 'cleo']) {
+    for (const name of ['anna', 'bert', 'cleo', 'dora', 'emil', 'fred']) {
       const client = at(OLD);
       expect((await client.register(name)).status).toBe(200);
       keys.set(name, client.authenticator);
@@ -61,6 +63,57 @@ describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) 
     for (const domain of [OLD, NEW]) {
       const bert = at(domain, keys.get('bert'));
       expect((await bert.beginAuthentication('bert')).status).toBe(403);
+    }
+  });
+
+  it('takes a suspension at the old domain over with the user', async () => {
+    const helpDesk = new AdminClient(server.url, OLD);
+    const body = { username: 'dora', suspended: true };
+    expect((await helpDesk.post('/userapi/users/suspension', body)).status).toBe(200);
+    await directory.created({ userName: 'dora' });
+    expect((await new AdminClient(server.url, NEW).list('dora'))[0]).toMatchObject({
+      suspendedBy: ['helpDesk'],
+    });
+    expect((await at(NEW).beginRegistration('dora')).status).toBe(403);
+    expect((await at(NEW, keys.get('dora')).beginAuthentication('dora')).status).toBe(403);
+  });
+
+  it('suspends a user at the new domain who is suspended at the old one alone', async () => {
+    const id = await directory.created({ userName: 'emil' });
+    const { id: formerId } = relyingPartyOf(server, OLD);
+    const directorySide = 'UPDATE users SET suspended_by = 2';
+    await rowsOf(
+      server,
+      `${directorySide} WHERE username = ? AND relying_party_id = ?`,
+      Buffer.from('emil'),
+      formerId,
+    );
+    expect((await directory.user(id)).body).toMatchObject({ active: true });
+    const off = { op: 'replace', path: 'active', value: false };
+    expect((await directory.patch(id, off)).body).toMatchObject({ active: false });
+    const on = { op: 'replace', path: 'active', value: true };
+    expect((await directory.patch(id, on)).body).toMatchObject({ active: true });
+    expect((await at(OLD, keys.get('emil')).signIn('emil')).status).toBe(200);
+  });
+
+  it('changes a display name and leaves the name at the other domain', async () => {
+    const id = await directory.created({ userName: 'fred' });
+    const { id: formerId } = relyingPartyOf(server, OLD);
+    await rowsOf(
+      server,
+      'UPDATE users SET username = ?, folded_name = ? WHERE username = ? AND relying_party_id = ?',
+      Buffer.from('fred.old'),
+      Buffer.from('fred.old'),
+      Buffer.from('fred'),
+      formerId,
+    );
+    for (const change of [{ displayName: 'Fred F.' }, { userName: 'fred', displayName: 'F.' }]) {
+      const { body } = await directory.patch(id, { op: 'replace', value: change });
+      expect(body).toMatchObject({ userName: 'fred', displayName: change.displayName });
+      expect((await new AdminClient(server.url, OLD).list('fred.old'))[0]).toMatchObject({
+        username: 'fred.old',
+        displayName: change.displayName,
+      });
     }
   });
 

@@ -18,15 +18,21 @@ describe('the operations of a PATCH', () => {
     expect(namesOf({ [`${ENTERPRISE_USER}:manager`]: { value: '1' } })).toEqual(manager);
   });
 
-  it.each([{ toString: null }, {}, [], ['add'], 1, null, undefined, 'move'])(
-    'refuse %j as their op',
-    (op) => {
-      const operation = { op, path: 'active', value: false };
-      expect(() => changesOf(operation)).toThrow(
-        expect.objectContaining({ code: 'E0045R' }) as Error,
-      );
-    },
-  );
+  it.each<[unknown]>([
+    [{ toString: null }],
+    [{}],
+    [[]],
+    [['add']],
+    [1],
+    [null],
+    [undefined],
+    ['move'],
+  ])('refuse %j as their op', (op) => {
+    const operation = { op, path: 'active', value: false };
+    expect(() => changesOf(operation)).toThrow(
+      expect.objectContaining({ code: 'E0045R' }) as Error,
+    );
+  });
 
   it('drop an unknown extension of any depth', () => {
     let value: unknown = { active: false };

@@ -20,6 +20,9 @@ import { columnsAfter, detailOf, isSameColumns } from './directory-facts.js';
 import { nameTaken, ScimUserFinder } from './scim-user-finder.js';
 import type { UserWishes } from './user-document.js';
 
+/** How often a change is retried if others rename the user between our read and our write. */
+const TRIES = 5;
+
 /** A call of a directory. The links of invitations lead to the origin of the request. */
 export interface DirectoryCall extends ScimPlace {
   readonly call: AuditedCall;
@@ -44,26 +47,30 @@ export class ScimUserChanges {
   ) {}
 
   /**
-   * Changes a user as a directory wishes; what is as it wishes already leaves no row in the audit trail.
+   * Changes a user as a directory wishes; what is as it wishes already leaves no row in the audit trail. A suspension
+   * comes first, so that a change that stops half-way leaves no leaver active.
    *
-   * @throws ApiError E0045R `uniqueness`; E0044R if the user was deleted; E0043R during a move as `create`
+   * @throws ApiError E0045R `uniqueness`; E0044R if the user was deleted; E0043R during a move as `create`; E0052R if
+   *   concurrent changes were faster each time
    */
   async change(by: DirectoryCall, user: User, wishes: UserWishes): Promise<UserAfterChange> {
     const { rp } = by;
     this.ensureCoversMove(by);
     this.ensureMayEnrol(by, wishes);
     await this.finder.ensureFree(rp, wishes, user);
+    if (wishes.active === false) await this.suspend(by, user, wishes);
     await this.rename(by, user, wishes);
     await this.store(by, user, wishes);
     return this.complete(by, user.id, wishes);
   }
 
-  /** What follows the change of names and facts: the wanted suspension, and an invitation of a user who is active. */
+  /** What follows the change of names and facts: the wanted suspension, and an invitation unless the user is suspended. */
   async complete(by: DirectoryCall, id: Buffer, wishes: UserWishes): Promise<UserAfterChange> {
     const named = await this.finder.get(by.rp, id.toString('base64url'));
     const isChanged = await this.suspend(by, named, wishes);
     const user = isChanged ? await this.finder.get(by.rp, id.toString('base64url')) : named;
-    const enrolmentUrl = wishes.enrol === true ? await this.invite(by, user) : undefined;
+    const isInvited = wishes.enrol === true && user.suspendedBy === null;
+    const enrolmentUrl = isInvited ? await this.invite(by, user) : undefined;
     return { user, enrolmentUrl };
   }
 
@@ -79,28 +86,39 @@ export class ScimUserChanges {
     if (other) ensureCovers(call.account, rp, other);
   }
 
+  /** Changes the names that differ. During a move, the other name at the other domain stays. */
   private async rename(
     { rp, call }: DirectoryCall,
-    user: User,
-    { username = user.username, displayName = user.displayName }: UserWishes,
+    found: User,
+    { username, displayName }: UserWishes,
   ): Promise<void> {
-    if (username === user.username && displayName === user.displayName) return;
-    const row = call.eachRow();
-    const renamed = await this.renaming.change(
-      rp,
-      user.username,
-      { username, displayName },
-      (one) =>
-        row({
-          ...atRelyingParty(one.relyingParty),
-          action: 'user.rename',
-          target: one.username,
-          detail: { before: one.displayName, after: displayName, name: username },
-        }),
-      user.id,
-    );
-    if (!renamed) throw new ApiError('E0044R', 'user.unknown');
-    if (renamed.outcome === 'taken') throw nameTaken();
+    await this.byCurrentName(rp, found, async (user) => {
+      const wanted = {
+        ...(username !== undefined && username !== user.username && { username }),
+        ...(displayName !== undefined && displayName !== user.displayName && { displayName }),
+      };
+      if (Object.keys(wanted).length === 0) return user;
+      const row = call.eachRow();
+      const renamed = await this.renaming.change(
+        rp,
+        user.username,
+        wanted,
+        (one) =>
+          row({
+            ...atRelyingParty(one.relyingParty),
+            action: 'user.rename',
+            target: one.username,
+            detail: {
+              before: one.displayName,
+              after: displayName ?? one.displayName,
+              name: username ?? one.username,
+            },
+          }),
+        user.id,
+      );
+      if (renamed?.outcome === 'taken') throw nameTaken();
+      return renamed;
+    });
   }
 
   /** Stores the facts that differ. The first change by a directory makes the user one of the directory. */
@@ -113,33 +131,54 @@ export class ScimUserChanges {
     const step = updateStep(this.users, { ...scope(rp), id }, after, true);
     if (await call.commit([step], facts)) return;
     await this.finder.ensureFree(rp, wishes, user);
-    throw new ApiError('E0044R', 'user.unknown');
+    await this.finder.get(rp, id.toString('base64url'));
+    throw new ApiError('E0052R', 'user.changing');
   }
 
   /** @returns whether anything changed: a user who is suspended already is locked out again */
   private async suspend(
     { rp, call }: DirectoryCall,
-    user: User,
+    found: User,
     { active }: UserWishes,
   ): Promise<boolean> {
-    const isSuspended = isSuspendedBy(user, 'directory');
+    const isSuspended = isSuspendedBy(found, 'directory');
     if (active === undefined || (active && !isSuspended)) return false;
     const row = call.eachRow();
-    const result = await this.suspensions.change(rp, user.username, {
-      id: user.id,
-      side: 'directory',
-      suspended: !active,
-      requestId: call.requestId,
-      audit: ({ username: target, relyingParty }, detail) =>
-        row({
-          ...atRelyingParty(relyingParty),
-          action: active ? 'user.unsuspend' : 'user.suspend',
-          target,
-          detail: { side: 'directory', ...detail },
-        }),
-    });
-    if (!result) throw new ApiError('E0044R', 'user.unknown');
-    return result.isChanged;
+    const { isChanged } = await this.byCurrentName(rp, found, ({ id, username }) =>
+      this.suspensions.change(rp, username, {
+        id,
+        side: 'directory',
+        suspended: !active,
+        requestId: call.requestId,
+        audit: ({ username: target, relyingParty }, detail) =>
+          row({
+            ...atRelyingParty(relyingParty),
+            action: active ? 'user.unsuspend' : 'user.suspend',
+            target,
+            detail: { side: 'directory', ...detail },
+          }),
+      }),
+    );
+    return isChanged;
+  }
+
+  /**
+   * Changes a user by name. While the name leads to nobody or to somebody else, the user was renamed and is read again.
+   *
+   * @param change resolves to `undefined` if the user does not have the name
+   */
+  private async byCurrentName<T>(
+    rp: DirectoryCall['rp'],
+    found: User,
+    change: (user: User) => Promise<T | undefined>,
+  ): Promise<T> {
+    let user = found;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const result = await change(user);
+      if (result !== undefined) return result;
+      user = await this.finder.get(rp, user.id.toString('base64url'));
+    }
+    throw new ApiError('E0052R', 'user.changing');
   }
 
   private async invite({ rp, call, origin }: DirectoryCall, user: User): Promise<string> {

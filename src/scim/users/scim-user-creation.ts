@@ -15,6 +15,7 @@ import { insertUser } from '../../users/credentials/registration-steps.js';
 import { Moves } from '../../users/moves/moves.js';
 import type { Counterparts } from '../../users/moves/move-steps.js';
 import { wordSteps } from '../../users/search/search-word-steps.js';
+import { sharedSuspension } from '../../users/suspension/shared-suspension.js';
 import { USER_HANDLE_BYTES, User } from '../../users/user.entity.js';
 import { columnsAfter, detailOf, NO_FACTS } from './directory-facts.js';
 import { ScimUserChanges, type UserAfterChange, type DirectoryCall } from './scim-user-changes.js';
@@ -88,6 +89,7 @@ export class ScimUserCreation {
       ),
       // The unit fails if the name was taken or the relying party closed in the meantime: then no user was stored.
       updateStep(this.users, { ...scope(rp), id }, columnsAfter(NO_FACTS, wishes), true),
+      ...(both ? sharedSuspension(this.database.kind, rp, [both.there.id]) : []),
       ...wordSteps(this.database.kind, [user]),
       ledgerStep({
         kind: 'user-created',

@@ -99,7 +99,9 @@ export class Suspensions {
       const [user] = users;
       // Links of a move make both users suspended if one is.
       const before = users.map(({ suspendedBy }) => suspendedBy ?? 0).reduce((a, b) => a | b);
-      const isWanted = isSuspendedBy({ suspendedBy: before }, change.side) === change.suspended;
+      const isAsWanted = ({ suspendedBy }: Pick<SuspendedUser, 'suspendedBy'>) =>
+        isSuspendedBy({ suspendedBy }, change.side) === change.suspended;
+      const isLinkingEnough = isAsWanted({ suspendedBy: before });
       const ended = { tickets: 0, invitations: 0 };
       const audit: AuditEntry[] = [];
       const steps: Step[] = [];
@@ -108,12 +110,14 @@ export class Suspensions {
           ? await this.lockOuts.of(one, users.length === 1 ? rp : one.relyingParty)
           : undefined;
         const ends = lockOut?.ended ?? { tickets: 0, invitations: 0 };
+        const isWanted = isLinkingEnough && isAsWanted(one);
         if (isWanted && ends.tickets + ends.invitations === 0) continue;
         addEnded(ended, { ended: ends });
         audit.push(change.audit(one, endedDetail(ends)));
         steps.push(
           ...(lockOut?.permits ?? []),
-          ...(isWanted ? [] : this.stepsOf(one, change)),
+          ...(isLinkingEnough ? [] : [this.stepOf(one, change)]),
+          ...(isWanted ? [] : [this.event(one, change)]),
           ...(lockOut ? [lockOut.counting] : []),
         );
       }
@@ -165,26 +169,28 @@ export class Suspensions {
     return { users: [{ ...here, relyingParty: successor }, old], linking };
   }
 
-  private stepsOf(
-    { id, username, relyingParty }: SuspendedUser,
-    { side, suspended, by, requestId }: SuspensionChange,
-  ): Step[] {
-    const at = this.clock.now();
+  private stepOf(
+    { id, relyingParty }: SuspendedUser,
+    { side, suspended, by }: SuspensionChange,
+  ): Step {
     const params = { ...scope(relyingParty), id, side: SIDES[side] };
-    const suspension: HelpDeskSuspension | undefined = by && { ...by, at };
+    if (!suspended) return END_SUSPENSION.mustChange({ ...params, helpDesk: SIDES.helpDesk });
+    const suspension: HelpDeskSuspension | undefined = by && { ...by, at: this.clock.now() };
     const suspensionJson = suspension ? JSON.stringify(suspension) : null;
-    return [
-      suspended
-        ? SUSPEND_USER.mustChange({ ...params, suspensionJson })
-        : END_SUSPENSION.mustChange({ ...params, helpDesk: SIDES.helpDesk }),
-      ledgerStep({
-        kind: suspended ? 'user-suspended' : 'user-unsuspended',
-        at,
-        relyingParty,
-        user: { id, username },
-        requestId,
-        detail: side,
-      }),
-    ];
+    return SUSPEND_USER.mustChange({ ...params, suspensionJson });
+  }
+
+  private event(
+    { id, username, relyingParty }: SuspendedUser,
+    { side, suspended, requestId }: SuspensionChange,
+  ): Step {
+    return ledgerStep({
+      kind: suspended ? 'user-suspended' : 'user-unsuspended',
+      at: this.clock.now(),
+      relyingParty,
+      user: { id, username },
+      requestId,
+      detail: side,
+    });
   }
 }
