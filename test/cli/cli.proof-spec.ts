@@ -585,6 +585,9 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
         ...name.split(' '),
         ...words.map((word) => (word === 'file' ? fileFor(name) : 'x')),
         ...(name === 'secrets reseal' ? ['--secret-key-file', join(directory, 'secret.keys')] : []),
+        ...(name.startsWith('client ')
+          ? ['--oidc', 'on', '--issuer', 'https://fido.example.com']
+          : []),
       ]);
   const fileFor = (name: string) => (name === 'audit key' ? 'none' : join(directory, 'file'));
 

@@ -6,6 +6,8 @@ import {
   type DataSourceOptions,
   type QueryRunner,
 } from 'typeorm';
+// Loaded by the server only if an option switches it on.
+import '../../src/oidc/oidc.module.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
 import { migrate } from '../../src/platform/database/migrate.js';

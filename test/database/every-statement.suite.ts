@@ -36,7 +36,7 @@ it.each(EVERY_DATABASE)('every statement runs on %s', async (on) => {
 });
 
 /** Statements that are about a whole relying party. */
-const ABOUT_ALL = ['CLOSED_WITH_USERS', 'USERS_LEFT_BEHIND'];
+const ABOUT_ALL = ['CLOSED_WITH_USERS', 'USERS_LEFT_BEHIND', 'COUNT_USERS_OF', 'USER_IDS_FROM'];
 /** In a plan: a search by the relying party alone, or by that and what half of its keys have in common. */
 const AMONG_ALL =
   /_(?:credentials|events|further_handles|users)_\w+ \(relying_party_id=\?(?: AND enabled=\?)?\)/;

@@ -180,8 +180,13 @@ const BEARABLE =
 /** Columns that became longer. */
 const WIDENED = /^ALTER TABLE `(?:credentials|deleted_keys)` MODIFY `transports` varchar\(527\) /;
 
+/** Unique indexes of columns that the previous version does not know, and leaves empty. */
+const ON_NEW_COLUMN = /^CREATE UNIQUE INDEX .uq_(?:console_accounts_identity|users_external_id). /;
+
 const unbearableIn = (statements: readonly string[]): readonly string[] =>
-  withoutOwnIndexes(statements).filter((sql) => !BEARABLE.test(sql) && !WIDENED.test(sql));
+  withoutOwnIndexes(statements).filter(
+    (sql) => ![BEARABLE, WIDENED, ON_NEW_COLUMN].some((form) => form.test(sql)),
+  );
 
 /** A migration that breaks the rules. */
 class CreateTwoTables9999999999999 implements MigrationInterface {

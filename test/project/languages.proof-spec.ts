@@ -12,7 +12,7 @@ import { ADMIN, TestServer } from '../support/test-server.js';
 
 /** Words that English and another language have. */
 const SAME = new Set([
-  ...['Administration', 'Browser', 'Demo', 'Name', 'Status', 'System', 'USB'],
+  ...['Administration', 'Browser', 'Demo', 'Name', 'Server', 'Status', 'System', 'USB'],
   ...['Action', 'Adoption', 'Attestation', 'Sessions', 'Type'],
   ...['Deutsch', 'English', 'Français', 'Fido', 'Service'],
   ...['Localhost', 'Phone', 'admin', 'admin, 127.0.0.1', 'default', 'localhost'],

@@ -324,6 +324,42 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
       },
     ],
     [
+      'a suspension',
+      'suspendUser',
+      async (username) => {
+        await registered(username);
+        return [
+          () => admin.post('/userapi/users/suspension', { username, suspended: true }),
+          async () => [
+            await count('users WHERE suspended_by IS NOT NULL AND username = ?', username),
+            await rows('user.suspend', username),
+          ],
+        ];
+      },
+    ],
+    [
+      'the groups of a user',
+      'setGroups',
+      async (username) => {
+        await registered(username);
+        return [
+          () =>
+            admin.send('/userapi/users/groups', {
+              method: 'PUT',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify({ username, groups: ['staff'] }),
+            }),
+          async () => [
+            await count(
+              'user_groups g JOIN users u ON u.id = g.user_id WHERE u.username = ?',
+              username,
+            ),
+            await rows('user.groups', username),
+          ],
+        ];
+      },
+    ],
+    [
       'a change of a user’s name',
       'changeNames',
       async (username) => {

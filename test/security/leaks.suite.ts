@@ -45,7 +45,8 @@ describe('request data in answers and logs', () => {
       expect(answer.status).toBe(404);
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(answer.text).toContain('<h1');
-      expect(answer.text).not.toMatch(/alert\(1\)|7\*7|49|%zz|"><b>/);
+      const said = answer.text.replace(answer.headers.get('x-request-id') ?? '', '');
+      expect(said).not.toMatch(/alert\(1\)|7\*7|49|%zz|"><b>/);
     },
   );
 
@@ -87,6 +88,12 @@ describe('request data in answers and logs', () => {
   });
 });
 
+/** Markup that a template writes as it is: a page that was rendered before, and the form of oidc-provider. */
+const WRITTEN_AS_IT_IS: Readonly<Record<string, readonly string[]>> = {
+  'layout.hbs': ['body'],
+  'oidc-message.hbs': ['form'],
+};
+
 describe('page templates', () => {
   const folder = projectPath('views');
   const templates = readdirSync(folder, { recursive: true })
@@ -95,8 +102,8 @@ describe('page templates', () => {
 
   it.each(templates)('the template %s writes data only into quoted attributes and text', (name) => {
     const text = readFileSync(join(folder, name), 'utf8');
-    // The body of the layout is a page that was rendered before.
-    expect(text.match(/\{\{\{(?!body\}).*/g)).toBeNull();
+    const written = [...text.matchAll(/\{\{\{(\w+)/g)].map(([, data]) => data);
+    expect(written).toEqual(WRITTEN_AS_IT_IS[name] ?? []);
     expect(text.match(/<(?:script|style)(?![^>]* src=)[^>]*>/g)).toBeNull();
     expect(text.match(/\s[\w-]+=\{\{/g)).toBeNull();
     expect(text.match(/\son\w+=/g)).toBeNull();

@@ -78,7 +78,11 @@ interface KeySlice {
 /** Selects keys in the order of their hashes. */
 const keysWhere = <Params extends Parameters<Params>, More = unknown>(
   condition: string,
-  { more = '', source = credentials.from } = {},
+  {
+    more = '',
+    source = credentials.from,
+    ofRelyingParty = `${credentials.relyingPartyId} = :relyingPartyId`,
+  } = {},
 ) =>
   sql<KeySlice & Params, EvaluatedKeyRow & More>(
     `SELECT ${credential.select(...KEY)}, ${user.username},
@@ -86,7 +90,7 @@ const keysWhere = <Params extends Parameters<Params>, More = unknown>(
     CASE WHEN 1 = :withProofs THEN ${attestation.proof} END AS proof,
     ${finding.select('rule', 'code', 'action')}${more}
   FROM (SELECT ${credentials.id} FROM ${source}
-    WHERE ${credentials.relyingPartyId} = :relyingPartyId AND ${condition}
+    WHERE ${ofRelyingParty} AND ${condition}
     ORDER BY ${credentials.credentialHash} LIMIT :limit) k
   JOIN ${credential.from} ON ${credential.id} = k.id JOIN ${user.from} ON ${user.id} = ${credential.userId}
   LEFT JOIN ${attestation.from} ON ${attestation.id} = ${credential.id}
@@ -105,7 +109,10 @@ export const KEYS_OF_MODEL = forEachKind((kind) =>
   }),
 );
 
-export const KEYS_OF_IDS = keysWhere<{ ids: readonly Buffer[] }>(`${credentials.id} IN (:...ids)`);
+/** Without the index of the relying party, which SQLite would prefer to the one of the IDs. */
+export const KEYS_OF_IDS = keysWhere<{ ids: readonly Buffer[] }>(`${credentials.id} IN (:...ids)`, {
+  ofRelyingParty: `+${credentials.relyingPartyId} = :relyingPartyId`,
+});
 
 /** Findings are deleted with their keys. */
 export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(

@@ -18,6 +18,8 @@ export interface Furniture {
   /** Of a sign-in that was refused. */
   readonly refused: string;
   readonly invoice: string;
+  /** The authorization request of an application. */
+  readonly authorization: string;
 }
 
 const press = (name: string | RegExp) => (page: Page) =>
@@ -53,7 +55,12 @@ export const LOST_MODEL = '5a4c0000-0000-4000-8000-00000000000a';
 const ADA = '/userapi/user?rp=localhost&name=ada';
 
 /** Every page that there is, in the states that look different. */
-export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly PageState[] => [
+export const everyPage = ({
+  invitation,
+  refused,
+  invoice,
+  authorization,
+}: Furniture): readonly PageState[] => [
   { template: 'dashboard', state: 'with figures', path: '/', then: openAll },
   { template: 'users', state: 'of everybody', path: '/userapi' },
   { template: 'users', state: 'nobody found', path: '/userapi?filter=nobody' },
@@ -178,6 +185,9 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
     then: openAll,
   },
   { template: 'error', state: 'not found', path: '/nowhere' },
+  { template: 'oidc-clients', state: 'with a client', path: '/tenants/default/localhost/_clients' },
+  { template: 'oidc-sign-in', state: 'before the sign-in', path: authorization },
+  { template: 'oidc-message', state: 'unknown client', path: '/oidc/localhost/auth?client_id=x' },
 ];
 
 /** Opens a page in its state. */

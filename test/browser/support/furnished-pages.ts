@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { TestServer } from '../../support/test-server.js';
+import { startIssuer } from '../../support/oidc-issuer.js';
+import type { TestServer } from '../../support/test-server.js';
 import { AdminBrowser } from './admin-pages.js';
 import { openBrowser } from './browser.js';
 import { everyPage, type PageState } from './every-page.js';
@@ -19,7 +20,7 @@ export class FurnishedPages {
 
   static async open(): Promise<FurnishedPages> {
     const options = { aaguid: true, mds: ['upload'], registration: 'ticket' } as const;
-    const [server, browser] = await Promise.all([TestServer.start({ options }), openBrowser()]);
+    const [server, browser] = await Promise.all([startIssuer({ options }), openBrowser()]);
     return new FurnishedPages(server, browser, everyPage(await furnish(server)));
   }
 

@@ -3,6 +3,7 @@ import { RefusalLog } from '../../../src/fido/refusals/refusal-log.js';
 import { changingCall } from '../../support/changing-call.js';
 import { adminClient } from '../../support/client.js';
 import { FidoClient } from '../../support/fido-client.js';
+import { addClient, authorizationRequest, discover } from '../../support/oidc-issuer.js';
 import { settle } from '../../support/people.js';
 import { relyingPartyOf, rowsOf } from '../../support/rows.js';
 import type { TestServer } from '../../support/test-server.js';
@@ -68,6 +69,8 @@ export async function furnish(server: TestServer): Promise<Furniture> {
     username: 'cleo',
     relyingParty: 'localhost',
   });
+  const application = await discover(await addClient(server));
+  const { address } = await authorizationRequest(application);
   const { body } = await client.get('/userapi/invoice?invoicelog=yes&tenant=default');
   // After the invoice, which does not count a key that was never registered.
   await make('/userapi/manageusers', {
@@ -79,5 +82,6 @@ export async function furnish(server: TestServer): Promise<Furniture> {
     invitation: String(invited.body['url']).slice(server.url.length),
     refused: refusal.headers.get('x-request-id') ?? '',
     invoice: String((body['invoice'] as { number: unknown }).number),
+    authorization: `${address.pathname}${address.search}`,
   };
 }
