@@ -45,7 +45,7 @@ describe('request data in answers and logs', () => {
       expect(answer.status).toBe(404);
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(answer.text).toContain('<h1');
-      const said = answer.text.replace(answer.headers.get('x-request-id') ?? '', '');
+      const said = answer.text.replaceAll(String(answer.headers.get('x-request-id')), '');
       expect(said).not.toMatch(/alert\(1\)|7\*7|49|%zz|"><b>/);
     },
   );
