@@ -1,5 +1,4 @@
 import { Body, Get, Put, Query, UseGuards } from '@nestjs/common';
-import { IsString, ValidateIf } from 'class-validator';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { atRelyingParty } from '../audit/at-relying-party.js';
 import { AllowHere } from '../platform/access/allow.js';
@@ -7,16 +6,16 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { PlainParametersGuard } from '../platform/http/body/parameters.guard.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import { IsKnownName } from '../platform/validation/decorators.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { isPresent } from '../platform/validation/field-validator.js';
 import {
   CurrentScope,
   type AdminScope,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
+import { MayNameRelyingParty } from '../tenancy/tenancy.validators.js';
 import { IsGroups, MAX_GROUPS } from '../users/groups/group.validators.js';
 import { UserGroups } from '../users/groups/user-groups.js';
 
@@ -26,12 +25,7 @@ class GroupsQuery {
   @IsKnownName()
   username!: string;
 
-  @ApiPropertyOptional({
-    example: 'localhost',
-    description: 'domain of the relying party; by default the one in the header',
-  })
-  @ValidateIf(isPresent)
-  @IsString()
+  @MayNameRelyingParty()
   relyingParty?: string;
 }
 

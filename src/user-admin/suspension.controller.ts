@@ -1,5 +1,5 @@
 import { Body, Post } from '@nestjs/common';
-import { IsBoolean, IsString, ValidateIf } from 'class-validator';
+import { IsBoolean, ValidateIf } from 'class-validator';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { atRelyingParty } from '../audit/at-relying-party.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -22,6 +22,7 @@ import {
   suspendingSides,
   type SuspendingSide,
 } from '../users/suspension/suspension.js';
+import { MayNameRelyingParty } from '../tenancy/tenancy.validators.js';
 import { Suspensions } from '../users/suspension/suspensions.js';
 import { EndedAnswer } from './manage-users/manage-users.answer.js';
 
@@ -31,12 +32,7 @@ class SuspensionDto {
   @IsKnownName()
   username!: string;
 
-  @ApiPropertyOptional({
-    example: 'localhost',
-    description: 'domain of the relying party; by default the one in the header',
-  })
-  @ValidateIf(isPresent)
-  @IsString()
+  @MayNameRelyingParty()
   relyingParty?: string;
 
   @ApiProperty({ example: true, description: 'whether the user is suspended from now on' })

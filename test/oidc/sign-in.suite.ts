@@ -106,7 +106,7 @@ describe('a sign-in by OpenID Connect', () => {
     expect(tokens.claims()?.aud).toBe(app.clientId);
   });
 
-  it('records the sign-in as any other, with the client', async () => {
+  it('the event of a sign-in at the door names the client', async () => {
     await signIn();
     const { body } = await admin.get('/userapi/events?limit=100');
     expect(body['events']).toContainEqual(

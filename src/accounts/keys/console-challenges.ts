@@ -75,7 +75,7 @@ export class ConsoleChallenges implements OnModuleInit {
   /**
    * The same for a text that others have issued.
    *
-   * @param endsAt when it becomes invalid by itself, in milliseconds since 1970
+   * @param endsAt when it expires, in milliseconds since 1970
    */
   useOnce(text: string, endsAt: number): Step[] {
     const row = { hash: sha256(text), endsAt: endsAt + CLOCKS_MS };

@@ -50,7 +50,7 @@ export const DELETE_KEYS_OF_ACCOUNT = sql<{ accountId: Buffer }>(
 
 /**
  * The effective rule: an account that must have a second factor does not sign in by its password alone. One of the
- * OpenID provider signs in without a key unless it needs one; the provider stands for the password.
+ * OpenID provider signs in without a key unless it needs one; the provider replaces the password.
  */
 const RULE = `CASE WHEN ${a.from}.${a.needsKey} = 1 AND ${a.from}.${a.signIn} = 'password'
     THEN 'password+key' WHEN ${a.from}.${a.needsKey} = 0 AND ${a.from}.${a.identity} IS NOT NULL

@@ -206,7 +206,7 @@ export class IdentityProvider {
     return { ...(await fetchUserInfo(configuration, access_token, subject)), ...claims };
   }
 
-  /** openid-client has checked the claims; the signature protects against whoever answers in place of the provider. */
+  /** openid-client has checked the claims. The signature proves that the provider issued them. */
   private async verified(idToken: string): Promise<JWTPayload> {
     const { keys } = await this.discover();
     const verify = async () => (await jwtVerify(idToken, keys, this.expected)).payload;
