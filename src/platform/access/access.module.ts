@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
 import { Accounts } from './accounts/accounts.js';
 import { AdminAccount } from './accounts/admin-account.js';
 import { PermissionGuard } from './allow.js';
@@ -11,7 +10,7 @@ import { FailedSignIns } from './basic/failed-sign-ins.js';
 import { FormTokenGuard, FormTokens } from './form-token.js';
 import { LongRequests } from './limits/long-requests.js';
 import { PasswordChecks } from './basic/password-checks.js';
-import { WholeListsInterceptor } from './limits/concurrency-limit.js';
+import { ListReaders } from './limits/concurrency-limit.js';
 
 const SHARED = [
   Accounts,
@@ -24,6 +23,7 @@ const SHARED = [
   FailedSignIns,
   FormTokenGuard,
   FormTokens,
+  ListReaders,
   LongRequests,
   OptionalCallerGuard,
   PasswordChecks,
@@ -33,7 +33,7 @@ const SHARED = [
 /** Authentication and permissions of the console. Only the server provides the strategy of HTTP Basic. */
 @Global()
 @Module({
-  providers: [{ provide: APP_INTERCEPTOR, useClass: WholeListsInterceptor }, ...SHARED],
+  providers: SHARED,
   exports: SHARED,
 })
 export class AccessModule {}

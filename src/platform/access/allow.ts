@@ -1,6 +1,7 @@
 import {
   Injectable,
   UseGuards,
+  UseInterceptors,
   applyDecorators,
   type CanActivate,
   type ExecutionContext,
@@ -9,11 +10,15 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError, Refuses } from '../errors/api-error.js';
 import { ApiBasicAuth, ApiBearerAuth } from '../http/openapi/openapi.js';
+import { DryRunGuard } from '../http/body/parameters.guard.js';
+import { NoJsonFormGuard } from '../http/body/request-body.js';
 import { isObject } from '../validation/field-validator.js';
 import { callerOf } from './accounts/account.js';
 import { CallerGuard } from './caller.guard.js';
 import { CrossSiteGuard, isReading, refuseCrossSite } from './cross-site.guard.js';
 import { FormTokenGuard } from './form-token.js';
+import { WholeListsInterceptor } from './limits/concurrency-limit.js';
+import { UnknownNamesInterceptor } from './unknown-names.interceptor.js';
 import { ensureMay, rolesAndKeysWith, type Permission } from './permissions.js';
 
 const isTrue = { transform: () => true };
@@ -22,6 +27,10 @@ const isTrue = { transform: () => true };
 const PermittedBy = Reflector.createDecorator<readonly Permission[]>();
 
 const AdmitsKeys = Reflector.createDecorator<undefined, boolean>(isTrue);
+
+const ForAllTenants = Reflector.createDecorator<undefined, boolean>(isTrue);
+
+const ForWholeTenant = Reflector.createDecorator<undefined, boolean>(isTrue);
 
 /** The permission that a call's parameters, possibly not validated yet, require in addition to `Allow`. */
 type NeededPermission = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
@@ -39,15 +48,9 @@ function changePermission(reflector: Reflector, context: ExecutionContext): Perm
   return isObject(sent) ? needed?.(sent) : undefined;
 }
 
-/** For handlers that concern all tenants: accounts that are limited to some may not call them (E0043R). */
-export const AllTenants = Reflector.createDecorator<undefined, boolean>(isTrue);
-
-/** For handlers that concern a whole tenant: keys limited to relying parties may not call them (E0043R). */
-export const WholeTenant = Reflector.createDecorator<undefined, boolean>(isTrue);
-
 /**
  * Admits callers whose role or key includes the permission that `Allow` names, on the handler or else on its
- * controller, and the one of `AllowChange` that the parameters require, before these are checked against their DTO.
+ * controller, and the one of `change` that the parameters require, before these are checked against their DTO.
  * Refuses accounts that are limited to tenants if a call concerns all of them, and keys that are limited to relying
  * parties if it concerns a whole tenant (E0043R).
  */
@@ -64,8 +67,10 @@ export class PermissionGuard implements CanActivate {
     const ofKeys = `, and for application keys with the permission ${keys.join(' or ')}`;
     return [
       `For accounts with the role ${roles.join(' or ')}${factOf(AdmitsKeys) ? ofKeys : ''}.`,
-      ...(factOf(AllTenants) ? ['Accounts that are limited to tenants may not call it.'] : []),
-      ...(factOf(WholeTenant) ? ['Keys that are limited to relying parties may not call it.'] : []),
+      ...(factOf(ForAllTenants) ? ['Accounts that are limited to tenants may not call it.'] : []),
+      ...(factOf(ForWholeTenant)
+        ? ['Keys that are limited to relying parties may not call it.']
+        : []),
     ].join(' ');
   }
 
@@ -79,36 +84,15 @@ export class PermissionGuard implements CanActivate {
     const ofChange = changePermission(this.reflector, context);
     if (ofChange) ensureMay(account, ofChange);
     ensureMay(account, ...this.reflector.getAllAndOverride(PermittedBy, targets));
-    if (account.tenants && this.reflector.getAllAndOverride(AllTenants, targets)) {
+    if (account.tenants && this.reflector.getAllAndOverride(ForAllTenants, targets)) {
       throw new ApiError('E0043R', 'permission.limitedAccount');
     }
-    if (account.key?.relyingParties && this.reflector.getAllAndOverride(WholeTenant, targets)) {
+    if (account.key?.relyingParties && this.reflector.getAllAndOverride(ForWholeTenant, targets)) {
       throw new ApiError('E0043R', 'applicationKey.wholeTenant');
     }
     return true;
   }
 }
-
-/**
- * Lets only callers with a permission call a controller of the console. Requires HTTP Basic, a session or an
- * application key (E0042R); refuses changes that another site could have caused, and forms without our token (E0043R).
- * Place it below other guards: Nest runs the guards of the lowest decorator first.
- */
-export const Allow = (permission: Permission) =>
-  applyDecorators(
-    PermittedBy([permission]),
-    UseGuards(CallerGuard, PermissionGuard, CrossSiteGuard, FormTokenGuard),
-    ApiBasicAuth(),
-  );
-
-/**
- * For one handler: replaces the permission of its controller's `Allow`. One of these permissions is enough to be
- * admitted; the handler checks the one that a call needs.
- */
-export const AllowHere = (...anyOf: Permission[]) => PermittedBy(anyOf);
-
-/** Opens a controller or handler to application keys, within their permissions. Pages are not open to keys. */
-export const OpenToKeys = () => applyDecorators(AdmitsKeys(), ApiBearerAuth());
 
 /**
  * For handlers whose parameters, in the query or the body, decide whether a call changes something. If they do,
@@ -126,12 +110,51 @@ class ChangeGuard implements CanActivate {
   }
 }
 
+/** What decides about a caller besides the permission. */
+export interface CallerOptions {
+  /** Whether application keys may call it, within their permissions. Pages are not open to keys. */
+  readonly keys?: true;
+  /** Whether it concerns all tenants: accounts that are limited to some may not call it (E0043R). */
+  readonly allTenants?: true;
+  /** Whether it concerns a whole tenant: keys that are limited to relying parties may not call it (E0043R). */
+  readonly wholeTenant?: true;
+  /**
+   * For a handler that changes something if its parameters say so: the permission that this requires in addition.
+   *
+   * ```ts
+   * change: ({ invoicelog }) => (invoicelog === 'yes' ? 'invoices:issue' : undefined)
+   * ```
+   */
+  readonly change?: NeededPermission;
+}
+
+const optionsOf = ({ keys, allTenants, wholeTenant, change }: CallerOptions) => [
+  ...(allTenants ? [ForAllTenants()] : []),
+  ...(wholeTenant ? [ForWholeTenant()] : []),
+  ...(keys ? [AdmitsKeys(), ApiBearerAuth()] : []),
+  ...(change ? [ChangePermittedBy(change), UseGuards(ChangeGuard)] : []),
+];
+
 /**
- * For a handler that changes something if its parameters say so: names the permission that this requires.
- *
- * ```ts
- * @AllowChange(({ invoicelog }) => (invoicelog === 'yes' ? 'invoices:issue' : undefined))
- * ```
+ * Lets only callers with a permission call a controller of the console. Requires HTTP Basic, a session or an
+ * application key (E0042R); refuses changes that another site could have caused, and forms without our token (E0043R).
+ * Place it below other guards: Nest runs the guards of the lowest decorator first.
  */
-export const AllowChange = (needed: NeededPermission) =>
-  applyDecorators(ChangePermittedBy(needed), UseGuards(ChangeGuard));
+export const Allow = (permission: Permission, options: CallerOptions = {}) =>
+  applyDecorators(
+    PermittedBy([permission]),
+    UseGuards(CallerGuard, PermissionGuard, CrossSiteGuard, FormTokenGuard),
+    UseGuards(NoJsonFormGuard, DryRunGuard),
+    UseInterceptors(WholeListsInterceptor, UnknownNamesInterceptor),
+    ...optionsOf(options),
+    ApiBasicAuth(),
+  );
+
+/**
+ * For one handler: replaces the permission of its controller's `Allow`. One of several permissions is enough to be
+ * admitted; the handler checks the one that a call needs.
+ */
+export const AllowHere = (
+  anyOf: Permission | readonly Permission[] | undefined,
+  options: CallerOptions = {},
+) => applyDecorators(...(anyOf ? [PermittedBy([anyOf].flat())] : []), ...optionsOf(options));

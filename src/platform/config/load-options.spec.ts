@@ -84,6 +84,21 @@ describe('loadOptions', () => {
     ]);
   });
 
+  it.each([
+    ['--crls yes', '--crls: must be fetch, a file or a directory, or off, not yes'],
+    ['--crls on --crls fetch', '--crls: must be fetch, a file or a directory, or off, not on'],
+    ['--crls fetch,off', '--crls: must be fetch, a file or a directory, or off, not off'],
+    ['--crls ,', '--crls: must not be empty'],
+    ['--mds TRUE', '--mds: must be a file, a web address or upload, or off, not TRUE'],
+    ['--mds no', '--mds: must be a file, a web address or upload, or off, not no'],
+    [
+      '--android-revocations 1',
+      '--android-revocations: must be a file or a web address, or off, not 1',
+    ],
+  ])('refuses the word in %s, and names what the option takes', (args, mistake) => {
+    expect(mistakesOf(args)).toEqual([mistake]);
+  });
+
   it('ignores the environment variables of an application beside the server', () => {
     const env = { SERVICEFIDO_URL: 'http://localhost:8080', SERVICEFIDO_KEY: 'sfk_x' };
     expect(mistakesOf('', env)).toEqual([]);
@@ -124,7 +139,7 @@ describe('loadOptions', () => {
   it.each([
     ['--port', '--port: needs a value'],
     ['--host --port 80', '--host: needs a value'],
-    ['b c', 'b c: there is no such command (see --help)'],
+    ['b c', 'b c: there is no such command (see --help; without a command, the server runs)'],
     ['--verify maybe', '--verify: must be on or off'],
     ['--domain a.test --origin https://b.test/a', '--origin: https://b.test/a is not an origin'],
     ['--domain a.test --origin nonsense', '--origin: nonsense is not an origin'],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { closestName } from './closest-name.js';
+import { closestName } from '../common/closest-name.js';
 import { readAccounts } from './files/accounts-file.js';
 import { readConsoleOidc } from './files/console-oidc-file.js';
 import { readAuditKey, readSecretKeys } from './files/key-files.js';
@@ -19,6 +19,7 @@ import {
   type SecretFile,
   type OptionSource,
 } from './files/secret-files.js';
+import { takenByNpm } from './npm-options.js';
 import { conflictsOf } from './option-conflicts.js';
 import type { ServerOptions } from './server-config.js';
 import { keyPair, type StartCheck } from './start-checks.js';
@@ -28,13 +29,18 @@ export interface CommandLine {
   options: ServerOptions;
   /** Arguments that are not options: the arguments of the sub-command. */
   words: readonly string[];
-  /** Values of the sub-command's own flags (`--name value`), and its switches with the value `on`. */
+  /**
+   * Values of the sub-command's own flags (`--name value`), and its switches with the value `on`. Lists are separated by
+   * commas.
+   */
   own: ReadonlyMap<string, string>;
 }
 
 interface CommandForm {
-  /** Its own flags, without dashes. */
+  /** Its own flags, without dashes. One with the name of an option replaces it on the command line. */
   readonly flags: readonly string[];
+  /** Its own flags whose values are lists, without dashes. They can be given more than once. */
+  readonly lists?: readonly string[];
   /** Its own flags without a value, without dashes. */
   readonly switches: readonly string[];
   /** How many arguments it takes, and whether the last one may be repeated. */
@@ -52,6 +58,11 @@ const NAMES = Object.keys(OPTIONS) as OptionName[];
 const BY_FLAG = new Map<string, OptionName | SecretFile>([
   ...NAMES.map((name) => [flagName(name), name] as const),
   ...SECRET_FILES,
+]);
+/** The kind of each option, by its name as a flag. */
+const KINDS = new Map<string, OptionType<unknown>['kind']>([
+  ...[...BY_FLAG].map(([flag, name]) => [flag, typeOf(name).kind] as const),
+  ['config', 'text'],
 ]);
 const ENV_PREFIX = 'SERVICEFIDO_';
 /** Variables of the same prefix that are not options. */
@@ -87,9 +98,13 @@ export function loadOptions(
 ): CommandLine {
   const mistakes: string[] = [];
   const { flags, words, own, configFile } = readArgv(argv, command, mistakes);
-  if (!command) {
+  const taken = takenByNpm(KINDS, env);
+  if (taken !== undefined) mistakes.push(taken);
+  else if (!command) {
     if (words.length > 0)
-      mistakes.push(`${words.join(' ')}: there is no such command (see --help)`);
+      mistakes.push(
+        `${words.join(' ')}: there is no such command (see --help; without a command, the server runs)`,
+      );
   } else if (command.more ? words.length < command.words : words.length !== command.words) {
     mistakes.push(command.usage);
   }
@@ -178,8 +193,8 @@ const ESCAPED_DASH = '\0';
 const plain = (arg: string): string => arg.replace(ESCAPED_DASH, '-');
 
 function readArgv(argv: readonly string[], command: CommandForm | undefined, mistakes: string[]) {
-  const ownFlags = command?.flags ?? [];
-  const switches = command?.switches ?? [];
+  const { lists = [], switches = [] } = command ?? {};
+  const ownFlags = [...(command?.flags ?? []), ...lists];
   const kinds = Object.fromEntries(
     [...BY_FLAG].map(([flag, name]) => {
       const type: 'boolean' | 'string' = typeOf(name).kind === 'switch' ? 'boolean' : 'string';
@@ -206,7 +221,8 @@ function readArgv(argv: readonly string[], command: CommandForm | undefined, mis
     const token = tokens[i];
     if (token?.kind === 'positional') words.push(plain(token.value));
     if (token?.kind !== 'option') continue;
-    const name = BY_FLAG.get(token.name);
+    const isOwn = ownFlags.includes(token.name);
+    const name = isOwn ? undefined : BY_FLAG.get(token.name);
     const next = tokens[i + 1];
     // parseArgs takes the next argument as the value, even if it is a flag.
     let value = !token.inlineValue && token.value?.startsWith('--') ? undefined : token.value;
@@ -224,9 +240,13 @@ function readArgv(argv: readonly string[], command: CommandForm | undefined, mis
       flags.set(name, source);
     } else if (token.name === 'config' && value !== undefined) configFile = value;
     else if (switches.includes(token.name)) own.set(token.name, 'on');
-    else if (ownFlags.includes(token.name) && value !== undefined) own.set(token.name, value);
-    else {
-      const isKnown = name ?? (token.name === 'config' || ownFlags.includes(token.name));
+    else if (isOwn && value !== undefined) {
+      const former = own.get(token.name);
+      const isAgain = former !== undefined && !lists.includes(token.name);
+      if (isAgain) mistakes.push(`${token.rawName}: was given more than once`);
+      own.set(token.name, former === undefined ? value : `${former},${value}`);
+    } else {
+      const isKnown = name ?? (token.name === 'config' || isOwn);
       const known = [...BY_FLAG.keys(), 'config', ...ownFlags, ...switches];
       const mistake = isKnown ? 'needs a value' : noSuchOption(token.name, known, '--');
       mistakes.push(`${token.rawName}: ${mistake}`);

@@ -52,10 +52,12 @@ export function conflictsOf(options: ServerOptions): string[] {
     !options.conformance && options.mds.some(isStatementDirectory),
     '--mds takes a directory of metadata statements, which nobody signed, only with --conformance on',
   );
-  check(
-    options.oidc && !isPageAddress(options.issuer),
-    '--oidc on needs --issuer: the address of this server for browsers, https://HOST without a path',
-  );
+  for (const door of ['oidc', 'entra'] as const) {
+    check(
+      options[door] && !isPageAddress(options.issuer),
+      `--${door} on needs --issuer: the address of this server for browsers, https://HOST without a path`,
+    );
+  }
   check(options.mdsRoots !== undefined && options.mds.length === 0, '--mds-roots needs --mds');
   return mistakes;
 }

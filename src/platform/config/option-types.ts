@@ -50,9 +50,19 @@ export const accountName = (fallback: string) =>
 
 export const textOption = textType<string | undefined>(undefined, nonEmpty);
 
-export const textOrOff = textType<string | undefined>(undefined, (value) =>
-  value === 'off' ? undefined : nonEmpty(value),
-);
+/** Words that switch something on or off: of these, an option with a file or an address takes only `off`. */
+const SWITCH_WORD = /^(?:on|off|yes|no|true|false|none|[01])$/i;
+
+/** @param expected what the option takes besides `off`, for the refusal of a word that it does not take */
+function placeOf(expected: string, value: string): string {
+  if (!SWITCH_WORD.test(value)) return nonEmpty(value);
+  throw new OptionMistake(`must be ${expected}, or off, not ${value}`);
+}
+
+export const textOrOff = (expected: string) =>
+  textType<string | undefined>(undefined, (value) =>
+    value === 'off' ? undefined : placeOf(expected, value),
+  );
 
 export const wholeNumber = (fallback: number, from: number, to: number) =>
   textType(fallback, (value) => {
@@ -137,8 +147,12 @@ export const originsOption: OptionType<readonly string[]> = {
   },
 };
 
-export const listOrOff: OptionType<readonly string[]> = {
+export const listOrOff = (expected: string): OptionType<readonly string[]> => ({
   kind: 'list',
   default: [],
-  parse: (value) => (value === 'off' ? [] : list.parse(nonEmpty(value))),
-};
+  parse: (value) => {
+    if (value === 'off') return [];
+    const places = list.parse(value).map((place) => placeOf(expected, place));
+    return places.length > 0 ? places : [placeOf(expected, '')];
+  },
+});

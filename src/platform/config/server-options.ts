@@ -86,7 +86,7 @@ export const OPTIONS = {
     'only for the FIDO conformance tests: allow RS1, require trusted attestations',
   ],
   mds: [
-    listOrOff,
+    listOrOff('a file, a web address or upload'),
     'FIDO metadata (MDS3 BLOB): file, URL, upload (repeatable) or off',
     metadataPlace,
   ],
@@ -96,12 +96,12 @@ export const OPTIONS = {
     trustedRoots,
   ],
   androidRevocations: [
-    textOrOff,
+    textOrOff('a file or a web address'),
     "Google's list of revoked Android attestation keys: file, URL or off",
     phoneList,
   ],
   crls: [
-    listOrOff,
+    listOrOff('fetch, a file or a directory'),
     'revocation lists of attestation certificates: fetch, file or directory (repeatable) or off',
     listPlace,
   ],
@@ -109,6 +109,7 @@ export const OPTIONS = {
   jwtTtl: [wholeNumber(300, 1, 86400), 'lifetime of the token in seconds'],
   issuer: [url(undefined, 'https://', 'http://'), 'issuer of the token (claim iss), a URL'],
   oidc: [onOff(false), 'let applications sign their users in by OpenID Connect; needs --issuer'],
+  entra: [onOff(false), 'let Entra ID use this server as External MFA; needs --issuer'],
   registration: [
     oneWordOf(...REGISTRATION_MODES),
     'who may begin a registration: open (anyone), first-only or ticket',

@@ -19,6 +19,8 @@ interface ApiErrorParts {
   /** A word that the ledger records beside the code, for the help desk; callers never see it. */
   detail?: string;
   cause?: unknown;
+  /** See `Problem`. */
+  advice?: Problem | undefined;
 }
 
 type RestOf<R extends Reason> = keyof ValuesOf<R> extends never
@@ -27,7 +29,7 @@ type RestOf<R extends Reason> = keyof ValuesOf<R> extends never
 
 /** A refusal or failure as the answer of a request; only the error filter renders it. */
 export class ApiError<R extends Reason = Reason> extends Error {
-  readonly problem: Problem;
+  problem: Problem;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
@@ -51,9 +53,9 @@ export class ApiError<R extends Reason = Reason> extends Error {
     readonly code: Code | null,
     reason: Reason = reasonOf(code),
     values: Problem['values'] = {},
-    { status, headers = {}, body = {}, field, page, detail, cause }: ApiErrorParts = {},
+    { status, headers = {}, body = {}, field, page, detail, cause, advice }: ApiErrorParts = {},
   ) {
-    const problem = { reason, values };
+    const problem = { reason, values, advice };
     super(sentenceOf(problem), { cause });
     this.problem = problem;
     this.status = status ?? (code ? CATALOGUE[code][0] : 500);
@@ -65,8 +67,15 @@ export class ApiError<R extends Reason = Reason> extends Error {
   }
 
   /** The refusal for a problem that was found elsewhere, for example by the validators of a DTO or a policy. */
-  static of(code: Code | null, { reason, values }: Problem, parts: ApiErrorParts = {}): ApiError {
-    return new ApiError<Reason>(code, reason, values as ValuesOf<Reason>, parts);
+  static of(code: Code | null, problem: Problem, parts: ApiErrorParts = {}): ApiError {
+    const { reason, values, advice } = problem;
+    return new ApiError<Reason>(code, reason, values as ValuesOf<Reason>, { ...parts, advice });
+  }
+
+  /** Adds a sentence about this request; the reason stays as it is. */
+  advise(advice: Problem): void {
+    this.problem = { ...this.problem, advice };
+    this.message = sentenceOf(this.problem);
   }
 
   /** E0040R: the caller may retry after this many seconds. */

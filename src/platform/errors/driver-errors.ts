@@ -38,6 +38,7 @@ const UNAVAILABLE = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_TOO_MANY_USER_CONNECTIONS',
   'ER_LOCK_DEADLOCK',
+  'ER_SP_DOES_NOT_EXIST', // 1305: a Galera node undid the transaction
   'ER_LOCK_WAIT_TIMEOUT',
   'ER_OPTION_PREVENTS_STATEMENT', // 1290: read_only
   'ER_READ_ONLY_MODE', // 1836

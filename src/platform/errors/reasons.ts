@@ -1,3 +1,4 @@
+import { withProgram } from '../program.js';
 import { ENGLISH } from './languages/en.js';
 
 /** Why a call is refused: a key that programs can rely on, for example `origin.notAllowed`. */
@@ -27,6 +28,8 @@ const UNKNOWN_VALUE = '…';
 export interface Problem {
   readonly reason: Reason;
   readonly values: Readonly<Record<string, string | number>>;
+  /** What follows in the sentence of this call: the wrong field, or what to do. */
+  readonly advice?: Problem | undefined;
 }
 
 /** The values may be omitted only if the sentence of the reason has none. */
@@ -59,9 +62,26 @@ export const withoutValues = (reason: Reason, first: string = UNKNOWN_VALUE): Pr
   ),
 });
 
-/** The English sentence of a problem, for `errorMessage` and the log; `…` for an unknown value. */
-export const sentenceOf = ({ reason, values }: Problem): string =>
-  ENGLISH[reason].replaceAll(VALUE, (_, name: string) => String(values[name] ?? UNKNOWN_VALUE));
+/** The English sentence of a problem, with its advice, for `errorMessage` and the log; `…` for an unknown value. */
+export function sentenceOf({ reason, values, advice }: Problem): string {
+  const sentence = withProgram(ENGLISH[reason]).replaceAll(VALUE, (_, name: string) =>
+    String(values[name] ?? UNKNOWN_VALUE),
+  );
+  return advice ? `${sentence} ${sentenceOf(advice)}` : sentence;
+}
+
+/** A field that a sentence names itself, for example "cursor". */
+const NAMED_FIELD = /^"([\w.]+|policy\.\{\{rule\}\})"/;
+
+/** The field that a problem or its advice names. */
+export function fieldIn({ reason, values, advice }: Problem): string | number | undefined {
+  const [, named] = NAMED_FIELD.exec(ENGLISH[reason]) ?? [];
+  return (
+    values['field'] ??
+    named?.replace('{{rule}}', String(values['rule'])) ??
+    (advice && fieldIn(advice))
+  );
+}
 
 const PREFIX = 'rule.broken ';
 

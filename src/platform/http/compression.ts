@@ -46,7 +46,7 @@ export function brotliFiles(directory: string, maxAge: string): RequestHandler {
       if (file === undefined) return next();
       response.vary('Accept-Encoding').type(extname(path));
       response.set({ 'Content-Encoding': 'br', ETag: `"${file}"` });
-      const options = { root: BROTLI_FOLDER, maxAge };
+      const options = { root: BROTLI_FOLDER, maxAge, lastModified: false, acceptRanges: false };
       response.sendFile(file, options, (error?: Error) => error && next(error));
     }, next);
   };

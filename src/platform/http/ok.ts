@@ -1,4 +1,14 @@
-import { ApiProperty } from './openapi/openapi.js';
+import { ApiProperty, ApiPropertyOptional } from './openapi/openapi.js';
+
+/** The member `warnings` of an answer. */
+export const ApiWarnings = () =>
+  ApiPropertyOptional({
+    type: [String],
+    example: ['"flavour" is no field of this call, and was ignored.'],
+    description:
+      'warnings, for example about fields of the request that this call does not know; absent ' +
+      'if there are none',
+  });
 
 /** The first members of every successful answer of the JSON interfaces. */
 export class OkAnswer {
@@ -7,6 +17,9 @@ export class OkAnswer {
 
   @ApiProperty({ enum: [''] })
   readonly errorMessage!: '';
+
+  @ApiWarnings()
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** A successful answer. */

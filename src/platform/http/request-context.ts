@@ -23,6 +23,8 @@ declare module 'express-serve-static-core' {
     logFacts?: {
       code?: string | null;
       reason?: string;
+      /** The wrong field of the request. */
+      field?: string | number;
       detail?: string;
       /** For the calls of a ceremony: the sentence of the answer. */
       errorMessage?: string;
@@ -36,16 +38,8 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** The request, for handlers that read its cookies or an upload, or show a page again. */
+/** The request, for handlers that read its headers, its cookies or an upload, or show a page again. */
 export const CurrentRequest = fromRequest((request) => request);
-
-export const RequestId = fromRequest(({ requestId }) => requestId);
-
-/**
- * The Authorization header. With `@Headers()` it would be listed in the OpenAPI document, which describes it
- * as a security scheme instead.
- */
-export const Authorization = fromRequest(({ headers }) => headers.authorization);
 
 /** The FIDO calls; each has two paths. */
 const CALLS = new Map([

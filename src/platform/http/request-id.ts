@@ -1,9 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** Letters and digits that cannot be mistaken for each other when someone reads an ID out on the telephone. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LENGTH = 12;
-const GROUP_BEFORE_ANOTHER = /.{4}(?=.)/g;
+const GROUP = 4;
+
+/** Random bytes for the next 256 IDs: to ask for those of each ID took 1.5 % of a login's CPU time. */
+const random = new Uint8Array(256 * LENGTH);
+let used = random.length;
 
 const GROUP_TYPED = '[2-9A-HJKMNP-TV-Z]{4}';
 const TYPED = `(${GROUP_TYPED})([- ]?)(${GROUP_TYPED})\\2(${GROUP_TYPED})`;
@@ -15,9 +19,18 @@ const AT_END = new RegExp(`(?<![\\w-])${TYPED}(?=\\W*$)`, 'i');
  * little more frequent than others.
  */
 export function newRequestId(): string {
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
   let id = '';
-  for (const byte of randomBytes(LENGTH)) id += ALPHABET.charAt(byte % ALPHABET.length);
-  return id.replace(GROUP_BEFORE_ANOTHER, '$&-');
+  for (let n = 0; n < LENGTH; n += 1) {
+    const byte = random[used + n] ?? 0;
+    const hyphen = n > 0 && n % GROUP === 0 ? '-' : '';
+    id += hyphen + ALPHABET.charAt(byte % ALPHABET.length);
+  }
+  used += LENGTH;
+  return id;
 }
 
 /**

@@ -9,6 +9,28 @@ export const textFile = (
   options?: { readonly type: string; readonly disposition?: string },
 ): StreamableFile => new StreamableFile(Readable.from(eachInTurn(reader, text)), options);
 
+/** JSON that is sent while it is created, in the turns of its reader. */
+export class JsonStream extends StreamableFile {
+  /**
+   * @param write writes the JSON of an object, with the member `warnings` if there are any; reads nothing before its
+   *   first piece is requested
+   */
+  constructor(
+    readonly reader: Reader,
+    private readonly write: (warnings: readonly string[]) => AsyncGenerator<string>,
+    warnings: readonly string[] = [],
+  ) {
+    super(Readable.from(eachInTurn(reader, write(warnings))), {
+      type: 'application/json; charset=utf-8',
+    });
+  }
+
+  /** The same JSON with warnings, to be sent in its place. */
+  withWarnings(warnings: readonly string[]): JsonStream {
+    return new JsonStream(this.reader, this.write, warnings);
+  }
+}
+
 /** A CSV file to download, which is sent while it is created. */
 export const csvFile = (
   reader: Reader,

@@ -46,12 +46,22 @@ const describeIfMatch: ParameterDecorator = (prototype, name) => {
   })(prototype, name, handler);
 };
 
-/** The tags in the request's `If-Match` (RFC 9110 §13.1.1). Weak tags are kept, but match nothing. */
-export const IfMatch = fromRequest(({ headers }): ExpectedTags => {
-  const header = headers['if-match'];
+/**
+ * The tags in `If-Match` (RFC 9110 §13.1.1). Weak tags are kept, but match nothing.
+ *
+ * OUT OF SPEC: a tag without quotes counts as one with quotes, since it is the `version` of an answer as it is; the
+ * comparison stays exact.
+ */
+export function expectedTags(header: string | undefined): ExpectedTags {
   if (header === undefined || header.trim() === '*') return undefined;
-  return header.match(TAG) ?? [];
-}, describeIfMatch);
+  return header.match(TAG) ?? header.split(',').map((bare) => tagOf(bare.trim()));
+}
+
+/** The tags in the request's `If-Match`. */
+export const IfMatch = fromRequest(
+  ({ headers }): ExpectedTags => expectedTags(headers['if-match']),
+  describeIfMatch,
+);
 
 /** The version in a page's form; any version if a program sends none. */
 export const ShownVersion = fromRequest(({ body }): ExpectedTags => {
@@ -59,15 +69,24 @@ export const ShownVersion = fromRequest(({ body }): ExpectedTags => {
   return typeof fields?.version === 'string' ? [fields.version] : undefined;
 });
 
+/** The forms of tags: a version, that of an application key, and in SCIM that of a group and of a user. */
+const FORMS = [/^"\d+"$/, /^"\d+-\d+"$/, /^W\/"\d+"$/, /^W\/"[\w-]{20}"$/];
+
 /**
  * Call it with the version that the change's statement then compares.
  *
- * @throws ApiError E0053R with the current tag
+ * @throws ApiError as `ensureTag`
  */
-export function ensureExpected(expected: ExpectedTags, version: Version): void {
-  const tag = tagOf(version);
+export const ensureExpected = (expected: ExpectedTags, version: Version): void =>
+  ensureTag(expected, tagOf(version));
+
+/** @throws ApiError E0053R with the current tag; its reason says whether any expected tag can be one of ours */
+export function ensureTag(expected: ExpectedTags, tag: string): void {
   if (expected === undefined || expected.includes(tag)) return;
-  throw new ApiError('E0053R', 'resource.changed', {}, { headers: { ETag: tag } });
+  const form = FORMS.find((one) => one.test(tag));
+  const isTag = expected.some((one) => form?.test(one));
+  const reason = isTag ? 'resource.changed' : 'resource.noTag';
+  throw new ApiError('E0053R', reason, {}, { headers: { ETag: tag } });
 }
 
 /** Adds an `ETag` to a handler's answer. */

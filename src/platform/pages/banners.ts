@@ -12,7 +12,6 @@ import {
 } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { fromRequest } from '../common/from-request.js';
 import { Clock } from '../common/clock.js';
 import type { Problem } from '../errors/reasons.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
@@ -140,7 +139,7 @@ export class Banners implements OnModuleInit {
 }
 
 /** Whether a form redirected to this page: its banner's cookie was sent. */
-export const HasBanner = fromRequest((request): boolean => cookieOf(request) !== undefined);
+export const hasBanner = (request: Request): boolean => cookieOf(request) !== undefined;
 
 /** Truncates a banner to the size of a cookie; the audit trail contains everything. */
 function fitting(banner: Banner): Banner {
@@ -163,7 +162,9 @@ function cut(text: Text): Text {
   if (typeof text === 'string') return short(text);
   const values = Object.entries(text.values ?? {}).map(([name, value]) => [
     name,
-    typeof value === 'number' ? value : cut(value),
+    typeof value === 'number' || (typeof value === 'object' && 'moment' in value)
+      ? value
+      : cut(value),
   ]);
   return { ...text, values: Object.fromEntries(values) as NonNullable<Phrase['values']> };
 }

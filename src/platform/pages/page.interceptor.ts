@@ -13,11 +13,14 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
+import { accountOf } from '../access/accounts/account.js';
 import { Allow } from '../access/allow.js';
 import { BrowserSessions } from '../access/caller.guard.js';
 import { FormTokens } from '../access/form-token.js';
 import type { Permission } from '../access/permissions.js';
 import { Banners } from './banners.js';
+import { SearchFinders } from './search-finders.js';
+import { MenuCounts } from './menu-counts.js';
 import { PageOnlyGuard } from './page-only.guard.js';
 import { completePage, errorPageHead, type PageView } from './page.view.js';
 
@@ -28,12 +31,15 @@ export class PageCompletion {
     private readonly banners: Banners,
     private readonly sessions: BrowserSessions,
     private readonly tokens: FormTokens,
+    private readonly menu: MenuCounts,
   ) {}
 
   /** @param view creates the page once the request has its account */
   async complete(request: Request, view: () => PageView): Promise<PageView> {
     await this.signIn(request);
-    return completePage({ ...view(), banner: this.banners.take(request) }, request);
+    const account = accountOf(request);
+    const counts = account && (await this.menu.of(account));
+    return completePage({ ...view(), banner: this.banners.take(request) }, request, counts);
   }
 
   /** The header of an error page, with the menu of the account: an unknown path has not identified it yet. */
@@ -82,5 +88,8 @@ export const PageController = (path: string, permission: Permission) =>
   applyDecorators(Controller(path), UseGuards(PageOnlyGuard), Allow(permission));
 
 @Global()
-@Module({ providers: [Banners, PageCompletion], exports: [Banners, PageCompletion] })
+@Module({
+  providers: [Banners, MenuCounts, PageCompletion, SearchFinders],
+  exports: [Banners, MenuCounts, PageCompletion, SearchFinders],
+})
 export class PresentationModule {}

@@ -51,7 +51,15 @@ const MENU = {
   docs: { group: 'server', path: '/docs', icon: 'code', permission: 'setup:read', isPublic: true },
 } as const satisfies Record<string, MenuEntry>;
 
-type MenuName = keyof typeof MENU;
+export type MenuName = keyof typeof MENU;
+
+/** Numbers beside the entries of the menu, by the name of the entry. */
+export type CountsByEntry = Readonly<Partial<Record<MenuName, number>>>;
+
+/** The pages of the menu, for the search. */
+export const menuEntries = (Object.entries(MENU) as [MenuName, MenuEntry][]).map(
+  ([name, entry]) => ({ ...entry, name, text: phrase(`layout:nav.${name}`) }),
+);
 
 /** A member that others have changed since a form was shown. */
 export interface MeanwhileView {
@@ -74,8 +82,14 @@ export interface PageView {
    * frame; one that names none is English.
    */
   readonly texts?: string;
+  /** Whether it is for users of a relying party: without the console's menu, our name and, unless it failed, an ID. */
+  readonly forPeople?: boolean;
+  /** Whether the page reports a failure, about which its reader may ask: it then shows the request ID. */
+  readonly hasFailed?: boolean;
   /** The language of the page, if it is translated; the interceptor adds it. */
   readonly language?: Language;
+  /** Addresses of scripts that are no modules and run before `scripts`. */
+  readonly libraries?: readonly string[];
   /** Addresses of ES modules. */
   readonly scripts?: readonly string[];
   /**
@@ -101,31 +115,36 @@ const ONCE_BYTES = 16;
  * A page's model with the parts that every page needs: its language, the version, the request ID, the signed-in
  * account, and the token of its forms (`{{> form_token}}`, or `?formToken={{@root.formToken}}` in an upload's address).
  * `{{> once}}` tells this page from others in forms that create a secret once.
+ *
+ * @param counts numbers beside entries of the menu
  */
-export function completePage(view: PageView, request: Request): PageView {
+export function completePage(
+  view: PageView,
+  request: Request,
+  counts: CountsByEntry = {},
+): PageView {
   const account = accountOf(request);
   return {
     ...view,
     ...inLanguage(view, request),
     version: PRODUCT_VERSION,
-    requestId: request.requestId,
+    requestId: view.forPeople && !view.hasFailed ? undefined : request.requestId,
     account,
     signedIn: signedInOf(account),
     formToken: request.formToken,
     once: randomText(ONCE_BYTES),
-    ...menuFor(request, view.nav),
+    ...menuFor(request, view.nav, counts),
   } as PageView;
 }
 
 /** The menu of the reader, in groups, and the entries that the reader does not see, for links in pages. */
-function menuFor(request: Request, nav: PageView['nav'] = {}) {
+function menuFor(request: Request, nav: PageView['nav'] = {}, counts: CountsByEntry = {}) {
   const account = accountOf(request);
   const visitor = isVisitor(request);
-  const entries = (Object.entries(MENU) as [MenuName, MenuEntry][]).map(([name, entry]) => ({
+  const entries = menuEntries.map((entry) => ({
     ...entry,
-    text: phrase(`layout:nav.${name}`),
-    name,
-    isCurrent: nav[name] === true,
+    count: counts[entry.name],
+    isCurrent: nav[entry.name] === true,
     isShown: visitor ? entry.isPublic : account === undefined || may(account, entry.permission),
   }));
   const shown = Map.groupBy(
@@ -135,6 +154,8 @@ function menuFor(request: Request, nav: PageView['nav'] = {}) {
   const hidden = visitor ? [] : entries.filter(({ isShown }) => !isShown);
   return {
     visitor,
+    /** Whether the header has the search. */
+    maySearch: !visitor && (account === undefined || may(account, 'dashboard:read')),
     menu: [...shown].map(([group, members]) => ({
       id: group,
       text: phrase(`layout:groups.${group}`),

@@ -11,16 +11,13 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
-import { isNavigation } from '../access/cross-site.guard.js';
+import { isForSpreadsheet, wantedForm } from '../access/wanted-form.js';
 import { fromRequest } from '../common/from-request.js';
-import { OtherMediaTypes } from '../http/openapi/operation.js';
+import { MEDIA_TYPES, OtherForms, type AnswerForm } from '../http/openapi/operation.js';
 import { spreadsheetOf, type CsvDialect } from './csv.js';
 import { languageFor } from './languages/languages.js';
 import type { PageView } from './page.view.js';
 import { PageCompletion } from './page.interceptor.js';
-
-/** Formats besides JSON. If `Accept` prefers none of the allowed ones, the first is used. */
-const MEDIA_TYPES = { html: 'text/html', csv: 'text/csv', xml: 'application/xml' } as const;
 
 /** Other formats of a JSON answer; each is created from the handler's answer. */
 interface Representations<Answer> {
@@ -55,37 +52,18 @@ const RepresentedBy = Reflector.createDecorator<Representations<unknown>>();
 export const Represent = <Answer>(forms: Representations<Answer>) =>
   applyDecorators(
     RepresentedBy(forms as Representations<unknown>),
-    OtherMediaTypes(
-      Object.entries(MEDIA_TYPES).flatMap(([form, type]) => (form in forms ? [type] : [])),
-    ),
+    OtherForms(Object.keys(forms) as AnswerForm[]),
     UseInterceptors(RepresentInterceptor),
   );
-
-/** Whether a link requests a CSV file that spreadsheets open on a double-click. */
-const isForSpreadsheet = ({ query }: Request): boolean => query['format'] === 'spreadsheet';
-
-/**
- * The requested format: the one in `format`, else the one that `Accept` prefers. Only a browser that opens a page gets
- * HTML by `Accept`; programs get JSON.
- */
-function wantedForm(request: Request, offered: string[]): string | false {
-  if (isForSpreadsheet(request) && offered.includes('csv')) return 'csv';
-  // Records for other systems are JSON.
-  if (request.query['format'] === 'ocsf') return 'json';
-  const named = offered.find((form) => form === request.query['format']);
-  if (named !== undefined) return named;
-  const accepted = request.accepts(offered);
-  return accepted === 'html' && !isNavigation(request) ? 'json' : accepted;
-}
 
 /**
  * Whether the answer is shown as a page, for handlers that then do more; `others` are the handler's formats besides
  * JSON and the page.
  */
 export const ForPage = createParamDecorator(
-  (others: readonly string[] | undefined, context: ExecutionContext): boolean => {
+  (others: readonly AnswerForm[] | undefined, context: ExecutionContext): boolean => {
     const request = context.switchToHttp().getRequest<Request>();
-    return wantedForm(request, ['json', 'html', ...(others ?? [])]) === 'html';
+    return wantedForm(request, ['html', ...(others ?? [])]) === 'html';
   },
 );
 
@@ -109,8 +87,7 @@ class RepresentInterceptor implements NestInterceptor {
     const response = http.getResponse<Response>();
     response.vary('Accept, Sec-Fetch-Mode, User-Agent');
     const { html, csv, xml } = forms;
-    const offered = ['json', ...Object.keys(MEDIA_TYPES).filter((form) => form in forms)];
-    const wanted = wantedForm(request, offered);
+    const wanted = wantedForm(request, Object.keys(forms) as AnswerForm[]);
     const represent = async (answer: unknown): Promise<unknown> => {
       if (wanted === 'html' && html) {
         const [template, model] = html;

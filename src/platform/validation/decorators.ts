@@ -41,6 +41,14 @@ export const isOneOf = (words: readonly string[], value: unknown): boolean =>
 /** A name of a user or of anything else, as `names.ts` allows it. */
 export const IsName = FieldValidator('isName', isName, nameProblem);
 
+/** A name with a maximum number of characters. */
+export const IsShortName = (most: number): PropertyDecorator =>
+  FieldValidator(
+    'isShortName',
+    (value) => isName(value) && value.length <= most,
+    (field) => problem('field.visibleName', { field, most }),
+  )();
+
 /** The name of a user who exists. */
 export const IsKnownName = FieldValidator('isKnownName', isKnownName, nameProblem);
 

@@ -74,15 +74,18 @@ function validatedInPlace<Dto extends object>(dto: Type<Dto>, body: object): Dto
  *   members
  */
 export function dtoOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
-  const instance = instanceOf(dto, plain);
+  const instance = copied(dto, plain);
   const fault = firstFault(dto, instance);
   if (fault) throw errorOf(fault);
-  return instance;
+  return withoutUnknownFields(dto, instance);
 }
 
-function instanceOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
+function copied<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   if (!isCopyable(plain)) throw new ApiError('E0045R', 'parameters.tooMany');
-  const instance = plainToInstance(dto, plain, { exposeUnsetFields: false });
+  return plainToInstance(dto, plain, { exposeUnsetFields: false });
+}
+
+function withoutUnknownFields<Dto extends object>(dto: Type<Dto>, instance: Dto): Dto {
   const fields = fieldsOf(dto);
   for (const name of Object.keys(instance)) {
     if (!fields.has(name)) Reflect.deleteProperty(instance, name);
@@ -125,7 +128,7 @@ export class FormPipe<Dto extends object> implements PipeTransform<unknown, Sent
   transform(fields: unknown): SentForm<Dto> {
     if (!isObject(fields))
       throw ApiError.unsupportedType('request.notForm', 'application/x-www-form-urlencoded');
-    const dto = instanceOf(this.dto, trimmed(fields));
+    const dto = withoutUnknownFields(this.dto, copied(this.dto, trimmed(fields)));
     const faults = faultsOf(this.dto, dto).map(
       ([field, fault]) => [field, errorOf(fault).problem] as const,
     );

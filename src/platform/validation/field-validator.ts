@@ -55,6 +55,13 @@ export const FieldValidator =
       validator: { validate: (value, given) => isRight(value, given?.object ?? {}) },
     });
 
+/** Checks a field as no other field is checked: `FieldValidator` for one use. */
+export const Fits = (
+  isRight: (value: unknown) => boolean,
+  problemOf: ProblemOf,
+  options?: CodedOptions,
+): PropertyDecorator => FieldValidator('fits', isRight, problemOf)(options);
+
 /**
  * Creates a decorator that reads the other fields too.
  *

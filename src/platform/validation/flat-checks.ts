@@ -6,6 +6,7 @@ import {
   type ValidatorConstraintInterface,
 } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
+import { closestName } from '../common/closest-name.js';
 import { problem, type Problem } from '../errors/reasons.js';
 import { USUAL_CODE, isObject, type CodedOptions, type FieldFault } from './field-validator.js';
 
@@ -23,6 +24,9 @@ interface FieldChecks {
   /** `@ValidateNested(…)`: the class of the field's type. */
   readonly nested?: Type | undefined;
 }
+
+/** Maximum number of unknown fields that are compared with an absent one; the first ones show what is wrong. */
+const MAX_UNKNOWN = 10;
 
 const checksByDto = new WeakMap<Type, readonly FieldChecks[]>();
 
@@ -98,9 +102,10 @@ function nestedCheck(metadata: ValidationMetadata, nested: Type | undefined): Ch
 }
 
 /** The same problem, with the complete path to the member: `authenticatorSelection.residentKey`. */
-const within = (field: string, { reason, values }: Problem): Problem => ({
+const within = (field: string, { reason, values, advice }: Problem): Problem => ({
   reason,
-  values: { ...values, field: `${field}.${values['field']}` },
+  values: 'field' in values ? { ...values, field: `${field}.${values['field']}` } : values,
+  ...(advice && { advice: within(field, advice) }),
 });
 
 const contextOf = ({ context }: ValidationMetadata): CodedOptions['context'] =>
@@ -146,6 +151,19 @@ export function fieldsOf(dto: Type): ReadonlySet<string> {
   return fields;
 }
 
+const nestedByDto = new WeakMap<Type, readonly (readonly [field: string, nested: Type])[]>();
+
+/** The fields of a DTO class whose values are DTOs too (`@ValidateNested`), with their classes; cached. */
+export function nestedFieldsOf(dto: Type): readonly (readonly [field: string, nested: Type])[] {
+  const known = nestedByDto.get(dto);
+  if (known) return known;
+  const found = checksOf(dto).flatMap(({ field, nested }) =>
+    nested ? [[field, nested] as const] : [],
+  );
+  nestedByDto.set(dto, found);
+  return found;
+}
+
 /** Removes optional members that are `null`, which .NET and Java serializers send. */
 export function dropNulls(dto: Type, body: object): void {
   for (const { field, isOptional, nested } of checksOf(dto)) {
@@ -165,13 +183,30 @@ function faultIn({ field, conditions, checks }: FieldChecks, body: object): Fiel
   return undefined;
 }
 
-/** The first failed check of a body, in the order of the DTO's fields; nothing is copied or converted. */
+/**
+ * The first failed check of a body, in the order of the DTO's fields; nothing is copied or converted. The fault of an
+ * absent field names a sent one that is written alike.
+ */
 export function firstFault(dto: Type, body: object): FieldFault | undefined {
-  for (const field of checksOf(dto)) {
-    const fault = faultIn(field, body);
-    if (fault) return fault;
+  for (const checks of checksOf(dto)) {
+    const fault = faultIn(checks, body);
+    if (fault) return namingMisspelt(fault, misspeltFor(checks.field, dto, body));
   }
   return undefined;
+}
+
+function namingMisspelt(fault: FieldFault, misspelt: string | undefined): FieldFault {
+  if (!fault.problem || misspelt === undefined) return fault;
+  const advice = problem('field.misspelt', { field: misspelt });
+  return { ...fault, problem: { ...fault.problem, advice } };
+}
+
+/** The sent field that was probably meant for an absent one. */
+function misspeltFor(field: string, dto: Type, body: object): string | undefined {
+  if (Reflect.get(body, field) !== undefined) return undefined;
+  const known = fieldsOf(dto);
+  const unknown = Object.keys(body).filter((name) => !known.has(name));
+  return unknown.slice(0, MAX_UNKNOWN).find((name) => closestName(name, [field]) !== undefined);
 }
 
 /** The first failed check of each field, in the order of the DTO's fields. */

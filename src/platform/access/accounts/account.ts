@@ -37,7 +37,7 @@ export const seesTenant = ({ tenants }: Account, tenant: string): boolean =>
   tenants === undefined || tenants.includes(tenant);
 
 /**
- * The account of a request that has passed `CallerGuard`; `undefined` if none was required. Use `callerOf` to decide
+ * The account of a request that has passed `CallerGuard` or `OptionalCallerGuard`; `undefined` if none was required. Use `callerOf` to decide
  * what the caller may do.
  */
 export const accountOf = (request: Request): Account | undefined =>
@@ -48,9 +48,6 @@ export const callerOf = (request: Request): Account => accountOf(request) ?? ANY
 
 /** The account that sent the request; requires `Allow`. */
 export const CurrentAccount = fromRequest(callerOf);
-
-/** The account that sent the request, if there is one; requires `OptionalCallerGuard`. */
-export const AnyAccount = fromRequest(accountOf);
 
 /**
  * Name of the record that an account has hidden the list of first steps. It contains a digest, since account names may

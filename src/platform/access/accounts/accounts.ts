@@ -131,6 +131,14 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     return [normalizeName(this.options.adminUser), ...this.entries.keys()];
   }
 
+  /** The tenants to which accounts of the configuration are limited, by the accounts' names. */
+  get configuredTenants(): ReadonlyMap<string, readonly string[]> {
+    const limited = [...this.entries.values()].flatMap(({ name, tenants }) =>
+      tenants ? [[name, tenants] as const] : [],
+    );
+    return new Map(limited);
+  }
+
   /**
    * The current account of this name. An account of the configuration takes precedence over one of the database;
    * of the console's data it uses only the sign-in rule and the keys stored for it.

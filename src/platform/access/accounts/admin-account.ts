@@ -33,7 +33,13 @@ export class AdminAccount implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     const { adminPassword, auth } = this.options;
     if (adminPassword !== undefined) this.hash = await this.hashOf(adminPassword);
-    else if (auth) this.hash = (await this.secrets.find(SECRET)) ?? (await this.generate());
+    else if (auth) this.hash = (await this.secrets.find(SECRET)) ?? '';
+  }
+
+  /** Generates the password if one is needed. Only for a server: it shows the password, which a command does not. */
+  async ensurePassword(): Promise<void> {
+    const { adminPassword, auth } = this.options;
+    if (adminPassword === undefined && auth) this.hash ||= await this.generate();
   }
 
   /**

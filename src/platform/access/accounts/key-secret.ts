@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { sha256 } from '../../common/sha256.js';
 
@@ -34,6 +35,12 @@ export const secretHash = (secret: string): Buffer => sha256(secret);
 /** The application key in an `Authorization` header, valid or not; `undefined` for any other header. */
 export const secretIn = (authorization: string | undefined): string | undefined =>
   authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+
+/** Whether the address or a header contains an application key where this server reads none. */
+export const hasMisplacedKey = ({ url = '', headers }: IncomingMessage): boolean =>
+  url.includes(MARK) ||
+  (secretIn(headers.authorization) === undefined &&
+    Object.values(headers).some((value) => value?.includes(MARK)));
 
 function checksumOf(random: string): string {
   const bytes = Buffer.alloc(CHECKSUM_BYTES);

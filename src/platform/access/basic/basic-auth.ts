@@ -14,6 +14,7 @@ import { BasicStrategy as PassportBasicStrategy } from 'passport-http';
 import { serverOptions, type ServerOptions } from '../../config/server-config.js';
 import { isLoopback } from '../../config/base-address.js';
 import { ApiError } from '../../errors/api-error.js';
+import { problem, type Problem } from '../../errors/reasons.js';
 import { ANYBODY, type Account } from '../accounts/account.js';
 import { Accounts, type KnownAccount } from '../accounts/accounts.js';
 import { BreakGlass } from '../accounts/break-glass.js';
@@ -68,8 +69,21 @@ export class BasicAuthGuard extends AuthGuard() {
     const { headers, ip } = context.switchToHttp().getRequest<Request>();
     // The log contains the address, not the name, which may be a password typed into the wrong field.
     const cause = headers.authorization && new Error(`A sign-in from ${ip} failed.`);
-    throw new ApiError('E0042R', 'authentication.needed', {}, { headers: CHALLENGE, cause });
+    const advice = adviceAbout(headers.authorization);
+    throw new ApiError(
+      'E0042R',
+      'authentication.needed',
+      {},
+      { headers: CHALLENGE, cause, advice },
+    );
   }
+}
+
+/** What is wrong with a header that was sent; a wrong name and a wrong password look alike. */
+function adviceAbout(authorization: string | undefined): Problem {
+  if (authorization === undefined) return problem('authentication.how');
+  const isBasic = /^basic\s/i.test(authorization);
+  return problem(isBasic ? 'console.wrongPassword' : 'authorization.ignored');
 }
 
 /**

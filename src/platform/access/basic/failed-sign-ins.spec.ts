@@ -94,4 +94,12 @@ describe('FailedSignIns', () => {
     forge(20_000, 120_000);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 1024 * 1024);
   });
+
+  it('counts nothing for attempts that succeed, however many begin at once', () => {
+    const begun = guess('the provider', '192.0.2.1');
+    expect(begun).toBe(50);
+    for (let n = 0; n < begun; n += 1) failures.takeBack('192.0.2.1', 'the provider');
+    failures.takeBack('192.0.2.1', 'the provider');
+    expect(guess('the provider', '192.0.2.1')).toBe(50);
+  });
 });

@@ -59,6 +59,14 @@ export class FailedSignIns {
     }
   }
 
+  /** Takes back a failure that was counted when an attempt began. */
+  takeBack(address: string | undefined, name: string): void {
+    for (const key of Object.values(keysOf(address, name))) {
+      const current = this.failures(key) > 0 ? this.counts.get(key) : undefined;
+      if (current) current.failures -= 1;
+    }
+  }
+
   private failures(key: string): number {
     const count = this.counts.get(key);
     return count && !isWindowOver(count.until, this.clock.now(), WINDOW_MS) ? count.failures : 0;

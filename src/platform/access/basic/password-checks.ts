@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { addressGroup, wideAddressGroup } from '../../common/network/address-group.js';
-import { RoundRobin } from '../../common/round-robin.js';
+import { RoundRobin } from '../../common/turns/round-robin.js';
 import { PASSWORD_HASH } from '../../config/files/accounts-file.js';
 import { ApiError } from '../../errors/api-error.js';
 

@@ -48,13 +48,21 @@ export class ConcurrencyLimit {
 /** Lists of one account that may be written at the same time: each keeps the database busy until it ends. */
 const MAX_READERS = 4;
 
+/** The whole lists that are being written, over all modules: Nest makes an interceptor for each. */
+@Injectable()
+export class ListReaders extends ConcurrencyLimit {
+  constructor() {
+    super(MAX_READERS, 'lists.tooManyReaders');
+  }
+}
+
 /**
  * Limits the number of answers that are written while they are read, for example whole lists of users and exports. An
  * answer ends when its response closes: it was sent, it failed, or the caller disconnected.
  */
 @Injectable()
 export class WholeListsInterceptor implements NestInterceptor {
-  private readonly readers = new ConcurrencyLimit(MAX_READERS, 'lists.tooManyReaders');
+  constructor(private readonly readers: ListReaders) {}
 
   /** @throws ApiError E0040R if the account reads too many at a time; the list is not read further then */
   intercept(context: ExecutionContext, next: CallHandler) {

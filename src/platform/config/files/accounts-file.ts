@@ -2,6 +2,7 @@ import { isName, normalizeName } from '../../validation/values/names.js';
 import { isObject } from '../../validation/field-validator.js';
 import { OptionMistakes } from '../option-types.js';
 import type { ServerOptions } from '../server-config.js';
+import { PROGRAM } from '../../program.js';
 import { readYamlFile } from './option-file.js';
 
 /**
@@ -81,7 +82,7 @@ function faultsOf(entry: unknown): string[] {
   check(ROLES.includes(role as AccountRole), `needs a "role": ${ROLES.join(', ')}`);
   check(
     typeof password === 'string' && PASSWORD_HASH.test(password),
-    'needs a "password" as "./servicefido password hash" prints it',
+    `needs a "password" as "${PROGRAM} password hash" prints it`,
   );
   check(
     tenants === undefined || isNameList(tenants),

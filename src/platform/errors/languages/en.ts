@@ -6,6 +6,7 @@
 export const ENGLISH = {
   // Bodies, headers and parameters of any call
   'request.body': 'The request body must be a JSON object with the fields that this call needs.',
+  'request.notJson': 'What was sent is not JSON: look at its quotes and commas.',
   'request.notUtf8': 'The request body is not valid UTF-8.',
   'request.tooLarge': 'The request body is too large.',
   'request.tooDeep': 'The request body is nested too deeply.',
@@ -15,7 +16,8 @@ export const ENGLISH = {
   'request.notForm':
     'Send the fields as an HTML form does, with the content type application/x-www-form-urlencoded.',
   'request.notMultipart': 'The content type must be multipart/form-data.',
-  'request.parametersInBody': 'A POST must have its parameters in the request body.',
+  'request.parametersInBody': 'The parameters of this call belong in the request body.',
+  'request.parametersInAddress': 'The parameters of this call belong in the address.',
   'request.headers': 'A request can have at most {{most}} headers.',
   'request.httpVersion': 'Requests must be HTTP/1.1.',
   'request.hosts': 'A request must have exactly one "Host" header.',
@@ -23,12 +25,16 @@ export const ENGLISH = {
   'parameters.wrong': 'A parameter is missing or wrong.',
   'parameters.dryRun':
     'Nothing was done: for a dry run, add "dryRun=yes" to the address, in this spelling.',
+  'parameters.noDryRun': 'Nothing was done: this call has no dry run.',
   'parameters.noFilter':
     '"{{field}}" is not a parameter of this call. Name a relying party in the header {{header}}.',
+  'parameters.unknown': '"{{name}}" is no parameter of this call, which has these: {{names}}.',
+  'parameters.none': '"{{name}}" is no parameter of this call, which has none.',
   'parameters.nested': '"{{name}}" is nested: each parameter must be a single string.',
   'parameters.notUtf8': 'The parameters must be UTF-8.',
   'parameters.tooMany': 'The parameters are nested too deeply, or there are too many.',
   'path.unknown': 'There is no such path.',
+  'path.allowed': 'It supports {{methods}}.',
   'path.method': 'This path does not support {{method}}.',
   'operation.unknown': 'The API has no operation "{{id}}".',
   'idempotencyKey.malformed':
@@ -40,7 +46,13 @@ export const ENGLISH = {
 
   // Fields, by rules that many calls share
   'field.text': '"{{field}}" must be a string.',
+  'field.missing': '"{{field}}" is missing.',
+  'field.base64url': '"{{field}}" must be a string in Base64URL.',
+  'field.json':
+    '"{{field}}" must contain a JSON object in UTF-8, each of whose members occurs once.',
+  'field.strings': '"{{field}}" must be an array of at most {{most}} strings.',
   'field.flag': '"{{field}}" must be true or false.',
+  'field.misspelt': '"{{field}}" was sent instead, which is no field of this call.',
   'field.object': '"{{field}}" must be an object.',
   'field.oneOf': '"{{field}}" must be one of {{words}}.',
   'field.someOf': '"{{field}}" must be an array of one or more of {{words}}.',
@@ -66,6 +78,7 @@ export const ENGLISH = {
   'field.timeZone': '"{{field}}" must be a time zone such as Europe/Berlin.',
   'field.day': '"{{field}}" must be a date in the form YYYY-MM-DD.',
   'field.oneDay': '"{{field}}" must be a single date in the form YYYY-MM-DD.',
+  'field.period': '"to" must not be before "from".',
   'field.oneMonth': '"{{field}}" must be a single month in the form YYYY-MM.',
   'field.moment': '"{{field}}" must be a date and a time (UTC).',
   'field.time': '"{{field}}" must be a time in ISO 8601, or milliseconds since 1970.',
@@ -76,14 +89,12 @@ export const ENGLISH = {
     '"{{field}}" must be a domain name such as login.example.com, in lower case (non-ASCII letters as xn--…), not an IP address.',
   'field.domains': '"{{field}}" must be an array of 1 to {{most}} domains.',
   'field.tenantName': '"{{field}}" must be 1 to 64 characters of a–z, 0–9 and hyphen.',
-  'field.tenantNames': '"{{field}}" must name 1 to {{most}} tenants, each once.',
-  'field.accountName':
-    '"{{field}}" must be a name without a colon, and none that is reserved, such as user or system.',
   'field.password': '"{{field}}" must have {{min}} to {{max}} characters.',
   'field.origins':
     '"{{field}}" must be an array of up to {{most}} origins such as https://www.example.com, https://*.example.com or http://localhost:*.',
   'field.redirectUris':
     '"{{field}}" must be an array of at most {{most}} different complete addresses, with https, or with http on localhost.',
+  'field.guid': '"{{field}}" must be a GUID such as 9122040d-6c67-4c5b-b112-36a304b66dad.',
   'field.relatedOrigins':
     '"{{field}}" must be an array of up to {{most}} origins such as https://www.example.org, without wildcards.',
   'field.apps':
@@ -188,10 +199,11 @@ export const ENGLISH = {
   'algorithms.noneAllowed': 'None of these algorithms is allowed for this relying party.',
   'relyingParty.unknown':
     'No relying party matches this call. Send the domain of one in the header X-ServiceFido-RelyingParty.',
-  'relyingParty.noDomain': 'There is no relying party {{domain}}.',
   'relyingParty.header':
     'The header X-ServiceFido-RelyingParty must contain one domain name or one URL.',
   'relyingParty.needed': 'Name one relying party in the header {{header}}.',
+  'relyingParty.headerIgnored':
+    'The header {{header}} was ignored: "{{field}}" names another tenant or relying party.',
   'relyingParty.contradicted':
     '"{{field}}" names another tenant or relying party than the header {{header}}.',
   'relyingParty.keysOnly': 'This relying party accepts only calls with an application key.',
@@ -276,10 +288,14 @@ export const ENGLISH = {
 
   // Who may call
   'authentication.needed': 'Authentication is required.',
+  'authentication.how':
+    'Send the name and password of an account by HTTP Basic, or an application key as "Authorization: Bearer sfk_…".',
   'authorization.empty':
     'The "Authorization" header has no key or token after "Bearer": the variable is not set or not replaced, or quotes are part of its value.',
   'authorization.ignored':
     'The "Authorization" header was ignored: it contains neither an application key (sfk_…) nor a token of this server.',
+  'authorization.keyElsewhere':
+    'An application key counts only as "Authorization: Bearer sfk_…", not in the address, in another header or behind another word.',
   'authentication.token': 'Sign in, and send the token as "Authorization: Bearer".',
   'token.issuer':
     'The token was issued by "{{issuer}}", and this server issues tokens as "{{ours}}".',
@@ -294,6 +310,8 @@ export const ENGLISH = {
   'permission.limitedAccount': 'An account that is limited to tenants may not do this.',
   'permission.loopbackOnly':
     "With --auth off the administration is open only to the server's own machine: use localhost or 127.0.0.1 as the host.",
+  'applicationKey.needed':
+    'No application key was sent: send it as "Authorization: Bearer sfk_…". There is no other way to call this address.',
   'applicationKey.invalid': 'The application key is unknown, expired or revoked.',
   'applicationKey.wholeTenant':
     'This call concerns a whole tenant, but this application key is limited to relying parties.',
@@ -330,6 +348,7 @@ export const ENGLISH = {
 
   // Invitations
   'invitation.unknown': 'There is no such invitation.',
+  'ticket.ignored': '"ticket" was ignored: this registration needs none.',
   'ticket.unknown': 'There is no such ticket: it was used, has ended, or never existed.',
   'invitation.codeUnknown': 'No invitation has this code here.',
   'invitation.linkWrong':
@@ -364,6 +383,7 @@ export const ENGLISH = {
   'user.unknown': 'There is no such user.',
   'user.unknownHere': 'There is no such user at this relying party.',
   'user.suspended': 'This user is suspended.',
+  'permit.suspended': 'The user is suspended, and cannot use it until the suspension ends.',
   'groups.ofDirectory': 'A directory decides about the groups of this user.',
   'groups.needsKey': '"groups" needs an application key with the permission "groups".',
   'groups.ignored':
@@ -376,10 +396,20 @@ export const ENGLISH = {
     'Another user of this relying party, or of the other domain of a move, has this name.',
   'scim.operations':
     '"Operations" must be an array of 1 to {{most}} operations, each with "op": add, remove or replace.',
+  'scim.operation': '"{{name}}" is no member of an operation, which has "op", "path" and "value".',
   'scim.path': 'The path "{{path}}" names no attribute that can be changed so.',
+  'scim.attribute':
+    '"{{name}}" is no attribute of this resource. It has those of the schemas {{names}}; those of an extension belong below its name.',
+  'scim.schema': '"schemas" names {{name}}, the schema of another kind of resource.',
   'scim.value': '"{{field}}" has a value that is not supported.',
   'scim.filter':
     'This filter is not supported: compare attributes by eq, joined by and; one of them must name an ID or a name.',
+  'scim.groupTaken': 'Another group of this relying party has this displayName or externalId.',
+  'scim.groupUnknown': 'No group of this relying party has this ID.',
+  'scim.memberUnknown': 'The member "{{id}}" is no user of this relying party.',
+  'scim.memberElsewhere':
+    'The member "{{id}}" is not managed by the directory. Change the user by SCIM first, for example the externalId.',
+  'scim.memberOfMany': 'The member "{{id}}" is in {{most}} groups, and nobody can be in more.',
   'scim.externalIdTaken': 'Another user of this relying party has this externalId.',
   'user.nothingToChange': 'Send "newUsername", "displayName" or both.',
   'user.nothingKept': 'Nothing is stored about this user name.',
@@ -477,6 +507,7 @@ export const ENGLISH = {
   'relyingParty.changing': 'Another call is changing this relying party. Try again.',
   'resource.changed':
     'Another change was made first, so this one was not made. Read the current state, then repeat the change.',
+  'resource.noTag': '"If-Match" must be the ETag of an earlier answer.',
   'relyingParty.named':
     '"{{successor}}" takes over the users of "{{domain}}". End that move first.',
   'domain.notOwn':
@@ -500,6 +531,8 @@ export const ENGLISH = {
     'These origins are not encrypted: {{origins}}. Browsers offer no keys there, and anyone on the network path can change the pages. Use https://.',
   'origins.noneOfDomain':
     'None of these origins is on {{domain}} or below it, so no user can sign in on that domain. Pages of other domains work only as related origins.',
+  'origins.ofOtherDomains':
+    'These origins are neither on {{domain}} nor below it, so browsers do not use its keys there: {{origins}}. List them among the "relatedOrigins", or remove them.',
   'predecessor.notRelated':
     'Browsers do not offer keys of {{domain}} on these pages: {{origins}}. List them among the "relatedOrigins" of {{domain}}.',
   'relatedOrigins.tooMany':
@@ -520,7 +553,7 @@ export const ENGLISH = {
   'successor.case':
     '"{{successor}}" takes over the users and ignores case in user names, so the old domain must do so too ("policy.usernames": "case-insensitive").',
   'policy.notObject': '"policy" must be an object.',
-  'policy.unknownMember': 'A policy can have only these members: {{names}}.',
+  'policy.unknownMember': '"{{place}}" has no member "{{member}}", only these: {{names}}.',
   'policy.oneOf': '"policy.{{rule}}" must be one of {{words}}.',
   'policy.certificates':
     '"policy.{{rule}}" must be an array of at most {{most}} certificates in PEM.',
@@ -549,6 +582,8 @@ export const ENGLISH = {
     '"policy.usernames": {{names}} would be one user, and so would others. Rename or delete all but one of each first.',
   'policy.hiddenNamesCollide':
     '"policy.usernames": several users would be one user. Rename or delete all but one of each first.',
+  'policy.profiles':
+    '"policy.{{rule}}" must be an array of at most {{most}} profiles {"name", "group", "rules"}, whose names differ; names and groups have 1 to 255 bytes.',
   'policy.beingTried': 'A trial of a policy is running here. Wait until it has ended.',
   'target.past': 'The day of a target must be today or later.',
   'preset.unknown': 'There is no such preset.',
@@ -558,7 +593,17 @@ export const ENGLISH = {
   'oidc.tooManyClients': 'A relying party has at most {{most}} clients.',
   'oidc.originNotAllowed':
     'Users sign in on the page of this server, {{origin}}: allow this origin at {{domain}} first.',
-  'oidc.noSecret': 'A public client has no secret.',
+  'oidc.noSecret': 'This client has no secret.',
+  'oidc.notOfKind': 'A client of the kind {{type}} has no "{{field}}".',
+  'oidc.kindOff': 'This server has no clients of this kind: start it with --{{option}} on.',
+  'entra.redirectUri':
+    'This is none of the addresses to which users return to Microsoft Entra ID. The sign-in cannot go on.',
+  'entra.request':
+    'The request of Microsoft Entra ID cannot be answered: its "{{field}}" is missing, or asks for what this server does not have.',
+  'entra.hint':
+    'The hint about the user is forged, too old, or for another tenant or application of Microsoft Entra ID.',
+  'entra.away':
+    'The keys of Microsoft Entra ID cannot be read at the moment. Try again in a minute.',
 
   // Metadata and whitelist
   'discovery.off': 'There is no discovery document: start the server with --issuer.',
@@ -643,6 +688,8 @@ export const ENGLISH = {
     'You have signed in at the provider, but none of your groups may open this console. Ask an administrator for a group.',
   'console.oidc.noSecondFactor':
     'This console requires a second factor for your group, and the provider has reported none. Sign in there with a second factor.',
+  'console.oidc.tooOld':
+    'The provider did not ask you to sign in again, or does not say when you did. Try again; if this message comes back, ask an administrator.',
   'console.oidc.logoutToken': 'The logout token is not valid.',
   'console.needsHostName':
     'This account requires a key: open this server by its host name, not by an IP address.',

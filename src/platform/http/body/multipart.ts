@@ -76,11 +76,12 @@ export async function receiveFile<T>(
   } catch (error) {
     request.unpipe(parser);
     request.resume();
-    // A plain error, to tell it from the reader's own refusal.
-    file?.destroy(new Error('The upload was given up.'));
+    const givenUp = new Error('The upload was given up.');
+    file?.destroy(givenUp);
+    // A reader that fails aborts the file: its own error is the cause, for example that of the database.
     const cause = await reading?.then(
       () => error,
-      (other: unknown) => (other instanceof ApiError ? other : error),
+      (other: unknown) => (other === givenUp ? error : other),
     );
     throw refusalOf(cause ?? error);
   }

@@ -1,6 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError, Refuses } from '../../errors/api-error.js';
+import { operationFactsOf } from '../openapi/operation.js';
 
 /** Names with which other servers write a list or an object: `filter[]=a`, `filter[name]=a`, `filter.name=a`. */
 const NESTED_NAME = /[[.]/;
@@ -25,18 +26,34 @@ export class PlainParametersGuard implements CanActivate {
   }
 }
 
-/**
- * For calls with the parameter `dryRun`: refuses one that they would not see, and so make the change (E0045R).
- */
+const DRY_RUN = /^dry[-_]?run$/i;
+
+/** Refuses a dry run that a call would not see, and so make the change (E0045R). */
 @Injectable()
 @Refuses('E0045R')
 export class DryRunGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { query, body } = context.switchToHttp().getRequest<Request>();
-    const misspelt = Object.keys(query).filter((name) => name !== 'dryRun');
-    const names = [...misspelt, ...Object.keys(Object(body) as object)];
-    if (!names.some((name) => name.toLowerCase() === 'dryrun')) return true;
-    throw new ApiError('E0045R', 'parameters.dryRun');
+    const takesIt = operationFactsOf(context.getHandler())?.takesDryRun ?? false;
+    const ignored = Object.keys(query).filter((name) => !(takesIt && name === 'dryRun'));
+    const names = [...ignored, ...Object.keys(Object(body) as object)];
+    if (!names.some(isDryRun)) return true;
+    throw new ApiError('E0045R', takesIt ? 'parameters.dryRun' : 'parameters.noDryRun');
+  }
+}
+
+const isDryRun = (name: string): boolean => DRY_RUN.test(name);
+
+/**
+ * Refuses a dry run in the address: for the four calls, which have no further guard for it.
+ *
+ * @throws ApiError E0045R
+ */
+export function refuseDryRun(request: Request): void {
+  // Express parses the address whenever `query` is read.
+  if (!request.url.includes('?')) return;
+  if (Object.keys(request.query).some(isDryRun)) {
+    throw new ApiError('E0045R', 'parameters.noDryRun');
   }
 }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import express, { type Request, type RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error.js';
+import { problem } from '../../errors/reasons.js';
 import { CATALOGUE } from '../../errors/catalogue.js';
 import { isObject } from '../../validation/field-validator.js';
 import { joinMiddlewares } from '../express-routing.js';
@@ -34,6 +35,23 @@ export class FormGuard implements CanActivate {
   }
 }
 
+const JSON_TEXT = /^\s*[{[]/;
+
+/**
+ * Refuses JSON with the content type of a form, which is curl's default (E0048R): it would be read as a form without
+ * the fields of the call.
+ */
+@Injectable()
+export class NoJsonFormGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const body: unknown = request.body;
+    if (isJson(request) || !isObject(body)) return true;
+    if (JSON_TEXT.test(Object.keys(body)[0] ?? '')) throw notJson();
+    return true;
+  }
+}
+
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
@@ -54,7 +72,8 @@ const parsedJson: RequestHandler = (request, _, next) => {
   try {
     request.body = bytes.length === 0 ? {} : JSON.parse(bytes.toString().replace(/^\uFEFF/, ''));
   } catch (cause) {
-    return next(ApiError.of('E0001R', { reason: CATALOGUE.E0001R[1], values: {} }, { cause }));
+    const advice = problem('request.notJson');
+    return next(new ApiError('E0001R', CATALOGUE.E0001R[1], {}, { cause, advice }));
   }
   next();
 };
@@ -65,11 +84,13 @@ export class JsonGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     if (!WITH_BODY.has(request.method)) return true;
-    if (!isJson(request)) throw ApiError.unsupportedType('request.contentType', 'application/json');
+    if (!isJson(request)) throw notJson();
     if (!isObject(request.body)) throw new ApiError('E0001R');
     return true;
   }
 }
+
+const notJson = () => ApiError.unsupportedType('request.contentType', 'application/json');
 
 const isOfType =
   (types: RegExp) =>

@@ -5,13 +5,12 @@ import {
   PATH_METADATA,
   GUARDS_METADATA,
   INTERCEPTORS_METADATA,
-  ROUTE_ARGS_METADATA,
 } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
 import type * as Swagger from '@nestjs/swagger';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { refusalsOf, type Refusal } from '../../errors/api-error.js';
-import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
+import { refusalsOfDto } from '../../validation/dto.pipe.js';
+import { handlerParameters } from './handler-parameters.js';
 import { ApiTags, whenDescribed } from './openapi.js';
 import { refusalResponses, responseOf, type RefusalBodies } from './refusal.answer.js';
 
@@ -66,6 +65,12 @@ interface OperationDocs<Answers extends AnswerKinds> {
   /** For a POST that creates nothing; Nest answers other ones with 201. */
   readonly status?: 200;
   readonly answers: Answers;
+  /** For a reading call that ignores unknown names, since programs may send some: the interface does not forbid them. */
+  readonly allowsUnknownNames?: true;
+  /** Names that it knows besides the fields of its DTOs. */
+  readonly alsoTakes?: readonly string[];
+  /** Whether it has a dry run, by the parameter `dryRun` of its address. */
+  readonly takesDryRun?: true;
   /** Refusals in addition to those that its guards, interceptors, pipes and DTOs declare. */
   readonly refuses?: readonly Refusal[];
   /** Refusals with another status than the catalogue's. */
@@ -85,11 +90,31 @@ interface OperationDocs<Answers extends AnswerKinds> {
   readonly headersOfAll?: Headers;
 }
 
-/** The media types of a handler's answer besides JSON; `Represent` sets them. */
-export const OtherMediaTypes = Reflector.createDecorator<readonly string[]>();
+/** The forms of an answer besides JSON. */
+export const MEDIA_TYPES = { html: 'text/html', csv: 'text/csv', xml: 'application/xml' } as const;
+
+export type AnswerForm = keyof typeof MEDIA_TYPES;
+
+/** The forms of a handler's answer besides JSON; `Represent` sets them. */
+export const OtherForms = Reflector.createDecorator<readonly AnswerForm[]>();
 /** Reads the version of a handler's answer for its ETag; `HasETag` sets it. */
 export const TaggedWith = Reflector.createDecorator<(answer: unknown) => number | string>();
 const ETAG: Headers = { ETag: 'version of the resource, for the header If-Match' };
+
+/** Metadata key of an operation's handler. */
+const OPERATION = 'servicefido:operation';
+
+/** What guards and interceptors need to know of an operation. */
+interface OperationFacts {
+  readonly answers: 'json' | 'text';
+  readonly allowsUnknownNames: boolean;
+  readonly alsoTakes: readonly string[];
+  readonly takesDryRun: boolean;
+}
+
+/** The facts of an operation of the API; `undefined` for other handlers, which answer with pages. */
+export const operationFactsOf = (handler: object): OperationFacts | undefined =>
+  Reflect.getMetadata(OPERATION, handler) as OperationFacts | undefined;
 
 /**
  * Names an operation and describes what it does and answers. The compiler checks the handler's type against it,
@@ -114,6 +139,10 @@ export const Operation =
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void => {
     if (docs.status) HttpCode(docs.status)(prototype, name, descriptor);
+    const answers = typeof docs.answers === 'string' ? 'text' : 'json';
+    const { allowsUnknownNames = false, alsoTakes = [], takesDryRun = false } = docs;
+    const facts: OperationFacts = { answers, allowsUnknownNames, alsoTakes, takesDryRun };
+    Reflect.defineMetadata(OPERATION, facts, descriptor.value as object);
     whenDescribed((swagger) => {
       if (docs.sends) answerSamples.set(id, docs.sends);
       const { refuses = [], refusesWith = {}, bodies, headersOfAll } = docs;
@@ -178,8 +207,8 @@ function answerOf(
   const [one, ...others] = refs;
   const json = others.length === 0 ? one : { anyOf: refs };
   const forms =
-    (Reflect.getMetadata(OtherMediaTypes.KEY, handler) as readonly string[] | undefined) ?? [];
-  const texts = typeof answers === 'string' ? [answers] : forms;
+    (Reflect.getMetadata(OtherForms.KEY, handler) as readonly AnswerForm[] | undefined) ?? [];
+  const texts = typeof answers === 'string' ? [answers] : forms.map((form) => MEDIA_TYPES[form]);
   const tag = Reflect.hasMetadata(TaggedWith.KEY, handler) ? ETAG : {};
   const content = {
     ...(json && { 'application/json': { schema: json } }),
@@ -215,11 +244,6 @@ function statusOf(handler: object): number {
   return declared ?? (method === RequestMethod.POST ? 201 : 200);
 }
 
-/** Nest's metadata on the parameters of a handler: their positions and their pipes. */
-type RouteArguments = Readonly<
-  Record<string, { readonly index: number; readonly pipes: readonly unknown[] }>
->;
-
 /** A guard that says in words who may call a handler. */
 interface DescribingGuard {
   callersOf?(controller: object, handler: object): string;
@@ -247,21 +271,10 @@ function refusalsBefore(prototype: object, name: string): readonly Refusal[] {
 }
 
 /** The refusals of the pipes: the codes of a DTO's validators, and those for a body that is missing or too large. */
-function refusalsOfParameters(prototype: object, name: string): readonly Refusal[] {
-  const types = Reflect.getMetadata('design:paramtypes', prototype, name) as readonly Type[];
-  const taken = Reflect.getMetadata(ROUTE_ARGS_METADATA, prototype.constructor, name) as
-    RouteArguments | undefined;
-  return Object.entries(taken ?? {}).flatMap(([key, { index, pipes }]) => {
-    const dto = types[index];
-    // For our own decorators Nest uses a random word here, which may begin with a digit.
-    const kind = Number(key.split(':')[0]);
-    const ofPath: readonly Refusal[] = kind === RouteParamtypes.PARAM ? ['E0047R'] : [];
-    if (!dto || !pipes.some(isDtoPipe)) return ofPath;
-    const ofBody: readonly Refusal[] =
-      kind === RouteParamtypes.BODY ? ['E0001R', 'E0041R', 'E0048R'] : [];
+const refusalsOfParameters = (prototype: object, name: string): readonly Refusal[] =>
+  handlerParameters(prototype, name).flatMap(({ part, dto }) => {
+    const ofPath: readonly Refusal[] = part === 'path' ? ['E0047R'] : [];
+    if (!dto) return ofPath;
+    const ofBody: readonly Refusal[] = part === 'body' ? ['E0001R', 'E0041R', 'E0048R'] : [];
     return [...ofPath, ...ofBody, ...refusalsOfDto(dto)];
   });
-}
-
-const isDtoPipe = (pipe: unknown): boolean =>
-  typeof pipe === 'function' && (pipe === DtoPipe || pipe.prototype instanceof DtoPipe);

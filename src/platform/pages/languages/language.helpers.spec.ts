@@ -2,7 +2,7 @@ import hbs from 'hbs';
 import { problem } from '../../errors/reasons.js';
 import type { Language } from './languages.js';
 import { languageHelpers } from './language.helpers.js';
-import { phrase } from './phrase.js';
+import { momentValue, phrase } from './phrase.js';
 
 const { handlebars } = hbs;
 for (const [name, helper] of Object.entries(languageHelpers)) {
@@ -56,9 +56,6 @@ describe('texts in templates', () => {
     expect(rendered('{{t "findings:no-issuer.text" issuer="--x"}}', {})).toContain(
       `${option} they name <bdi>&#45;-x</bdi>`,
     );
-    expect(rendered('{{t "policy:asVerify"}}', {})).toContain(
-      'as <code class="option">--verify</code> says',
-    );
   });
 
   it('accepts phrases as values of a text', () => {
@@ -66,6 +63,15 @@ describe('texts in templates', () => {
     const view = { said: phrase('people:enrol.headingFor', { name }) };
     expect(rendered('{{say said}}/{{plain said}}', view)).toBe(
       'Set up your key for Skip to content/Set up your key for Skip to content',
+    );
+  });
+
+  it('writes a time of a text for the script that shows it in the zone of the reader, and in UTC elsewhere', () => {
+    const name = momentValue(Date.UTC(2026, 10, 29, 6, 14, 5));
+    const view = { said: phrase('people:enrol.headingFor', { name }) };
+    const time = '<time datetime="2026-11-29T06:14:05.000Z">2026-11-29 06:14 UTC</time>';
+    expect(rendered('{{say said}}/{{plain said}}', view)).toBe(
+      `Set up your key for ${time}/Set up your key for 2026-11-29 06:14 UTC`,
     );
   });
 

@@ -1,6 +1,6 @@
 import hbs from 'hbs';
 import type { Problem } from '../../errors/reasons.js';
-import { visible } from '../visible-characters.js';
+import { utc, visible } from '../visible-characters.js';
 import {
   dateText,
   languages,
@@ -32,6 +32,9 @@ const asEntity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 const isolated = (value: string) =>
   `<bdi>${escapeExpression(visible(value)).replaceAll(MARKS, asEntity)}</bdi>`;
 
+/** A script of the page formats it in the time zone of the reader. */
+const asTime = (time: string): string => `<time datetime="${time}">${utc(time)}</time>`;
+
 /** Code, or an option of the server. */
 const CODE = /`(.+?)`|(?<![\w-])--[a-z][a-z-]*/g;
 
@@ -43,7 +46,7 @@ function markedUp(language: Language, text: Phrase) {
   const link = (_: string, words: string, name: string) =>
     `<a href="${escapeExpression(String(text.values?.[name]))}">${words}</a>`;
   // Phrases within it have markup too, so it is converted last.
-  const html = phraseText(language, text, isolated)
+  const html = phraseText(language, text, isolated, asTime)
     .replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
     .replaceAll(CODE, asCode)
     .replaceAll(/\[(.+?)\]\((\w+)\)/g, link);

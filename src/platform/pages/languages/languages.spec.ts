@@ -110,12 +110,18 @@ it.each([
   ['tenants:remove.partyText', { users: 1, keys: 1, domain: 'acme.example' }],
   ['adoption:figures.kinds', { first: 1, further: 1 }],
   ['adoption:models.note', { synced: 1, signIns: 1 }],
+  ['adoption:figures.came', { finished: 1, begun: 1, givenUp: 1 }],
+  ['adoption:figures.places', { synced: 1, bound: 1 }],
+  ['dashboard:figures.states', { enabled: 1, disabled: 1 }],
+  ['models:used', { count: 1 }],
+  ['models:more', { count: 1 }],
+  ['layout:script.shortcuts.found', { n: 1 }],
   ['adoption:moved.text', { moved: 1, users: 1, to: 'acme.example', share: '100%' }],
 ])('the text %s uses the singular for one', (key, values) => {
   for (const language of languages) {
     const said = plainText(language, { key, values });
     expect(said).not.toMatch(
-      /\b1 (?:\w+ )?(?:keys|users|ones|sign-ins|clés|utilisateurs|supplémentaires|Anmeldungen|connexions)/,
+      /\b1 (?:\w+ )?(?:keys|users|ones|sign-ins|clés|utilisateurs|supplémentaires|autres|trouvés|actives|utilisées|synchronisées|commencés|Anmeldungen|connexions)/,
     );
   }
 });

@@ -2,11 +2,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createInstance, type ResourceLanguage } from 'i18next';
 import type { Request } from 'express';
+import { withProgram } from '../../program.js';
 import { projectPath } from '../../project.js';
 import { ENGLISH } from '../../errors/languages/en.js';
-import { visible } from '../visible-characters.js';
+import { utc, visible } from '../visible-characters.js';
 import { cookieIn } from '../../http/cookies.js';
-import type { Phrase } from './phrase.js';
+import type { Phrase, PhraseValue } from './phrase.js';
 
 const FOLDER = projectPath('views/languages');
 
@@ -25,7 +26,12 @@ export const languages: readonly Language[] = [
 
 /** The texts of a language, by area: `t "people:…"` finds its text below `people`. */
 const catalogueOf = (language: Language): ResourceLanguage =>
-  JSON.parse(readFileSync(`${FOLDER}/${language}.json`, 'utf8')) as ResourceLanguage;
+  textsIn(readFileSync(`${FOLDER}/${language}.json`, 'utf8'));
+
+const textsIn = (json: string): ResourceLanguage =>
+  JSON.parse(json, (_, value: unknown) =>
+    typeof value === 'string' ? withProgram(value) : value,
+  ) as ResourceLanguage;
 
 const catalogues = createInstance();
 void catalogues.init({
@@ -38,9 +44,12 @@ void catalogues.init({
   // Handlebars escapes the values.
   interpolation: { escapeValue: false },
 });
-catalogues.addResourceBundle('en', 'reasons', ENGLISH);
+catalogues.addResourceBundle('en', 'reasons', textsIn(JSON.stringify(ENGLISH)));
 catalogues.services.formatter?.add('day', (time: unknown, language = 'en') =>
   typeof time === 'number' ? dateText(language, time, { dateStyle: 'long' }) : String(time),
+);
+catalogues.services.formatter?.add('month', (time: number | string, language = 'en') =>
+  dateText(language, time, { month: 'long', year: 'numeric' }),
 );
 catalogues.services.formatter?.add('moment', (time: number | string, language = 'en') =>
   dateText(language, time, { dateStyle: 'long', timeStyle: 'short' }),
@@ -59,15 +68,15 @@ export const translate = (
   values: Readonly<Record<string, unknown>> = {},
 ): string => catalogues.t(key, { ...values, lng: language });
 
-/** A day, month or moment of the UTC calendar, in the format of a language. */
+/** A day, month or moment in the format of a language; of the UTC calendar, unless the style names a time zone. */
 export const dateText = (
   language: Language,
   time: number | string,
   style: Intl.DateTimeFormatOptions,
 ): string =>
   new Intl.DateTimeFormat(translate(language, 'layout:language.dates'), {
-    ...style,
     timeZone: 'UTC',
+    ...style,
   })
     .formatToParts(new Date(time))
     .map(({ type, value }) =>
@@ -75,20 +84,38 @@ export const dateText = (
     )
     .join('');
 
+/** A moment in a time zone, with the name of that zone: `28 November 2026 at 16:30 Central European Time`. */
+export const momentInZone = (language: Language, time: number, timeZone = 'UTC'): string =>
+  dateText(language, time, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: timeZone === 'UTC' ? 'short' : 'longGeneric',
+  });
+
 /**
  * A phrase and the phrases within it.
  *
  * @param shown converts each text among their values
+ * @param timeShown converts each time among their values
  */
 export function phraseText(
   language: Language,
   { key, values = {} }: Phrase,
   shown: (text: string) => string,
+  timeShown: (time: string) => string = utc,
 ): string {
-  const parts = Object.entries(values).map(([name, value]) => {
-    if (typeof value === 'object') return [name, phraseText(language, value, shown)] as const;
-    return [name, typeof value === 'string' ? shown(value) : value] as const;
-  });
+  const textOf = (value: PhraseValue): string | number => {
+    if (typeof value === 'string') return shown(value);
+    if (typeof value === 'number') return value;
+    return 'moment' in value
+      ? timeShown(value.moment)
+      : phraseText(language, value, shown, timeShown);
+  };
+  const parts = Object.entries(values).map(([name, value]) => [name, textOf(value)]);
   return translate(language, key, Object.fromEntries(parts));
 }
 

@@ -4,7 +4,12 @@ import type { Problem } from '../../errors/reasons.js';
  * A value for `{{name}}` in a phrase. Numbers, and dates in `{{name, day}}`, are written in the language's format;
  * `count` selects the plural form.
  */
-export type PhraseValue = string | number | Phrase;
+export type PhraseValue = string | number | Phrase | Moment;
+
+/** A time (ISO 8601): a page shows it in the time zone of its reader, and text in UTC. */
+export interface Moment {
+  readonly moment: string;
+}
 
 /**
  * A translatable text of a view, in no language yet: its template writes it in the page's language with `{{say
@@ -20,6 +25,9 @@ export const phrase = (key: string, values?: Phrase['values']): Phrase => ({
   key,
   ...(values && { values }),
 });
+
+/** @param time milliseconds since 1970 */
+export const momentValue = (time: number): Moment => ({ moment: new Date(time).toISOString() });
 
 /** A date (`2026-01-31`) as the value of `{{name, day}}`; any other text stays unchanged. */
 export function dayValue(text: string): number | string {

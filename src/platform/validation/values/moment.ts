@@ -1,5 +1,5 @@
 import { problem } from '../../errors/reasons.js';
-import { FieldValidator } from '../field-validator.js';
+import { CrossFieldValidator, FieldValidator } from '../field-validator.js';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 
@@ -16,6 +16,11 @@ export const IsMoment = FieldValidator(
   'isMoment',
   (value) => typeof value === 'number' && value >= 0,
   (field) => problem('field.date', { field }),
+);
+
+/** Checks that a field `to` is not before the field `from` beside it: nothing could match. */
+export const EndsAfterFrom = CrossFieldValidator('endsAfterFrom', (to, query) =>
+  Number(to) < Number(Reflect.get(query, 'from')) ? problem('field.period') : undefined,
 );
 
 const DAY_FORMAT = /^\d{4}-\d{2}-\d{2}$/;
