@@ -7,6 +7,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { sentenceOf, type Reason } from '../platform/errors/reasons.js';
 import { normalizeOrigins } from '../platform/validation/values/domain.js';
 import { OPERATOR } from '../platform/access/accounts/account.js';
+import { AdminAccount } from '../platform/access/accounts/admin-account.js';
 import { normalizedWarnings } from './origin-warnings.js';
 import { defaultOrigins } from './relying-party.js';
 import { TenancyRows } from './tenancy-rows.js';
@@ -26,9 +27,10 @@ export const startCall = (database: Database): ChangingCall => ({
 });
 
 /**
- * Creates the relying party of `--domain` in tenant `default`, or adds the origins of `--origin` to it.
- * Without `--domain`, creates `localhost` in an empty database, so the demo works immediately. The first start after an
- * upgrade from 1.0 confirms the stored app origins.
+ * Creates what only a server may create: the generated password, and the relying party of `--domain` in tenant
+ * `default`, to which it adds the origins of `--origin` if it exists. Without `--domain`, creates `localhost` in an
+ * empty database, so the demo works immediately. The first start after an upgrade from 1.0 confirms the stored app
+ * origins.
  */
 @Injectable()
 export class FirstStart implements OnModuleInit {
@@ -40,9 +42,11 @@ export class FirstStart implements OnModuleInit {
     private readonly tenancy: TenancyService,
     private readonly rows: TenancyRows,
     private readonly directory: RelyingPartyCache,
+    private readonly admin: AdminAccount,
   ) {}
 
   async onModuleInit(): Promise<void> {
+    await this.admin.ensurePassword();
     await this.rows.confirmStoredApps();
     await this.directory.refresh();
     const { domain } = this.options;

@@ -6,13 +6,16 @@ import {
   suffixWarning,
 } from './origin-warnings.js';
 
+const warningsOf = (domain: string, origins: readonly string[]) =>
+  originWarnings({ domain, origins });
+
 describe('allowed origins', () => {
   it('warns of unencrypted origins except on this machine (Secure Contexts §3.1)', () => {
     const fine = ['https://a.example', 'http://localhost:8080', 'http://app.localhost:*'];
     const app = 'android:apk-key-hash:LCHNAybS5Eg-PgH1bJh1zTxjZV8hMpIsNrJ2EYnyTpo';
     expect(encryptionWarning([...fine, app])).toBeUndefined();
     const open = ['http://a.example', 'http://*.a.example:8080'];
-    expect(originWarnings('a.example', [...fine, ...open]).map(sentenceOf)).toEqual([
+    expect(warningsOf('a.example', ['https://a.example', app, ...open]).map(sentenceOf)).toEqual([
       expect.stringMatching(
         /^These origins are not encrypted: http:\/\/a\.example, http:\/\/\*\.a\.example:8080\. /,
       ),
@@ -26,15 +29,33 @@ describe('allowed origins', () => {
     ['every domain below', 'https://*.a.example'],
   ])('warns if no origin is on the domain, but not if %s is allowed', (_, own) => {
     const others = ['https://nota.example', 'https://a.example.org', 'https://b.example'];
-    const [found] = originWarnings('a.example', others).map(sentenceOf);
+    const [found] = warningsOf('a.example', others).map(sentenceOf);
     expect(found).toContain('None of these origins is on a.example or below it');
-    expect(originWarnings('a.example', [...others, own])).toEqual([]);
+    const beside = warningsOf('a.example', [...others, own]).map(sentenceOf);
+    expect(beside).toEqual([expect.not.stringContaining('None of these origins')]);
+  });
+
+  it('warns of origins of other domains beside one of the domain', () => {
+    const others = ['https://b.example', 'http://localhost:*', 'https://*.nota.example'];
+    const origins = ['https://a.example', 'https://www.a.example', 'ionic://a', ...others];
+    expect(warningsOf('a.example', origins).map(sentenceOf)).toEqual([
+      'These origins are neither on a.example nor below it, so browsers do not use its keys there: ' +
+        `${others.join(', ')}. List them among the "relatedOrigins", or remove them.`,
+    ]);
+  });
+
+  it('does not warn of origins of other domains that are related, or of the old domain of a move', () => {
+    const party = { domain: 'a.example', predecessor: 'old.example' };
+    const related = 'https://b.example';
+    const origins = ['https://a.example', related, 'https://www.old.example'];
+    expect(originWarnings({ ...party, origins, relatedOrigins: [related] })).toEqual([]);
+    expect(originWarnings({ ...party, origins, predecessor: null })).toHaveLength(1);
   });
 
   it('does not warn if only apps are allowed', () => {
     const app = 'android:apk-key-hash:LCHNAybS5Eg-PgH1bJh1zTxjZV8hMpIsNrJ2EYnyTpo';
-    expect(originWarnings('a.example', [app])).toEqual([]);
-    expect(originWarnings('a.example', [app, 'https://b.example'])).toHaveLength(1);
+    expect(warningsOf('a.example', [app])).toEqual([]);
+    expect(warningsOf('a.example', [app, 'https://b.example'])).toHaveLength(1);
   });
 });
 
@@ -42,7 +63,7 @@ describe('the public suffix list', () => {
   it.each(['co.uk', 'com', 'github.io', 'xn--p1ai', 'compute.amazonaws.com'])(
     'warns of a relying party at the public suffix %s',
     (domain) => {
-      const [found] = originWarnings(domain, [`https://${domain}`]).map(sentenceOf);
+      const [found] = warningsOf(domain, [`https://${domain}`]).map(sentenceOf);
       expect(found).toContain(`"${domain}" is a public suffix`);
     },
   );

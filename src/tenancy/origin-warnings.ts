@@ -9,6 +9,9 @@ import type { WellKnown } from './well-known/well-known.js';
 const isOfThisMachine = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost');
 
+const isAtOrBelow = (host: string, domain: string): boolean =>
+  host === domain || host.endsWith(`.${domain}`);
+
 /** Returns a warning for administrators if some allowed origins are not encrypted. */
 export function encryptionWarning(origins: readonly string[]): Problem | undefined {
   const open = origins.filter((origin) => {
@@ -25,8 +28,7 @@ export function encryptionWarning(origins: readonly string[]): Problem | undefin
  */
 export function domainWarning(domain: string, origins: readonly string[]): Problem | undefined {
   const hosts = origins.map(hostOfOrigin).filter((host) => host !== undefined);
-  const isOwn = (host: string) => host === domain || host.endsWith(`.${domain}`);
-  if (hosts.length === 0 || hosts.some(isOwn)) return undefined;
+  if (hosts.length === 0 || hosts.some((host) => isAtOrBelow(host, domain))) return undefined;
   return problem('origins.noneOfDomain', { domain });
 }
 
@@ -44,11 +46,32 @@ export function normalizedWarnings({
     : [problem('origins.normalized', { origins: changed.join(', ') })];
 }
 
+interface WarnedParty extends Pick<DomainOfMove, 'domain' | 'origins'> {
+  readonly relatedOrigins?: readonly string[];
+  /** The old domain of a move: its pages use its keys. */
+  readonly predecessor?: string | null;
+}
+
 /** Warnings for administrators about a domain and its allowed origins. */
-export const originWarnings = (domain: string, origins: readonly string[]): readonly Problem[] =>
-  [suffixWarning(domain), domainWarning(domain, origins), encryptionWarning(origins)].filter(
-    (found) => found !== undefined,
-  );
+export const originWarnings = (rp: WarnedParty): readonly Problem[] =>
+  [
+    suffixWarning(rp.domain),
+    domainWarning(rp.domain, rp.origins) ?? foreignWarning(rp),
+    encryptionWarning(rp.origins),
+  ].filter((found) => found !== undefined);
+
+/** Returns a warning for administrators if pages of another domain are among the allowed origins. */
+function foreignWarning(rp: WarnedParty): Problem | undefined {
+  const { domain, origins, relatedOrigins = [], predecessor } = rp;
+  const foreign = origins.filter((origin) => {
+    const host = hostOfOrigin(origin);
+    if (host === undefined || isAtOrBelow(host, domain)) return false;
+    const isOfMove = typeof predecessor === 'string' && isAtOrBelow(host, predecessor);
+    return !isOfMove && !relatedOrigins.includes(origin);
+  });
+  if (foreign.length === 0) return undefined;
+  return problem('origins.ofOtherDomains', { domain, origins: foreign.join(', ') });
+}
 
 /** WebAuthn L3 §5.11.1: browsers must support this many labels and may ignore further ones. */
 const SUPPORTED_LABELS = 5;
@@ -79,16 +102,15 @@ interface DomainOfMove {
  * Warnings for administrators about pages of the new domain of a move at which browsers do not offer keys of the old
  * one: those that are neither at or below the old domain nor among its related origins (WebAuthn L3 §5.11).
  */
-export function moveWarnings(rp: DomainOfMove, former: DomainOfMove): readonly Problem[] {
-  const { relatedOrigins } = former.wellKnown;
-  const isOfFormer = (host: string) => host === former.domain || host.endsWith(`.${former.domain}`);
+export function moveWarnings(rp: DomainOfMove, predecessor: DomainOfMove): readonly Problem[] {
+  const { relatedOrigins } = predecessor.wellKnown;
   const unrelated = rp.origins.filter((origin) => {
     const host = hostOfOrigin(origin);
-    if (host === undefined || isOfFormer(host)) return false;
+    if (host === undefined || isAtOrBelow(host, predecessor.domain)) return false;
     return !relatedOrigins.some((related) => originAllowed(related, [origin]));
   });
   if (unrelated.length === 0) return [];
-  const values = { domain: former.domain, origins: unrelated.join(', ') };
+  const values = { domain: predecessor.domain, origins: unrelated.join(', ') };
   return [problem('predecessor.notRelated', values)];
 }
 

@@ -20,7 +20,7 @@ export interface RelyingParty {
   readonly wellKnown: WellKnown;
   /** The domain whose users it takes over. */
   readonly predecessor: string | null;
-  /** Only a `FormerDomain` has one: the compiler refuses it where it could be taken for the relying party of the call. */
+  /** Only a `PredecessorDomain` has one: the compiler refuses it where it could be taken for the relying party of the call. */
   readonly successor?: undefined;
   readonly policy: Policy;
   /** The audiences of the policy that belong to another tenant: no sign-in gets a token for them. */
@@ -39,10 +39,12 @@ export interface RelyingParty {
  * The old domain of a move as the pages of the new one use it: with its own users, keys and RP ID, but the origins and the
  * policy of the successor.
  */
-export type FormerDomain = Omit<RelyingParty, 'successor'> & { readonly successor: RelyingParty };
+export type PredecessorDomain = Omit<RelyingParty, 'successor'> & {
+  readonly successor: RelyingParty;
+};
 
 /** Whose keys sign in: those of the call's relying party, or during a move those of the old domain. */
-export type KeyDomain = RelyingParty | FormerDomain;
+export type KeyDomain = RelyingParty | PredecessorDomain;
 
 /** The relying party of the call, to which events and tokens belong. */
 export const receiverOf = (owner: KeyDomain): RelyingParty => owner.successor ?? owner;

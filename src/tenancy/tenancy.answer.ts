@@ -1,4 +1,4 @@
-import { OkAnswer } from '../platform/http/ok.js';
+import { ApiWarnings, OkAnswer } from '../platform/http/ok.js';
 import { VERSION } from '../platform/http/versions.js';
 import { RefusalAnswer } from '../platform/http/openapi/refusal.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
@@ -104,6 +104,9 @@ export class TenantAnswer extends TenantView implements OkAnswer {
 
   @ApiProperty({ enum: [''] })
   readonly errorMessage!: '';
+
+  @ApiWarnings()
+  readonly warnings?: readonly string[] | undefined;
 }
 
 export class TenantRemovedAnswer extends OkAnswer {
@@ -152,6 +155,13 @@ export class RelyingPartyAnswer extends RelyingPartyView implements OkAnswer {
 
   @ApiProperty(TENANT)
   readonly tenant!: string;
+
+  @ApiPropertyOptional({
+    enum: [true],
+    description:
+      'with `dryRun=yes`: nothing was changed, and the other members are what would result',
+  })
+  readonly dryRun?: true;
 
   @ApiPropertyOptional({
     type: MoveForecastView,

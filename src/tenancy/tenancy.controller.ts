@@ -13,7 +13,6 @@ import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
-import { DryRunGuard } from '../platform/http/body/parameters.guard.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { CurrentAccount, seesTenant, type Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
@@ -184,10 +183,11 @@ export class TenancyController {
   @Patch(':tenant/relying-parties/:domain')
   @Audited(
     ({ query }) => (query['dryRun'] === 'yes' ? undefined : { action: 'relying-party.change' }),
-    { allow: ['tenants:change', 'policies:change'], keys: true, guards: [DryRunGuard] },
+    { allow: ['tenants:change', 'policies:change'], keys: true },
   )
   @Versioned()
   @Operation('changeRelyingParty', 'Changes the name, origins or policy of a relying party', {
+    takesDryRun: true,
     answers: RelyingPartyAnswer,
     refuses: ['E0044R', 'E0045R', 'E0053R'],
     bodies: { E0045R: ChangeRefusedAnswer },
@@ -205,7 +205,16 @@ export class TenancyController {
     if (policy === undefined || Object.values(others).some((value) => value !== undefined)) {
       ensureMay(account, 'tenants:change');
     }
-    if (dryRun === 'yes') return this.tryMove(account, { tenant, domain }, dto);
+    if (dryRun === 'yes') {
+      const { after, move } = await this.tenancy.tryChange(
+        account,
+        { tenant, domain },
+        dto,
+        expected,
+      );
+      const view = this.view(account, tenant, after, dto);
+      return ok({ tenant, ...view, dryRun: true as const, ...(move && { move }) });
+    }
     const { after } = await this.tenancy.changeRelyingParty(call, tenant, domain, dto, expected);
     return ok({ tenant, ...this.view(account, tenant, after, dto) });
   }
@@ -224,22 +233,6 @@ export class TenancyController {
   ) {
     await this.tenancy.removeRelyingParty(call, tenant, domain, expected);
     return ok({ tenant, domain, removed: true as const });
-  }
-
-  /** Only `predecessor` is tried. */
-  private async tryMove(
-    account: Account,
-    address: RelyingPartyAddress,
-    { predecessor }: ChangeRelyingPartyDto,
-  ) {
-    const { tenant, domain } = address;
-    const move = predecessor
-      ? await this.tenancy.forecastMove(account, address, predecessor)
-      : undefined;
-    const found = await this.tenancy.relyingParty(tenant, domain);
-    const tried = predecessor === undefined ? found : { ...found, predecessor };
-    const warnings = this.tenancy.warningsAbout(account, tenant, tried);
-    return ok({ tenant, ...relyingPartyView(found, warnings), ...(move && { move }) });
   }
 
   private view(

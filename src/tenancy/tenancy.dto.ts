@@ -1,9 +1,10 @@
 import { Transform } from 'class-transformer';
-import { IsIn, ValidateIf } from 'class-validator';
+import { IsIn, Matches, ValidateIf } from 'class-validator';
+import { problem } from '../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { IsName, ReadsEmptyAsAbsent } from '../platform/validation/decorators.js';
 import { namedHost } from '../platform/validation/values/domain.js';
-import { isPresent } from '../platform/validation/field-validator.js';
+import { code, isPresent } from '../platform/validation/field-validator.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
 import type { WellKnown } from './well-known/well-known.js';
 import {
@@ -13,19 +14,19 @@ import {
 } from './well-known/well-known.validators.js';
 import { IsPolicy, POLICY_SCHEMA, type RelyingPartyPolicy } from './policy/policy.js';
 import {
-  IsAppOrigins,
   IsColour,
   IsDomain,
   IsEnrolmentUrl,
   IsOrigins,
   IsPredecessor,
-  IsTenantName,
 } from './tenancy.validators.js';
+
+const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
 /** Body of POST /tenantapi/tenants. */
 export class CreateTenantDto {
   @ApiProperty({ example: 'acme', description: 'short name of the tenant, unique' })
-  @IsTenantName()
+  @Matches(TENANT, code('E0045R', problem('field.tenantName', { field: 'tenant' })))
   tenant!: string;
 
   @ApiPropertyOptional({ example: 'Acme Corporation' })
@@ -101,7 +102,7 @@ export class ChangeRelyingPartyDto {
       'accounts of all tenants set them',
   })
   @ValidateIf(isPresent)
-  @IsAppOrigins()
+  @IsOrigins(0)
   confirmedApps?: string[];
 
   @ApiPropertyOptional({ type: PasskeyEndpointsView })
@@ -146,7 +147,9 @@ export class ChangeQuery {
   @ApiPropertyOptional({
     enum: ['yes', 'no'],
     default: 'no',
-    description: '`yes` changes nothing, and counts what the move from `predecessor` would decide',
+    description:
+      '`yes` changes nothing, answers what would result, and counts what the move from ' +
+      '`predecessor` would decide',
   })
   @ReadsEmptyAsAbsent()
   @IsIn(['yes', 'no'])

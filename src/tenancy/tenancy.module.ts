@@ -6,7 +6,6 @@ import { ApplicationKey } from './keys/application-key.entity.js';
 import { ApplicationKeysController } from './keys/application-keys.controller.js';
 import { ApplicationKeys } from './keys/application-keys.js';
 import { DatabaseApplicationKeyAccounts } from './keys/database-application-key-accounts.js';
-import { FirstStart } from './first-start.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyController } from './tenancy.controller.js';
 import { TenancyRows } from './tenancy-rows.js';
@@ -34,13 +33,13 @@ import { WellKnownController } from './well-known/well-known.controller.js';
     RelyingPartyFinder,
     RelyingPartyCache,
     TenantRemoval,
-    FirstStart,
     FoldingJob,
     RegisteredNames,
   ],
   exports: [
     ApplicationKeyAccounts,
     ApplicationKeys,
+    TenancyRows,
     TenancyService,
     RegisteredNames,
     RelyingPartyFinder,

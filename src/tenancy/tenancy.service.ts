@@ -5,47 +5,43 @@ import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { problem, type Problem } from '../platform/errors/reasons.js';
+import type { Problem } from '../platform/errors/reasons.js';
 import type { Account } from '../platform/access/accounts/account.js';
-import { normalizeOrigins } from '../platform/validation/values/domain.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
-import { ensureMayAdd } from './changes/domain-ownership.js';
-import { policyBy } from './policy/policy.js';
-import { ensureOnOrigin } from './tenancy.validators.js';
-import {
-  changedBy,
-  newAudiences,
-  newOrigins,
-  normalizedPolicy,
-  relyingPartyDifferences,
-  tenantDifferences,
-} from './changes/relying-party-change.js';
+import { relyingPartyDifferences, tenantDifferences } from './changes/relying-party-change.js';
+import { ensurePlanAllowed, planAddition, planChange } from './changes/relying-party-plan.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
-import { defaultOrigins } from './relying-party.js';
-import { moveWarnings, originWarnings, relatedWarnings } from './origin-warnings.js';
+import { originWarnings, relatedWarnings } from './origin-warnings.js';
 import type {
   ChangeRelyingPartyDto,
   CreateRelyingPartyDto,
   CreateTenantDto,
+  RelyingPartyAddress,
 } from './tenancy.dto.js';
 import { TenancyRows, type RelyingPartyChangeBasis } from './tenancy-rows.js';
 import { appWarnings, confirmedAppsAfter } from './scope/app-origins.js';
+import { directoryWarnings } from './scope/directory-warnings.js';
 import { RelyingPartyCache } from './scope/relying-party-cache.js';
 import type { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
 import { ensureCovers } from './scope/visible-tenants.js';
 import {
-  ensureMoveIsSafe,
   ensureNotPredecessor,
   type MoveForecast,
   type MoveForecaster,
 } from './changes/predecessor.js';
-import { ensureMayPretend, keyShapesAfter } from './unknown-users/key-survey.js';
-import { prepareNames } from './usernames/folded-names.js';
+import { keyShapesAfter } from './unknown-users/key-survey.js';
+import { ensureNamesDiffer, prepareNames } from './usernames/folded-names.js';
 import { ignoresCase } from './usernames/name-key.js';
-import { allowedOrigins, completeWellKnown, wellKnownIn } from './well-known/well-known.js';
 
 const MAX_TRIES = 10;
+
+/** The members to change, or a function that derives them from the stored relying party. */
+type RelyingPartyChange =
+  ChangeRelyingPartyDto | ((found: RelyingPartyEntity) => ChangeRelyingPartyDto);
+
+/** The display name of a tenant; the name of one that was removed. */
+export type NameOfTenant = (name: string) => string;
 
 /** Creates, changes and removes tenants and their relying parties. */
 @Injectable()
@@ -62,6 +58,12 @@ export class TenancyService {
 
   listTenants(): Promise<Tenant[]> {
     return this.rows.allTenants();
+  }
+
+  /** Returns the display names of tenants for pages. */
+  async nameOfTenant(): Promise<NameOfTenant> {
+    const names = new Map((await this.listTenants()).map((one) => [one.name, one.displayName]));
+    return (name) => names.get(name) ?? name;
   }
 
   /** Whether no relying party has ever existed, not even a removed one. */
@@ -125,67 +127,72 @@ export class TenancyService {
    *
    * @param call as in `addRelyingParty`, for new origins; an application key may change the policies of
    *   its relying parties, within the limits of `policyBy`
-   * @param change the members to change, or a function that derives them from the stored relying party
-   * @returns the relying party before and after the change
+   * @returns the relying party before and after the change; the same one twice if no member is given
    * @throws ApiError E0053R if none of the expected tags matches
    */
   changeRelyingParty(
     { account: by, commit }: ChangingCall,
     tenant: string,
     domain: string,
-    change: ChangeRelyingPartyDto | ((found: RelyingPartyEntity) => ChangeRelyingPartyDto),
+    change: RelyingPartyChange,
     expected?: ExpectedTags,
   ): Promise<Change<RelyingPartyEntity>> {
+    const at = { tenant, domain };
     return this.untilStored(async () => {
-      const found = await this.relyingParty(tenant, domain);
-      ensureExpected(expected, found.changedAt);
-      ensureCovers(by, found);
-      const dto = typeof change === 'function' ? change(found) : change;
-      const policy = dto.policy && policyBy(by, found.policy, dto.policy);
-      const changes = changedBy(found, { ...dto, ...(policy && { policy }) });
-      const changed = { ...changes, changedAt: this.rows.changeOf(found) };
-      const added = {
-        origins: newOrigins(found, changed),
-        audiences: newAudiences(found.policy, changed.policy),
-      };
-      const basis = await this.readBasis(added.audiences);
-      const { open } = basis;
-      ensureMayAdd(by, { tenant, ...added }, open);
-      ensureMoveIsSafe({ ...changed, tenant }, open);
-      ensureMayPretend(changed, open);
-      ensureOnOrigin(changed.enrolmentUrl, allowedOrigins(changed));
-      const confirmedApps = confirmedAppsAfter(by, found, changed, dto.confirmedApps);
-      const keyShapes = await keyShapesAfter(this.database, found, changed);
-      await prepareNames(this.database, by, { before: found, after: changed });
-      const after = {
-        ...changed,
-        confirmedApps,
-        keyShapes,
-        foldsNames: ignoresCase(changed) ? 1 : 0,
-      };
-      const done = { before: found, after };
+      const { basis, isEmpty, ...planned } = await this.planChange(by, at, change, expected);
+      const { before, after: changed } = planned;
+      if (isEmpty) {
+        await commit([], { tenant, relyingParty: domain, detail: { changed: false } });
+        return { before, after: before };
+      }
+      const keyShapes = await keyShapesAfter(this.database, before, changed);
+      await prepareNames(this.database, by, planned);
+      const after = { ...changed, keyShapes, foldsNames: ignoresCase(changed) ? 1 : 0 };
+      const done = { before, after };
       const facts = { tenant, relyingParty: domain, detail: relyingPartyDifferences(done) };
-      return (await commit(this.rows.update(found, after, basis), facts)) ? done : undefined;
+      return (await commit(this.rows.update(before, after, basis), facts)) ? done : undefined;
     });
   }
 
   /**
-   * Counts what a move would decide about the users of the old domain, and changes nothing.
+   * Returns the relying party as a change would make it, with its current version, and changes nothing. If the change
+   * begins a move, counts what the move would decide about the users of the old domain.
    *
-   * @throws ApiError as `changeRelyingParty` for this predecessor; E0044R if there is no such relying party
+   * @throws ApiError as `changeRelyingParty`
    */
-  async forecastMove(
+  async tryChange(
     by: Account,
-    { tenant, domain }: { readonly tenant: string; readonly domain: string },
-    predecessor: string,
-  ): Promise<MoveForecast | undefined> {
-    const found = await this.relyingParty(tenant, domain);
-    ensureCovers(by, found);
-    const open = await this.directory.read();
-    ensureMoveIsSafe({ ...found, predecessor, tenant }, open);
-    const rp = open.find((one) => one.domain === domain);
-    const former = open.find((one) => one.domain === predecessor);
-    return rp && former && this.forecaster?.forecast(rp, former);
+    at: RelyingPartyAddress,
+    dto: ChangeRelyingPartyDto,
+    expected?: ExpectedTags,
+  ): Promise<{ readonly after: RelyingPartyEntity; readonly move: MoveForecast | undefined }> {
+    const { basis, before, after } = await this.planChange(by, at, dto, expected);
+    await ensureNamesDiffer(this.database, by, { before, after });
+    const { open } = basis;
+    const rp = open.find(({ domain }) => domain === at.domain);
+    const former = dto.predecessor && open.find(({ domain }) => domain === dto.predecessor);
+    const move = rp && former ? await this.forecaster?.forecast(rp, former) : undefined;
+    return { after: { ...after, changedAt: before.changedAt }, move };
+  }
+
+  /** Applies a change to the stored relying party and checks the result against the current state. */
+  private async planChange(
+    by: Account,
+    { tenant, domain }: RelyingPartyAddress,
+    change: RelyingPartyChange,
+    expected: ExpectedTags | undefined,
+  ) {
+    const before = await this.relyingParty(tenant, domain);
+    ensureExpected(expected, before.changedAt);
+    ensureCovers(by, before);
+    const dto = typeof change === 'function' ? change(before) : change;
+    const isEmpty = Object.values(dto).every((value) => value === undefined);
+    const plan = planChange(by, before, dto, this.rows.changeOf(before));
+    const { planned, added } = plan;
+    const basis = await this.readBasis(added.audiences);
+    ensurePlanAllowed(by, tenant, plan, basis.open);
+    const confirmedApps = confirmedAppsAfter(by, before, planned, dto.confirmedApps);
+    return { before, after: { ...planned, confirmedApps }, basis, isEmpty };
   }
 
   /** Called once, by the feature that decides about users who move. */
@@ -196,43 +203,10 @@ export class TenancyService {
   /** Warnings for an account about a relying party that it may see. */
   warningsAbout(account: Account, tenant: string, rp: RelyingPartyEntity): readonly Problem[] {
     return [
-      ...originWarnings(rp.domain, rp.origins),
+      ...originWarnings({ ...rp, ...rp.wellKnown }),
       ...relatedWarnings(rp.wellKnown.relatedOrigins),
       ...appWarnings(rp),
-      ...this.audienceWarnings(account, tenant, rp),
-      ...this.moveWarnings(rp),
-    ];
-  }
-
-  /** Warnings about a move in which the relying party is the new domain or the old one. */
-  moveWarnings(rp: RelyingPartyEntity): readonly Problem[] {
-    const { current } = this.directory;
-    const former = current.predecessorOf(rp);
-    const successor = current.successorOf(rp);
-    return [
-      ...(former ? moveWarnings(rp, former) : []),
-      ...(successor ? moveWarnings({ ...successor, origins: successor.listedOrigins }, rp) : []),
-    ];
-  }
-
-  /** Warnings about audiences of two tenants; only accounts of all tenants learn of other tenants. */
-  audienceWarnings(
-    { tenants }: Account,
-    tenant: string,
-    { domain, policy }: Pick<RelyingPartyEntity, 'domain' | 'policy'>,
-  ): readonly Problem[] {
-    const { audiences: owners } = this.directory.current;
-    const foreign = owners.foreignOf({ tenant, policy });
-    const elsewhere = tenants ? [] : owners.listedElsewhere(tenant, domain);
-    return [
-      ...(foreign.length > 0 ? [problem('audiences.foreign', listing(foreign))] : []),
-      ...elsewhere.map(({ holder, audiences }) =>
-        problem('audiences.listedElsewhere', {
-          ...listing(audiences),
-          domain: holder.domain,
-          otherTenant: holder.tenant,
-        }),
-      ),
+      ...directoryWarnings(this.directory.current, account, tenant, rp),
     ];
   }
 
@@ -273,39 +247,12 @@ export class TenancyService {
     dto: CreateRelyingPartyDto,
   ) {
     const { id: tenantId } = await this.tenant(tenant);
-    const {
-      domain,
-      name = domain,
-      policy = {},
-      enrolmentUrl = null,
-      colour = null,
-      predecessor = null,
-    } = dto;
-    const now = this.clock.now();
-    const planned = {
-      id: newId(),
-      tenantId,
-      domain,
-      name,
-      origins: normalizeOrigins(dto.origins ?? defaultOrigins(domain)),
-      policy: normalizedPolicy(policy),
-      wellKnown: completeWellKnown(wellKnownIn(dto)),
-      enrolmentUrl,
-      colour,
-      predecessor,
-      createdAt: now,
-      changedAt: now,
-      closedAt: 0,
-    };
-    const allowed = allowedOrigins(planned);
-    const added = { origins: allowed, audiences: newAudiences({}, policy) };
+    const plan = planAddition(tenantId, dto, this.clock.now());
+    const { planned, added } = plan;
     const basis = await this.readBasis(added.audiences);
-    const { open } = basis;
-    ensureMayAdd(by, { tenant, domain, ...added }, open);
-    ensureMoveIsSafe({ ...planned, tenant }, open);
-    ensureMayPretend(planned, open);
-    ensureOnOrigin(enrolmentUrl, allowed);
-    if (open.some((rp) => rp.domain === domain)) {
+    ensurePlanAllowed(by, tenant, plan, basis.open);
+    const { domain } = planned;
+    if (basis.open.some((rp) => rp.domain === domain)) {
       throw new ApiError('E0045R', 'relyingParty.taken', { domain });
     }
     const keyShapes = await keyShapesAfter(this.database, undefined, planned);
@@ -352,5 +299,3 @@ export class TenancyService {
     return found;
   }
 }
-
-const listing = (audiences: readonly string[]) => ({ audiences: audiences.join(', ') });

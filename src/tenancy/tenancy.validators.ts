@@ -10,18 +10,6 @@ import { originAllowed } from '../webauthn/origin.js';
 
 export const MAX_ORIGINS = 100;
 
-/** Whether the value is a list of a relying party's allowed or top origins with at least `min` items. */
-export const isOriginList = (value: unknown, min: number): boolean =>
-  isListOf(value, isOrigin, { min, max: MAX_ORIGINS });
-
-const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
-
-export const IsTenantName = FieldValidator(
-  'isTenantName',
-  (value) => typeof value === 'string' && TENANT.test(value),
-  (field) => problem('field.tenantName', { field }),
-);
-
 const isDomainText = (value: unknown): boolean => typeof value === 'string' && isDomain(value);
 
 /** The domain of a relying party: its RP ID. */
@@ -44,18 +32,13 @@ const IsDomains = FieldValidator(
   (field) => problem('field.domains', { field, most: MAX_DOMAINS }),
 );
 
-export const IsOrigins = FieldValidator(
-  'isOrigins',
-  (value) => isOriginList(value, 1),
-  (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
-);
-
-/** The confirmed app origins, of which there may be none. */
-export const IsAppOrigins = FieldValidator(
-  'isAppOrigins',
-  (value) => isOriginList(value, 0),
-  (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
-);
+/** A list of at least `min` origins of a relying party. */
+export const IsOrigins = (min = 1): PropertyDecorator =>
+  FieldValidator(
+    'isOrigins',
+    (value) => isListOf(value, isOrigin, { min, max: MAX_ORIGINS }),
+    (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
+  )();
 
 const MAX_URL = 500;
 const COLOUR = /^#[0-9a-f]{6}$/i;

@@ -1,5 +1,6 @@
 import { isOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
+import { PROGRAM } from '../../platform/program.js';
 
 /**
  * Returns the shell command that adds an origin to those of a relying party.
@@ -12,5 +13,5 @@ export function allowOriginCommand(
 ): string | undefined {
   if (!isOrigin(origin) || origin.includes('*')) return undefined;
   const body = JSON.stringify({ origins: [...listedOrigins, origin] });
-  return `echo '${body}' | ./servicefido relying-party change ${tenant} ${domain} -`;
+  return `echo '${body}' | ${PROGRAM} relying-party change ${tenant} ${domain} -`;
 }

@@ -30,16 +30,16 @@ export function ensureMoveIsSafe(
     throw new ApiError('E0045R', 'successor.case', { successor: successor.domain });
   }
   if (predecessor === null) return;
-  const former = others.find((rp) => rp.domain === predecessor && rp.tenant === tenant);
-  if (!former) throw refused('predecessor.otherTenant');
-  if (successor || former.predecessor !== null) {
+  const old = others.find((rp) => rp.domain === predecessor && rp.tenant === tenant);
+  if (!old) throw refused('predecessor.otherTenant');
+  if (successor || old.predecessor !== null) {
     throw refused('predecessor.moving');
   }
   if (others.some((rp) => rp.predecessor === predecessor)) {
     throw new ApiError('E0045R', 'predecessor.taken', { predecessor }, FIELD);
   }
-  if (ignoresCase(planned) && !ignoresCase(former)) throw refused('predecessor.case');
-  if (!isGuarded(former.policy)) throw refused('predecessor.open');
+  if (ignoresCase(planned) && !ignoresCase(old)) throw refused('predecessor.case');
+  if (!isGuarded(old.policy)) throw refused('predecessor.open');
 }
 
 const FIELD = { field: 'predecessor' };
@@ -61,7 +61,7 @@ export interface MoveForecast {
 
 /** Counts what a move would decide; the feature that decides registers it. */
 export interface MoveForecaster {
-  forecast(rp: RelyingParty, former: RelyingParty): Promise<MoveForecast>;
+  forecast(rp: RelyingParty, predecessor: RelyingParty): Promise<MoveForecast>;
 }
 
 /** @throws ApiError E0045R if another relying party takes over the users of this domain */

@@ -1,5 +1,5 @@
 import { OkAnswer } from '../../platform/http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../../platform/validation/values/moment.js';
 import { KEY_PERMISSIONS, type KeyPermission } from '../../platform/access/permissions.js';
 import type { Directory } from '../scope/directory.js';
@@ -76,13 +76,6 @@ export class IssuedKeyAnswer extends KeyAnswer {
     description: 'secret of the application key, for `Authorization: Bearer`; shown only once',
   })
   readonly secret!: string;
-
-  @ApiPropertyOptional({
-    type: [String],
-    example: ['"relyingParty" is no field of this call, and was ignored.'],
-    description: 'fields of the body that this call does not know',
-  })
-  readonly warnings?: readonly string[];
 }
 
 /** Converts a key for an answer, with the beginning of its secret only. */

@@ -3,37 +3,27 @@ import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { KEY_PERMISSIONS, type KeyPermission } from '../../platform/access/permissions.js';
 import {
+  IsShortName,
   ReadsEmptyAsAbsent,
   MayBeEmpty,
   Reads,
   isListOf,
   isOneOf,
 } from '../../platform/validation/decorators.js';
-import { FieldValidator, isPresent } from '../../platform/validation/field-validator.js';
+import { Fits, isPresent } from '../../platform/validation/field-validator.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
-import { isName } from '../../platform/validation/values/names.js';
 import { MayNameRelyingParties } from '../tenancy.validators.js';
 import { MAX_APPLICATION_KEY_NAME } from './application-key.entity.js';
 
 const isKeyPermission = (value: unknown) => isOneOf(KEY_PERMISSIONS, value);
 
-const IsKeyName = FieldValidator(
-  'isKeyName',
-  (value) => isName(value) && value.length <= MAX_APPLICATION_KEY_NAME,
-  (field) => problem('field.visibleName', { field, most: MAX_APPLICATION_KEY_NAME }),
-);
-
-const IsKeyPermissions = FieldValidator(
-  'isKeyPermissions',
-  (value) =>
-    isListOf(value, isKeyPermission, { min: 1, max: KEY_PERMISSIONS.length, unique: true }),
-  (field) => problem('field.someOf', { field, words: KEY_PERMISSIONS.join(', ') }),
-);
+const areKeyPermissions = (value: unknown): boolean =>
+  isListOf(value, isKeyPermission, { min: 1, max: KEY_PERMISSIONS.length, unique: true });
 
 /** Body of POST /tenantapi/keys. */
 export class IssueKeyDto {
   @ApiProperty({ example: 'web shop', description: 'name of the application key' })
-  @IsKeyName()
+  @IsShortName(MAX_APPLICATION_KEY_NAME)
   name!: string;
 
   @ApiProperty({
@@ -47,7 +37,9 @@ export class IssueKeyDto {
   relyingParties?: string[];
 
   @ApiProperty({ enum: KEY_PERMISSIONS, isArray: true, example: ['tickets'] })
-  @IsKeyPermissions()
+  @Fits(areKeyPermissions, (field) =>
+    problem('field.someOf', { field, words: KEY_PERMISSIONS.join(', ') }),
+  )
   scopes!: KeyPermission[];
 
   /** Milliseconds since 1970. */

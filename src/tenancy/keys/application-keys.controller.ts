@@ -7,7 +7,6 @@ import { HasETag, IfMatch, type ExpectedTags } from '../../platform/http/version
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
-import { warningsOf } from '../../platform/validation/unknown-fields.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, keyView } from './application-key.answer.js';
@@ -30,7 +29,10 @@ export class ApplicationKeysController {
 
   @Get()
   @AllowHere('application-keys:read')
-  @Operation('listApplicationKeys', 'Lists application keys', { answers: KeyListAnswer })
+  @Operation('listApplicationKeys', 'Lists application keys', {
+    answers: KeyListAnswer,
+    refuses: ['E0044R'],
+  })
   async list(@CurrentAccount() account: Account, @Query(DtoPipe) query: ListKeysQuery) {
     const keys = await this.keys.list(account, query);
     return ok({ keys: keys.map((key) => keyView(key, this.directory.current)) });
@@ -43,7 +45,7 @@ export class ApplicationKeysController {
       tenant: body?.tenant,
       target: body?.name,
     }),
-    { guards: [FreshSignInGuard] },
+    { guards: [FreshSignInGuard], exactNames: true },
   )
   @Versioned()
   @Operation('issueApplicationKey', 'Issues an application key; its secret is shown only once', {
@@ -52,11 +54,9 @@ export class ApplicationKeysController {
   })
   async issue(@Body(DtoPipe) dto: IssueKeyDto, @CurrentCall() call: AuditedCall) {
     const { key, secret } = await this.keys.issue(call, dto);
-    const warnings = warningsOf(IssueKeyDto, call.request.body as object);
     return ok({
       key: keyView(key, this.directory.current),
       secret,
-      ...(warnings && { warnings }),
     });
   }
 

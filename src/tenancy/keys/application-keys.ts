@@ -80,8 +80,13 @@ export class ApplicationKeys {
     return this.issue(call, dto);
   }
 
-  /** The keys of the tenants that the account may see, newest first. */
+  /**
+   * The keys of a tenant, or of all tenants, that the account may see, newest first.
+   *
+   * @throws ApiError E0044R if the account may see no tenant with this name
+   */
   async list(by: Account, { tenant, revoked }: ListKeysQuery): Promise<TenantKey[]> {
+    if (tenant !== undefined) await this.finder.findTenant(by, tenant);
     const found = await this.keys.find({
       where: {
         revokedAt: revoked === 'yes' ? Not(IsNull()) : IsNull(),

@@ -52,14 +52,15 @@ export interface PolicyRule<T> {
  */
 export interface PolicyValue<Stored, Applied> {
   readonly fits: (written: unknown) => boolean;
-  readonly problemOf: (rule: string) => Problem;
+  /** What is wrong with a value that does not fit. */
+  readonly problemOf: (rule: string, written: unknown) => Problem;
   /** Reads the value for use; `undefined` for a rule that is off. */
   readonly read: (written: Stored | undefined) => Applied;
   readonly schema: SchemaObject;
   /** How the page asks for the value: `hint` is the message beside an invalid one. */
   readonly field: {
-    /** One or several of a list, one per line, a number, or a verdict for each status. */
-    readonly kind: 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts';
+    /** One or several of a list, one per line, a number, a verdict for each status, or JSON. */
+    readonly kind: 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts' | 'json';
     /** The values of a choice or of tick boxes; the statuses that have a verdict. */
     readonly values?: readonly string[];
     readonly hint: Problem;

@@ -1,11 +1,55 @@
 import { sentenceOf } from '../../platform/errors/reasons.js';
 import { createAuthority } from '../../../packages/testing/src/certificate-writer.js';
 import { enforcedValue, policyProblem, readPolicy } from './policy.js';
+import { rulesFor } from './rules-for.js';
 
 const AAGUID = 'EE882879-721C-4913-9775-3DFCCE97072A';
 
 const pemOf = (der: Buffer) =>
   `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+
+const profile = (rules: object) => ({ name: 'A', group: 'a', rules });
+const profilesOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ ...profile({}), name: `${n}`, group: `g${n}` }));
+
+const EVERY_PROFILE_RULE = {
+  userVerification: 'required',
+  residentKey: 'required',
+  backupEligible: 'refused',
+  algorithms: ['es256'],
+  block: [AAGUID],
+  allow: [AAGUID],
+  formats: ['packed'],
+  attestationTypes: ['basic'],
+  certification: 'L1',
+  certificationProfiles: ['enterprise'],
+  fips: 'L1',
+  fipsRevision: '140-3',
+  fipsPhysicalSecurity: 'L1',
+  keyProtection: ['tee'],
+  matcherProtection: ['tee'],
+  status: { REVOKED: 'warn' },
+  trust: 'all',
+  maxCredentials: 2,
+  counter: 'disable',
+  onFinding: 'disable',
+  attestation: 'direct',
+  aaguid: 'attested',
+  minPinLength: 6,
+};
+
+const NOT_IN_PROFILES: readonly object[] = [
+  { registration: 'ticket' },
+  { callers: 'keys' },
+  { unknownUsers: 'refuse' },
+  { usernames: 'exact' },
+  { secondOpinion: 'report' },
+  { audiences: [] },
+  { topOrigins: [] },
+  { anchors: [] },
+  { profiles: [] },
+  { constructor: 1 },
+];
 
 describe('policyProblem', () => {
   it.each([
@@ -39,14 +83,18 @@ describe('policyProblem', () => {
     { status: { REVOKED: 'warn' } },
     { status: { mode: 'off' } },
     { anchors: [pemOf(createAuthority('Example Root').certificate)] },
+    { profiles: [] },
+    { profiles: [{ name: 'Administrators', group: 'admins', rules: EVERY_PROFILE_RULE }] },
+    { profiles: profilesOf(20) },
+    { profiles: [profile({}), { ...profile({}), name: 'the same group again' }] },
   ])('accepts the policy %j', (policy) => {
     expect(policyProblem(policy)).toBeUndefined();
   });
 
   it.each([
     [[], '"policy" must be an object'],
-    [{ passwords: 'never' }, 'A policy can have only these members: registration, '],
-    [{ __proto__: null, constructor: 1 }, 'A policy can have only these members: registration, '],
+    [{ passwords: 'never' }, '"policy" has no member "passwords", only these: registration, '],
+    [{ __proto__: null, constructor: 1 }, '"policy" has no member "constructor", only these: '],
     [{ userVerification: 'always' }, '"policy.userVerification" must be one of required'],
     [{ userVerification: { mode: 'report' } }, '"policy.userVerification"'],
     [{ userVerification: { mode: 'maybe', value: 'required' } }, '"policy.userVerification"'],
@@ -80,6 +128,26 @@ describe('policyProblem', () => {
     [{ status: { REVOKED: 'warn', when: 'both', from: '2027-02-30' } }, '"policy.status"'],
     [{ trust: { mode: 'enforce', when: 'both', from: '2027-1-1' } }, '"policy.trust"'],
     [{ anchors: ['no certificate'] }, '"policy.anchors"'],
+    [{ profiles: {} }, '"policy.profiles" must be an array of at most 20 profiles'],
+    [{ profiles: profilesOf(21) }, '"policy.profiles" must be'],
+    [{ profiles: [profile({}), profile({})] }, '"policy.profiles" must be'],
+    [{ profiles: [{ name: 'A', group: 'a' }] }, '"policy.profiles" must be'],
+    [
+      { profiles: [profile({}), { ...profile({}), groups: ['a'] }] },
+      '"policy.profiles[1]" has no member "groups", only these: name, group, rules',
+    ],
+    [{ profiles: [{ ...profile({}), group: '' }] }, '"policy.profiles" must be'],
+    [{ profiles: [{ ...profile({}), group: 'x'.repeat(256) }] }, '"policy.profiles" must be'],
+    [{ profiles: [{ ...profile({}), name: 7 }] }, '"policy.profiles" must be'],
+    [{ profiles: [{ ...profile({}), rules: [] }] }, '"policy.profiles'],
+    [
+      { profiles: [profile({ formats: ['gold'] })] },
+      '"policy.profiles[0].rules.formats" must be an array of 1 to ',
+    ],
+    ...NOT_IN_PROFILES.map((rules): [object, string] => [
+      { profiles: [profile({ trust: 'all' }), { ...profile(rules), name: 'B' }] },
+      `"policy.profiles[1].rules" has no member "${Object.keys(rules)[0]}", only these: userVerification, `,
+    ]),
     [{ anchors: [pemOf(Buffer.from('no certificate'))] }, '"policy.anchors"'],
   ])('refuses the policy %j', (policy, sentence) => {
     const found = policyProblem(policy);
@@ -150,5 +218,53 @@ describe('readPolicy', () => {
       value: { REVOKED: 'warn' },
     });
     expect(readPolicy({ status: { mode: 'off' } }).status).toBeUndefined();
+  });
+});
+
+describe('rulesFor', () => {
+  const policy = readPolicy({
+    userVerification: 'discouraged',
+    trust: 'off',
+    formats: ['packed'],
+    topOrigins: ['https://portal.example'],
+    profiles: [
+      {
+        name: 'Both',
+        group: 'Zu\u0308rich',
+        rules: { trust: 'all', formats: { mode: 'off', list: ['tpm'] } },
+      },
+      { name: 'Staff', group: 'staff', rules: { userVerification: 'required' } },
+      { name: 'Late', group: 'staff', rules: { trust: 'known' } },
+    ],
+  });
+  const rulesOf = (...groups: readonly string[]) => rulesFor({ policy }, groups).policy;
+
+  it('applies the policy itself to users without a profile', () => {
+    expect(rulesOf()).toBe(policy);
+    expect(rulesOf('Staff', 'other')).toBe(policy);
+  });
+
+  it('applies the first profile whose group the user has, in any order of the groups', () => {
+    const first = { trust: { value: 'all' }, userVerification: { value: 'discouraged' } };
+    expect(rulesOf('staff', 'Zürich')).toMatchObject(first);
+    expect(rulesOf('Zürich', 'staff')).toMatchObject(first);
+    expect(rulesOf('staff')).toMatchObject({ userVerification: { value: 'required' } });
+    expect(rulesOf('staff').trust).toBeUndefined();
+  });
+
+  it('replaces rules of the policy by weaker ones, and keeps members that no profile can replace', () => {
+    expect(rulesOf('Zürich').formats).toBeUndefined();
+    expect(rulesOf('Zürich').topOrigins).toEqual(['https://portal.example']);
+  });
+
+  it('collects the days on which rules of any profile begin to apply to sign-ins', () => {
+    const from = (day: string) =>
+      ({ mode: 'enforce', list: ['tpm'], when: 'both', from: day }) as const;
+    const both = readPolicy({
+      formats: from('2030-01-01'),
+      profiles: [{ name: 'A', group: 'a', rules: { formats: from('2031-01-01') } }],
+    });
+    expect(both.phases).toEqual([Date.UTC(2030, 0), Date.UTC(2031, 0)]);
+    expect(rulesFor({ policy: both }, ['a']).policy.phases).toEqual([Date.UTC(2031, 0)]);
   });
 });

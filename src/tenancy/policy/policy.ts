@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { REGISTRATION_MODES } from '../../platform/config/server-options.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { CrossFieldValidator, isObject } from '../../platform/validation/field-validator.js';
+import { HasMembers } from '../../platform/validation/unknown-fields.js';
 import { ATTESTATION_FORMATS, ATTESTATION_TYPES } from '../../webauthn/attestation/format.js';
 import {
   CERTIFICATION_LEVELS,
@@ -16,6 +18,7 @@ import {
   KEY_PROTECTIONS,
   MATCHER_PROTECTIONS,
 } from '../../webauthn/metadata/metadata-statement.js';
+import { profileList, unknownMember, type Profile, type WrittenProfile } from './profiles.js';
 import {
   MODES,
   audiences,
@@ -44,10 +47,17 @@ export const CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'] as const
 export type Conveyance = (typeof CONVEYANCES)[number];
 
 /** Only accounts decide who may register, whom to trust, which pages may embed a ceremony and what tokens may name. */
-const BY_ACCOUNTS = { byApplications: false, onKeys: false, needsAttestation: false };
+const BY_ACCOUNTS = {
+  byApplications: false,
+  inProfiles: false,
+  onKeys: false,
+  needsAttestation: false,
+};
 const BY_ALL = { ...BY_ACCOUNTS, byApplications: true };
+/** Members that a profile may replace for its group. */
+const BY_GROUP = { ...BY_ALL, inProfiles: true };
 /** Rules on the key itself, which can apply to sign-ins too. All other rules apply to the ceremony alone. */
-const ON_KEYS = { ...BY_ALL, onKeys: true };
+const ON_KEYS = { ...BY_GROUP, onKeys: true };
 /** Rules on data that browsers omit unless a registration requests attestation. */
 const ON_ATTESTATION = { ...ON_KEYS, needsAttestation: true };
 const ON_KEYS_BY_ACCOUNTS = { ...ON_KEYS, byApplications: false };
@@ -61,6 +71,8 @@ interface PolicyMember<W, A> extends PolicyValue<W, A> {
   readonly section: Section;
   /** Whether an application key with the permission `policy:write` may change the member. */
   readonly byApplications: boolean;
+  /** Whether a profile may replace the member for the users of its group. */
+  readonly inProfiles: boolean;
   /** Whether the rule can apply to sign-ins. */
   readonly onKeys: boolean;
   /** Whether a registration must request attestation if the rule is on. */
@@ -73,14 +85,10 @@ const member = <W, A>(
   flags: typeof BY_ACCOUNTS,
 ): PolicyMember<W, A> => ({ ...value, section, ...flags });
 
-/**
- * What a relying party can demand beyond the server's options; the stricter of the two applies. Types, checks, the
- * OpenAPI document, the page's form and the permissions of application keys are derived from this table. The page
- * shows the members of a section in this order; docs/trust.md explains each member.
- */
-export const POLICY_MEMBERS = {
+/** The members of `POLICY_MEMBERS` that apply to all users alike, unless a profile replaces them. */
+const COMMON_MEMBERS = {
   registration: member('people', ruleOneOf(REGISTRATION_MODES), BY_ACCOUNTS),
-  userVerification: member('people', ruleOneOf(REQUIREMENTS), BY_ALL),
+  userVerification: member('people', ruleOneOf(REQUIREMENTS), BY_GROUP),
   residentKey: member('people', ruleOneOf(REQUIREMENTS), ON_KEYS),
   backupEligible: member('keys', backupRule(), ON_KEYS),
   algorithms: member('keys', ruleAlgorithms(), ON_KEYS),
@@ -103,43 +111,78 @@ export const POLICY_MEMBERS = {
   matcherProtection: member('models', ruleSomeOf<string>(MATCHER_PROTECTIONS), ON_ATTESTATION),
   status: member('models', statusRule(), ON_KEYS),
   trust: member('proof', trustRule(), ON_KEYS_BY_ACCOUNTS),
-  maxCredentials: member('people', ruleNumber(1, 100), BY_ALL),
-  counter: member('keys', counterRule(), BY_ALL),
+  maxCredentials: member('people', ruleNumber(1, 100), BY_GROUP),
+  counter: member('keys', counterRule(), BY_GROUP),
   /** Who may make the four calls: any client, or only applications with their keys. */
   callers: member('people', oneOf(['any', 'keys'], 'any'), BY_ACCOUNTS),
   /** The answer for names that cannot sign in: a refusal, or made-up keys as for all other users. */
   unknownUsers: member('people', oneOf(['refuse', 'pretend'], 'refuse'), BY_ACCOUNTS),
   /** Whether user names that differ only in case belong to two users or one. */
   usernames: member('people', oneOf(['exact', 'case-insensitive'], 'exact'), BY_ALL),
-  onFinding: member('keys', oneOf(FINDING_ACTIONS, 'report'), BY_ALL),
+  onFinding: member('keys', oneOf(FINDING_ACTIONS, 'report'), BY_GROUP),
   /** Whether a second implementation verifies registrations too, and the effect if it refuses one. */
   secondOpinion: member('proof', oneOf(MODES, 'off'), BY_ALL),
   /** Audiences for which a sign-in may request a token, besides the relying party. */
   audiences: member('pages', audiences(), BY_ACCOUNTS),
-  attestation: member('proof', oneOf(CONVEYANCES, undefined), BY_ALL),
-  aaguid: member('proof', oneOf(['verified', 'attested', 'reported'], 'verified'), BY_ACCOUNTS),
+  attestation: member('proof', oneOf(CONVEYANCES, undefined), BY_GROUP),
+  aaguid: member('proof', oneOf(['verified', 'attested', 'reported'], 'verified'), {
+    ...BY_ACCOUNTS,
+    inProfiles: true,
+  }),
   /** Origins of pages that may embed the ceremony in a cross-origin frame. */
   topOrigins: member('pages', topOrigins(), BY_ACCOUNTS),
   /** Trust anchors in addition to those of the metadata. */
   anchors: member('proof', certificates(), BY_ACCOUNTS),
 };
 
-type Members = typeof POLICY_MEMBERS;
-export type MemberName = keyof Members;
+type CommonMembers = typeof COMMON_MEMBERS;
 
-/** A policy as it is stored and edited. */
-export type RelyingPartyPolicy = {
-  readonly [Name in MemberName]?: Members[Name] extends PolicyMember<infer Written, unknown>
+/** The members of a stored policy that apply to all users, or those of a profile. */
+type WrittenRules = {
+  readonly [Name in keyof CommonMembers]?: CommonMembers[Name] extends PolicyMember<
+    infer Written,
+    unknown
+  >
     ? Written
     : never;
 };
 
-/** A policy as it is applied: rules that are off are `undefined`. */
-export type Policy = {
-  readonly [Name in MemberName]: ReturnType<Members[Name]['read']>;
+/** Rules as they are applied: those that are off are `undefined`. */
+type AppliedRules = {
+  readonly [Name in keyof CommonMembers]: ReturnType<CommonMembers[Name]['read']>;
 } & {
   /** When rules begin to apply to sign-ins, in ms since 1970; empty if none does. */
   readonly phases: readonly number[];
+};
+
+/**
+ * What a relying party can demand beyond the server's options; the stricter of the two applies. Types, checks, the
+ * OpenAPI document, the page's form and the permissions of application keys are derived from this table. The page
+ * shows the members of a section in this order; docs/trust.md explains each member.
+ */
+export const POLICY_MEMBERS = {
+  ...COMMON_MEMBERS,
+  /** Other rules for users of a group. Who has no group with a profile is not concerned. */
+  profiles: member(
+    'people',
+    profileList<WrittenRules, AppliedRules>(
+      Object.entries(COMMON_MEMBERS).filter(([, { inProfiles }]) => inProfiles),
+    ),
+    BY_ACCOUNTS,
+  ),
+};
+
+export type MemberName = keyof typeof POLICY_MEMBERS;
+
+/** A policy as it is stored and edited. */
+export type RelyingPartyPolicy = WrittenRules & {
+  readonly profiles?: readonly WrittenProfile<WrittenRules>[];
+};
+
+/** A policy as it is applied. */
+export type Policy = AppliedRules & {
+  /** In order of precedence. */
+  readonly profiles: readonly Profile<AppliedRules>[];
 };
 
 /** All members, in the order of the table. */
@@ -179,28 +222,39 @@ export const isGuarded = ({ registration, callers }: Policy): boolean =>
 export function readPolicy(written: RelyingPartyPolicy): Policy {
   const applied = Object.fromEntries(
     policyMembers.map(([name, { read }]) => [name, read(written[name])]),
-  ) as Record<MemberName, unknown>;
-  const phases = policyMembers
-    .filter(([, { onKeys }]) => onKeys)
-    .flatMap(([name]) => (applied[name] as PolicyRule<unknown> | undefined)?.signInsFrom ?? []);
-  return { ...applied, phases } as Policy;
+  ) as Omit<Policy, 'phases'>;
+  const profiles = applied.profiles.map(({ rules, ...profile }) => {
+    const phases = phasesOf({ ...applied, ...rules });
+    return { ...profile, rules: { ...rules, phases } };
+  });
+  const phases = [...phasesOf(applied), ...profiles.flatMap(({ rules }) => rules.phases)];
+  return { ...applied, profiles, phases };
 }
+
+const phasesOf = (rules: Omit<AppliedRules, 'phases'>): number[] =>
+  policyMembers
+    .filter(([, { onKeys }]) => onKeys)
+    .flatMap(([name]) => {
+      const rule = (rules as Readonly<Record<string, unknown>>)[name];
+      return (rule as PolicyRule<unknown> | undefined)?.signInsFrom ?? [];
+    });
 
 /** The problem with the `policy` of a relying party: the member, and its valid values. */
 export function policyProblem(value: unknown): Problem | undefined {
   if (!isObject(value)) return problem('policy.notObject');
   for (const [name, written] of Object.entries(value)) {
     const known = policyMembers.find(([other]) => other === name);
-    if (!known) {
-      return problem('policy.unknownMember', { names: Object.keys(POLICY_MEMBERS).join(', ') });
-    }
+    if (!known) return unknownMember('policy', name, Object.keys(POLICY_MEMBERS));
     const [rule, { fits, problemOf }] = known;
-    if (!fits(written)) return problemOf(rule);
+    if (!fits(written)) return problemOf(rule, written);
   }
   return undefined;
 }
 
-export const IsPolicy = CrossFieldValidator('isPolicy', policyProblem);
+const FollowsRules = CrossFieldValidator('isPolicy', policyProblem);
+
+export const IsPolicy = (): PropertyDecorator =>
+  applyDecorators(HasMembers(Object.keys(POLICY_MEMBERS)), FollowsRules());
 
 /**
  * Returns the requested policy, which replaces `before`. If an application key requests it, the members that the key

@@ -5,10 +5,11 @@ import { normalizeOrigins } from '../../platform/validation/values/domain.js';
 import { allowedOrigins, type OriginLists } from '../well-known/well-known.js';
 
 /**
- * Whether it is the origin of an app or an extension. It has no host, so no domain says whose it is: anyone may list it,
- * and it names a relying party in place of the header only if an account of all tenants has confirmed it there.
+ * Whether an origin is one of an app or a browser extension, not of a web page. It has no host, so no domain shows who
+ * owns it, and any tenant may list it. A call with such an origin and without the header is one of the relying party
+ * where an account of all tenants has confirmed the origin.
  */
-const isAppOrigin = (origin: string): boolean => !/^https?:/.test(origin);
+export const isAppOrigin = (origin: string): boolean => !/^https?:/.test(origin);
 
 /** A relying party with its confirmed app origins; `null` if an instance of 1.0 made it after the upgrade. */
 interface AppLists extends OriginLists {

@@ -5,17 +5,19 @@ import {
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
-  type Type,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import type { Observable } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
+import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
+import { handlerParameters } from '../../platform/http/openapi/handler-parameters.js';
 import { ForAudience, type AUDIENCES } from '../../platform/http/openapi/operation.js';
 import { callerOf, type Account } from '../../platform/access/accounts/account.js';
-import { Allow, OpenToKeys } from '../../platform/access/allow.js';
+import { Allow } from '../../platform/access/allow.js';
+import { AlsoTakes, withWarnings } from '../../platform/access/unknown-names.interceptor.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import type { Reader } from '../../platform/common/turns.js';
@@ -107,7 +109,7 @@ export class ScopeInterceptor implements NestInterceptor {
     private readonly reflector: Reflector,
   ) {}
 
-  /** @throws ApiError as `RelyingPartyFinder.listVisible`; E0045R as `refuseIgnoredNames` */
+  /** @throws ApiError as `RelyingPartyFinder.listVisible`; E0045R as `checkNames` */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     if (!RESOLVES_HEADER.test(request.path)) return next.handle();
@@ -116,8 +118,8 @@ export class ScopeInterceptor implements NestInterceptor {
     if (header !== undefined) {
       request.headerRp = this.relyingParties.findVisible(account, header);
     }
-    const picks = this.reflector.get(Picks, context.getClass());
-    if (picks === 'relyingParty' || picks === 'tenant') refuseIgnoredNames(context, picks);
+    const picks = this.reflector.get(Picks, context.getClass()) ?? 'nothing';
+    const warnings = picks === 'nothing' ? [] : checkNames(context, picks);
     if (picks === 'relyingParty') {
       request.scope = new AdminScope(account, readerOf(request), this.relyingParties, header);
     }
@@ -125,7 +127,8 @@ export class ScopeInterceptor implements NestInterceptor {
     if (picks === 'tenant' && request.headerRp) {
       request.user = { ...account, tenants: [request.headerRp.tenant] } satisfies Account;
     }
-    return next.handle();
+    if (warnings.length === 0) return next.handle();
+    return next.handle().pipe(map((answer: unknown) => withWarnings(answer, warnings)));
   }
 }
 
@@ -136,23 +139,31 @@ const NAMES = {
 };
 
 /**
- * Refuses names of tenants and relying parties that the call would ignore: those that its parameters lack, and, where
- * the header picks the tenant, those that contradict it.
+ * Compares names of tenants and relying parties in the parameters with the header. Refuses those that the call would
+ * ignore: those that its parameters lack, and, where the header picks the tenant, those that contradict it.
  *
+ * @returns a warning if a parameter counts in place of the header
  * @throws ApiError E0045R
  */
-function refuseIgnoredNames(context: ExecutionContext, picks: keyof typeof PICKS): void {
+function checkNames(context: ExecutionContext, picks: 'relyingParty' | 'tenant'): string[] {
+  const warnings: string[] = [];
   const { query, body, headerRp } = context.switchToHttp().getRequest<Request>();
   for (const sent of [query, body as unknown].filter(isObject)) {
     for (const [field, agrees] of Object.entries(NAMES)) {
       const value = sent[field] ?? '';
       if (value === '' || (headerRp && agrees(value, headerRp))) continue;
       if (headerRp && picks === 'tenant') throw wrongName('relyingParty.contradicted', field);
-      if (takesField(context, field)) continue;
-      throw wrongName(headerRp ? 'relyingParty.contradicted' : 'parameters.noFilter', field);
+      if (!takesField(context, field)) {
+        throw wrongName(headerRp ? 'relyingParty.contradicted' : 'parameters.noFilter', field);
+      }
+      if (headerRp) warnings.push(headerIgnored(field));
     }
   }
+  return warnings;
 }
+
+const headerIgnored = (field: string) =>
+  sentenceOf(problem('relyingParty.headerIgnored', { header: RP_HEADER, field }));
 
 const wrongName = (reason: 'relyingParty.contradicted' | 'parameters.noFilter', field: string) =>
   new ApiError('E0045R', reason, { header: RP_HEADER, field });
@@ -160,9 +171,9 @@ const wrongName = (reason: 'relyingParty.contradicted' | 'parameters.noFilter', 
 /** Whether one of the DTOs that the handler takes has the field. */
 function takesField(context: ExecutionContext, field: string): boolean {
   const { prototype } = context.getClass<object>();
-  const { name } = context.getHandler();
-  const types = Reflect.getMetadata('design:paramtypes', prototype, name) as readonly Type[];
-  return types.some((type) => fieldsOf(type).has(field));
+  return handlerParameters(prototype, context.getHandler().name).some(
+    ({ dto }) => dto && fieldsOf(dto).has(field),
+  );
 }
 
 /**
@@ -173,6 +184,7 @@ function takesField(context: ExecutionContext, field: string): boolean {
 export const Scoped = (picks: keyof typeof PICKS = 'relyingParty') =>
   applyDecorators(
     Picks(picks),
+    AlsoTakes(picks === 'nothing' ? [] : Object.keys(NAMES)),
     Refuses(...CODES, ...(picks === 'nothing' ? [] : (['E0045R'] as const))),
     ApiHeader({ name: RP_HEADER, required: false, description: PICKS[picks] }),
   );
@@ -191,8 +203,7 @@ interface ScopedCalls {
 export const ScopedController = (path: string, { audience, permission, parameters }: ScopedCalls) =>
   applyDecorators(
     Controller(path),
-    OpenToKeys(),
-    Allow(permission),
+    Allow(permission, { keys: true }),
     Scoped(),
     ForAudience(audience, parameters),
   );

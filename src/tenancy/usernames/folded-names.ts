@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Change } from '../../audit/differences.js';
-import { RoundRobin } from '../../platform/common/round-robin.js';
+import { RoundRobin } from '../../platform/common/turns/round-robin.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
@@ -134,20 +134,38 @@ function repeated(parts: readonly BigUint64Array[]): ReadonlySet<bigint> {
 /** The maximum number of groups in an answer. */
 const MAX_GROUPS = 100;
 
+const beginsToFold = ({ before, after }: Change<RelyingPartyEntity>): boolean =>
+  before.foldsNames === 0 && ignoresCase(after);
+
+/**
+ * Checks the users of a relying party for a new policy, and changes nothing.
+ *
+ * @param by the account that changes the policy; the error lists names only if it may read users
+ * @throws ApiError E0045R with the names that differ only in case, if case is ignored from then on
+ */
+export async function ensureNamesDiffer(
+  database: Database,
+  by: Account,
+  change: Change<RelyingPartyEntity>,
+): Promise<void> {
+  if (!beginsToFold(change)) return;
+  const groups = await collisionsOf(database, change.before);
+  if (groups.length > 0) throw collide(by, groups);
+}
+
 /**
  * Prepares the users of a relying party for a new policy: folds all names if case is ignored from then on.
  *
- * @param by the account that changes the policy; the error lists names only if it may read users
- * @throws ApiError E0045R with the names that differ only in case; nothing is changed then
+ * @throws ApiError as `ensureNamesDiffer`; nothing is changed then
  */
 export async function prepareNames(
   database: Database,
   by: Account,
-  { before, after }: Change<RelyingPartyEntity>,
+  change: Change<RelyingPartyEntity>,
 ): Promise<void> {
-  if (before.foldsNames === 1 || !ignoresCase(after)) return;
-  const groups = await collisionsOf(database, before);
-  if (groups.length > 0) throw collide(by, groups);
+  if (!beginsToFold(change)) return;
+  await ensureNamesDiffer(database, by, change);
+  const { before } = change;
   // A user has just registered one of two such names.
   const units = foldNames(database, before);
   let unit = await units.next();

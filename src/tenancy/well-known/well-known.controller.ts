@@ -8,9 +8,9 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { tap } from 'rxjs';
-import { fromRequest } from '../../platform/common/from-request.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiParam } from '../../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
@@ -26,10 +26,9 @@ import {
 const REFUSES = ['E0044R'] as const;
 
 /** The host to which the request was sent, without a port; behind a trusted proxy, the host of the original request. */
-const CurrentHost = fromRequest(
+const hostOf = ({ hostname }: Request): string =>
   // Absent in HTTP/1.0.
-  ({ hostname }): string => (hostname as string | undefined) ?? '',
-);
+  (hostname as string | undefined) ?? '';
 
 /**
  * Lets pages of all origins read the published files, and caches keep them for five minutes. A refusal is not cached,
@@ -67,8 +66,8 @@ export class WellKnownController {
       refuses: REFUSES,
     },
   )
-  webauthn(@CurrentHost() host: string) {
-    return this.published(host, 'webauthn');
+  webauthn(@CurrentRequest() request: Request) {
+    return this.published(hostOf(request), 'webauthn');
   }
 
   @Get('.well-known/assetlinks.json')
@@ -77,8 +76,8 @@ export class WellKnownController {
     answers: { listOf: AssetLink },
     refuses: REFUSES,
   })
-  assetLinks(@CurrentHost() host: string) {
-    return this.published(host, 'assetlinks.json');
+  assetLinks(@CurrentRequest() request: Request) {
+    return this.published(hostOf(request), 'assetlinks.json');
   }
 
   @Get('.well-known/apple-app-site-association')
@@ -87,8 +86,8 @@ export class WellKnownController {
     answers: AppleAppSiteFile,
     refuses: REFUSES,
   })
-  appleApps(@CurrentHost() host: string) {
-    return this.published(host, 'apple-app-site-association');
+  appleApps(@CurrentRequest() request: Request) {
+    return this.published(hostOf(request), 'apple-app-site-association');
   }
 
   @Get('.well-known/passkey-endpoints')
@@ -101,8 +100,8 @@ export class WellKnownController {
       refuses: REFUSES,
     },
   )
-  passkeyEndpoints(@CurrentHost() host: string) {
-    return this.published(host, 'passkey-endpoints');
+  passkeyEndpoints(@CurrentRequest() request: Request) {
+    return this.published(hostOf(request), 'passkey-endpoints');
   }
 
   @Get('wellknown/:domain/:file')

@@ -1,0 +1,50 @@
+import type { Account } from '../../platform/access/accounts/account.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
+import { moveWarnings } from '../origin-warnings.js';
+import type { RelyingPartyEntity } from '../relying-party.entity.js';
+import type { AudienceOwners } from './audience-owners.js';
+import type { Directory } from './directory.js';
+
+/** Warnings for an account about a stored relying party beside all others. */
+export const directoryWarnings = (
+  directory: Directory,
+  account: Account,
+  tenant: string,
+  rp: RelyingPartyEntity,
+): readonly Problem[] => [
+  ...audienceWarnings(directory.audiences, account, tenant, rp),
+  ...warningsOfMoves(directory, rp),
+];
+
+/** Warnings about moves in which the relying party is the new domain or the old one. */
+function warningsOfMoves(directory: Directory, rp: RelyingPartyEntity): readonly Problem[] {
+  const predecessor = directory.predecessorOf(rp);
+  const successor = directory.successorOf(rp);
+  return [
+    ...(predecessor ? moveWarnings(rp, predecessor) : []),
+    ...(successor ? moveWarnings({ ...successor, origins: successor.listedOrigins }, rp) : []),
+  ];
+}
+
+/** Warnings about audiences of two tenants; only accounts of all tenants learn of other tenants. */
+function audienceWarnings(
+  owners: AudienceOwners,
+  { tenants }: Account,
+  tenant: string,
+  { domain, policy }: RelyingPartyEntity,
+): readonly Problem[] {
+  const foreign = owners.foreignOf({ tenant, policy });
+  const elsewhere = tenants ? [] : owners.listedElsewhere(tenant, domain);
+  return [
+    ...(foreign.length > 0 ? [problem('audiences.foreign', listing(foreign))] : []),
+    ...elsewhere.map(({ holder, audiences }) =>
+      problem('audiences.listedElsewhere', {
+        ...listing(audiences),
+        domain: holder.domain,
+        otherTenant: holder.tenant,
+      }),
+    ),
+  ];
+}
+
+const listing = (audiences: readonly string[]) => ({ audiences: audiences.join(', ') });
