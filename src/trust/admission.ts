@@ -3,7 +3,8 @@ import { Clock } from '../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { brokenRule } from '../platform/errors/reasons.js';
-import type { Policy } from '../tenancy/policy/policy.js';
+import { enforcedValue, type Policy } from '../tenancy/policy/policy.js';
+import { rulesOfEachProfile } from '../tenancy/policy/rules-for.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { certificatesOf, statementsOf } from '../webauthn/attestation/format.js';
 import { isRevokedPhone } from '../webauthn/certificates/revoked-keys.js';
@@ -95,6 +96,23 @@ export class Admission {
     then: RegistrationContext,
   ): readonly Breach[] {
     return this.weigh(rp, evidence, then).breaches;
+  }
+
+  /**
+   * Whether the rules about models refuse every new key of this model, for all users and for each profile. Firmware and
+   * batch are not known here, so a status that concerns only some of them is judged as for a key that proves neither.
+   */
+  refusesModel({ policy }: RelyingParty, aaguid: string): boolean {
+    if (this.whitelist.enabled && !this.whitelist.has(aaguid)) return true;
+    const reports = this.metadata.index.byAaguid(aaguid)?.statusReports ?? [];
+    const at = new Date(this.clock.now());
+    return rulesOfEachProfile(policy).every(({ block, allow, status }) => {
+      if (enforcedValue(block)?.includes(aaguid)) return true;
+      if (enforcedValue(allow)?.includes(aaguid) === false) return true;
+      const overrides = enforcedValue(status);
+      if (overrides === undefined) return false;
+      return evaluateStatus(reports, at, { overrides }).verdict === 'refuse';
+    });
   }
 
   /**

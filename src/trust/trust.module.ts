@@ -9,12 +9,14 @@ import { EvaluationBasis } from './findings/evaluation/evaluation-basis.js';
 import { KeyEvaluation } from './findings/evaluation/key-evaluation.js';
 import { StoredKeys } from './findings/evaluation/stored-keys.js';
 import { FindingStore } from './findings/finding-store.js';
+import { FindingsOnChange } from './findings/findings-on-change.js';
 import { EvaluationProgress, Finding } from './findings/finding.entity.js';
+import { FindingDecision } from './findings/decisions/finding-decision.entity.js';
+import { FindingDecisions } from './findings/decisions/finding-decisions.js';
 import { FindingsController } from './findings/findings.controller.js';
 import { FindingsJob } from './findings/findings-job.js';
 import { KeyFindings } from './findings/key-findings.js';
-import { ReportedKeys } from './findings/reported-keys.js';
-import { RestoredKeys } from './findings/restored-keys.js';
+import { RegroupedKeys } from './findings/regrouped-keys.js';
 import { MetadataIntake } from './metadata/metadata-intake.js';
 import { MetadataReport } from './metadata/metadata-report.js';
 import { MetadataChunk, MetadataSourceEntity } from './metadata/metadata-source.entity.js';
@@ -37,6 +39,7 @@ import { PolicyTrial } from './trial/policy-trial.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
 import { AaguidController } from './whitelist/aaguid.controller.js';
 import { AaguidEntity } from './whitelist/aaguid.entity.js';
+import { ModelFinder } from './models/model-finder.js';
 
 /**
  * Metadata, whitelist, revocation and policy: identifies authenticators, decides whether they may register, and
@@ -48,6 +51,7 @@ import { AaguidEntity } from './whitelist/aaguid.entity.js';
       AaguidEntity,
       EvaluationProgress,
       Finding,
+      FindingDecision,
       MetadataChunk,
       MetadataSourceEntity,
       RevocationListEntity,
@@ -65,6 +69,7 @@ import { AaguidEntity } from './whitelist/aaguid.entity.js';
     MetadataController,
   ],
   providers: [
+    ModelFinder,
     AaguidList,
     Admission,
     AndroidRevocations,
@@ -72,8 +77,10 @@ import { AaguidEntity } from './whitelist/aaguid.entity.js';
     DisableModelJob,
     EvaluationBasis,
     FetchedLists,
+    FindingDecisions,
     FindingStore,
     FindingsJob,
+    FindingsOnChange,
     KeyEvaluation,
     KeyFindings,
     ListFiles,
@@ -84,8 +91,7 @@ import { AaguidEntity } from './whitelist/aaguid.entity.js';
     ModelActions,
     ModelJobs,
     PolicyTrial,
-    ReportedKeys,
-    RestoredKeys,
+    RegroupedKeys,
     RevocationStore,
     Revocations,
     StoredKeys,
@@ -94,11 +100,12 @@ import { AaguidEntity } from './whitelist/aaguid.entity.js';
     AaguidList,
     Admission,
     AuthenticatorModels,
+    FindingDecisions,
+    FindingsOnChange,
     KeyFindings,
     MetadataReport,
     MetadataService,
     PolicyTrial,
-    RestoredKeys,
     Revocations,
   ],
 })

@@ -45,7 +45,7 @@ const KEY = [
 /** A key with its proof and its finding, if it has them. */
 export interface EvaluatedKeyRow
   extends
-    Omit<KeyToEvaluate, 'username' | 'statement' | 'extensions' | 'finding'>,
+    Omit<KeyToEvaluate, 'username' | 'groups' | 'statement' | 'extensions' | 'finding'>,
     Pick<Credential, 'credentialId' | 'publicKey'> {
   readonly username: Buffer;
   readonly evidence: string | null;
@@ -113,6 +113,11 @@ export const KEYS_OF_MODEL = forEachKind((kind) =>
 export const KEYS_OF_IDS = keysWhere<{ ids: readonly Buffer[] }>(`${credentials.id} IN (:...ids)`, {
   ofRelyingParty: `+${credentials.relyingPartyId} = :relyingPartyId`,
 });
+
+export const KEYS_OF_USERS = keysWhere<{ userIds: readonly Buffer[] }>(
+  `${credentials.userId} IN (:...userIds)`,
+  { ofRelyingParty: `+${credentials.relyingPartyId} = :relyingPartyId` },
+);
 
 /** Findings are deleted with their keys. */
 export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
@@ -196,10 +201,25 @@ export const NEXT_RULE = forEachKind((kind) =>
   ),
 );
 
-/** How many keys, of how many users, break a rule; at most `most` keys are counted. */
+/** A key that may still sign in, although no account has let it in. */
+const IS_OPEN = `${credential.enabled} = 1 AND ${credential.refusedWith} IS NULL AND ${credential.acceptedBy} IS NULL`;
+
+interface FindingCounts {
+  readonly keyCount: number;
+  readonly userCount: number;
+  readonly openKeys: number;
+  readonly openUsers: number;
+}
+
+/**
+ * How many keys, of how many users, break a rule, and how many of them are open: enabled, not refused, and not let in
+ * by an account. At most `most` keys are counted.
+ */
 export const COUNT_FINDINGS = forEachKind((kind) =>
-  sql<Scope & { rule: string; most: number }, { keyCount: number; userCount: number }>(
-    `SELECT COUNT(*) AS keyCount, COUNT(DISTINCT ${credential.userId}) AS userCount
+  sql<Scope & { rule: string; most: number }, FindingCounts>(
+    `SELECT COUNT(*) AS keyCount, COUNT(DISTINCT ${credential.userId}) AS userCount,
+      COUNT(CASE WHEN ${IS_OPEN} THEN 1 END) AS openKeys,
+      COUNT(DISTINCT CASE WHEN ${IS_OPEN} THEN ${credential.userId} END) AS openUsers
     FROM (SELECT ${findings.id} FROM ${findings.forceIndex(kind, BY_RULE)}
       WHERE ${findings.scope} AND ${findings.rule} = :rule ORDER BY ${findings.id} LIMIT :most) k
     JOIN ${credential.from} ON ${credential.id} = k.id`,

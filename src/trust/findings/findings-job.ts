@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { RoundRobin } from '../../platform/common/round-robin.js';
+import { RoundRobin } from '../../platform/common/turns/round-robin.js';
 import { Pace, Slices, type JobProgress } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
@@ -15,6 +15,7 @@ import {
 } from './evaluation/evaluation-place.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
+import { RegroupedKeys } from './regrouped-keys.js';
 import {
   KeyEvaluation,
   type FindingChange,
@@ -75,6 +76,7 @@ export class FindingsJob extends LeasedJob {
     private readonly basis: EvaluationBasis,
     private readonly evaluation: KeyEvaluation,
     private readonly store: FindingStore,
+    private readonly regrouped: RegroupedKeys,
     database: Database,
   ) {
     super(database, {
@@ -96,6 +98,7 @@ export class FindingsJob extends LeasedJob {
       const pages = this.pages(rp, basis, () => true);
       while (!(await pages.next()).done);
     }
+    while (await this.regrouped.evaluate(0));
   }
 
   protected override async work(): Promise<void> {
@@ -129,6 +132,7 @@ export class FindingsJob extends LeasedJob {
     for (let lookedAt = Number.NEGATIVE_INFINITY; ;) {
       if (this.clock.elapsed() - lookedAt >= EVERY_MS) {
         lookedAt = this.clock.elapsed();
+        await this.regrouped.evaluate(SETTLE_MS);
         this.look();
         for (const one of this.due(part)) {
           const name = nameOf(part, one.rp);

@@ -17,7 +17,7 @@ import {
   NEXT_RULE,
   type FindingRow,
 } from './finding.statements.js';
-import type { FindingOnKey } from './evaluation/next-key-state.js';
+import { isOfReport, type FindingOnKey } from './evaluation/next-key-state.js';
 
 /** The notice to users whose key cannot sign in after a certain day. */
 interface FindingNotice {
@@ -42,6 +42,8 @@ export interface BrokenRule {
   readonly relyingParty: RelyingParty;
   readonly keys: number;
   readonly users: number;
+  /** Those that somebody has to decide about. */
+  readonly open: { readonly keys: number; readonly users: number };
   /** Whether there are more than were counted. */
   readonly more: boolean;
 }
@@ -70,12 +72,12 @@ export class KeyFindings {
   ) {}
 
   /** Whether a rule will apply to sign-ins some day. Otherwise this check is the only cost of a sign-in. */
-  isNoticeDue({ policy: { phases } }: RelyingParty): boolean {
+  isNoticeDue({ policy: { phases } }: KeyDomain): boolean {
     return phases.length > 0 && phases.some((from) => from > this.clock.now());
   }
 
   /** @param credentialHash SHA-256 of the ID of the credential that has just signed in */
-  async notice(rp: RelyingParty, credentialHash: Buffer): Promise<FindingNotice | undefined> {
+  async notice(rp: KeyDomain, credentialHash: Buffer): Promise<FindingNotice | undefined> {
     const [found] = await this.database.query(FINDING_OF, { ...scope(rp), credentialHash });
     if (!found) return undefined;
     const { rule, code: errorCode } = found;
@@ -123,13 +125,19 @@ export class KeyFindings {
     return row?.rule;
   }
 
-  private async count(relyingParty: RelyingParty, rule: string): Promise<BrokenRule> {
+  /** Counts the keys that break a rule. */
+  async count(relyingParty: RelyingParty, rule: string): Promise<BrokenRule> {
     const params = { ...scope(relyingParty), rule, most: MAX_COUNTED + 1 };
     const [row] = await this.database.query(COUNT_FINDINGS[this.database.kind], params);
     const keys = Number(row?.keyCount ?? 0);
     const more = keys > MAX_COUNTED;
     const users = Number(row?.userCount ?? 0);
-    return { rule, relyingParty, keys: Math.min(keys, MAX_COUNTED), users, more };
+    const all = { keys: Math.min(keys, MAX_COUNTED), users };
+    // A report disables its key, and is open until somebody deletes or enables the key.
+    const open = isOfReport({ rule })
+      ? all
+      : { keys: Number(row?.openKeys ?? 0), users: Number(row?.openUsers ?? 0) };
+    return { rule, relyingParty, ...all, open, more };
   }
 
   /** How many keys of all tenants have a finding; at most 1,000 are counted. */

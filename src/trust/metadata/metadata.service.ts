@@ -15,6 +15,7 @@ import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js'
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { dayText } from '../../platform/validation/values/moment.js';
+import { AuthenticatorModels } from '../authenticator-models.js';
 import { Revocations } from '../revocation/revocations.js';
 import { NO_DIGEST, isDue } from '../fetched-source.js';
 import { MetadataIntake } from './metadata-intake.js';
@@ -39,16 +40,17 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
   readonly sources: readonly LoadedSource[];
   /** Models of directories in `--mds`, for FIDO's conformance tests; an entry of a BLOB overrides them. */
   private readonly stated: readonly MetadataEntry[];
-  private models: MetadataIndex;
   /** The revocation lists used for the signers of the loaded BLOBs. */
   private lists: RevocationLists | undefined;
   private readonly leaving = new AbortController();
   private readonly underWay = new Set<Promise<void>>();
+  private lastRead: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly store: MetadataStore,
     private readonly intake: MetadataIntake,
     private readonly revocations: Revocations,
+    private readonly models: AuthenticatorModels,
     @Inject(serverOptions.KEY) { mds }: ServerOptions,
   ) {
     super({
@@ -58,7 +60,7 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
     });
     const places = [...new Set(mds)];
     this.stated = places.filter(isStatementDirectory).flatMap(readStatementFiles);
-    this.models = new MetadataIndex(this.stated);
+    models.metadata = new MetadataIndex(this.stated);
     this.sources = places
       .filter((place) => !isStatementDirectory(place))
       .map((place) => new LoadedSource(metadataSource(place)));
@@ -71,7 +73,7 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
 
   /** The current metadata of all sources. */
   get index(): MetadataIndex {
-    return this.models;
+    return this.models.metadata;
   }
 
   async onModuleInit(): Promise<void> {
@@ -116,8 +118,17 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
     }
   }
 
-  /** Reads the changes of all instances since the last time. */
-  private async synchronise(): Promise<void> {
+  /**
+   * Reads the changes of all instances since the last time, one reading after the other: a reading that began
+   * before an upload must not replace what was read after it.
+   */
+  private synchronise(): Promise<void> {
+    const read = this.lastRead.then(() => this.readChanges());
+    this.lastRead = read.catch(() => undefined);
+    return read;
+  }
+
+  private async readChanges(): Promise<void> {
     this.checkSigners();
     const states = await this.store.states();
     for (const loaded of this.sources) {
@@ -156,7 +167,7 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
 
   private indexModels(): void {
     const listed = this.sources.flatMap((loaded) => loaded.blob?.entries ?? []);
-    this.models = new MetadataIndex([...this.stated, ...listed]);
+    this.models.metadata = new MetadataIndex([...this.stated, ...listed]);
   }
 
   private adopt(loaded: LoadedSource, blob: MetadataBlob): void {

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { keyStateOf } from '../../users/credentials/key-state.js';
 import type { ModelKeys } from '../../users/list/model-keys.js';
+import type { WalkStep } from '../../users/list/walk.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 import type { ModelFigures } from './model.answer.js';
@@ -35,6 +36,26 @@ export async function modelFigures(
     }
   }
   return { keys, ...sums, complete: keys <= examined };
+}
+
+/** Whether a key of the model is enabled at a relying party; `true` too if there are more keys than are examined. */
+export async function hasEnabledKey(
+  modelKeys: ModelKeys,
+  rp: RelyingParty,
+  aaguid: string,
+): Promise<boolean> {
+  const model = aaguidBytes(aaguid);
+  let after: Buffer | undefined = Buffer.alloc(0);
+  for (let examined = 0; after && examined < MAX_KEYS;) {
+    const step: WalkStep = await modelKeys.step(rp, model, after, STEP);
+    const keys = step.users.flatMap(({ credentials }) => credentials);
+    if (keys.some((key) => key.enabled && key.aaguid.equals(model))) return true;
+    examined += step.examined;
+    after = step.next;
+    // SQLite answers synchronously: other requests run in between.
+    await yieldToEventLoop();
+  }
+  return after !== undefined;
 }
 
 function add(sums: typeof EMPTY, { credentials }: FoundUser, model: Buffer): void {

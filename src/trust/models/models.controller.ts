@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import type { BatchChange } from '../../batches/batches.js';
-import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
+import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
@@ -98,8 +98,7 @@ export class ModelsController {
   }
 
   @Get('jobs/:job')
-  @AllowHere('models:read', 'keys:change')
-  @OpenToKeys()
+  @AllowHere(['models:read', 'keys:change'], { keys: true })
   @Operation('readModelJob', 'Shows the progress of a job', { answers: ModelJobAnswer })
   async progress(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,

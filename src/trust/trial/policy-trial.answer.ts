@@ -1,6 +1,6 @@
 import { sentenceOf, type Reason } from '../../platform/errors/reasons.js';
 import { OkAnswer } from '../../platform/http/ok.js';
-import { ApiCount, ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { AuthenticatorModels } from '../authenticator-models.js';
 import { KeyOfUserView } from '../findings/findings.answer.js';
@@ -28,6 +28,12 @@ class TriedKeyView extends KeyOfUserView {
 export class TriedRuleView {
   @ApiProperty({ example: 'formats' })
   readonly rule!: string;
+
+  @ApiPropertyOptional({
+    example: 'Administrators',
+    description: 'name of the profile whose users these are; absent for users without one',
+  })
+  readonly profile?: string;
 
   @ApiProperty({ enum: ['report', 'refuse'] })
   readonly outcome!: 'report' | 'refuse';
@@ -187,10 +193,11 @@ export const triedUsers = (users: TrialUsers) => ({
 
 /** A rule that some keys or registrations would break, for the API. */
 export function triedRule(broken: TriedRule, models: AuthenticatorModels): TriedRuleView {
-  const { rule, outcome, code, problem, count } = broken;
+  const { rule, profile, outcome, code, problem, count } = broken;
   const frequent = [...broken.models].sort(([, one], [, other]) => other - one);
   return {
     rule,
+    ...(profile !== undefined && { profile }),
     outcome,
     errorCode: code,
     says: sentenceOf(problem),

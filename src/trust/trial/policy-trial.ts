@@ -3,7 +3,13 @@ import { Clock } from '../../platform/common/clock.js';
 import { Slices } from '../../platform/common/pace.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { enforcedValue, readPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
+import {
+  enforcedValue,
+  readPolicy,
+  type Policy,
+  type RelyingPartyPolicy,
+} from '../../tenancy/policy/policy.js';
+import { profileOf, rulesFor } from '../../tenancy/policy/rules-for.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FIRST_POSITION } from '../findings/evaluation/evaluation-place.js';
 import { findingOf, lacksFacts, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
@@ -73,20 +79,21 @@ export class PolicyTrial {
     const keys = new TrialCount();
     const registrations = new TrialCount();
     const users = new TrialUsers();
-    const finding = (breaches: readonly Breach[]) =>
-      findingOf(breaches, rp.policy, this.clock.now());
-    const requiresVerification =
-      this.options.verify || enforcedValue(rp.policy.userVerification) === 'required';
     let position: Buffer | undefined = FIRST_POSITION;
     while (position && keys.counts.total < MAX_KEYS) {
       const page = await this.stored.pageToTry(rp, position, PAGE);
       const slices = new Slices(SLICE_MS);
       for (const key of page) {
+        const { policy } = rulesFor(rp, key.groups);
+        const finding = (broken: readonly Breach[]) => findingOf(broken, policy, this.clock.now());
+        const requiresVerification =
+          this.options.verify || enforcedValue(policy.userVerification) === 'required';
         // Where facts are missing, only a broken rule is certain.
         const judged = (breaches: readonly Breach[] | undefined) =>
-          breaches?.length === 0 && lacksFacts(rp.policy, key) ? undefined : breaches;
+          breaches?.length === 0 && lacksFacts(policy, key) ? undefined : breaches;
         const breaches = judged(this.evaluation.breachesOf(rp, key));
-        keys.add(key, breaches, finding);
+        const profile = profileOf(rp.policy, key.groups)?.name;
+        keys.add(key, breaches, { refusalOf: finding, profile });
         const found = breaches ?? [];
         const isUnverified = requiresVerification && !hasVerifiedUser(key);
         if (isUnverified) keys.counts.unverified += 1;
@@ -94,8 +101,8 @@ export class PolicyTrial {
         if (key.importedFrom === null && key.registeredAt >= since) {
           const credentials = Number(key.earlier);
           const then = this.evaluation.breachesOfRegistration(rp, key, credentials);
-          registrations.add(key, judged(then));
-          if (this.isOtherAttestation(rp, key)) registrations.counts.otherAttestation += 1;
+          registrations.add(key, judged(then), { profile });
+          if (this.isOtherAttestation(policy, key)) registrations.counts.otherAttestation += 1;
         }
         await slices.next();
       }
@@ -108,7 +115,7 @@ export class PolicyTrial {
    * Whether the policy requests attestation while the registration's begin call did not and it has none, or vice
    * versa: made today, the registration would prove something else.
    */
-  private isOtherAttestation({ policy }: RelyingParty, key: KeyToTry): boolean {
+  private isOtherAttestation(policy: Policy, key: KeyToTry): boolean {
     const wished = policy.attestation ?? 'none';
     const asks = conveyanceOf(policy, wished, this.whitelist.enabled) !== 'none';
     if (asks) return key.attestationAsked === false && key.attestationFormat === 'none';

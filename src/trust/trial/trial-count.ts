@@ -14,6 +14,8 @@ const firstEnforced = (breaches: readonly Breach[]) =>
 /** A rule, and the keys that break it. */
 export interface TriedRule {
   readonly rule: string;
+  /** The profile that applies to the users; `undefined` if the policy itself does. */
+  readonly profile: string | undefined;
   readonly outcome: 'report' | 'refuse';
   readonly code: Code;
   readonly problem: Problem;
@@ -21,6 +23,14 @@ export interface TriedRule {
   readonly models: Map<string, number>;
   /** Keys of different users. */
   readonly examples: KeyToTry[];
+}
+
+/** How a key or registration is judged. */
+interface Judging {
+  /** Picks the breach that refuses it, if any. */
+  readonly refusalOf?: (breaches: readonly Breach[]) => Breach | undefined;
+  /** The name of the profile that applies to the user. */
+  readonly profile: string | undefined;
 }
 
 /** How many keys or registrations would pass, be reported or be refused, and why. */
@@ -47,13 +57,12 @@ export class TrialCount {
    * Counts a key or registration under the first rule that refuses it, as in a registration's answer; otherwise
    * under each rule that reports it, as in events.
    *
-   * @param refusalOf picks the breach that refuses it, if any
    * @param breaches in the order of evaluation; `undefined` if it cannot be judged
    */
   add(
     key: KeyToTry,
     breaches: readonly Breach[] | undefined,
-    refusalOf: (breaches: readonly Breach[]) => Breach | undefined = firstEnforced,
+    { refusalOf = firstEnforced, profile }: Judging,
   ): void {
     this.counts.total += 1;
     if (breaches === undefined) {
@@ -64,14 +73,19 @@ export class TrialCount {
     if (refusal) this.counts.refuse += 1;
     else if (breaches.length > 0) this.counts.report += 1;
     else this.counts.pass += 1;
-    for (const breach of refusal ? [refusal] : breaches) this.addBreach(key, breach);
+    for (const breach of refusal ? [refusal] : breaches) this.addBreach(key, breach, profile);
   }
 
-  private addBreach(key: KeyToTry, { rule, mode, code, problem }: Breach): void {
+  private addBreach(
+    key: KeyToTry,
+    { rule, mode, code, problem }: Breach,
+    profile: string | undefined,
+  ): void {
     const outcome = mode === 'enforce' ? 'refuse' : 'report';
-    const name = [rule, outcome, code].join();
+    const name = JSON.stringify([rule, outcome, code, profile]);
     const found = this.broken.get(name) ?? {
       rule,
+      profile,
       outcome,
       code,
       problem,

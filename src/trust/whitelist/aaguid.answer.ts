@@ -1,4 +1,4 @@
-import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiWarnings, OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' };
@@ -29,9 +29,9 @@ export class WhitelistAnswer extends OkAnswer {
   @ApiPropertyOptional({
     type: [String],
     example: ['Nothing proves the listed models.'],
-    description: 'warnings about the whitelist; absent if there are none',
+    description: 'warnings about the whitelist and unknown fields; absent if there are none',
   })
-  readonly warnings?: readonly string[] | undefined;
+  override readonly warnings?: readonly string[] | undefined;
 }
 
 export class ModelListedAnswer extends ListedModelView implements OkAnswer {
@@ -40,6 +40,9 @@ export class ModelListedAnswer extends ListedModelView implements OkAnswer {
 
   @ApiProperty({ enum: [''] })
   readonly errorMessage!: '';
+
+  @ApiWarnings()
+  readonly warnings?: readonly string[] | undefined;
 }
 
 export class ModelRemovedAnswer extends OkAnswer {

@@ -98,6 +98,7 @@ export class AaguidController {
     html: ['models', ({ page }) => page ?? { title: phrase('models:title') }],
   })
   @Operation('listModels', 'Lists the models that may register', {
+    allowsUnknownNames: true,
     answers: WhitelistAnswer,
     refuses: ['E0046R'],
   })
@@ -107,8 +108,7 @@ export class AaguidController {
     @CurrentAccount() account: Account,
   ): Promise<AaguidAnswer> {
     // Only the page needs the count of models in use. JSON omits undefined members.
-    const search = find === undefined ? undefined : { find, ...this.models.search(find) };
-    const page = isPage ? await this.page(account, { search }) : undefined;
+    const page = isPage ? await this.page(account, { find }) : undefined;
     const { enabled, models } = this.list;
     if (!enabled && !isPage) throw whitelistOff();
     const warnings = this.warnings().map((warning) =>

@@ -18,8 +18,8 @@ export const UNPROVED_WARNING: Warning = {
 };
 
 export interface WhitelistVisit {
-  /** The search text and the models found, if there was a search. */
-  readonly search?: (ReturnType<AuthenticatorModels['search']> & { find: string }) | undefined;
+  /** The text of a search. */
+  readonly find?: string | undefined;
   /** The form that adds a model, if it is shown again because of mistakes. */
   readonly sent?: RefusedForm;
 }
@@ -38,7 +38,8 @@ interface WhitelistShown {
 /** The page of the whitelist. */
 export function whitelistPage(shown: WhitelistShown, account: Account, visit: WhitelistVisit) {
   const { list, models, inUse, relyingParties, warnings, hasMetadata } = shown;
-  const { search, sent } = visit;
+  const { find, sent } = visit;
+  const search = find === undefined ? undefined : models.search(find, inUse);
   const mayReadUsers = may(account, 'users:read');
   const mayDecide = may(account, 'models:change') && account.tenants === undefined;
   const row = (aaguid: string, name = '') => {
@@ -62,7 +63,7 @@ export function whitelistPage(shown: WhitelistShown, account: Account, visit: Wh
     refused: sent !== undefined,
     typed: sent?.fields,
     faults: sent?.faults,
-    find: search?.find ?? '',
+    find: find ?? '',
     found: search && {
       rows: search.models.map(({ aaguid, name }) => ({
         ...row(aaguid, name),

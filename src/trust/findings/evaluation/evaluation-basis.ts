@@ -4,6 +4,7 @@ import { Clock } from '../../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../../platform/config/server-config.js';
 import type { Policy } from '../../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
 import { NO_AAGUID, aaguidBytes, isAaguidText } from '../../../webauthn/aaguid.js';
 import type { MetadataEntry } from '../../../webauthn/metadata/metadata-statement.js';
 import { latestEffect } from '../../../webauthn/metadata/status.js';
@@ -13,7 +14,7 @@ import { AaguidList } from '../../whitelist/aaguid-list.js';
 import { writeBasis, type EvaluationDigests } from './evaluation-place.js';
 
 /** Increase it if the code of the evaluation changes, so that all keys are evaluated again. */
-const VERSION = 4;
+const VERSION = 5;
 
 const jsonDigest = (value: unknown): Buffer => sha256(JSON.stringify(value));
 
@@ -36,6 +37,7 @@ export class EvaluationBasis {
     private readonly metadata: MetadataService,
     private readonly revocations: Revocations,
     private readonly whitelist: AaguidList,
+    private readonly directory: RelyingPartyCache,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
@@ -46,15 +48,19 @@ export class EvaluationBasis {
    * @returns `undefined` while configured metadata is not loaded yet: keys evaluated without it would seem
    *   unproved
    */
-  of({ policy }: RelyingParty): EvaluationDigests | undefined {
+  of(rp: RelyingParty): EvaluationDigests | undefined {
     const server = this.ofServer();
     if (!server) return undefined;
+    const { policy } = rp;
     const rules = this.policies.get(policy) ?? jsonDigest(policy).toString('base64');
     this.policies.set(policy, rules);
     // The effect of rules on keys changes on each day on which a rule begins to apply to sign-ins.
     const begun = policy.phases.filter((from) => from <= this.clock.now()).length;
-    const all = jsonDigest([server.all.toString('base64'), rules, begun]);
-    const digest = jsonDigest([server.digest.toString('base64'), rules, begun]);
+    // With profiles, the beginning or the end of a move changes the groups that count.
+    const successor = policy.profiles.length > 0 && this.directory.current.successorOf(rp)?.domain;
+    const own = [rules, begun, successor];
+    const all = jsonDigest([server.all.toString('base64'), ...own]);
+    const digest = jsonDigest([server.digest.toString('base64'), ...own]);
     return { digest, all, models: server.models };
   }
 

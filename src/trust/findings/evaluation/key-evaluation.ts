@@ -11,6 +11,7 @@ import { Admission } from '../../admission.js';
 import type { Breach } from '../../rule.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
 import { policyMembers, type FindingAction, type Policy } from '../../../tenancy/policy/policy.js';
+import { rulesFor } from '../../../tenancy/policy/rules-for.js';
 import { nextKeyState, type EvaluatedState, type NextKeyState } from './next-key-state.js';
 
 export interface KeyToEvaluate
@@ -20,6 +21,8 @@ export interface KeyToEvaluate
     Readonly<Pick<Credential, 'attestationFormat' | 'attestationTrusted' | 'attestationAsked'>>,
     Readonly<Pick<Credential, 'userVerified' | 'residentKey' | 'registeredAt' | 'importedFrom'>> {
   readonly username: string;
+  /** The groups that decide which profile applies; empty without profiles. */
+  readonly groups: readonly string[];
   readonly attestationType: AttestationType;
   readonly backupEligible: boolean;
   /** The proof of its registration, if it was stored. */
@@ -42,7 +45,7 @@ const OF_THE_CEREMONY: readonly string[] = policyMembers.flatMap(([name, { onKey
 /** Rules about the model alone, which can be evaluated without a stored proof. */
 const OF_THE_MODEL: readonly string[] = ['block', 'status'];
 
-/** Evaluates stored keys by the current rules for registrations. */
+/** Evaluates stored keys by the current rules of their users for registrations. */
 @Injectable()
 export class KeyEvaluation {
   constructor(
@@ -53,7 +56,8 @@ export class KeyEvaluation {
   /** The change of a key under the current rules and data; `undefined` if it stays the same. */
   changeOf(rp: RelyingParty, key: KeyToEvaluate): FindingChange | undefined {
     const breaches = this.breachesOf(rp, key) ?? [];
-    const next = nextKeyState(key, findingOf(breaches, rp.policy, this.clock.now()));
+    const { policy } = rulesFor(rp, key.groups);
+    const next = nextKeyState(key, findingOf(breaches, policy, this.clock.now()));
     return next && { key, ...next };
   }
 
@@ -89,7 +93,7 @@ export class KeyEvaluation {
   private review(rp: RelyingParty, key: KeyToEvaluate, credentials: number) {
     const { attestationFormat: format, attestationType: type, statement } = key;
     return this.admission.review(
-      rp,
+      rulesFor(rp, key.groups),
       {
         ...key,
         aaguid: aaguidText(key.aaguid),

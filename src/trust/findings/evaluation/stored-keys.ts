@@ -6,6 +6,10 @@ import type { Evidence } from '../../../users/attestations/attestation.entity.js
 import { proofOf, sharedHashes, statementOf } from '../../../users/attestations/evidence.js';
 import { Database } from '../../../platform/database/database.js';
 import { scope } from '../../../platform/database/scope.js';
+import { distinctBytes, mapKey } from '../../../platform/database/row-ids.js';
+import { MAX_CREDENTIALS } from '../../../users/credentials/credential-writer.js';
+import { GROUPS_OF_DELETION } from '../../../users/groups/user-group.statements.js';
+import { GroupsInForce } from '../../../users/moves/groups-in-force.js';
 import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { readAttestationObject } from '../../../webauthn/attestation/attestation-object.js';
@@ -15,6 +19,7 @@ import {
   KEYS_OF_DELETION,
   KEYS_OF_IDS,
   KEYS_OF_MODEL,
+  KEYS_OF_USERS,
   KEYS_TO_EVALUATE,
   KEYS_TO_TRY,
   type EvaluatedKeyRow,
@@ -33,7 +38,10 @@ const hasStatement = <R extends EvaluatedKeyRow>(row: R): row is R & StoredState
   row.evidence !== null;
 
 /** Whether a rule is about what the authenticator itself reported and signed. */
-const needsProofs = ({ policy }: RelyingParty): boolean => policy.minPinLength !== undefined;
+const needsProofs = ({ policy }: RelyingParty): boolean =>
+  [policy, ...policy.profiles.map(({ rules }) => rules)].some(
+    ({ minPinLength }) => minPinLength !== undefined,
+  );
 
 export type KeyToTry = KeyToEvaluate & TriedKey;
 
@@ -54,6 +62,7 @@ export class StoredKeys {
   constructor(
     private readonly database: Database,
     private readonly attestations: Attestations,
+    private readonly groups: GroupsInForce,
   ) {}
 
   /** The next keys of a model, or of all, in the order of their credential IDs' hashes. */
@@ -76,9 +85,22 @@ export class StoredKeys {
     return this.read(rp, await this.database.query(KEYS_OF_IDS, { ...slice, ids }));
   }
 
-  /** The keys that the undo of a deletion restores. */
+  /** @param userIds few enough that all of their keys fit in memory */
+  async ofUsers(rp: RelyingParty, userIds: readonly Buffer[]): Promise<readonly KeyToEvaluate[]> {
+    if (userIds.length === 0) return [];
+    const limit = userIds.length * MAX_CREDENTIALS;
+    const slice = { relyingPartyId: rp.id, limit, withProofs: needsProofs(rp) };
+    return this.read(rp, await this.database.query(KEYS_OF_USERS, { ...slice, userIds }));
+  }
+
+  /** The keys that the undo of a deletion restores, with the groups that it restores to a deleted user. */
   async ofDeletion({ id, relyingParty: rp }: KeptDeletion): Promise<readonly KeyToEvaluate[]> {
-    return this.read(rp, await this.database.query(KEYS_OF_DELETION, { ...scope(rp), id }));
+    const its = { ...scope(rp), id };
+    const keys = await this.read(rp, await this.database.query(KEYS_OF_DELETION, its));
+    if (rp.policy.profiles.length === 0) return keys;
+    const groups = await this.database.query(GROUPS_OF_DELETION, its);
+    const restored = groups.map(({ name }) => name.toString('utf8'));
+    return keys.map((key) => ({ ...key, groups: [...key.groups, ...restored] }));
   }
 
   /** The next of all keys, in the order of their credential IDs' hashes. */
@@ -91,7 +113,12 @@ export class StoredKeys {
     await this.attestations.loadAuthorities(
       rows.flatMap(({ authorities }) => (authorities ? sharedHashes({ authorities }) : [])),
     );
-    return rows.map((row) => this.keyOf(row, needsProofs(rp)));
+    const userIds = distinctBytes(rows.map(({ userId }) => userId));
+    const groups = await this.groups.ofUsers(rp, userIds);
+    return rows.map((row) => ({
+      ...this.keyOf(row, needsProofs(rp)),
+      groups: groups.get(mapKey(row.userId)) ?? [],
+    }));
   }
 
   /** The statement in a key's proof; keys of one batch share it. */

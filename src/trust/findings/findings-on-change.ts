@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Batches } from '../../batches/batches.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isReported } from '../../users/credentials/key-state.js';
+import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import { UserChanges, type ChangedKey } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
@@ -14,22 +16,46 @@ import {
 import { nextKeyState } from './evaluation/next-key-state.js';
 import { FindingStore } from './finding-store.js';
 
-/**
- * The findings about keys that their user reports, and about those that an account then enables, in the unit of the
- * change: the report's finding ends, and one of the policy takes its place.
- */
+/** The least fingerprint. */
+const LEAST = Buffer.alloc(16);
+
+/** The findings about keys that a user reports, an account enables or an undo restores, in the unit of that change. */
 @Injectable()
-export class ReportedKeys {
+export class FindingsOnChange {
   constructor(
     private readonly basis: EvaluationBasis,
     private readonly evaluation: KeyEvaluation,
     private readonly store: FindingStore,
+    private readonly batches: Batches,
     changes: UserChanges,
   ) {
-    changes.registerReportSteps((user, keys) => this.steps(user, keys));
+    changes.registerReportSteps((user, keys) => this.stepsAfterReport(user, keys));
   }
 
-  private async steps(
+  /**
+   * The steps that follow a restoration in its unit: what the keys missed while they were deleted. They were not
+   * evaluated, and their findings were deleted with them: the unit stores the findings, so that no key is enabled that a
+   * rule disables. And a job that disables a model may have passed them: it begins again.
+   */
+  async stepsAfterRestoration(deletion: KeptDeletion): Promise<Step[]> {
+    const { id, relyingParty: rp, username, keys } = deletion;
+    if (keys.length === 0) return [];
+    const aaguids = keys.map(({ aaguid }) => aaguid);
+    const steps = [this.batches.rewindStep(rp, aaguids, Buffer.concat([LEAST, id]))];
+    if (!this.basis.of(rp)) return steps;
+    const stored = await this.store.keys.ofDeletion(deletion);
+    const changes = stored.flatMap(
+      (key) => this.evaluation.changeOf(rp, { ...key, username }) ?? [],
+    );
+    if (changes.length > 0) steps.push(...this.store.stepsAfterChange(rp, changes));
+    return steps;
+  }
+
+  /**
+   * The steps about keys that their user reports, and about those that an account then enables: the report's finding
+   * ends, and one of the policy takes its place.
+   */
+  private async stepsAfterReport(
     { relyingParty: rp }: FoundUser,
     keys: readonly ChangedKey[],
   ): Promise<Step[]> {
