@@ -29,18 +29,22 @@ type StateChange = Credentials &
   State & { readonly [Name in keyof State as `new${Capitalize<Name>}`]: State[Name] };
 
 /** Equality for which NULL equals NULL. */
-const SAME = { sqlite: 'IS', mysql: '<=>' } as const satisfies Record<DatabaseKind, string>;
+export const NULL_SAFE_EQUALS = { sqlite: 'IS', mysql: '<=>' } as const satisfies Record<
+  DatabaseKind,
+  string
+>;
 
 const setKeyState = (table: typeof credential | typeof deletedKey) =>
   forEachKind((kind) =>
     sql<Scope & StateChange>(
       `UPDATE ${table.from} SET ${table.enabled} = :newEnabled,
         ${table.disablingJson} = :newDisablingJson, ${table.disabledByRule} = :newDisabledByRule,
-        ${table.acceptedBy} = :newAcceptedBy, ${table.refusedWith} = :newRefusedWith
-      WHERE ${these(table)} AND ${table.disablingJson} ${SAME[kind]} :disablingJson
-        AND ${table.disabledByRule} ${SAME[kind]} :disabledByRule
-        AND ${table.acceptedBy} ${SAME[kind]} :acceptedBy
-        AND ${table.refusedWith} ${SAME[kind]} :refusedWith`,
+        ${table.acceptedBy} = :newAcceptedBy, ${table.refusedWith} = :newRefusedWith,
+        ${table.disablings} = COALESCE(${table.disablings}, 0) + CASE WHEN :newEnabled = 1 THEN 0 ELSE 1 END
+      WHERE ${these(table)} AND ${table.disablingJson} ${NULL_SAFE_EQUALS[kind]} :disablingJson
+        AND ${table.disabledByRule} ${NULL_SAFE_EQUALS[kind]} :disabledByRule
+        AND ${table.acceptedBy} ${NULL_SAFE_EQUALS[kind]} :acceptedBy
+        AND ${table.refusedWith} ${NULL_SAFE_EQUALS[kind]} :refusedWith`,
     ),
   );
 
@@ -56,7 +60,7 @@ export const EVENT_OF_ENABLED_CREDENTIAL = appendEventFrom<{ keyOwnerId: Buffer;
 /** Keeps the reason of an earlier disabling, unless it was a job, whose undo would enable the key. */
 export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disablingJson: string }>(`UPDATE
     ${credential.from}
-  SET ${credential.enabled} = 0,
+  SET ${credential.enabled} = 0, ${credential.disablings} = COALESCE(${credential.disablings}, 0) + 1,
     ${credential.disablingJson} = CASE
       WHEN ${credential.disablingJson} IS NULL OR ${credential.disablingJson} LIKE '%"job":%'
       THEN :disablingJson ELSE ${credential.disablingJson} END

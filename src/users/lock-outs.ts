@@ -5,6 +5,7 @@ import type { Step } from '../platform/database/commit/unit.js';
 import { mapKey } from '../platform/database/row-ids.js';
 import { scope } from '../platform/database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
 import { LOCK_USER_OUT } from './change.statements.js';
 import { EARLIER_NAMES_OF_USER } from './earlier-names/earlier-name.statements.js';
@@ -95,6 +96,7 @@ export class LockOuts {
   constructor(
     private readonly database: Database,
     private readonly same: SameUsers,
+    private readonly directory: RelyingPartyCache,
     /** The steps with which a deleted user gives the name up. */
     readonly moves: MoveSteps,
   ) {}
@@ -104,8 +106,10 @@ export class LockOuts {
   }
 
   /**
-   * @param calledAt the relying party of the call: for a user of the old domain of a move perhaps the new one, whose
-   *   permissions for this user end too
+   * For a user of the old domain of a move who is still expected at the new one, the permissions there end too.
+   *
+   * @param calledAt the relying party of the call: for a user of the old domain perhaps the new one, whose permissions
+   *   for this user end in any case
    */
   async of(
     user: Pick<FoundUser, 'id' | 'username' | 'relyingParty'>,
@@ -117,22 +121,24 @@ export class LockOuts {
     const name = Buffer.from(user.username);
     const names = [name, ...earlier.map(({ username }) => username)];
     const places = [{ rp: relyingParty, ids: [id] }];
-    if (!calledAt.id.equals(relyingParty.id)) {
-      const found = (await this.same.ofFormer(calledAt, [id])).get(mapKey(id));
-      if (found) places.push({ rp: calledAt, ids: [found.userId] });
-      if (found?.name !== undefined) names.push(Buffer.from(found.name));
+    const isCalledHere = calledAt.id.equals(relyingParty.id);
+    const elsewhere = isCalledHere ? this.directory.current.successorOf(relyingParty) : calledAt;
+    const found = elsewhere && (await this.same.ofFormer(elsewhere, [id])).get(mapKey(id));
+    if (found && (!isCalledHere || found.name === undefined)) {
+      places.push({ rp: elsewhere, ids: [found.userId] });
+      if (found.name !== undefined) names.push(Buffer.from(found.name));
     }
+    const folded = Buffer.from(foldedName(user.username));
     const ended = { tickets: 0, invitations: 0 };
-    const permits: Step[] = [];
-    for (const { rp, ids } of places) {
-      for (const kind of this.kinds) {
-        const folded = Buffer.from(foldedName(user.username));
-        const whose = { ids, name, names, foldedName: folded, nobody: NOBODY };
-        const { count, step } = await kind.ending(rp, whose);
-        ended[kind.kind] += count;
-        permits.push(step);
-      }
-    }
+    const ending = places.flatMap(({ rp, ids }) => {
+      const whose = { ids, name, names, foldedName: folded, nobody: NOBODY };
+      return this.kinds.map(async (one) => {
+        const { count, step } = await one.ending(rp, whose);
+        ended[one.kind] += count;
+        return step;
+      });
+    });
+    const permits = await Promise.all(ending);
     return { ended, permits, counting: LOCK_USER_OUT.mustChange({ ...scope(relyingParty), id }) };
   }
 }

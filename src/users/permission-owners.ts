@@ -32,11 +32,13 @@ export class PermissionOwners {
     private readonly registered: RegisteredNames,
   ) {}
 
-  /** A name as it is registered, and its owner as `ownerOf` returns it. */
+  /** A name as it is registered, its owner as `ownerOf` returns it, and whether its user is suspended. */
   async named(rp: RelyingParty, called: string) {
     const username = await this.registered.ofOne(rp, called);
     const user = await this.reader.findUser(rp, username);
-    return { username, userId: await this.ownerOf(rp, username, user) };
+    const moving = user ? undefined : await this.moves.counterparts(rp, username);
+    const { isSuspended = false } = user ?? moving?.there ?? {};
+    return { username, userId: user?.id ?? moving?.userId ?? NOBODY, isSuspended };
   }
 
   /**

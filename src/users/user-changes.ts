@@ -55,6 +55,8 @@ export interface UserChangeContext {
   readonly undoable?: UndoableDeletion | undefined;
   /** For a deletion: the name that the user must still have. A user to delete must have the found name by default. */
   readonly requiredName?: string;
+  /** The first steps of the unit. With them the change is tried once: they may fail because of another user. */
+  readonly guards?: readonly Step[];
   /** Further steps of the same unit, given the number of credentials that it changes. */
   readonly furtherSteps?: (credentials: number) => readonly Step[];
   /** The audit row of the change, which is stored in the same unit. */
@@ -106,7 +108,7 @@ export class UserChanges {
    * were deleted on a page are too, since an undo would restore them; the same applies when the disabling is undone.
    * Disabling or deleting all keys also locks the user out (`LockOuts`).
    *
-   * @returns what changed; `undefined` if nothing did: the user was deleted or is already as requested
+   * @returns what changed; `undefined` if nothing did: the user was deleted or is already as requested, or a guard failed
    * @throws ApiError E0052R if concurrent changes were faster each time
    */
   async apply(
@@ -132,6 +134,7 @@ export class UserChanges {
       if (await this.applyOnce(change, changed, unitContext)) {
         return isIdle ? undefined : { credentials: touched, ended };
       }
+      if (context.guards) return undefined;
       const now = await this.search.reread(user, context.device);
       if (!now) return undefined;
       // A user who was renamed in the meantime is not deleted by the old name.
@@ -147,8 +150,9 @@ export class UserChanges {
    * @returns `false`, and changes nothing, if the user or one of them is not as it was found, or a further step fails
    */
   async applyOnce(change: UserChange, user: FoundUser, context: UnitContext): Promise<boolean> {
-    const { audit, lockOut, background = false } = context;
+    const { audit, lockOut, guards = [], background = false } = context;
     const unit = [
+      ...guards,
       ...(lockOut?.permits ?? []),
       ...this.unit(change, user, context),
       ...(isDeletion(change) ? [] : await this.reportSteps(change, user, context)),

@@ -19,7 +19,10 @@ import type { Counterparts } from './moves/move-steps.js';
 import { replaceSearchWords } from './search/search-word-steps.js';
 import type { Names } from './user.entity.js';
 
-export interface NamedUser extends KnownUser {
+type NamesOfUser = Pick<KnownUser, 'id' | 'username' | 'displayName'>;
+
+/** The keys are absent for a user whom the caller had read. */
+export interface NamedUser extends NamesOfUser, Partial<Pick<KnownUser, 'credentials'>> {
   readonly relyingParty: RelyingParty;
 }
 
@@ -32,6 +35,12 @@ interface Renaming {
   readonly successor?: RelyingParty;
   /** First steps of the same unit. */
   readonly linking: readonly Step[];
+}
+
+/** A renaming as a unit with its audit rows; without them if another user has the name. */
+interface PreparedRenaming {
+  readonly users: readonly NamedUser[];
+  readonly change?: { readonly audit: readonly AuditEntry[]; readonly unit: readonly Step[] };
 }
 
 /** The result of a renaming, and the users before it. */
@@ -61,7 +70,6 @@ export class UserRenaming {
    *
    * @param wanted the names to change, in NFC
    * @param audit returns the audit row for a user; the unit that renames stores it
-   * @param id of the user who must have the name; any user by default
    * @returns `taken` if another user has the name, at either domain; `undefined` for an unknown user
    * @throws ApiError E0052R if the user is changed at the same time
    */
@@ -70,25 +78,46 @@ export class UserRenaming {
     username: string,
     wanted: Partial<Names>,
     audit: (user: NamedUser) => AuditEntry,
-    id?: Buffer,
   ): Promise<RenamingResult | undefined> {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const found = await this.find(rp, username);
-      if (!found) return undefined;
-      const { users } = found;
-      if (id && !users.some((user) => user.id.equals(id))) return undefined;
-      if (await this.isTaken(found, wanted)) return { outcome: 'taken', users };
-      if (await this.trail.commit(users.map(audit), this.unit(found, wanted))) {
-        return { outcome: 'changed', users };
-      }
+      const prepared = await this.prepare(rp, username, wanted, audit);
+      if (!prepared) return undefined;
+      const { users, change } = prepared;
+      if (!change) return { outcome: 'taken', users };
+      if (await this.trail.commit(change.audit, change.unit)) return { outcome: 'changed', users };
     }
     throw new ApiError('E0052R', 'user.changing');
   }
 
-  private async find(rp: RelyingParty, username: string): Promise<Renaming | undefined> {
+  /**
+   * The same as steps of a larger unit, which fails if the user is changed in the meantime.
+   *
+   * @param known the user who must have the name, as it was read: the unit must not apply if it has changed; any user by
+   *   default
+   */
+  async prepare(
+    rp: RelyingParty,
+    username: string,
+    wanted: Partial<Names>,
+    audit: (user: NamedUser) => AuditEntry,
+    known?: NamesOfUser,
+  ): Promise<PreparedRenaming | undefined> {
+    const found = await this.find(rp, username, known);
+    if (!found) return undefined;
+    const { users } = found;
+    if (known && !users.some(({ id }) => known.id.equals(id))) return undefined;
+    if (await this.isTaken(found, wanted)) return { users };
+    return { users, change: { audit: users.map(audit), unit: this.unit(found, wanted) } };
+  }
+
+  private async find(
+    rp: RelyingParty,
+    username: string,
+    known: NamesOfUser | undefined,
+  ): Promise<Renaming | undefined> {
     const both = await this.moves.counterpartsAtEither(rp, username);
     if (both) return renamingOfBoth(both, this.moves.steps.linking(both));
-    const user = await this.reader.findUser(rp, username);
+    const user = known ?? (await this.reader.findUser(rp, username));
     if (!user) return undefined;
     const absentAt = this.moves.otherDomainOf(rp);
     return { users: [{ ...user, relyingParty: rp }], linking: [], ...(absentAt && { absentAt }) };
@@ -167,10 +196,10 @@ export class UserRenaming {
 }
 
 function renamingOfBoth(
-  { rp: successor, former, here, there }: Counterparts,
+  { rp: successor, predecessor, here, there }: Counterparts,
   linking: readonly Step[],
 ): Renaming {
-  const old = { ...there, relyingParty: former };
+  const old = { ...there, relyingParty: predecessor };
   if (!here) return { users: [old], linking, successor, absentAt: successor };
   return { users: [{ ...here, relyingParty: successor }, old], linking, successor };
 }

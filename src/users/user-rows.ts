@@ -3,6 +3,7 @@ import { tableOf, type RowOf } from '../platform/database/entities/table.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
 import { Credential, KEY_STATE } from './credentials/credential.entity.js';
+import { canSignIn } from './sign-in-state.js';
 import { User } from './user.entity.js';
 
 /** The columns of a credential that accounts see, besides its ID. */
@@ -38,6 +39,8 @@ export interface FoundUser extends Readonly<
   Pick<User, 'id' | 'username' | 'displayName' | 'createdAt' | (typeof STATE)[number]>
 > {
   readonly relyingParty: RelyingParty;
+  /** At this relying party, with any key: see `canSignIn` of `sign-in-state.ts`. */
+  readonly canSignIn: boolean;
   /** In the order of registration. */
   readonly credentials: readonly FoundCredential[];
   /** IDs of all credentials that were read; `credentials` may contain only some of them. */
@@ -49,12 +52,14 @@ const c = tableOf(Credential, 'c');
 
 /** The columns of `UserRow`, from a user `u` and a credential `c`. */
 export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt', ...STATE)},
+  CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END AS canSignIn,
   ${c.select('id', ...FOUND)}`;
 
 /** A user joined with one credential, or with none. */
 export type UserRow = Omit<FoundCredential, 'id'> &
   RowOf<User, 'displayName' | 'createdAt' | (typeof STATE)[number], 'username'> & {
     readonly userId: Buffer;
+    readonly canSignIn: number;
     readonly id: Buffer | null;
   };
 
@@ -77,12 +82,19 @@ export const sortKeyOf = ({
 export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): FoundUser[] {
   const users = new Map<string, Mutable>();
   for (const { userId, username, displayName, createdAt, id, ...others } of rows) {
-    const { suspendedBy, suspensionJson, externalId, directoryJson, ...credential } = others;
+    const { suspendedBy, suspensionJson, externalId, directoryJson, ...more } = others;
+    const { canSignIn: signsIn, ...credential } = more;
     const key = mapKey(userId);
     let user = users.get(key);
     if (!user) {
       const names = { username: username.toString('utf8'), displayName };
-      const state = { suspendedBy, suspensionJson, externalId, directoryJson };
+      const state = {
+        suspendedBy,
+        suspensionJson,
+        externalId,
+        directoryJson,
+        canSignIn: Boolean(signsIn),
+      };
       const keys = { credentials: [], credentialIds: [] };
       user = { id: userId, ...names, createdAt, relyingParty, ...state, ...keys };
       users.set(key, user);

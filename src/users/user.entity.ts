@@ -1,6 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import {
-  FLAG,
   SMALL,
   TEXT,
   WHOLE,
@@ -66,15 +65,11 @@ export abstract class UserColumns extends ScopedColumns {
   @Column({ ...TEXT, name: 'suspension', nullable: true })
   suspensionJson!: string | null;
 
-  /** Whether a directory (SCIM) made the user: then only the directory changes the user's groups. */
-  @Column({ ...FLAG, nullable: true })
-  isOfDirectory!: boolean | null;
-
   /** The ID that a directory gives the user (`externalId` of SCIM), UTF-8. */
   @Column({ ...bytes(255), nullable: true })
   externalId!: Buffer | null;
 
-  /** `DirectoryFacts`; `null` unless a directory manages the user. */
+  /** `DirectoryFacts`; `null` unless a directory (SCIM) manages the user: then it alone changes the user's groups. */
   @Column({ ...TEXT, name: 'directory', nullable: true })
   directoryJson!: string | null;
 }

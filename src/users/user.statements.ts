@@ -1,10 +1,17 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql, type NoParams } from '../platform/database/statement.js';
-import { tableOf } from '../platform/database/entities/table.js';
+import { forEachKind, tableOf } from '../platform/database/entities/table.js';
 import { USER_ROW, type UserRow } from './user-rows.js';
 import { Credential } from './credentials/credential.entity.js';
 import { uvInitializedOf } from './credentials/credential.statements.js';
 import { eachNameForm } from './name-forms.js';
+import {
+  SUSPENSION_INDEX,
+  unableUsers,
+  unsuspendedUsers,
+  type SuccessorFlag,
+  type UserSlice,
+} from './sign-in-state.js';
 import { User } from './user.entity.js';
 
 /*
@@ -111,6 +118,35 @@ export const COUNT_MODELS = sql<NoParams, { relyingPartyId: Buffer; aaguid: Buff
   `SELECT ${credentials.select('relyingPartyId', 'aaguid')}, COUNT(*) AS n
   FROM ${credentials.from} GROUP BY ${credentials.list('relyingPartyId', 'aaguid')}`,
   PATIENT,
+);
+
+/** The user after n others who are not suspended. */
+export const NTH_UNSUSPENDED = forEachKind((kind) =>
+  sql<UserSlice & { n: number }, { id: Buffer }>(
+    `SELECT un.id AS id FROM ${unsuspendedUsers(kind)} ORDER BY un.id LIMIT 1 OFFSET :n`,
+  ),
+);
+
+/** The users of a slice who are not suspended and cannot sign in. */
+export const UNABLE_USERS = forEachKind((kind) =>
+  sql<UserSlice & SuccessorFlag & { limit: number }, { id: Buffer }>(
+    `SELECT un.id AS id FROM ${unableUsers(kind)} ORDER BY un.id LIMIT :limit`,
+  ),
+);
+
+export const COUNT_UNABLE_USERS = forEachKind((kind) =>
+  sql<UserSlice & SuccessorFlag, { n: number }>(
+    `SELECT COUNT(*) AS n FROM ${unableUsers(kind)}`,
+    PATIENT,
+  ),
+);
+
+export const COUNT_SUSPENDED = forEachKind((kind) =>
+  sql<{ relyingPartyId: Buffer }, { n: number }>(
+    `SELECT COUNT(*) AS n FROM ${users.forceIndex(kind, SUSPENSION_INDEX)}
+    WHERE ${users.relyingPartyId} = :relyingPartyId AND ${users.suspendedBy} > 0`,
+    PATIENT,
+  ),
 );
 
 /** The keys after a hash. Each user without a key whose user verification counts is marked at one of them. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Database } from '../../platform/database/database.js';
-import { scope, type Scope } from '../../platform/database/scope.js';
-import type { Statement } from '../../platform/database/statement.js';
+import { scope } from '../../platform/database/scope.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { KeyDomain } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
@@ -22,6 +21,8 @@ import {
   type AnsweredKeyRow,
   type AnsweredUserRow,
   type KnownUserRow,
+  type eachWithGroups,
+  type WithGroup,
 } from './credential.statements.js';
 
 /** A credential as described in the options of the begin calls. */
@@ -34,6 +35,8 @@ export interface UserToSignIn {
   readonly displayName: string;
   /** The user's ID at the customer's own application. */
   readonly subject: string | undefined;
+  /** Those of the user's groups that profiles of the policy name. */
+  readonly groups: readonly string[];
   readonly credentials: readonly (DescribedCredential & {
     readonly uvInitialized: boolean;
     readonly signCount: number;
@@ -57,7 +60,7 @@ export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
   readonly isSuspended: boolean;
   /** See `User`. */
   readonly suspendedBy: number | null;
-  /** Whether a directory made the user. */
+  /** Whether a directory manages the user. */
   readonly isOfDirectory: boolean;
   readonly credentials: readonly (DescribedCredential & { readonly deviceName: string })[];
 }
@@ -86,6 +89,10 @@ export interface StoredCredential extends CredentialFacts {
   /** When the counter was accepted, in milliseconds since 1970; `null` at the registration. */
   readonly lastUsedAt: number | null;
   readonly uvInitialized: boolean;
+  /** How often it was disabled, or restored after a deletion. */
+  readonly disablings: number;
+  /** How often its user was locked out. */
+  readonly lockouts: number;
 }
 
 /** Whether user verification by a credential counts, and since when. Times are milliseconds since 1970. */
@@ -97,7 +104,13 @@ export interface UserVerification extends Readonly<
 
 export const credentialHashOf = (credentialId: Buffer): Buffer => sha256(credentialId);
 
-type ByName = Scope & { readonly name: Buffer };
+type EachWithGroups<Row> = ReturnType<typeof eachWithGroups<Row>>;
+
+interface FoundRows<Row> {
+  readonly rows: Row[];
+  /** Those of the user's groups that profiles of the policy name. */
+  readonly groups: readonly string[];
+}
 
 /**
  * Reads for the four calls: one join each. Every statement is scoped by the relying party, and none finds
@@ -109,17 +122,17 @@ export class CredentialReader {
 
   /** The user with all credentials, including disabled ones; `undefined` if there is no such user. */
   async findUser(rp: KeyDomain, username: string): Promise<KnownUser | undefined> {
-    const rows = await this.rowsOf(USER_WITH_CREDENTIALS, rp, username);
+    const { rows, groups } = await this.rowsOf(USER_WITH_CREDENTIALS, rp, username);
     const [user] = rows;
     if (!user) return undefined;
     const credentials = rows.filter((row): row is KnownUserRow & { id: Buffer } => row.id !== null);
-    const known = { id: user.userId, ...stateOf(user), ...namesOf(user) };
+    const known = { id: user.userId, groups, ...stateOf(user), ...namesOf(user) };
     return { ...known, credentials: oldestFirst(credentials) };
   }
 
   /** The user with the credentials that may sign in; `undefined` if there are none, or the user is suspended. */
   async findUserToSignIn(rp: KeyDomain, username: string): Promise<UserToSignIn | undefined> {
-    const rows = await this.rowsOf(USER_TO_SIGN_IN, rp, username);
+    const { rows, groups } = await this.rowsOf(USER_TO_SIGN_IN, rp, username);
     const [first] = rows;
     if (!first) return undefined;
     const credentials = oldestFirst(rows).map(
@@ -132,7 +145,7 @@ export class CredentialReader {
         lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
       }),
     );
-    return { id: first.userId, credentials, ...namesOf(first) };
+    return { id: first.userId, groups, credentials, ...namesOf(first) };
   }
 
   /** The current user with an ID; `undefined` if there is none. */
@@ -144,7 +157,8 @@ export class CredentialReader {
 
   /** The current user of a credential; `undefined` if there is no such credential. */
   async findOwner(rp: KeyDomain, { id }: Pick<CredentialFacts, 'id'>) {
-    const [owner] = await this.database.query(OWNER_OF_CREDENTIAL, { ...scope(rp), id });
+    const { rows, groups } = await this.read(OWNER_OF_CREDENTIAL, rp, id);
+    const [owner] = rows;
     if (!owner) return undefined;
     const { uvInitialized, userVerified, registeredAt, lastUsedAt } = owner;
     const verification: UserVerification = {
@@ -154,7 +168,8 @@ export class CredentialReader {
       lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
     };
     const isSuspended = owner.suspendedBy !== null;
-    return { verification, isSuspended, userHandle: owner.userHandle, ...namesOf(owner) };
+    const { id: userId, userHandle } = owner;
+    return { userId, groups, verification, isSuspended, userHandle, ...namesOf(owner) };
   }
 
   /** All of a user's credentials, including disabled ones and those whose deletion can be undone. */
@@ -183,24 +198,51 @@ export class CredentialReader {
       madeUnderAuthority: Boolean(row.madeUnderAuthority),
       lastUsedAt: row.lastUsedAt === null ? null : Number(row.lastUsedAt),
       uvInitialized: Boolean(row.uvInitialized),
+      disablings: row.disablings ?? 0,
+      lockouts: row.lockouts ?? 0,
       username: row.username.toString('utf8'),
     };
   }
 
   /** If case is ignored, a user whose name is not folded yet is found by the exact name. */
   private async rowsOf<Row>(
-    { exact, folded }: NameForms<Statement<ByName, Row>>,
+    { exact, folded }: NameForms<EachWithGroups<Row>>,
     rp: KeyDomain,
     username: string,
-  ): Promise<Row[]> {
-    const find = (by: Statement<ByName, Row>, name: string) =>
-      this.database.query(by, { ...scope(rp), name: Buffer.from(name, 'utf8') });
+  ): Promise<FoundRows<Row>> {
+    const find = (statements: EachWithGroups<Row>, name: string) =>
+      this.read(statements, rp, Buffer.from(name, 'utf8'));
     if (ignoresCase(rp)) {
-      const rows = await find(folded, foldedName(username));
-      if (rows.length > 0) return rows;
+      const found = await find(folded, foldedName(username));
+      if (found.rows.length > 0) return found;
     }
     return find(exact, normalizeName(username));
   }
+
+  /**
+   * The rows about one user. Only for a relying party with profiles the statement reads groups too.
+   *
+   * @param by a name or an ID, as the statement says
+   */
+  private async read<Row>(
+    { plain, grouped }: EachWithGroups<Row>,
+    rp: KeyDomain,
+    by: Buffer,
+  ): Promise<FoundRows<Row>> {
+    const params = { ...scope(rp), by };
+    const groups = rp.policy.profiles.map(({ group }) => Buffer.from(group));
+    if (groups.length === 0) return { rows: await this.database.query(plain, params), groups: [] };
+    return rowsOfOneGroup(await this.database.query(grouped, { ...params, groups }));
+  }
+}
+
+/** The groups of the user whom all rows concern, and each row once. */
+function rowsOfOneGroup<Row extends WithGroup>(rows: readonly Row[]): FoundRows<Row> {
+  const nameIn = ({ groupName }: WithGroup) => groupName?.toString('utf8');
+  const names = new Set(rows.map(nameIn));
+  const [first] = names;
+  const groups = [...names].filter((name) => name !== undefined);
+  return { rows: rows.filter((row) => nameIn(row) === first), groups };
 }
 
 /** MySQL returns large numbers, and SQLite booleans, in other types. */

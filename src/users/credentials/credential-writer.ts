@@ -30,6 +30,7 @@ import {
   RECORD_USE,
   RENAME_USER,
 } from './credential.statements.js';
+import { STORE_CLONE_ALARM } from './clone-alarm.statements.js';
 import { disablingText } from './key-state.js';
 import {
   insertCredential,
@@ -223,7 +224,13 @@ export class CredentialWriter {
       }),
       DISABLE_CREDENTIAL.step({ ...scope(rp), id: credential.id, disablingJson }),
     ];
-    await this.database.commit(disable && !overlaps ? [alarm, ...disabling] : [alarm]);
+    const [id] = alarm.eventIds;
+    const finding = STORE_CLONE_ALARM[this.database.kind];
+    const alarmed = [
+      alarm,
+      ...(id ? [finding.step({ ...scope(rp), credentialHash, alarm: id })] : []),
+    ];
+    await this.database.commit(disable && !overlaps ? [...alarmed, ...disabling] : alarmed);
   }
 
   /** The search words of a new or renamed user, for the unit that stores the user. */

@@ -164,6 +164,13 @@ export abstract class CredentialColumns extends ScopedColumns {
   /** `null` if an earlier version stored the key, or began its registration. */
   @Column({ ...words(16), nullable: true })
   origin!: KeyOrigin | null;
+
+  /**
+   * How often the key was disabled, or restored after a deletion: what its sign-ins permitted before stays over when it
+   * is enabled again. `null` counts as 0.
+   */
+  @Column({ ...SMALL, nullable: true })
+  disablings!: number | null;
 }
 
 /** The columns that explain `enabled`. */

@@ -4,6 +4,7 @@ import { sql, type Param } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';
+import { UserGroup } from '../groups/user-group.entity.js';
 import { eachNameForm } from '../name-forms.js';
 import { User, FurtherHandle } from '../user.entity.js';
 import { Credential, KEY_STATE } from './credential.entity.js';
@@ -19,8 +20,14 @@ type DescriptorRow = RowOf<User, 'displayName' | 'subject', 'username'> &
 
 /** A user without credentials is one row without a credential. */
 export type KnownUserRow = DescriptorRow &
-  RowOf<User, 'userHandle' | 'lockouts' | 'suspendedBy' | 'isOfDirectory'> &
+  RowOf<User, 'userHandle' | 'lockouts' | 'suspendedBy'> &
+  Management &
   RowOf<Credential, 'deviceName'> & { readonly id: Buffer | null };
+
+/** Whether a directory manages a user. */
+export interface Management {
+  readonly isOfDirectory: number;
+}
 
 /** `uvInitializedOf` a credential. */
 interface Verification {
@@ -39,14 +46,18 @@ export type AnsweredKeyRow = RowOf<Credential, (typeof ANSWERED)[number]> & {
 export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'subject', 'username'>;
 
 type OwnerRow = AnsweredUserRow &
-  RowOf<User, 'suspendedBy'> &
+  RowOf<User, 'id' | 'suspendedBy'> &
   RowOf<Credential, 'userVerified' | 'registeredAt' | 'lastUsedAt'> &
   Verification;
 
-type CredentialRow = RowOf<User, 'displayName' | 'userHandle' | 'suspendedBy', 'username'> &
+type CredentialRow = RowOf<
+  User,
+  'displayName' | 'userHandle' | 'suspendedBy' | 'lockouts',
+  'username'
+> &
   RowOf<Credential, 'userId' | 'id' | 'credentialHash' | 'publicKey' | 'signCount' | 'aaguid'> &
   RowOf<Credential, 'backupEligible' | 'attestationTrusted' | 'enabled' | 'madeUnderAuthority'> &
-  RowOf<Credential, 'lastUsedAt'> &
+  RowOf<Credential, 'lastUsedAt' | 'disablings'> &
   Verification & { readonly refusedWith: Code | null };
 
 const SMALL = { small: true };
@@ -59,11 +70,34 @@ const furtherHandles = tableOf(FurtherHandle);
 const deletedKeys = tableOf(DeletedKey);
 const vouchingKey = tableOf(Credential, 'v');
 const relyingParty = tableOf(RelyingPartyEntity, 'r');
+const group = tableOf(UserGroup, 'g');
 
 /** Restricts every statement to open relying parties. */
 const ITS_OPEN_PARTY = (row: typeof user | typeof credential) =>
   `JOIN ${relyingParty.from} ON ${relyingParty.id} = ${row.relyingPartyId} AND ${relyingParty.closedAt} = 0`;
 const OF_USER = `${credential.userId} = ${user.id}`;
+
+const ITS_GROUPS = `LEFT JOIN ${group.from} ON ${group.userId} = ${user.id} AND ${group.name} IN (:...groups)`;
+
+/** Finds a user by a name, or a credential by its ID. */
+type By = Scope & { readonly by: Buffer };
+
+/** A row with one of the user's groups; `null` for a user who has none of them. */
+export interface WithGroup {
+  readonly groupName: Buffer | null;
+}
+
+/**
+ * A statement, and one that also reads which of some groups the user has: a user of several has each row once for each.
+ * Only relying parties with profiles pay for the latter.
+ */
+export const eachWithGroups = <Row>(text: (column: string, join: string) => string) => ({
+  plain: sql<By, Row>(text('', ''), SMALL),
+  grouped: sql<By & { groups: readonly Buffer[] }, Row & WithGroup>(
+    text(`, ${group.name} AS groupName`, ITS_GROUPS),
+    SMALL,
+  ),
+});
 
 /**
  * Whether user verification by a key counts. For keys of earlier versions the flag of the registration decides,
@@ -76,16 +110,18 @@ export const uvInitializedOf = (row: {
 
 const UV_INITIALIZED = `${uvInitializedOf(credential)} AS uvInitialized`;
 
+const IS_OF_DIRECTORY = `${user.directoryJson} IS NOT NULL AS isOfDirectory`;
+
 const DESCRIPTOR = `${user.id} AS userId, ${user.select('username', 'displayName', 'subject')},
   ${credential.select('id', 'credentialId', 'transports', 'registeredAt')}`;
 
 export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
-  sql<Scope & { name: Buffer }, KnownUserRow>(
-    `SELECT ${DESCRIPTOR}, ${user.select('userHandle', 'lockouts', 'suspendedBy', 'isOfDirectory')},
-    ${credential.select('deviceName')}
-  FROM ${user.from} LEFT JOIN ${credential.from} ON ${OF_USER} ${ITS_OPEN_PARTY(user)}
-  WHERE ${user.scope} AND ${name} = :name`,
-    SMALL,
+  eachWithGroups<KnownUserRow>(
+    (groups, join) =>
+      `SELECT ${DESCRIPTOR}, ${user.select('userHandle', 'lockouts', 'suspendedBy')}, ${IS_OF_DIRECTORY},
+    ${credential.select('deviceName')}${groups}
+  FROM ${user.from} LEFT JOIN ${credential.from} ON ${OF_USER} ${ITS_OPEN_PARTY(user)} ${join}
+  WHERE ${user.scope} AND ${name} = :by`,
   ),
 );
 
@@ -102,42 +138,51 @@ export const ALL_KEYS_OF_USER = sql<Scope & { userId: Buffer }, AnsweredKeyRow>(
 
 export const USER_BY_ID = sql<
   Scope & { userId: Buffer },
-  AnsweredUserRow & RowOf<User, 'lockouts' | 'suspendedBy' | 'isOfDirectory'>
+  AnsweredUserRow & RowOf<User, 'lockouts' | 'suspendedBy'> & Management
 >(
   `SELECT ${user.select('username', 'displayName', 'userHandle', 'subject', 'lockouts')},
-    ${user.select('suspendedBy', 'isOfDirectory')}
+    ${user.select('suspendedBy')}, ${IS_OF_DIRECTORY}
   FROM ${user.from} ${ITS_OPEN_PARTY(user)} WHERE ${user.scope} AND ${user.id} = :userId`,
   SMALL,
 );
 
 /** The user of a credential, and since when its user verification counts. */
-export const OWNER_OF_CREDENTIAL = sql<Scope & { id: Buffer }, OwnerRow>(
-  `SELECT
-    ${user.select('username', 'displayName', 'userHandle', 'subject', 'suspendedBy')},
-    ${UV_INITIALIZED}, ${credential.select('userVerified', 'registeredAt', 'lastUsedAt')}
-  FROM ${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)}
-  WHERE ${credential.scopeWithoutIndex} AND ${credential.id} = :id`,
-  SMALL,
+export const OWNER_OF_CREDENTIAL = eachWithGroups<OwnerRow>(
+  (groups, join) => `SELECT
+    ${user.select('id', 'username', 'displayName', 'userHandle', 'subject', 'suspendedBy')},
+    ${UV_INITIALIZED}, ${credential.select('userVerified', 'registeredAt', 'lastUsedAt')}${groups}
+  FROM ${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)} ${join}
+  WHERE ${credential.scopeWithoutIndex} AND ${credential.id} = :by`,
 );
 
 export const USER_TO_SIGN_IN = eachNameForm(user, (name) =>
-  sql<Scope & { name: Buffer }, SignInRow>(
-    `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}, ${credential.select('signCount', 'lastUsedAt')}
-  FROM ${user.from} JOIN ${credential.from} ON ${OF_USER} AND ${credential.enabled} = 1 ${ITS_OPEN_PARTY(user)}
-  WHERE ${user.scope} AND ${name} = :name AND ${user.suspendedBy} IS NULL`,
-    SMALL,
+  eachWithGroups<SignInRow>(
+    (groups, join) =>
+      `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}, ${credential.select('signCount', 'lastUsedAt')}${groups}
+  FROM ${user.from} JOIN ${credential.from} ON ${OF_USER} AND ${credential.enabled} = 1 ${ITS_OPEN_PARTY(user)} ${join}
+  WHERE ${user.scope} AND ${name} = :by AND ${user.suspendedBy} IS NULL`,
   ),
 );
 
 export const CREDENTIAL_BY_HASH = sql<Scope & { credentialHash: Buffer }, CredentialRow>(
   `SELECT ${user.id} AS userId,
-    ${user.select('username', 'displayName', 'userHandle', 'suspendedBy')},
+    ${user.select('username', 'displayName', 'userHandle', 'suspendedBy', 'lockouts')},
     ${credential.select('id', 'credentialHash', 'publicKey', 'signCount', 'aaguid', 'backupEligible')},
     ${credential.select('attestationTrusted', 'enabled', 'refusedWith', 'lastUsedAt')},
-    ${credential.select('madeUnderAuthority')}, ${UV_INITIALIZED}
+    ${credential.select('madeUnderAuthority', 'disablings')}, ${UV_INITIALIZED}
   FROM ${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)}
   WHERE ${credential.scope} AND ${credential.credentialHash} = :credentialHash`,
   SMALL,
+);
+
+/** The users of a credential ID at these relying parties, whose search must leave out those that may not be seen. */
+export const OWNERS_OF_HASH = sql<
+  { ids: readonly Buffer[]; credentialHash: Buffer },
+  Pick<Credential, 'relyingPartyId' | 'deviceName'> & { username: Buffer }
+>(
+  `SELECT ${credential.select('relyingPartyId', 'deviceName')}, ${user.select('username')}
+  FROM ${credential.from} JOIN ${user.from} ON ${OF_USER}
+  WHERE ${credential.relyingPartyId} IN (:...ids) AND ${credential.credentialHash} = :credentialHash`,
 );
 
 /** The user whose keys have this handle, which is not the user's own. */
@@ -185,6 +230,7 @@ const REGISTERED = credentials.except(
   'enabled',
   'lastUsedAt',
   'importedFrom',
+  'disablings',
   ...KEY_STATE,
 );
 

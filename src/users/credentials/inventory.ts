@@ -1,13 +1,17 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { Slices } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
+import { unsuspendedSlices } from '../list/unable-users.js';
 import {
   COUNT_CREDENTIALS,
   COUNT_MODELS,
+  COUNT_SUSPENDED,
+  COUNT_UNABLE_USERS,
   COUNT_USERS,
   UNVERIFIED_BY_HASH,
 } from '../user.statements.js';
@@ -29,6 +33,7 @@ export interface ModelCount {
   readonly n: number;
 }
 
+const SLICE_MS = 10;
 const PAGE = 500;
 /** Maximum number of keys to read; they are read in order of the hashes of their IDs, so they are a fair sample. */
 const MAX_KEYS = 50_000;
@@ -70,6 +75,25 @@ export class Inventory {
       aaguid: aaguidText(aaguid),
       n: Number(n),
     }));
+  }
+
+  /** How many users of each open relying party cannot sign in. Takes some seconds for a million: call it seldom. */
+  async usersWhoCannotSignIn() {
+    const { kind } = this.database;
+    const counts = [];
+    const slices = new Slices(SLICE_MS);
+    for (const rp of this.directory.current.relyingParties) {
+      const { id: relyingPartyId } = rp;
+      const [suspended] = await this.database.query(COUNT_SUSPENDED[kind], { relyingPartyId });
+      let users = Number(suspended?.n ?? 0);
+      for await (const slice of unsuspendedSlices(this.database, rp)) {
+        const [row] = await this.database.query(COUNT_UNABLE_USERS[kind], slice);
+        users += Number(row?.n ?? 0);
+        await slices.next();
+      }
+      counts.push({ relyingParty: relyingPartyId.toString('hex'), users });
+    }
+    return counts;
   }
 
   /** The users without verified sign-ins of each open relying party, by its ID in hex. */

@@ -5,6 +5,7 @@ import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential, KEY_STATE } from '../credentials/credential.entity.js';
 import { User, FurtherHandle, EarlierName } from '../user.entity.js';
+import { DirectoryGroup } from '../groups/directory-group.entity.js';
 import { DeletedGroup, UserGroup } from '../groups/user-group.entity.js';
 import { DeletedHandle, DeletedKey, DeletedName, Deletion } from './deletion.entity.js';
 
@@ -33,6 +34,7 @@ const earlierNames = tableOf(EarlierName);
 const userGroups = tableOf(UserGroup);
 const deletedGroups = tableOf(DeletedGroup);
 const deletedGroup = tableOf(DeletedGroup, 'g');
+const directoryGroup = tableOf(DirectoryGroup, 'dg');
 const relyingParty = tableOf(RelyingPartyEntity, 'r');
 
 /** The columns of an attestation and of a user that a copy contains besides the owner. */
@@ -139,10 +141,12 @@ export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${users.from}
       AND ${relyingParty.closedAt} = 0
   WHERE ${deletion.scope} AND ${deletion.id} = :id`);
 
+const RESTORED = credentials.except('disablings');
+
 /** Restores keys of a user who exists, has fewer than `fewerThan`, and has registered none since. */
 export const RESTORE_KEYS = sql<OneDeletion & { fewerThan: number }>(
-  `INSERT INTO ${credentials.from} (${credentials.list(...credentials.names)})
-  SELECT ${deletedKey.list(...credentials.names)}
+  `INSERT INTO ${credentials.from} (${credentials.list(...RESTORED, 'disablings')})
+  SELECT ${deletedKey.list(...RESTORED)}, COALESCE(${deletedKey.disablings}, 0) + 1
   FROM ${deletedKey.from}
     JOIN ${deletion.from} ON ${deletion.id} = ${deletedKey.deletionId}
     JOIN ${user.from} ON ${user.id} = ${deletedKey.userId}
@@ -177,10 +181,14 @@ export const RESTORE_NAMES = sql<OneDeletion>(`INSERT INTO ${earlierNames.from}
   SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${deletedName.list('username', 'until')}
   ${ofItsDeletion(deletedName)}`);
 
+/** A user of a directory gets back the groups that the directory still has. */
 export const RESTORE_GROUPS = sql<OneDeletion>(`INSERT INTO ${userGroups.from}
     (${userGroups.list('tenantId', 'relyingPartyId', 'userId', 'name')})
   SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${deletedGroup.name}
-  ${ofItsDeletion(deletedGroup)}`);
+  ${ofItsDeletion(deletedGroup)} AND (${deletion.directoryJson} IS NULL
+    OR EXISTS (SELECT 1 FROM ${directoryGroup.from}
+      WHERE ${directoryGroup.relyingPartyId} = ${deletion.relyingPartyId}
+        AND ${directoryGroup.name} = ${deletedGroup.name}))`);
 
 /** Also deletes its copies of keys, handles, names and groups. */
 export const END_DELETION = sql<OneDeletion>(

@@ -10,9 +10,9 @@ import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { mapKey } from '../../platform/database/row-ids.js';
-import { CredentialReader, credentialHashOf } from '../credentials/credential-reader.js';
+import { MoveSteps } from '../moves/move-steps.js';
+import { CredentialReader } from '../credentials/credential-reader.js';
 import {
-  DELETED_KEY,
   DELETED_USERS_OF_NAME,
   DELETION,
   DELETIONS_OF_NAME,
@@ -44,13 +44,8 @@ export class Deletions {
     private readonly clock: Clock,
     private readonly reader: CredentialReader,
     private readonly trail: AuditLog,
+    private readonly moves: MoveSteps,
   ) {}
-
-  async holds(rp: ScopeOwner, credentialId: Buffer): Promise<boolean> {
-    const params = { ...scope(rp), credentialHash: credentialHashOf(credentialId) };
-    const rows = await this.database.query(DELETED_KEY, params);
-    return rows.length > 0;
-  }
 
   /** Deletions of users of this name: a statement finds out which of a hundred relying parties have any. */
   async ofNameAtAny(rps: readonly RelyingParty[], name: string): Promise<KeptDeletion[]> {
@@ -103,7 +98,7 @@ export class Deletions {
    * Restores the deleted rows unchanged, in one unit: of two calls at the same time one succeeds.
    *
    * @param row the audit row, which is stored in the same unit
-   * @param stepsAfter returns the steps that follow the restoration in the unit: those of `RestoredKeys`
+   * @param stepsAfter returns the steps that follow the restoration in the unit: those of `FindingsOnChange`
    * @returns `false` if its time is over, the name or another key has been registered since, or one of the keys is
    *   changed at this moment
    */
@@ -116,7 +111,12 @@ export class Deletions {
     const { kind } = this.database;
     const named = { ...deletion, username: await this.nameNow(deletion) };
     const facts = { kind, at, since: this.since, requestId: row.requestId };
-    const unit = [...restoringSteps(named, facts), ...(await stepsAfter(named))];
+    const { whole, userId: id, relyingParty } = deletion;
+    const unit = [
+      ...restoringSteps(named, facts),
+      ...(whole ? await this.moves.restoring({ id, relyingParty }) : []),
+      ...(await stepsAfter(named)),
+    ];
     return this.trail.commit([row], unit);
   }
 

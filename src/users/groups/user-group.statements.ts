@@ -2,34 +2,65 @@ import { tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { User } from '../user.entity.js';
-import { UserGroup } from './user-group.entity.js';
+import { RegroupedUser } from './regrouped-user.entity.js';
+import { DeletedGroup, UserGroup } from './user-group.entity.js';
 
 const users = tableOf(User);
 const groups = tableOf(UserGroup);
 const group = tableOf(UserGroup, 'g');
+const deletedGroups = tableOf(DeletedGroup);
+const regroupedUsers = tableOf(RegroupedUser);
 
-type OneUser = Scope & { readonly userId: Buffer };
+type SomeUsers = Scope & { readonly userIds: readonly Buffer[] };
 export type GroupRow = RowOf<UserGroup, 'userId', 'name'>;
 
-export const GROUPS_OF_USERS = sql<Scope & { userIds: readonly Buffer[] }, GroupRow>(
+export const GROUPS_OF_USERS = sql<SomeUsers, GroupRow>(
   `SELECT ${groups.select('userId', 'name')} FROM ${groups.from}
   WHERE ${groups.scopeWithoutIndex} AND ${groups.userId} IN (:...userIds)`,
 );
 
-/**
- * Locks the row of a user, without changing it; finds none if the user has another number of groups, or a directory made
- * the user.
- */
-export const LOCK_USER_OF_OWN_GROUPS = sql<OneUser & { count: number }>(`UPDATE ${users.from}
-  SET ${users.createdAt} = ${users.createdAt}
-  WHERE ${users.scope} AND ${users.id} = :userId AND COALESCE(${users.isOfDirectory}, 0) = 0
-    AND (SELECT COUNT(*) FROM ${group.from} WHERE ${group.userId} = :userId) = :count`);
+/** Locks the rows of users who have this number of groups, without changing them. */
+export const LOCK_USERS_OF_GROUPS = sql<SomeUsers & { count: number; isOfDirectory: boolean }>(
+  `UPDATE ${users.from} SET ${users.createdAt} = ${users.createdAt}
+  WHERE ${users.scopeWithoutIndex} AND ${users.id} IN (:...userIds)
+    AND CASE WHEN ${users.directoryJson} IS NULL THEN 0 ELSE 1 END = :isOfDirectory
+    AND (SELECT COUNT(*) FROM ${group.from} WHERE ${group.userId} = ${users.from}.${users.id}) = :count`,
+);
 
-export const DROP_GROUPS = sql<OneUser & { names: readonly Buffer[] }>(
-  `DELETE FROM ${groups.from} WHERE ${groups.scopeWithoutIndex} AND ${groups.userId} = :userId
-    AND ${groups.name} IN (:...names)`,
+/** Locks memberships, without changing them. */
+export const LOCK_GROUPS = sql<SomeUsers & { names: readonly Buffer[] }>(
+  `UPDATE ${groups.from} SET ${groups.tenantId} = :tenantId WHERE ${groups.scopeWithoutIndex}
+    AND ${groups.userId} IN (:...userIds) AND ${groups.name} IN (:...names)`,
+);
+
+/** Takes groups that each of the users has. */
+export const DROP_GROUPS = sql<SomeUsers & { names: readonly Buffer[] }>(
+  `DELETE FROM ${groups.from} WHERE ${groups.scopeWithoutIndex}
+    AND ${groups.userId} IN (:...userIds) AND ${groups.name} IN (:...names)`,
 );
 
 export const ADD_GROUPS = sql<Scope & { rows: readonly GroupRow[] }>(
   `INSERT INTO ${groups.rows('relyingPartyId', 'tenantId', 'name', 'userId')}`,
+);
+
+export const GROUPS_OF_DELETION = sql<Scope & { id: Buffer }, RowOf<DeletedGroup, never, 'name'>>(
+  `SELECT ${deletedGroups.name} FROM ${deletedGroups.from}
+  WHERE ${deletedGroups.scopeWithoutIndex} AND ${deletedGroups.deletionId} = :id`,
+);
+
+type RegroupedRow = RowOf<RegroupedUser, 'id' | 'userId'>;
+
+export const ADD_REGROUPED_USERS = sql<Scope & { rows: readonly RegroupedRow[] }>(
+  `INSERT INTO ${regroupedUsers.rows('id', 'tenantId', 'relyingPartyId', 'userId')}`,
+);
+
+/** The first noted users of all relying parties. */
+export const FIRST_REGROUPED_USERS = sql<
+  { limit: number },
+  RegroupedRow & RowOf<RegroupedUser, 'relyingPartyId'>
+>(`SELECT ${regroupedUsers.select('id', 'userId', 'relyingPartyId')} FROM ${regroupedUsers.from}
+  ORDER BY ${regroupedUsers.id} LIMIT :limit`);
+
+export const DROP_REGROUPED_USERS = sql<{ ids: readonly Buffer[] }>(
+  `DELETE FROM ${regroupedUsers.from} WHERE ${regroupedUsers.id} IN (:...ids)`,
 );

@@ -10,9 +10,17 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureAsShown } from '../../platform/pages/form-base.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { CredentialReader } from '../credentials/credential-reader.js';
-import { addingGroups } from './group-steps.js';
-import { DROP_GROUPS, GROUPS_OF_USERS, LOCK_USER_OF_OWN_GROUPS } from './user-group.statements.js';
+import {
+  addingGroups,
+  droppingGroups,
+  keepingGroups,
+  lockingUsers,
+  without,
+} from './group-steps.js';
+import { regroupedUsersSteps } from './regrouped-users.js';
+import { GROUPS_OF_USERS } from './user-group.statements.js';
 
 export interface NamedUserWithGroups {
   readonly id: Buffer;
@@ -21,6 +29,14 @@ export interface NamedUserWithGroups {
   readonly groups: readonly string[];
   /** Whether only a directory may change them. */
   readonly isOfDirectory: boolean;
+}
+
+/** A change of one user's groups; both lists are sorted byte by byte. */
+export interface GroupsChange {
+  readonly id: Buffer;
+  readonly username: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
 }
 
 /** A call that changes groups: its audit row is stored with the change. */
@@ -38,6 +54,7 @@ export class UserGroups {
   constructor(
     private readonly database: Database,
     private readonly reader: CredentialReader,
+    private readonly directory: RelyingPartyCache,
     private readonly clock: Clock,
   ) {}
 
@@ -83,40 +100,65 @@ export class UserGroups {
       if (!user) return undefined;
       if (user.isOfDirectory) throw new ApiError('E0043R', 'groups.ofDirectory');
       ensureAsShown(base, { groups: user.groups }, { groups });
-      const unit = this.replacing(rp, user, { groups, requestId });
-      const detail = { before: user.groups.join(', '), after: groups.join(', ') };
-      if (await commit(unit, { target: user.username, detail })) {
+      const change = { ...user, before: user.groups, after: groups };
+      const unit = this.changing(rp, [change], { requestId, isOfDirectory: false });
+      if (await commit(unit, groupsRow(change))) {
         return { username: user.username, groups };
       }
     }
     throw new ApiError('E0052R', 'user.changing');
   }
 
-  private replacing(
+  /**
+   * The steps of each change of groups. Their unit fails if one of the users has another number of groups by now, or a
+   * directory has begun or ceased to manage the user.
+   *
+   * @param isOfDirectory whether a directory changes the groups of its users: it names the groups to change. Elsewhere
+   *   a list replaces the groups, so they must be those of `before`
+   */
+  changing(
     rp: RelyingParty,
-    { id, username, groups: before }: NamedUserWithGroups,
-    { groups, requestId }: { readonly groups: readonly string[]; readonly requestId: string },
+    changes: readonly GroupsChange[],
+    {
+      requestId,
+      isOfDirectory,
+    }: { readonly requestId: string | undefined; readonly isOfDirectory: boolean },
   ): Step[] {
-    const its = { ...scope(rp), userId: id };
-    const names = before.map((name) => Buffer.from(name));
+    const at = this.clock.now();
     return [
-      LOCK_USER_OF_OWN_GROUPS.mustChange({ ...its, count: names.length }),
-      ...(names.length > 0 ? [DROP_GROUPS.mustChange({ ...its, names }, names.length)] : []),
-      ...addingGroups(rp, [{ id, groups }]),
-      ledgerStep({
-        kind: 'user-groups-changed',
-        at: this.clock.now(),
-        relyingParty: rp,
-        user: { id, username },
-        requestId,
-        detail: groups.join(', '),
-      }),
+      ...lockingUsers(rp, changes, isOfDirectory),
+      ...(isOfDirectory ? [] : keepingGroups(rp, changes)),
+      ...droppingGroups(rp, changes),
+      ...addingGroups(
+        rp,
+        changes.map(({ id, before, after }) => ({ id, groups: without(after, before) })),
+      ),
+      ...regroupedUsersSteps(rp, this.directory.current.predecessorOf(rp), changes),
+      ledgerStep(
+        ...changes.map(({ id, username, after }) => ({
+          kind: 'user-groups-changed' as const,
+          at,
+          relyingParty: rp,
+          user: { id, username },
+          ...(requestId !== undefined && { requestId }),
+          detail: after.join(', '),
+        })),
+      ),
     ];
   }
 }
 
-const normalized = (names: readonly string[]): string[] =>
-  sortedNames(names.map((name) => Buffer.from(normalizeName(name))));
+/** The facts of the audit row of a change. */
+export const groupsRow = ({ username: target, before, after }: GroupsChange) => ({
+  target,
+  detail: { before: before.join(', '), after: after.join(', ') },
+});
+
+const normalized = (names: readonly string[]): string[] => sorted(names.map(normalizeName));
+
+/** Byte by byte. */
+export const sorted = (names: readonly string[]): string[] =>
+  sortedNames(names.map((name) => Buffer.from(name)));
 
 const sortedNames = (names: readonly Buffer[]): string[] =>
   names.toSorted(Buffer.compare).map((name) => name.toString('utf8'));

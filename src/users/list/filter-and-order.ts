@@ -7,6 +7,8 @@ export interface UserFilter {
   readonly neverUsed?: boolean;
   /** Exactly one key that can sign in, without a second one as a fallback. */
   readonly oneKey?: boolean;
+  /** Users whom `canSignIn` of `sign-in-state.ts` excludes. */
+  readonly cannotSignIn?: boolean;
   readonly disabled?: boolean;
   readonly suspended?: boolean;
   /** A name in NFC; only the index knows the members. */
@@ -21,14 +23,17 @@ export interface UserFilter {
 
 export interface UserFacts {
   readonly createdAt: number;
+  readonly canSignIn: boolean;
   readonly enabledKeys: number;
   readonly lastUsedAt: number | null;
 }
 
 /** Whether the facts meet the filter's conditions, except for those that need the user's row (`matchesUser`). */
 export function matchesFacts(filter: UserFilter, facts: UserFacts): boolean {
-  const { neverUsed, oneKey, unusedSince = Infinity, registeredBefore = Infinity } = filter;
+  const { neverUsed, oneKey, cannotSignIn } = filter;
+  const { unusedSince = Infinity, registeredBefore = Infinity } = filter;
   const { createdAt, enabledKeys, lastUsedAt } = facts;
+  if (cannotSignIn && facts.canSignIn) return false;
   if (neverUsed && lastUsedAt !== null) return false;
   if (oneKey && enabledKeys !== 1) return false;
   return (lastUsedAt ?? 0) < unusedSince && createdAt < registeredBefore;
@@ -46,9 +51,9 @@ export const fitsFilter = (filter: UserFilter, user: FoundUser): boolean =>
   matchesFacts(filter, userFactsOf(user)) && matchesUser(filter, user);
 
 function userFactsOf(user: FoundUser): UserFacts {
-  const { createdAt, credentials } = user;
+  const { createdAt, canSignIn, credentials } = user;
   const enabledKeys = credentials.filter(({ enabled }) => enabled).length;
-  return { createdAt, enabledKeys, lastUsedAt: lastUseOf(user) ?? null };
+  return { createdAt, canSignIn, enabledKeys, lastUsedAt: lastUseOf(user) ?? null };
 }
 
 /** When one of the keys was used last, in milliseconds since 1970; `undefined` for never. */

@@ -67,6 +67,7 @@ const candidateOf = (row: FactsRow): UserCandidate => ({
   ...row,
   id: row.userId,
   username: row.username.toString('utf8'),
+  canSignIn: Boolean(row.canSignIn),
   enabledKeys: Number(row.enabledKeys),
 });
 
@@ -195,7 +196,7 @@ export const disabledKeysPath = (database: Database): IndexPath => ({
   },
 });
 
-const USERS_WITH_KEYS_AT_ONCE = 100;
+export const USERS_WITH_KEYS_AT_ONCE = 100;
 
 /** Lists the members of a group. */
 export const groupPath = (database: Database, group: string): IndexPath => ({
@@ -209,7 +210,7 @@ export const groupPath = (database: Database, group: string): IndexPath => ({
   },
 });
 
-const byId = (users: readonly FoundUser[]): FoundUser[] =>
+export const byId = (users: readonly FoundUser[]): FoundUser[] =>
   users.toSorted((a, b) => Buffer.compare(a.id, b.id));
 
 /** The sides that suspend a user, in the order of the index. */

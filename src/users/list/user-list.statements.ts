@@ -4,6 +4,7 @@ import { forEachKind, tableOf, type RowOf } from '../../platform/database/entiti
 import { Credential } from '../credentials/credential.entity.js';
 import { UserGroup } from '../groups/user-group.entity.js';
 import { eachNameForm } from '../name-forms.js';
+import { canSignIn } from '../sign-in-state.js';
 import { User } from '../user.entity.js';
 
 /*
@@ -19,6 +20,7 @@ const c = tableOf(Credential, 'c');
 
 export type FactsRow = RowOf<User, 'createdAt', 'username'> &
   RowOf<Credential, 'userId' | 'lastUsedAt'> & {
+    readonly canSignIn: number;
     /** MySQL returns sums as text. */
     readonly enabledKeys: number | string | null;
   };
@@ -32,10 +34,10 @@ const OF_RELYING_PARTY = `${user.from} WHERE ${user.relyingPartyId} = :relyingPa
 /** The users of a slice, unordered, with the number of their enabled keys and the last use. */
 const selectFacts = <Params extends Parameters<Params>>(slice: string) =>
   sql<Slice & Params, FactsRow>(`SELECT u.id AS userId, ${u.select('username', 'createdAt')},
-    SUM(${c.enabled}) AS enabledKeys, MAX(${c.lastUsedAt}) AS lastUsedAt
+    CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END AS canSignIn, SUM(${c.enabled}) AS enabledKeys, MAX(${c.lastUsedAt}) AS lastUsedAt
   FROM (${slice} LIMIT :limit) k JOIN ${u.from} ON ${u.id} = k.id
     LEFT JOIN ${c.from} ON ${c.userId} = k.id
-  GROUP BY ${u.list('id', 'username', 'createdAt')}`);
+  GROUP BY ${u.list('id', 'username', 'createdAt', 'suspendedBy')}`);
 
 type Direction = 'ASC' | 'DESC';
 

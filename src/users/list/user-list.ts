@@ -14,6 +14,7 @@ import {
   suspendedUsersPath,
   modelKeysPath,
 } from './index-paths.js';
+import { unableUsersPath } from './unable-users.js';
 import { readAlongPaths, type IndexPath, type WalkPlace, type WalkPage } from './walk.js';
 
 /** A page ends early after this many rows or milliseconds if few of the rows match. */
@@ -27,7 +28,7 @@ const SORTING_MS = 1_000;
 
 /**
  * Lists users by conditions on their keys, through the index that finds them fastest: a group, a model's keys, suspended
- * users, disabled keys, names, or times of creation. A key's last use has no index, since each sign-in would have to write it. For that order
+ * users, disabled keys, users without a usable key, names, or times of creation. A key's last use has no index, since each sign-in would have to write it. For that order
  * the first two thousand users are sorted in memory, and the answer says whether there are more.
  */
 @Injectable()
@@ -72,11 +73,12 @@ export class UserList {
   }
 
   private pathOf(request: UserListRequest): IndexPath {
-    const { group, model, suspended, disabled } = request.filter;
+    const { group, model, suspended, disabled, cannotSignIn } = request.filter;
     if (group !== undefined) return groupPath(this.database, group);
     if (model) return modelKeysPath(this.database, model);
     if (suspended) return suspendedUsersPath(this.database);
     if (disabled) return disabledKeysPath(this.database);
+    if (cannotSignIn && !request.order) return unableUsersPath(this.database);
     const pathOf = isAlongCreation(request) ? creationPath : namesPath;
     return pathOf(this.database, request);
   }
@@ -89,10 +91,10 @@ const fits =
 
 /** Whether an index has the order; otherwise users are collected and sorted. */
 export const hasIndex = ({ filter, order }: Omit<UserListRequest, 'name'>): boolean =>
-  !order || (order.by !== 'used' && !hasOwnPath(filter));
+  !order || (order.by !== 'used' && !selectsFew(filter));
 
 /** Whether few users match, who are listed through an index of their own. */
-export const hasOwnPath = ({
+export const selectsFew = ({
   group,
   model,
   suspended,
@@ -112,6 +114,7 @@ export const isPlaceOf =
  * times as fast.
  */
 function isAlongCreation({ name, filter, order }: UserListRequest): boolean {
-  if (hasOwnPath(filter)) return false;
-  return order ? order.by === 'created' : name.from.length === 0;
+  if (selectsFew(filter)) return false;
+  if (order) return order.by === 'created';
+  return !filter.cannotSignIn && name.from.length === 0;
 }

@@ -16,7 +16,7 @@ export interface LinkedUser {
 }
 
 /** A relying party, and the user's name there, whether or not the user still exists. */
-export interface PlaceOfUser {
+export interface UserAtDomain {
   readonly relyingParty: RelyingParty;
   readonly name: string;
   readonly user: FoundUser | undefined;
@@ -42,9 +42,9 @@ export class LinkedUsers {
    */
   async find(rp: RelyingParty, names: readonly string[]): Promise<LinkedUser[]> {
     const here = await this.users.find(rp, names);
-    const former = this.directory.current.predecessorOf(rp);
-    if (!former) return here.map(itself);
-    const there = await this.users.find(former, names);
+    const predecessor = this.directory.current.predecessorOf(rp);
+    if (!predecessor) return here.map(underOwnName);
+    const there = await this.users.find(predecessor, names);
     const wanted = new Set(names.map((name) => nameKey(rp, name)));
     return this.follow(rp, { here, there }, (name) => wanted.has(nameKey(rp, name)));
   }
@@ -57,8 +57,8 @@ export class LinkedUsers {
    * @param name in NFC
    */
   async *oneAfterTheOther(rp: RelyingParty, name: string): AsyncGenerator<FoundUser> {
-    const former = this.directory.current.predecessorOf(rp);
-    for (const { id } of former ? [former, rp] : [rp]) {
+    const predecessor = this.directory.current.predecessorOf(rp);
+    for (const { id } of predecessor ? [predecessor, rp] : [rp]) {
       for (const { user } of await this.find(rp, [name])) {
         if (user.relyingParty.id.equals(id)) yield user;
       }
@@ -72,9 +72,9 @@ export class LinkedUsers {
     rp: RelyingParty,
     names: readonly string[],
   ): Promise<(username: string) => boolean> {
-    const former = this.directory.current.predecessorOf(rp);
-    if (!former) return () => false;
-    const there = await this.users.find(former, names);
+    const predecessor = this.directory.current.predecessorOf(rp);
+    if (!predecessor) return () => false;
+    const there = await this.users.find(predecessor, names);
     const found = await this.same.ofFormer(
       rp,
       there.map(({ id }) => id),
@@ -83,8 +83,8 @@ export class LinkedUsers {
       const same = found.get(mapKey(id));
       return same && same.name === undefined;
     });
-    const expected = new Set(absent.map(({ username }) => nameKey(former, username)));
-    return (username) => expected.has(nameKey(former, username));
+    const expected = new Set(absent.map(({ username }) => nameKey(predecessor, username)));
+    return (username) => expected.has(nameKey(predecessor, username));
   }
 
   /** Number of credentials of each user, by name, at both domains together; unknown names are missing. */
@@ -98,16 +98,16 @@ export class LinkedUsers {
   }
 
   /** Where a user is, or was: not at the old domain if another user has the name there. */
-  async placesOf(rp: RelyingParty, name: string): Promise<PlaceOfUser[]> {
+  async domainsOf(rp: RelyingParty, name: string): Promise<UserAtDomain[]> {
     const found = (await this.find(rp, [name])).map(({ user }) => user);
     const user = found.find(({ relyingParty }) => relyingParty.id.equals(rp.id));
     const here = { relyingParty: rp, name, user };
-    const former = this.directory.current.predecessorOf(rp);
-    if (!former) return [here];
-    const there = found.find(({ relyingParty }) => relyingParty.id.equals(former.id));
-    if (there) return [{ relyingParty: former, name: there.username, user: there }, here];
-    const [other] = await this.users.find(former, [name]);
-    return other ? [here] : [{ relyingParty: former, name, user: undefined }, here];
+    const predecessor = this.directory.current.predecessorOf(rp);
+    if (!predecessor) return [here];
+    const there = found.find(({ relyingParty }) => relyingParty.id.equals(predecessor.id));
+    if (there) return [{ relyingParty: predecessor, name: there.username, user: there }, here];
+    const [other] = await this.users.find(predecessor, [name]);
+    return other ? [here] : [{ relyingParty: predecessor, name, user: undefined }, here];
   }
 
   /**
@@ -120,14 +120,14 @@ export class LinkedUsers {
     { here, there }: { readonly here: readonly FoundUser[]; readonly there: readonly FoundUser[] },
     isMeant: (name: string) => boolean,
   ): Promise<LinkedUser[]> {
-    const former = this.directory.current.predecessorOf(rp);
-    if (!former) return [...here, ...there].map(itself);
+    const predecessor = this.directory.current.predecessorOf(rp);
+    if (!predecessor) return [...here, ...there].map(underOwnName);
     const hereIds = here.map(({ id }) => id);
     const nameOf = new Map(here.map(({ id, username }) => [mapKey(id), username]));
     const read = new Set(there.map(({ id }) => mapKey(id)));
-    const formerIds = await this.same.formerIds(rp, former, hereIds);
+    const formerIds = await this.same.formerIds(rp, predecessor, hereIds);
     const missing = formerIds.filter((id) => !read.has(mapKey(id)));
-    const users = [...(await readUsers(this.database, former, missing)), ...there];
+    const users = [...(await readUsers(this.database, predecessor, missing)), ...there];
     const found = await this.same.ofFormer(
       rp,
       users.map(({ id }) => id),
@@ -142,8 +142,8 @@ export class LinkedUsers {
       const isWanted = isRead ? isMeant(name) : known !== undefined;
       return isWanted ? [{ user, name }] : [];
     });
-    return [...here.map(itself), ...concerned];
+    return [...here.map(underOwnName), ...concerned];
   }
 }
 
-const itself = (user: FoundUser): LinkedUser => ({ user, name: user.username });
+const underOwnName = (user: FoundUser): LinkedUser => ({ user, name: user.username });

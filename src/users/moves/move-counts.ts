@@ -53,12 +53,12 @@ export class MoveCounts {
 
   /** The progress of the move to a relying party; `undefined` if it has no predecessor. */
   async progress(rp: RelyingParty): Promise<(MoveProgress & { from: string }) | undefined> {
-    const former = this.directory.current.predecessorOf(rp);
-    if (!former) return undefined;
-    const key = mapKey(Buffer.concat([former.id, rp.id]));
-    const count = this.counts.get(key) ?? new CachedValue(() => this.count(former, rp));
+    const predecessor = this.directory.current.predecessorOf(rp);
+    if (!predecessor) return undefined;
+    const key = mapKey(Buffer.concat([predecessor.id, rp.id]));
+    const count = this.counts.get(key) ?? new CachedValue(() => this.count(predecessor, rp));
     this.counts.set(key, count);
-    return { from: former.domain, ...(await count.read()) };
+    return { from: predecessor.domain, ...(await count.read()) };
   }
 
   /** The move to or from a domain, for the pages of either. */
@@ -80,10 +80,10 @@ export class MoveCounts {
    */
   async collisions(
     rp: RelyingParty,
-    former: RelyingParty,
+    predecessor: RelyingParty,
     page: { readonly after: Buffer; readonly limit: number },
   ): Promise<{ readonly collisions: readonly Collision[]; readonly last: Buffer | undefined }> {
-    const move = { ...scope(rp), formerRelyingPartyId: former.id };
+    const move = { ...scope(rp), formerRelyingPartyId: predecessor.id };
     const rows = await this.database.query(COLLISIONS_AFTER, { ...move, ...page });
     const collisions = rows.map(({ username, reason }) => ({
       username: username.toString('utf8'),
@@ -93,13 +93,13 @@ export class MoveCounts {
   }
 
   /** Reads all users slice by slice, because SQLite does nothing else while it counts. */
-  private async count(former: RelyingParty, { id }: RelyingParty): Promise<MoveProgress> {
+  private async count(predecessor: RelyingParty, { id }: RelyingParty): Promise<MoveProgress> {
     const slices = new Slices(SLICE_MS);
     const sum = { users: 0, moved: 0, collisions: 0 };
-    const places = { ...scope(former), newRelyingPartyId: id, limit: SLICE };
+    const domains = { ...scope(predecessor), newRelyingPartyId: id, limit: SLICE };
     let after: Buffer | null = Buffer.alloc(0);
     while (after) {
-      const rows: MovedRow[] = await this.database.query(COUNT_MOVED, { ...places, after });
+      const rows: MovedRow[] = await this.database.query(COUNT_MOVED, { ...domains, after });
       after = null;
       for (const { users, moved, collisions, last } of rows) {
         sum.users += users;

@@ -33,16 +33,15 @@ const FORECAST_MS = 5_000;
 
 interface Sweep {
   /** `mapKey` of the predecessor's ID. */
-  readonly predecessor: string | undefined;
+  readonly predecessorId: string | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly nextAt: number;
 }
 
 /**
- * Stores who at the new domain of a move is the same person as whom at the old one, for all users of the old domain, and
- * removes what was decided for a predecessor that no longer is one. It stores no progress: it skips users of whom
- * a decision is stored, so that it can stop anywhere and any instance can continue. Users who are not at the new domain
- * yet are decided about again in each sweep.
+ * Stores which user of the new domain of a move each user of the old one is, and removes what was decided for a
+ * predecessor that no longer is one. It stores no progress: it skips users with a stored decision, so that it can stop
+ * anywhere and any instance can continue. Each sweep decides again about users who are not at the new domain yet.
  */
 @Injectable()
 export class MoveDecisions extends LeasedJob implements MoveForecaster {
@@ -83,25 +82,25 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
     if (!(await mayGoOn())) return;
     await this.directory.catchUp();
     for (const rp of this.directory.current.relyingParties) {
-      const former = this.directory.current.predecessorOf(rp);
-      const predecessor = former && mapKey(former.id);
+      const predecessor = this.directory.current.predecessorOf(rp);
+      const predecessorId = predecessor && mapKey(predecessor.id);
       const last = this.sweeps.get(mapKey(rp.id));
-      const isNew = !last || last.predecessor !== predecessor;
-      if (!isNew && !(former && isDue(last.nextAt))) continue;
+      const isNew = !last || last.predecessorId !== predecessorId;
+      if (!isNew && !(predecessor && isDue(last.nextAt))) continue;
       const began = performance.now();
-      if (isNew && !(await this.dropOthers(rp, former, mayGoOn))) return;
-      if (former && !(await this.decide(rp, former, mayGoOn))) return;
+      if (isNew && !(await this.dropOthers(rp, predecessor, mayGoOn))) return;
+      if (predecessor && !(await this.decide(rp, predecessor, mayGoOn))) return;
       const took = performance.now() - began;
       const nextAt = performance.now() + Math.max(AGAIN_MS, AGAIN_TIMES * took);
-      this.sweeps.set(mapKey(rp.id), { predecessor, nextAt });
+      this.sweeps.set(mapKey(rp.id), { predecessorId, nextAt });
     }
   }
 
   /** Counts what a move would decide about the users of the old domain; reads for some seconds at most. */
-  async forecast(rp: RelyingParty, former: RelyingParty): Promise<MoveForecast> {
+  async forecast(rp: RelyingParty, predecessor: RelyingParty): Promise<MoveForecast> {
     const until = performance.now() + FORECAST_MS;
     const sum = { users: 0, links: 0, collisions: 0 };
-    const move = usersOf(rp, former);
+    const move = usersOf(rp, predecessor);
     for (let after: Buffer = Buffer.alloc(0); ;) {
       const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
       const same = await this.same.ofFormer(
@@ -121,14 +120,14 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
   /** @returns `false` if it had to stop */
   private async decide(
     rp: RelyingParty,
-    former: RelyingParty,
+    predecessor: RelyingParty,
     mayGoOn: ShouldContinue,
   ): Promise<boolean> {
-    const move = usersOf(rp, former);
+    const move = usersOf(rp, predecessor);
     return this.inBatches(mayGoOn, Buffer.alloc(0), async (after) => {
       const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
       const open = users.filter(({ isOpen }) => Number(isOpen) === 1).map(({ id }) => id);
-      const unit = await this.same.storing(rp, former, open);
+      const unit = await this.same.storing(rp, predecessor, open);
       return { unit, last: users.length < BATCH ? undefined : users.at(-1)?.username };
     });
   }
@@ -136,10 +135,10 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
   /** Removes decisions about users of other domains. @returns `false` if it had to stop */
   private async dropOthers(
     rp: RelyingParty,
-    former: RelyingParty | undefined,
+    predecessor: RelyingParty | undefined,
     mayGoOn: ShouldContinue,
   ): Promise<boolean> {
-    const formerRelyingPartyId = former?.id ?? NOBODY;
+    const formerRelyingPartyId = predecessor?.id ?? NOBODY;
     for (const [find, remove] of [
       [OTHER_EXPECTED, DROP_EXPECTED],
       [OTHER_COLLISIONS, DROP_COLLISION],
@@ -175,8 +174,8 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
   }
 }
 
-const usersOf = (rp: RelyingParty, former: RelyingParty) => ({
-  ...scope(former),
+const usersOf = (rp: RelyingParty, predecessor: RelyingParty) => ({
+  ...scope(predecessor),
   newRelyingPartyId: rp.id,
   ignoresCase: ignoresCase(rp),
   limit: BATCH,

@@ -4,7 +4,9 @@ import type { ApplicationKeyGrant } from '../../platform/access/accounts/account
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
+import { newId } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
+import { ADD_REGROUPED_USERS } from '../groups/user-group.statements.js';
 import { sharedSuspension } from '../suspension/shared-suspension.js';
 import type { FoundUser } from '../user-rows.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
@@ -23,7 +25,9 @@ import {
   DROP_EXPECTED,
   DROP_SEPARATE_NAME,
   MARK_ARRIVED,
+  NOTE_LINKED_USER,
   RELINK,
+  LINKS_OF,
   LOCK_LINK,
   LOCK_LINK_OF_ABSENT_USER,
   LOCK_LINK_OF_KEYLESS_USER,
@@ -35,7 +39,7 @@ import {
 export interface Counterparts {
   /** The new domain. */
   readonly rp: RelyingParty;
-  readonly former: RelyingParty;
+  readonly predecessor: RelyingParty;
   /** The ID that the user has, or will have, at the new domain. */
   readonly userId: Buffer;
   /** `undefined` if the user does not exist at the new domain yet. */
@@ -82,6 +86,22 @@ export async function separateNames(
   return new Set(found.map(([name]) => name));
 }
 
+const haveProfiles = (...rps: readonly RelyingParty[]): boolean =>
+  rps.some(({ policy }) => policy.profiles.length > 0);
+
+/** The steps before those that store links. Without profiles the groups of users do not matter. */
+export const notingLinked = (
+  rp: RelyingParty,
+  predecessor: RelyingParty,
+  links: readonly Link[],
+  { isCreated } = { isCreated: false },
+): Step[] =>
+  haveProfiles(rp, predecessor)
+    ? links.map(({ userId, formerUserId }) =>
+        NOTE_LINKED_USER.step({ ...scope(rp), id: newId(), userId, formerUserId, isCreated }),
+      )
+    : [];
+
 /** The steps of units in which users move from an old domain to a new one. */
 @Injectable()
 export class MoveSteps {
@@ -93,9 +113,15 @@ export class MoveSteps {
 
   /**
    * The steps with which a user arrives at the new domain, by signing in or by registering. They fail if the two are not
-   * the same person, or the name is not free for a user who does not exist there.
+   * one user, or the name is not free for a user who does not exist there.
+   *
+   * @param isCreated whether later steps create the user there
    */
-  arrival(rp: RelyingParty, { nameThere, ...link }: Arrival): Step[] {
+  arrival(
+    rp: RelyingParty,
+    { nameThere, ...link }: Arrival,
+    { isCreated } = { isCreated: false },
+  ): Step[] {
     const come = MARK_ARRIVED.mustChange({
       ...scope(rp),
       ...link,
@@ -105,7 +131,7 @@ export class MoveSteps {
       // No user has an empty name.
       foldedNameThere: Buffer.from(ignoresCase(rp) ? foldedName(nameThere) : ''),
     });
-    return [...this.adding(rp, link, 0), come];
+    return [...this.adding(rp, link, { movedAt: 0, isCreated }), come];
   }
 
   /** The steps with which an administrator ends a collision and links the two, as `linking`. */
@@ -116,17 +142,25 @@ export class MoveSteps {
   }
 
   /** The steps that link a user at both domains. They fail if one of the two is linked to another user. */
-  linking({ rp, userId, here, there }: Counterparts): Step[] {
+  linking({
+    rp,
+    userId,
+    here,
+    there,
+  }: Pick<Counterparts, 'rp' | 'userId'> & {
+    readonly here: object | undefined;
+    readonly there: { readonly id: Buffer };
+  }): Step[] {
     const link = { userId, formerUserId: there.id };
     const params = { ...scope(rp), ...link };
     // A user who did not exist at the new domain must not exist there now.
     return here
       ? [
-          ...this.adding(rp, link, this.clock.now()),
+          ...this.adding(rp, link, { movedAt: this.clock.now() }),
           LOCK_LINK.mustChange(params),
           ...sharedSuspension(this.database.kind, rp, [there.id]),
         ]
-      : [...this.adding(rp, link, 0), LOCK_LINK_OF_ABSENT_USER.mustChange(params)];
+      : [...this.adding(rp, link, { movedAt: 0 }), LOCK_LINK_OF_ABSENT_USER.mustChange(params)];
   }
 
   /** The last condition of a link that only users without a key at the new domain may get. */
@@ -176,14 +210,39 @@ export class MoveSteps {
     ];
   }
 
-  private adding(rp: RelyingParty, link: Link, movedAt: number): Step[] {
-    const former = this.directory.current.predecessorOf(rp);
+  /**
+   * The steps after the undo of a deletion: who was suspended at the other domain since is suspended at both, and the
+   * groups at the new domain count for the keys of both.
+   */
+  async restoring({ id, relyingParty }: Pick<FoundUser, 'id' | 'relyingParty'>): Promise<Step[]> {
+    const { current } = this.directory;
+    const { kind } = this.database;
+    const successor = current.successorOf(relyingParty);
+    const predecessor = current.predecessorOf(relyingParty);
+    const other = successor ?? predecessor;
+    if (!other) return [];
+    const note = { ...scope(relyingParty), rows: [{ id: newId(), userId: id }] };
+    const noting = haveProfiles(relyingParty, other) ? [ADD_REGROUPED_USERS.step(note)] : [];
+    if (successor) return [...noting, ...sharedSuspension(kind, successor, [id])];
+    const links = await this.database.query(LINKS_OF, { ...scope(relyingParty), ids: [id] });
+    const formerIds = links.map(({ formerUserId }) => formerUserId);
+    const sharing = formerIds.length > 0 ? sharedSuspension(kind, relyingParty, formerIds) : [];
+    return [...noting, ...sharing];
+  }
+
+  private adding(
+    rp: RelyingParty,
+    link: Link,
+    { movedAt, isCreated = false }: { readonly movedAt: number; readonly isCreated?: boolean },
+  ): Step[] {
+    const predecessor = this.directory.current.predecessorOf(rp);
     // If the move has ended in the meantime, the condition after these steps fails.
-    if (!former) return [];
+    if (!predecessor) return [];
     const first = userIdAt(rp, link.formerUserId);
     const params = { ...scope(rp), ...link };
-    const formerRelyingPartyId = former.id;
+    const formerRelyingPartyId = predecessor.id;
     return [
+      ...notingLinked(rp, predecessor, [link], { isCreated }),
       ...(link.userId.equals(first) ? [] : [RELINK.step({ ...params, first })]),
       ADD_LINK[this.database.kind].step({ ...params, formerRelyingPartyId, movedAt }),
     ];
@@ -195,9 +254,9 @@ export class MoveSteps {
    * @param credentialHash SHA-256 of the key's credential ID
    */
   whileEnabled(rp: RelyingParty, credentialHash: Buffer, formerUserId: Buffer): Step[] {
-    const former = this.directory.current.predecessorOf(rp);
+    const predecessor = this.directory.current.predecessorOf(rp);
     // If the move has ended in the meantime, the condition fails: this relying party has no such key.
-    const params = { ...scope(former ?? rp), credentialHash, userId: formerUserId };
+    const params = { ...scope(predecessor ?? rp), credentialHash, userId: formerUserId };
     return [LOCK_ENABLED_CREDENTIAL.mustChange(params)];
   }
 }

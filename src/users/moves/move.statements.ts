@@ -3,6 +3,7 @@ import { sql } from '../../platform/database/statement.js';
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { EventEntity } from '../../events/event.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
+import { RegroupedUser } from '../groups/regrouped-user.entity.js';
 import { EarlierName, User } from '../user.entity.js';
 import { CollisionEntity, Move, SeparateName, type CollisionReason } from './move.entity.js';
 
@@ -21,6 +22,7 @@ const collisions = tableOf(CollisionEntity);
 const collision = tableOf(CollisionEntity, 'x');
 const earlierName = tableOf(EarlierName, 'e');
 const event = tableOf(EventEntity, 'v');
+const regrouped = tableOf(RegroupedUser);
 
 export interface MovedRow {
   readonly users: number;
@@ -100,7 +102,7 @@ export const LINKS_OF = sql<UserIds, Link>(
   WHERE ${moves.scopeWithoutIndex} AND ${moves.userId} IN (:...ids)`,
 );
 
-/** A user of the old domain, with the users of the new one who may be the same person. */
+/** A user of the old domain, with the users of the new one who may be the same user. */
 export interface FormerUserRow {
   readonly id: Buffer;
   readonly username: Buffer;
@@ -203,9 +205,17 @@ export const DROP_COLLISION = sql<OneFormerUser>(`DELETE FROM ${collisions.from}
 const IS_EXPECTED = `${moves.movedAt} = 0
     AND NOT EXISTS (SELECT 1 FROM ${newUser.from} WHERE ${newUser.id} = ${moves.userId})`;
 
+const REMOVE_EXPECTED = `DELETE FROM ${moves.from}
+  WHERE ${moves.scope} AND ${moves.formerUserId} = :formerUserId AND ${IS_EXPECTED}`;
+
 /** Removes the link of a user who has not arrived. */
-export const DROP_EXPECTED = sql<OneFormerUser>(`DELETE FROM ${moves.from}
-  WHERE ${moves.scope} AND ${moves.formerUserId} = :formerUserId AND ${IS_EXPECTED}`);
+export const DROP_EXPECTED = sql<OneFormerUser>(REMOVE_EXPECTED);
+
+/** The same, unless the user of the old domain got another name since the decision was read. */
+export const DROP_EXPECTED_OF_NAME = sql<OneFormerUser & { nameThere: Buffer }>(
+  `${REMOVE_EXPECTED} AND EXISTS (SELECT 1 FROM ${formerUser.from}
+    WHERE ${formerUser.id} = :formerUserId AND ${formerUser.username} = :nameThere)`,
+);
 
 /** Of collisions after the one of a user of the old domain: those of users who exist. */
 export const COLLISIONS_AFTER = sql<
@@ -238,6 +248,23 @@ export const OTHER_COLLISIONS = sql<DecisionSlice, { id: Buffer; isOther: number
       THEN 1 ELSE 0 END AS isOther
   FROM ${collisions.from} WHERE ${collisions.scope} AND ${collisions.formerUserId} > :after
   ORDER BY ${collisions.formerUserId} LIMIT :limit`,
+);
+
+/**
+ * Notes a user of the old domain whom the unit links to a user of the new one, so that the keys at the old one are judged
+ * again: from now on the groups at the new one count. Notes nobody who is linked already.
+ */
+export const NOTE_LINKED_USER = sql<
+  Scope & Link & Pick<RegroupedUser, 'id'> & { isCreated: boolean }
+>(
+  `INSERT INTO ${regrouped.from} (${regrouped.list('id', 'tenantId', 'relyingPartyId', 'userId')})
+  SELECT :id, ${formerUser.tenantId}, ${formerUser.relyingPartyId}, ${formerUser.id}
+  FROM ${formerUser.from}
+  WHERE ${formerUser.id} = :formerUserId AND ${formerUser.tenantId} = :tenantId
+    AND (1 = :isCreated
+      OR EXISTS (SELECT 1 FROM ${newUser.from} WHERE ${newUser.id} = :userId))
+    AND NOT EXISTS (SELECT 1 FROM ${link.from} JOIN ${same.from} ON ${same.id} = ${link.userId}
+      WHERE ${link.relyingPartyId} = :relyingPartyId AND ${link.formerUserId} = ${formerUser.id})`,
 );
 
 /** Changes a link of a user who has not arrived (`first`) to one that leads to an existing user. */

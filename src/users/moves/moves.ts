@@ -4,7 +4,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { mapKey } from '../../platform/database/row-ids.js';
-import type { FormerDomain, KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
+import type { PredecessorDomain, KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -16,15 +16,15 @@ import {
 import { MoveSteps, separateNames, type Counterparts } from './move-steps.js';
 import { SameUsers, type SameUser } from './same-users.js';
 
-/** Which users of one name a caller may declare to be one person, although their names collide. */
+/** Which users of one name a caller may declare to be one user, although their names collide. */
 export type NameLinking = 'none' | 'users without keys' | 'all users';
 
-/** Only a person may declare that somebody who signs in here is the person of that name at the old domain. */
+/** Only accounts may declare that a user who signs in here is the user of that name at the old domain, not programs. */
 export const linkingBy = ({ key }: Account): NameLinking =>
   key ? 'users without keys' : 'all users';
 
 export interface MovingUser {
-  readonly ownerRp: FormerDomain;
+  readonly ownerRp: PredecessorDomain;
   /** The keys of the old domain, with the names of the new one if the user has any there. */
   readonly user: UserToSignIn;
   /** The ID that the user has, or will have, at the new domain. */
@@ -45,7 +45,7 @@ const formerIdOf = (
 
 /**
  * Users who move from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
- * account). `SameUsers` decides who is the same person at both. For a relying party without a predecessor, nothing
+ * account). `SameUsers` decides which user of one is a user of the other. For a relying party without a predecessor, nothing
  * here queries the database.
  */
 @Injectable()
@@ -64,23 +64,28 @@ export class Moves {
   }
 
   /** The predecessor as the pages of the successor use it. User names are compared by the predecessor's rule. */
-  formerOf(rp: RelyingParty): FormerDomain | undefined {
-    const former = this.predecessorOf(rp);
-    if (!former) return undefined;
-    const policy = { ...rp.policy, usernames: former.policy.usernames };
-    return { ...former, origins: rp.origins, policy, successor: rp };
+  predecessorForSignIn(rp: RelyingParty): PredecessorDomain | undefined {
+    const predecessor = this.predecessorOf(rp);
+    if (!predecessor) return undefined;
+    const policy = { ...rp.policy, usernames: predecessor.policy.usernames };
+    return { ...predecessor, origins: rp.origins, policy, successor: rp };
   }
 
   /** The user and keys of a name at the old domain; `undefined` if the name has any key at this one. */
   async toSignIn(rp: RelyingParty, username: string): Promise<MovingUser | undefined> {
-    const ownerRp = this.formerOf(rp);
+    const ownerRp = this.predecessorForSignIn(rp);
     if (!ownerRp) return undefined;
     const found = await this.counterparts(rp, username);
     if (!found || found.here?.credentials.length || found.here?.isSuspended) return undefined;
     const user = await this.reader.findUserToSignIn(ownerRp, found.there.username);
     if (!user?.id.equals(found.there.id)) return undefined;
-    const { username: name, displayName } = found.here ?? user;
-    return { ownerRp, user: { ...user, username: name, displayName }, userId: found.userId };
+    // Until the user has arrived, the groups are those of the old domain.
+    const { username: name, displayName, groups } = found.here ?? user;
+    return {
+      ownerRp,
+      user: { ...user, username: name, displayName, groups },
+      userId: found.userId,
+    };
   }
 
   /**
@@ -93,25 +98,25 @@ export class Moves {
     username: string,
     options: { readonly isLinking: boolean } = { isLinking: false },
   ): Promise<Counterparts | undefined> {
-    const former = this.predecessorOf(rp);
-    if (!former) return undefined;
+    const predecessor = this.predecessorOf(rp);
+    if (!predecessor) return undefined;
     const here = await this.reader.findUser(rp, username);
-    const namesake = await this.reader.findUser(former, username);
-    const ids = here ? await this.same.formerIds(rp, former, [here.id]) : [];
+    const namesake = await this.reader.findUser(predecessor, username);
+    const ids = here ? await this.same.formerIds(rp, predecessor, [here.id]) : [];
     if (namesake) ids.push(namesake.id);
     const found = await this.same.ofFormer(rp, ids, options);
     if (here) {
       const formerId = formerIdOf(found, ids, here.id);
-      const there = formerId && (await this.userOf(former, formerId));
+      const there = formerId && (await this.userOf(predecessor, formerId));
       if (!there) return undefined;
-      return { rp, former, userId: here.id, here, there };
+      return { rp, predecessor, userId: here.id, here, there };
     }
     const same = namesake && found.get(mapKey(namesake.id));
     // The old domain may ignore case while this one does not: then this spelling may be somebody else's.
     const isSpeltSo = namesake?.username === normalizeName(username);
     if (!same || (!isSpeltSo && (await this.isSeparate(rp, username)))) return undefined;
     const { userId, name } = same;
-    if (name === undefined) return { rp, former, userId, here, there: namesake };
+    if (name === undefined) return { rp, predecessor, userId, here, there: namesake };
     // Created, or renamed to this name, since the lookup; else the user has another name here.
     const isNew = nameKey(rp, name) === nameKey(rp, username);
     return isNew ? this.counterparts(rp, username, options) : undefined;
@@ -121,7 +126,7 @@ export class Moves {
    * Whether a permission at the new domain is for the user to whom the name leads at the old one, which ID that user has
    * or will have here, and the steps that store this.
    *
-   * @returns also the user's name at the old domain, which may differ
+   * @returns also the user's name at the old domain, which may differ, and whether the user is suspended there
    * @param linking whether the caller says that it is for the user of this name at the old domain
    * @throws ApiError E0045R if the caller does not, and that user is not here yet; E0043R for a link that only an
    *   account may make
@@ -129,15 +134,17 @@ export class Moves {
   async linkByName(rp: RelyingParty, username: string, linking: NameLinking) {
     const found = await this.counterparts(rp, username);
     if (linking === 'none') {
-      if (!found) return { movingId: undefined, steps: [] };
+      if (!found) return { movingId: undefined, isSuspended: false, steps: [] };
       if (!found.here) throw new ApiError('E0045R', 'invitation.needsLink');
       const steps = this.steps.linking(found);
-      return { movingId: found.userId, nameThere: found.there.username, steps };
+      const { username: nameThere, isSuspended } = found.there;
+      return { movingId: found.userId, nameThere, isSuspended, steps };
     }
     const both = found ?? (await this.counterparts(rp, username, { isLinking: true }));
-    if (!both) return { movingId: undefined, steps: [] };
+    if (!both) return { movingId: undefined, isSuspended: false, steps: [] };
     const steps = this.steps.resolving(both, username);
-    const linked = { movingId: both.userId, nameThere: both.there.username, steps };
+    const { username: nameThere, isSuspended } = both.there;
+    const linked = { movingId: both.userId, nameThere, isSuspended, steps };
     if (found || linking === 'all users') return linked;
     if (both.here?.credentials.length) {
       throw new ApiError('E0043R', 'invitation.linkNeedsAccount');
@@ -170,11 +177,11 @@ export class Moves {
       const same = await this.sameAs(successor, id);
       return same && { rp: successor, id: same.userId };
     }
-    const former = rp.successor ? undefined : this.predecessorOf(rp);
-    if (!former || rp.successor) return undefined;
-    const ids = await this.same.formerIds(rp, former, [id]);
+    const predecessor = rp.successor ? undefined : this.predecessorOf(rp);
+    if (!predecessor || rp.successor) return undefined;
+    const ids = await this.same.formerIds(rp, predecessor, [id]);
     const formerId = formerIdOf(await this.same.ofFormer(rp, ids), ids, id);
-    return formerId && { rp: former, id: formerId };
+    return formerId && { rp: predecessor, id: formerId };
   }
 
   /** Who a user of the old domain is at the new one; `undefined` for nobody. */
@@ -187,8 +194,8 @@ export class Moves {
    * which the rule decides, and come first.
    */
   async deciding(rp: RelyingParty, formerUserId: Buffer): Promise<Step[]> {
-    const former = this.predecessorOf(rp);
-    return former ? this.same.storing(rp, former, [formerUserId]) : [];
+    const predecessor = this.predecessorOf(rp);
+    return predecessor ? this.same.storing(rp, predecessor, [formerUserId]) : [];
   }
 
   successorOf(rp: KeyDomain): RelyingParty | undefined {
@@ -208,14 +215,14 @@ export class Moves {
 
   private async ofFormerUser(
     rp: RelyingParty,
-    former: RelyingParty,
+    predecessor: RelyingParty,
     there: KnownUser,
   ): Promise<Counterparts | undefined> {
     const same = await this.sameAs(rp, there.id);
     if (!same) return undefined;
     const { userId, name } = same;
     const here = name === undefined ? undefined : await this.userOf(rp, userId);
-    return { rp, former, userId, here, there };
+    return { rp, predecessor, userId, here, there };
   }
 
   private async userOf(rp: RelyingParty, id: Buffer): Promise<KnownUser | undefined> {

@@ -13,14 +13,14 @@ import type { CollisionReason } from './move.entity.js';
 import {
   ADD_COLLISIONS,
   ADD_LINKS,
-  DROP_EXPECTED,
+  DROP_EXPECTED_OF_NAME,
   DROP_LINKED_COLLISIONS,
   FORMER_USERS,
   POSSIBLE_FORMER_IDS,
   type FormerUserRow,
   type Link,
 } from './move.statements.js';
-import { separateNames, userIdAt } from './move-steps.js';
+import { notingLinked, separateNames, userIdAt } from './move-steps.js';
 
 /** Who a user of the old domain is at the new one. */
 export interface SameUser {
@@ -36,10 +36,11 @@ interface Decision {
 }
 
 /**
- * Decides who at the new domain of a move is the same person as whom at the old one. What is stored holds: a collision,
- * else a link. About other users it applies the rule, and `storing` stores the decision about those who exist at the new
- * domain, and collisions: equal user IDs (`subject`) are one person. A name leads only to a person who does not exist at the new domain: if somebody else has the name
- * there, or gave it up, the two are a collision, which only an administrator can resolve.
+ * Decides which user of the new domain of a move is which user of the old one. A stored decision applies: a collision,
+ * otherwise a link. For other users it applies the rule, and `storing` stores the decision about those who exist at the
+ * new domain, and collisions. Users with equal user IDs (`subject`) are one user. A name leads only to a user who does
+ * not exist at the new domain yet: if another user has the name there, or gave it up, the two are a collision, which only
+ * an administrator can resolve.
  */
 @Injectable()
 export class SameUsers {
@@ -71,30 +72,39 @@ export class SameUsers {
    * The steps that store what is decided about users of the old domain, without those of whom it is stored. A user who is
    * not at the new domain yet gets no link: an instance of 1.0 would take it for one that an administrator has made.
    */
-  async storing(rp: RelyingParty, former: RelyingParty, ids: readonly Buffer[]): Promise<Step[]> {
+  async storing(
+    rp: RelyingParty,
+    predecessor: RelyingParty,
+    ids: readonly Buffer[],
+  ): Promise<Step[]> {
     const { kind } = this.database;
     const decisions = await this.decisions(rp, ids, false);
-    const owner = { ...scope(rp), formerRelyingPartyId: former.id };
+    const owner = { ...scope(rp), formerRelyingPartyId: predecessor.id };
     const now = this.clock.now();
     const links = decisions.flatMap(({ row, same }) => {
       if (typeof same === 'string' || same.name === undefined || row.linkedId) return [];
       return [{ ...owner, userId: same.userId, formerUserId: row.id, movedAt: now }];
     });
-    const collisions = decisions.flatMap(({ row: { id, reason }, same }) =>
-      typeof same === 'string' && !reason ? [{ ...owner, formerUserId: id, reason: same }] : [],
+    const collisions = decisions.flatMap(({ row: { id, reason, ...row }, same }) =>
+      typeof same === 'string' && !reason ? [{ ...row, formerUserId: id, reason: same }] : [],
     );
     const collided = collisions.map(({ formerUserId }) => formerUserId);
+    // These links give way. One that was stored after the rule read the user stays, and its collision is removed below:
+    // a renaming or an administrator made that link.
+    const withLink = collisions.filter(({ linkedId }) => linkedId !== null);
+    const arrived = links.map(({ formerUserId }) => formerUserId);
     return [
+      ...notingLinked(rp, predecessor, links),
       ...inFewSizes(links).map((rows) => ADD_LINKS[kind].step({ rows })),
-      ...inFewSizes(links).flatMap((rows) =>
-        sharedSuspension(
-          kind,
-          rp,
-          rows.map(({ formerUserId }) => formerUserId),
-        ),
+      ...inFewSizes(arrived).flatMap((ids) => sharedSuspension(kind, rp, ids)),
+      ...withLink.map(({ formerUserId, username: nameThere }) =>
+        DROP_EXPECTED_OF_NAME.step({ ...scope(rp), formerUserId, nameThere }),
       ),
-      ...collided.map((formerUserId) => DROP_EXPECTED.step({ ...scope(rp), formerUserId })),
-      ...inFewSizes(collisions).map((rows) => ADD_COLLISIONS[kind].step({ rows })),
+      ...inFewSizes(collisions).map((some) =>
+        ADD_COLLISIONS[kind].step({
+          rows: some.map(({ formerUserId, reason }) => ({ ...owner, formerUserId, reason })),
+        }),
+      ),
       ...inFewSizes(collided).map((some) =>
         DROP_LINKED_COLLISIONS.step({ ...scope(rp), ids: some }),
       ),
@@ -104,11 +114,11 @@ export class SameUsers {
   /** Users of the old domain who are users of the new one with these IDs, by a link or by equal user IDs. */
   async formerIds(
     rp: RelyingParty,
-    former: RelyingParty,
+    predecessor: RelyingParty,
     ids: readonly Buffer[],
   ): Promise<Buffer[]> {
     if (ids.length === 0) return [];
-    const params = { ...scope(rp), formerRelyingPartyId: former.id, ids };
+    const params = { ...scope(rp), formerRelyingPartyId: predecessor.id, ids };
     const rows = await this.database.query(POSSIBLE_FORMER_IDS, params);
     return rows.map(({ id }) => id);
   }

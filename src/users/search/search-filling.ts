@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { RoundRobin } from '../../platform/common/round-robin.js';
+import { RoundRobin } from '../../platform/common/turns/round-robin.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';

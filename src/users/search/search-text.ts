@@ -1,9 +1,12 @@
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { Names } from '../user.entity.js';
+import { areOneEditApart } from './edits.js';
 import { foldedWords, phraseOf, wordsOfUser } from './folding.js';
 
 /** Further words are ignored: they would hardly narrow a search. */
 const MAX_WORDS = 8;
+/** Words of fewer letters resemble too many others. */
+const LEAST_TO_RESEMBLE = 3;
 
 export class SearchText {
   /** The text as it was typed, in NFC. */
@@ -34,6 +37,14 @@ export class SearchText {
     if (names.username.startsWith(this.text)) return true;
     const own = wordsOfUser(names);
     return this.hasWords && this.words.every((word) => own.some((one) => one.startsWith(word)));
+  }
+
+  /** As `fits`, but a word may also be one edit away from one of the user's words. */
+  nearlyFits(names: Names): boolean {
+    const own = wordsOfUser(names);
+    const isNear = (word: string, other: string) =>
+      other.startsWith(word) || (word.length >= LEAST_TO_RESEMBLE && areOneEditApart(word, other));
+    return this.hasWords && this.words.every((word) => own.some((one) => isNear(word, one)));
   }
 
   /** How well a user matches, 0 best: user name, complete name, whole words, beginnings of words. */

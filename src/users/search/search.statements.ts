@@ -37,6 +37,13 @@ export const USERS_OF_WORDS = sql<
   WHERE ${word.relyingPartyId} = :relyingPartyId AND ${word.word} >= :from AND ${word.word} < :to
   ORDER BY ${word.word} LIMIT :limit`);
 
+/** Users with exactly one of these words. */
+export const USERS_OF_SAME_WORDS = sql<
+  { relyingPartyId: Buffer; words: readonly Buffer[]; limit: number },
+  { userId: Buffer }
+>(`SELECT ${word.select('userId')} FROM ${word.from}
+  WHERE ${word.relyingPartyId} = :relyingPartyId AND ${word.word} IN (:...words) LIMIT :limit`);
+
 export const NAMES_OF_USERS = sql<
   Scope & { ids: readonly Buffer[] },
   { id: Buffer; username: Buffer; displayName: string }

@@ -10,7 +10,7 @@ import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CredentialReader, type KnownUser } from '../credentials/credential-reader.js';
-import { LockOuts, addEnded, endedDetail, type EndedPermits } from '../lock-outs.js';
+import { LockOuts, addEnded, endedDetail, type EndedPermits, type LockOut } from '../lock-outs.js';
 import { Moves } from '../moves/moves.js';
 import {
   SIDES,
@@ -21,20 +21,22 @@ import {
 import { END_SUSPENSION, SUSPEND_USER } from './suspension.statements.js';
 
 /** A user of a suspension: during a move, the same user may be at both domains. */
-export interface SuspendedUser extends KnownUser {
+export interface SuspendedUser extends Pick<KnownUser, 'id' | 'username' | 'suspendedBy'> {
   readonly relyingParty: RelyingParty;
 }
 
+type SuspendedUsers = readonly [SuspendedUser, ...SuspendedUser[]];
+
 interface Found {
   /** At the new domain first. */
-  readonly users: readonly [SuspendedUser, ...SuspendedUser[]];
+  readonly users: SuspendedUsers;
   /** First steps of the unit. */
   readonly linking: readonly Step[];
 }
 
 export interface SuspensionChange {
-  /** Of the user who must have the name; any user by default. */
-  readonly id?: Buffer;
+  /** The user who must have the name, as it was read: the unit must not apply if it has changed. Any user by default. */
+  readonly known?: Pick<KnownUser, 'id' | 'username' | 'suspendedBy'>;
   readonly side: SuspendingSide;
   /** Whether this side suspends the user from now on. */
   readonly suspended: boolean;
@@ -59,6 +61,13 @@ export interface SuspensionResult {
   /** The sides that suspend the user after the change, as `SIDES` adds them up. */
   readonly suspendedBy: number | null;
   readonly ended: EndedPermits;
+}
+
+/** A change as a unit with its audit rows: none if there is nothing to change. */
+export interface PreparedSuspension {
+  readonly result: SuspensionResult;
+  readonly audit: readonly AuditEntry[];
+  readonly unit: readonly Step[];
 }
 
 /** How often a change is retried if the user was changed between our read and our write. */
@@ -92,48 +101,50 @@ export class Suspensions {
     change: SuspensionChange,
   ): Promise<SuspensionResult | undefined> {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const found = await this.find(rp, username);
-      if (!found) return undefined;
-      const { users, linking } = found;
-      if (change.id && !users.some(({ id }) => change.id?.equals(id))) return undefined;
-      const [user] = users;
-      // Links of a move make both users suspended if one is.
-      const before = users.map(({ suspendedBy }) => suspendedBy ?? 0).reduce((a, b) => a | b);
-      const isAsWanted = ({ suspendedBy }: Pick<SuspendedUser, 'suspendedBy'>) =>
-        isSuspendedBy({ suspendedBy }, change.side) === change.suspended;
-      const isLinkingEnough = isAsWanted({ suspendedBy: before });
-      const ended = { tickets: 0, invitations: 0 };
-      const audit: AuditEntry[] = [];
-      const steps: Step[] = [];
-      for (const one of users) {
-        const lockOut = change.suspended
-          ? await this.lockOuts.of(one, users.length === 1 ? rp : one.relyingParty)
-          : undefined;
-        const ends = lockOut?.ended ?? { tickets: 0, invitations: 0 };
-        const isWanted = isLinkingEnough && isAsWanted(one);
-        if (isWanted && ends.tickets + ends.invitations === 0) continue;
-        addEnded(ended, { ended: ends });
-        audit.push(change.audit(one, endedDetail(ends)));
-        steps.push(
-          ...(lockOut?.permits ?? []),
-          ...(isLinkingEnough ? [] : [this.stepOf(one, change)]),
-          ...(isWanted ? [] : [this.event(one, change)]),
-          ...(lockOut ? [lockOut.counting] : []),
-        );
-      }
-      const side = SIDES[change.side];
-      const after = change.suspended ? before | side : before & ~side;
-      const result = { user, suspendedBy: after === 0 ? null : after, ended };
-      if (audit.length === 0) return { ...result, isChanged: false };
-      if (await this.trail.commit(audit, [...linking, ...steps])) {
-        return { ...result, isChanged: true };
-      }
+      const prepared = await this.prepare(rp, username, change);
+      if (!prepared) return undefined;
+      const { result, audit, unit } = prepared;
+      if (!result.isChanged || (await this.trail.commit(audit, unit))) return result;
     }
     throw new ApiError('E0052R', 'user.changing');
   }
 
+  /** The same as steps of a larger unit, which fails if the user is changed in the meantime. */
+  async prepare(
+    rp: RelyingParty,
+    username: string,
+    change: SuspensionChange,
+  ): Promise<PreparedSuspension | undefined> {
+    const { known } = change;
+    const found = await this.find(rp, username, known);
+    if (!found) return undefined;
+    const { users, linking } = found;
+    if (known && !users.some(({ id }) => known.id.equals(id))) return undefined;
+    const prepared = await this.changing(users, change, (one) =>
+      this.lockOuts.of(one, users.length === 1 ? rp : one.relyingParty),
+    );
+    return { ...prepared, unit: [...linking, ...prepared.unit] };
+  }
+
   /**
-   * The same by an account or an application key. The call has a row for each user who changed, else one.
+   * The steps that suspend a user whom earlier steps of the same unit create, and link to a user of the old domain of a
+   * move if there is one.
+   */
+  prepareNew(
+    user: SuspendedUser,
+    former: SuspendedUser | undefined,
+    change: SuspensionChange,
+  ): Promise<PreparedSuspension> {
+    const { relyingParty: rp } = user;
+    if (!former) return this.changing([user], change, (one) => this.lockOuts.of(one, rp));
+    // The lock-out of the former user ends the permissions of both.
+    return this.changing([user, former], change, async (one) =>
+      one === former ? this.lockOuts.of(former, rp) : undefined,
+    );
+  }
+
+  /**
+   * As `change`, by an account or an application key. The call has a row for each user who changed, else one.
    *
    * @param call about the relying party
    */
@@ -156,15 +167,54 @@ export class Suspensions {
     return result;
   }
 
-  private async find(rp: RelyingParty, username: string): Promise<Found | undefined> {
+  private async changing(
+    users: SuspendedUsers,
+    change: SuspensionChange,
+    lockOutOf: (user: SuspendedUser) => Promise<LockOut | undefined>,
+  ): Promise<PreparedSuspension> {
+    const [user] = users;
+    // Links of a move make both users suspended if one is.
+    const before = users.map(({ suspendedBy }) => suspendedBy ?? 0).reduce((a, b) => a | b);
+    const isAsWanted = ({ suspendedBy }: Pick<SuspendedUser, 'suspendedBy'>) =>
+      isSuspendedBy({ suspendedBy }, change.side) === change.suspended;
+    const isLinkingEnough = isAsWanted({ suspendedBy: before });
+    const ended = { tickets: 0, invitations: 0 };
+    const audit: AuditEntry[] = [];
+    const steps: Step[] = [];
+    for (const one of users) {
+      const lockOut = change.suspended ? await lockOutOf(one) : undefined;
+      const ends = lockOut?.ended ?? { tickets: 0, invitations: 0 };
+      const isWanted = isLinkingEnough && isAsWanted(one);
+      if (isWanted && ends.tickets + ends.invitations === 0) continue;
+      addEnded(ended, { ended: ends });
+      audit.push(change.audit(one, endedDetail(ends)));
+      steps.push(
+        ...(lockOut?.permits ?? []),
+        ...(isLinkingEnough ? [] : [this.stepOf(one, change)]),
+        ...(isWanted ? [] : [this.event(one, change)]),
+        ...(lockOut ? [lockOut.counting] : []),
+      );
+    }
+    const side = SIDES[change.side];
+    const after = change.suspended ? before | side : before & ~side;
+    const isChanged = audit.length > 0;
+    const result = { user, isChanged, suspendedBy: after === 0 ? null : after, ended };
+    return { result, audit, unit: steps };
+  }
+
+  private async find(
+    rp: RelyingParty,
+    username: string,
+    known: SuspensionChange['known'],
+  ): Promise<Found | undefined> {
     const both = await this.moves.counterpartsAtEither(rp, username);
     if (!both) {
-      const user = await this.reader.findUser(rp, username);
+      const user = known ?? (await this.reader.findUser(rp, username));
       return user && { users: [{ ...user, relyingParty: rp }], linking: [] };
     }
-    const { rp: successor, former, here, there } = both;
+    const { rp: successor, predecessor, here, there } = both;
     const linking = this.moves.steps.linking(both);
-    const old = { ...there, relyingParty: former };
+    const old = { ...there, relyingParty: predecessor };
     if (!here) return { users: [old], linking };
     return { users: [{ ...here, relyingParty: successor }, old], linking };
   }

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { mapKey } from '../../platform/database/row-ids.js';
+import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { UserGroups } from '../groups/user-groups.js';
+import { SameUsers } from './same-users.js';
+
+/**
+ * The groups that decide which profile applies to users. At the old domain of a move they are those at the new one, once
+ * the user has arrived there. Relying parties without profiles read nothing.
+ */
+@Injectable()
+export class GroupsInForce {
+  constructor(
+    private readonly directory: RelyingPartyCache,
+    private readonly groups: UserGroups,
+    private readonly same: SameUsers,
+  ) {}
+
+  /** The groups of one user, of whom those at this domain have been read. */
+  async of(
+    rp: KeyDomain,
+    { id, groups }: { readonly id: Buffer; readonly groups: readonly string[] },
+  ): Promise<readonly string[]> {
+    if (rp.successor || rp.policy.profiles.length === 0) return groups;
+    if (!this.directory.current.successorOf(rp)) return groups;
+    return (await this.ofUsers(rp, [id])).get(mapKey(id)) ?? [];
+  }
+
+  /** The groups by the users' IDs (`mapKey`); absent for users without groups. */
+  async ofUsers(
+    rp: RelyingParty,
+    userIds: readonly Buffer[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    if (rp.policy.profiles.length === 0) return new Map();
+    const own = await this.groups.ofUsers(rp, userIds);
+    const successor = this.directory.current.successorOf(rp);
+    if (!successor) return own;
+    const same = await this.same.ofFormer(successor, userIds);
+    const arrived = [...same].filter(([, { name }]) => name !== undefined);
+    const ids = arrived.map(([, { userId }]) => userId);
+    const there = await this.groups.ofUsers(successor, ids);
+    return new Map([
+      ...own,
+      ...arrived.map(([id, { userId }]) => [id, there.get(mapKey(userId)) ?? []] as const),
+    ]);
+  }
+}

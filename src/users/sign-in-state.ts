@@ -1,0 +1,75 @@
+import { tableOf, type DatabaseKind } from '../platform/database/entities/table.js';
+import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
+import { Credential } from './credentials/credential.entity.js';
+import { Move } from './moves/move.entity.js';
+import { User } from './user.entity.js';
+
+const key = tableOf(Credential, 'sk');
+const move = tableOf(Move, 'sm');
+const formerUser = tableOf(User, 'su');
+const rp = tableOf(RelyingPartyEntity, 'sr');
+const formerRp = tableOf(RelyingPartyEntity, 'sf');
+
+const IS_USABLE = `${key.enabled} = 1 AND ${key.refusedWith} IS NULL`;
+
+/** Whether a key signs its user in, unless the user is suspended: the same as in `canSignIn`. */
+export const isUsable = ({
+  enabled,
+  refusedWith,
+}: Pick<Credential, 'enabled' | 'refusedWith'>): boolean => enabled && refusedWith === null;
+
+/** Condition in SQL: whether a user without a key may use one of the old domain of a move, as `Moves.toSignIn` decides. */
+const mayUseFormerKey = (userId: string): string =>
+  `NOT EXISTS (SELECT 1 FROM ${key.from} WHERE ${key.userId} = ${userId})
+    AND EXISTS (SELECT 1 FROM ${move.from}
+      JOIN ${rp.from} ON ${rp.id} = ${move.relyingPartyId}
+      JOIN ${formerRp.from} ON ${formerRp.id} = ${move.formerRelyingPartyId}
+        AND ${formerRp.domain} = ${rp.predecessor} AND ${formerRp.closedAt} = 0
+      JOIN ${formerUser.from} ON ${formerUser.id} = ${move.formerUserId}
+        AND ${formerUser.suspendedBy} IS NULL
+      JOIN ${key.from} ON ${key.userId} = ${formerUser.id} AND ${IS_USABLE}
+      WHERE ${move.userId} = ${userId})`;
+
+/**
+ * Condition in SQL: whether a user can sign in. The user is not suspended, and has a key that is enabled and that no
+ * finding refuses, or has no key at all and may use one of the old domain of a move.
+ *
+ * @param user the user's row
+ */
+export const canSignIn = (user: { readonly id: string; readonly suspendedBy: string }): string =>
+  `(${user.suspendedBy} IS NULL AND (
+    EXISTS (SELECT 1 FROM ${key.from} WHERE ${key.userId} = ${user.id} AND ${IS_USABLE})
+    OR (${mayUseFormerKey(user.id)})))`;
+
+const un = tableOf(User, 'un');
+const uk = tableOf(Credential, 'uk');
+export const SUSPENSION_INDEX = 'ix_users_suspended';
+const OF_SLICE = `${un.relyingPartyId} = :relyingPartyId AND ${un.suspendedBy} IS NULL
+    AND ${un.id} > :after AND ${un.id} <= :upTo`;
+
+/** Users between two IDs, the first excluded. */
+export interface UserSlice {
+  readonly relyingPartyId: Buffer;
+  readonly after: Buffer;
+  readonly upTo: Buffer;
+}
+
+/** For `unableUsers`: 1 if the relying party takes users over from an old domain, whose keys may sign in here. */
+export interface SuccessorFlag {
+  readonly isSuccessor: 0 | 1;
+}
+
+/** The users of a slice who are not suspended, by an index alone. */
+export const unsuspendedUsers = (kind: DatabaseKind): string =>
+  `${un.forceIndex(kind, SUSPENSION_INDEX)} WHERE ${OF_SLICE}`;
+
+/**
+ * Those of them who cannot sign in, `un` in SQL. The join finds users without a usable key four times as fast as
+ * `canSignIn`: MariaDB executes the subquery of that once for each user. CASE prevents MariaDB from reading all keys for
+ * the rest of the condition.
+ */
+export const unableUsers = (kind: DatabaseKind): string =>
+  `${un.forceIndex(kind, SUSPENSION_INDEX)}
+    LEFT JOIN ${uk.from} ON ${uk.userId} = ${un.id} AND ${uk.enabled} = 1 AND ${uk.refusedWith} IS NULL
+  WHERE ${OF_SLICE} AND ${uk.id} IS NULL
+    AND CASE WHEN :isSuccessor = 1 AND ${mayUseFormerKey(un.id)} THEN 0 ELSE 1 END = 1`;
