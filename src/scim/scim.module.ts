@@ -5,6 +5,12 @@ import { apiHeaders } from '../platform/http/security-headers.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
+import { GroupMembers } from './groups/group-members.js';
+import { ScimGroupChanges } from './groups/scim-group-changes.js';
+import { ScimGroupFinder } from './groups/scim-group-finder.js';
+import { ScimGroupRenames } from './groups/scim-group-renames.js';
+import { ScimGroupsController } from './groups/scim-groups.controller.js';
+import { UnfinishedRenames } from './groups/unfinished-renames.js';
 import { JSON_TYPES, scimAnswers } from './protocol/scim-request.js';
 import { ScimUsersController } from './users/scim-users.controller.js';
 import { ScimUserChanges } from './users/scim-user-changes.js';
@@ -18,8 +24,18 @@ const BODY_BYTES = 1024 * 1024;
 /** SCIM 2.0 (RFC 7643, RFC 7644): directories manage the users of a relying party. Loaded only with `--scim on`. */
 @Module({
   imports: [InvitationsModule, TenancyModule, UsersModule],
-  controllers: [DiscoveryController, ScimUsersController],
-  providers: [ScimUserChanges, ScimUserCreation, ScimUserDeletion, ScimUserFinder],
+  controllers: [DiscoveryController, ScimGroupsController, ScimUsersController],
+  providers: [
+    GroupMembers,
+    ScimGroupChanges,
+    ScimGroupFinder,
+    ScimGroupRenames,
+    UnfinishedRenames,
+    ScimUserChanges,
+    ScimUserCreation,
+    ScimUserDeletion,
+    ScimUserFinder,
+  ],
 })
 export class ScimModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

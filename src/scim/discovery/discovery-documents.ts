@@ -1,16 +1,22 @@
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
-import { CORE_USER, ENROLMENT, ENTERPRISE_USER } from '../protocol/attributes.js';
+import {
+  CORE_GROUP,
+  CORE_USER,
+  ENROLMENT,
+  ENTERPRISE_USER,
+  RESOURCE_TYPE,
+  SCHEMA,
+  SERVICE_PROVIDER_CONFIG,
+} from '../protocol/attributes.js';
 import { MAX_RESULTS } from '../protocol/list-request.js';
 import type { ScimResource } from '../protocol/resource.js';
 import { addressOf, type ScimPlace } from '../protocol/scim-request.js';
-
-const CORE = 'urn:ietf:params:scim:schemas:core:2.0';
 
 type Document = ScimResource & Readonly<Record<string, unknown>>;
 
 /** What this server supports (RFC 7643 §5). */
 export const serviceProviderConfig = (place: ScimPlace): Document => ({
-  schemas: [`${CORE}:ServiceProviderConfig`],
+  schemas: [SERVICE_PROVIDER_CONFIG],
   id: 'ServiceProviderConfig',
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
@@ -33,7 +39,7 @@ export const serviceProviderConfig = (place: ScimPlace): Document => ({
 /** The kinds of resources (RFC 7643 §6). */
 export const resourceTypes = (place: ScimPlace): Document[] => [
   {
-    schemas: [`${CORE}:ResourceType`],
+    schemas: [RESOURCE_TYPE],
     id: 'User',
     name: 'User',
     endpoint: '/Users',
@@ -43,6 +49,14 @@ export const resourceTypes = (place: ScimPlace): Document[] => [
       { schema: ENROLMENT, required: false },
     ],
     meta: metaOf(place, 'ResourceType', 'ResourceTypes/User'),
+  },
+  {
+    schemas: [RESOURCE_TYPE],
+    id: 'Group',
+    name: 'Group',
+    endpoint: '/Groups',
+    schema: CORE_GROUP,
+    meta: metaOf(place, 'ResourceType', 'ResourceTypes/Group'),
   },
 ];
 
@@ -56,11 +70,30 @@ export const schemas = (place: ScimPlace): Document[] => [
     }),
     attribute('displayName'),
     attribute('active', { type: 'boolean' }),
+    attribute('groups', {
+      type: 'complex',
+      multiValued: true,
+      mutability: 'readOnly',
+      subAttributes: [
+        attribute('value', { ...ID_OF_OTHER, mutability: 'readOnly' }),
+        attribute('$ref', { type: 'reference', referenceTypes: ['Group'], mutability: 'readOnly' }),
+        attribute('display', { mutability: 'readOnly' }),
+        attribute('type', { canonicalValues: ['direct'], mutability: 'readOnly' }),
+      ],
+    }),
+  ]),
+  schema(place, CORE_GROUP, 'Group', [
+    attribute('displayName', { required: true, caseExact: true, uniqueness: 'server' }),
+    attribute('members', {
+      type: 'complex',
+      multiValued: true,
+      subAttributes: [attribute('value', { ...ID_OF_OTHER, mutability: 'immutable' })],
+    }),
   ]),
   schema(place, ENTERPRISE_USER, 'EnterpriseUser', [
     attribute('manager', {
       type: 'complex',
-      subAttributes: [attribute('value', { caseExact: true })],
+      subAttributes: [attribute('value', ID_OF_OTHER)],
     }),
   ]),
   schema(place, ENROLMENT, 'Enrolment', [
@@ -69,13 +102,15 @@ export const schemas = (place: ScimPlace): Document[] => [
   ]),
 ];
 
+const ID_OF_OTHER = { caseExact: true };
+
 const schema = (
   place: ScimPlace,
   id: string,
   name: string,
   attributes: readonly object[],
 ): Document => ({
-  schemas: [`${CORE}:Schema`],
+  schemas: [SCHEMA],
   id,
   name,
   attributes,

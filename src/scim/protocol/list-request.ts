@@ -1,6 +1,8 @@
 import type { Request } from 'express';
-import { fromRequest } from '../../platform/common/from-request.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
+import { shortened } from '../../platform/validation/unknown-fields.js';
+import { selectedBy } from './attributes.js';
 import { parseFilter, type Comparison } from './filter.js';
 import { scimError } from './scim-error.js';
 
@@ -25,6 +27,27 @@ export interface ScimListRequest {
 
 type Query = Request['query'];
 
+/** The parameters of RFC 7644 §3.4.2 and §3.9 that have an effect. */
+const PARAMETERS = ['filter', 'startIndex', 'count', 'attributes', 'excludedAttributes'];
+/** Parameters of features that are off: a list is in the order of creation, and in pages by `startIndex`. */
+const IGNORED = ['sortBy', 'sortOrder', 'cursor'];
+const KNOWN: ReadonlySet<string> = new Set([...PARAMETERS, ...IGNORED]);
+/** What the documentation of Entra adds to the address of a service, with or without a value. */
+const FLAG_OF_ENTRA = /^(?:aadOptscim|AzureAdScimPatch)\d+$/i;
+
+/**
+ * Refuses parameters that nobody would read: a list without its misspelt filter would contain everything.
+ *
+ * @throws ApiError E0045R
+ */
+export function ensureKnownParameters(query: Query): void {
+  const isUnknown = (name: string) => !KNOWN.has(name) && !FLAG_OF_ENTRA.test(name);
+  const unknown = Object.keys(query).find(isUnknown);
+  if (unknown === undefined) return;
+  const names = PARAMETERS.join(', ');
+  throw new ApiError('E0045R', 'parameters.unknown', { name: shortened(unknown), names });
+}
+
 /** @throws ApiError E0045R `invalidFilter` or `invalidValue` */
 export function listRequestOf(query: Query): ScimListRequest {
   const filter = textOf(query, 'filter');
@@ -41,8 +64,6 @@ export function projectionOf(query: Query): Projection {
   const excluded = namesIn(textOf(query, 'excludedAttributes'));
   return { attributes: attributes.size > 0 ? attributes : undefined, excluded };
 }
-
-export const ListRequest = fromRequest(({ query }) => listRequestOf(query));
 
 /** A number outside the range is the nearest one inside it (RFC 7644 §3.4.2.4). */
 function numberOf(
@@ -64,13 +85,11 @@ function textOf(query: Query, field: string): string | undefined {
   throw scimError('invalidValue', problem('field.once', { field }));
 }
 
-/** The attributes without the URNs of their schemas and without sub-attributes: `name.formatted` asks for `name`. */
 const namesIn = (list = ''): ReadonlySet<string> =>
   new Set(
     list
       .split(',')
-      .map((name) => name.trim().toLowerCase())
+      .map((name) => name.trim())
       .filter((name) => name !== '')
-      .map((name) => (name.startsWith('urn:') ? name.slice(name.lastIndexOf(':') + 1) : name))
-      .map((name) => name.split('.')[0] ?? name),
+      .flatMap(selectedBy),
   );

@@ -1,7 +1,8 @@
-import { CORE_USER, ENTERPRISE_USER, membersOf } from './attributes.js';
+import { CORE_GROUP, CORE_USER, ENTERPRISE_USER, membersOf } from './attributes.js';
 import { parsePatch } from './patch.js';
 
 const MIB = 1024 * 1024;
+const INVALID_PATH = expect.objectContaining({ body: { scimType: 'invalidPath' } }) as Error;
 
 const changesOf = (operation: unknown) =>
   parsePatch(CORE_USER, membersOf({ Operations: [operation] }));
@@ -34,15 +35,42 @@ describe('the operations of a PATCH', () => {
     );
   });
 
-  it('drop an unknown extension of any depth', () => {
-    let value: unknown = { active: false };
-    for (let depth = 0; depth < MIB / 8; depth += 1) value = { 'urn:': value };
-    expect(namesOf({ displayName: 'A', 'urn:x': value })).toEqual([['displayname', 'A']]);
+  it.each(['values', 'Paths', '__proto__', 'schemas'])(
+    'refuse %s beside op, path and value',
+    (name) => {
+      const operation: unknown = JSON.parse(`{"op":"remove","path":"members","${name}":[]}`);
+      expect(() => changesOf(operation)).toThrow(
+        expect.objectContaining({
+          body: { scimType: 'invalidSyntax' },
+          problem: expect.objectContaining({
+            reason: 'scim.operation',
+            values: { name: name.toLowerCase() },
+          }),
+        }) as Error,
+      );
+    },
+  );
+
+  it('have their members in any case', () => {
+    const [change] = changesOf({ Op: 'Replace', Path: 'active', Value: false });
+    expect(change).toMatchObject({ op: 'replace', attribute: { name: 'active' }, value: false });
   });
 
-  it('read a body of 1 MiB of an extension with a long name as quickly as another one', () => {
+  it('refuse an unknown extension of any depth', () => {
+    let value: unknown = { active: false };
+    for (let depth = 0; depth < MIB / 8; depth += 1) value = { 'urn:': value };
+    expect(() => namesOf({ displayName: 'A', 'urn:x': value })).toThrow(INVALID_PATH);
+  });
+
+  it('refuse an extension of 1 MiB with a long name', () => {
     const members = Object.fromEntries(Array.from({ length: MIB / 20 }, (_, n) => [`a${n}`, 1]));
     const name = `urn:${'x'.repeat(MIB / 2)}`;
-    expect(namesOf({ [name]: members, active: false })).toEqual([['active', false]]);
+    expect(() => namesOf({ [name]: members, active: false })).toThrow(INVALID_PATH);
+  });
+
+  it('of a group have no attributes of users', () => {
+    const operation = { op: 'replace', path: `${CORE_USER}:displayName`, value: 'A' };
+    const body = membersOf({ Operations: [operation] });
+    expect(() => parsePatch(CORE_GROUP, body)).toThrow(INVALID_PATH);
   });
 });

@@ -1,6 +1,15 @@
 import { problem } from '../../platform/errors/reasons.js';
 import { isObject } from '../../platform/validation/field-validator.js';
-import { attributeOf, isSchemaName, membersOf, type Attribute } from './attributes.js';
+import { shortened } from '../../platform/validation/unknown-fields.js';
+import {
+  attributeOf,
+  ensureSubAttributes,
+  hasSubAttribute,
+  membersOf,
+  schemaNamed,
+  type Attribute,
+  type CoreSchema,
+} from './attributes.js';
 import { scimError } from './scim-error.js';
 
 type PatchOp = 'add' | 'remove' | 'replace';
@@ -19,6 +28,8 @@ export interface AttributeChange {
 const MAX_OPERATIONS = 1000;
 const MAX_PATH = 1024;
 
+/** RFC 7644 §3.5.2; directories write them in any case. */
+const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'value']);
 const OPS: ReadonlySet<string> = new Set<PatchOp>(['add', 'remove', 'replace']);
 const PATH = /^([^[\]]+)(?:\[(.*)\](?:\.([a-z$][\w$-]*))?)?$/is;
 
@@ -30,7 +41,7 @@ const PATH = /^([^[\]]+)(?:\[(.*)\](?:\.([a-z$][\w$-]*))?)?$/is;
  * @throws ApiError E0045R `invalidSyntax`, `invalidPath` or `invalidValue`
  */
 export function parsePatch(
-  core: Attribute['schema'],
+  core: CoreSchema,
   body: ReadonlyMap<string, unknown>,
 ): AttributeChange[] {
   const operations = body.get('operations');
@@ -39,6 +50,11 @@ export function parsePatch(
   }
   return operations.flatMap((operation: unknown) => {
     const members = membersOf(operation);
+    // Without its misspelt value, a removal of members would remove all of them.
+    const unknown = [...members.keys()].find((name) => !MEMBERS.has(name));
+    if (unknown !== undefined) {
+      throw scimError('invalidSyntax', problem('scim.operation', { name: shortened(unknown) }));
+    }
     const named = members.get('op');
     const op = typeof named === 'string' ? named.toLowerCase() : '';
     if (!isPatchOp(op)) {
@@ -48,9 +64,9 @@ export function parsePatch(
     const value = members.get('value');
     if (path !== undefined) return [changeOf(core, { op, path, value })];
     if (op === 'remove' || !isObject(value)) throw unsupportedPath('');
-    return pathsOf(value)
-      .filter(([name]) => attributeIn(core, name))
-      .map(([name, member]) => changeOf(core, { op, path: name, value: member }));
+    return pathsOf(core, value).map(([name, member]) =>
+      changeOf(core, { op, path: name, value: member }),
+    );
   });
 }
 
@@ -58,32 +74,31 @@ const isPatchOp = (text: string): text is PatchOp => OPS.has(text);
 
 /**
  * The members of a value without a path, by the paths that they stand for; the members of an extension are such members
- * too. Unknown attributes among them are dropped, as in a whole resource.
+ * too.
  */
-const pathsOf = (value: object): (readonly [string, unknown])[] =>
+const pathsOf = (core: CoreSchema, value: object): (readonly [string, unknown])[] =>
   Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
-    isSchemaName(name) && isObject(member)
+    schemaNamed(core, name) && isObject(member)
       ? Object.entries(member).map(([inner, one]) => [`${name}:${inner}`, one] as const)
       : [[name, member] as const],
   );
 
-const attributeIn = (core: Attribute['schema'], path: string) =>
-  attributeOf(core, PATH.exec(path)?.[1] ?? '');
-
 function changeOf(
-  core: Attribute['schema'],
+  core: CoreSchema,
   { op, path, value }: { readonly op: PatchOp; readonly path: unknown; readonly value: unknown },
 ): AttributeChange {
   if (typeof path !== 'string' || path.length > MAX_PATH) throw unsupportedPath('');
-  const [, name = '', filter, sub] = PATH.exec(path) ?? [];
+  const [, name = '', filter, ofFiltered] = PATH.exec(path) ?? [];
   const attribute = attributeOf(core, name);
-  if (!attribute) throw unsupportedPath(path);
+  const sub = ofFiltered?.toLowerCase() ?? attribute?.sub;
+  if (!attribute || !hasSubAttribute(attribute.name, sub)) throw unsupportedPath(path);
   if (value === undefined && op !== 'remove') {
     throw scimError('invalidValue', problem('scim.value', { field: path }));
   }
+  if (sub === undefined) ensureSubAttributes(core, attribute.name, value);
   return {
     op,
-    attribute: { ...attribute, sub: sub?.toLowerCase() ?? attribute.sub },
+    attribute: { ...attribute, sub },
     filter,
     value: op === 'remove' && value === null ? undefined : value,
   };

@@ -1,11 +1,11 @@
 import { sha256 } from '../../platform/common/sha256.js';
-import { ApiError } from '../../platform/errors/api-error.js';
+import { ensureTag, type ExpectedTags } from '../../platform/http/versions.js';
 import { ENROLMENT, membersOf } from './attributes.js';
 import type { Projection } from './list-request.js';
 
 const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
-/** A resource of an answer, without `meta.version`, which follows from the rest. */
+/** A resource of an answer. Without `meta.version`, its version follows from the rest. */
 export interface ScimResource {
   readonly schemas: readonly string[];
   readonly id: string;
@@ -13,6 +13,8 @@ export interface ScimResource {
     readonly resourceType: string;
     readonly location: string;
     readonly created?: string;
+    /** The entity tag, for a resource that counts its changes. */
+    readonly version?: string;
   };
 }
 
@@ -21,6 +23,7 @@ export interface ScimResource {
  * answered once does not count.
  */
 export function etagOf({ meta, ...attributes }: ScimResource): string {
+  if (meta.version !== undefined) return meta.version;
   const passing = ['schemas', ENROLMENT];
   const lasting = Object.entries(attributes).filter(([name]) => !passing.includes(name));
   const state = JSON.stringify([meta.created, lasting]);
@@ -66,11 +69,5 @@ export const listResponse = (
 });
 
 /** @throws ApiError E0053R if none of the expected tags is the resource's */
-export function ensureVersion(
-  expected: readonly string[] | undefined,
-  resource: ScimResource,
-): void {
-  const tag = etagOf(resource);
-  if (expected === undefined || expected.includes(tag)) return;
-  throw new ApiError('E0053R', 'resource.changed', {}, { headers: { ETag: tag } });
-}
+export const ensureVersion = (expected: ExpectedTags, resource: ScimResource): void =>
+  ensureTag(expected, etagOf(resource));

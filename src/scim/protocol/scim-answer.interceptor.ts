@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { projectionOf } from './list-request.js';
+import { ensureKnownParameters, projectionOf } from './list-request.js';
 import { answeredResource, etagOf, type ResourceList, type ScimResource } from './resource.js';
 
 /**
@@ -19,10 +19,14 @@ export class ScimAnswerInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     // Before anything is changed.
+    ensureKnownParameters(request.query);
     const projection = projectionOf(request.query);
     return next.handle().pipe(
       map((answer: ScimResource | ResourceList | undefined) => {
-        if (answer === undefined) return answer;
+        if (answer === undefined) {
+          response.status(204);
+          return answer;
+        }
         if ('Resources' in answer) {
           const resources = answer.Resources.map((one) => answeredResource(one, projection));
           return { ...answer, Resources: resources };

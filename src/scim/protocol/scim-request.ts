@@ -50,7 +50,7 @@ export class ScimGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const secret = secretIn(request.headers.authorization);
     if (secret === undefined) {
-      throw new ApiError('E0042R', 'applicationKey.invalid', {}, { headers: CHALLENGE });
+      throw new ApiError('E0042R', 'applicationKey.needed', {}, { headers: CHALLENGE });
     }
     const account = await this.keys.authenticate(secret);
     request.user = account;
@@ -91,12 +91,3 @@ export const ScimBody = fromRequest(({ headers, body }) => {
   if (!isObject(body)) throw new ApiError('E0001R');
   return membersOf(body);
 });
-
-/** The tags of a conditional header (RFC 9110 §13.1); `undefined` if any state will do. */
-const tagsIn = (header: string | undefined): readonly string[] | undefined =>
-  header === undefined || header.trim() === '*'
-    ? undefined
-    : (header.match(/(?:W\/)?"[^"]*"/g) ?? []);
-
-/** The versions of which `If-Match` requires one. */
-export const ExpectedVersions = fromRequest(({ headers }) => tagsIn(headers['if-match']));

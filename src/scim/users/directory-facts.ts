@@ -1,5 +1,6 @@
 import type { AuditDetail } from '../../audit/audit-entry.js';
 import { User, type DirectoryFacts } from '../../users/user.entity.js';
+import { idBytes } from '../protocol/values.js';
 import type { UserWishes } from './user-document.js';
 
 /** The columns of a user that a directory alone writes. */
@@ -21,11 +22,10 @@ export const columnsAfter = (
   before: DirectoryColumns,
   { externalId, manager }: UserWishes,
 ): DirectoryColumns => ({
-  externalId: externalId === undefined ? before.externalId : bytesOf(externalId),
+  externalId: externalId === undefined ? before.externalId : idBytes(externalId),
   directoryJson: JSON.stringify(manager === undefined ? directoryOf(before) : factsOf(manager)),
 });
 
-const bytesOf = (text: string | null): Buffer | null => (text === null ? null : Buffer.from(text));
 const factsOf = (manager: string | null): DirectoryFacts => (manager === null ? {} : { manager });
 
 export const isSameColumns = (one: DirectoryColumns, other: DirectoryColumns): boolean =>

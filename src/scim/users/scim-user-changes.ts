@@ -1,26 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { AuditEntry } from '../../audit/audit-entry.js';
+import { AuditLog } from '../../audit/audit-log.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
 import type { AuditedCall } from '../../audit/audited.js';
 import { InvitationIssue } from '../../invitations/invitation-issue.js';
 import { MAX_INVITATION_TTL } from '../../invitations/invitation.dto.js';
-import { updateStep } from '../../platform/database/commit/step-of.js';
-import { scope } from '../../platform/database/scope.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
+import { UserGroups, groupsRow } from '../../users/groups/user-groups.js';
 import { Moves } from '../../users/moves/moves.js';
 import { isSuspendedBy } from '../../users/suspension/suspension.js';
-import { Suspensions } from '../../users/suspension/suspensions.js';
-import { UserRenaming } from '../../users/user-renaming.js';
-import { User } from '../../users/user.entity.js';
+import { Suspensions, type SuspensionChange } from '../../users/suspension/suspensions.js';
+import { UserRenaming, type NamedUser } from '../../users/user-renaming.js';
+import type { User } from '../../users/user.entity.js';
 import { scimError } from '../protocol/scim-error.js';
 import type { ScimPlace } from '../protocol/scim-request.js';
 import { columnsAfter, detailOf, isSameColumns } from './directory-facts.js';
 import { nameTaken, ScimUserFinder } from './scim-user-finder.js';
 import type { UserWishes } from './user-document.js';
 
-/** How often a change is retried if others rename the user between our read and our write. */
+/** How often a change is retried if others change the user between our read and our write. */
 const TRIES = 5;
 
 /** A call of a directory. The links of invitations lead to the origin of the request. */
@@ -34,44 +35,114 @@ export interface UserAfterChange {
   readonly enrolmentUrl: string | undefined;
 }
 
-/** Changes users for a directory, by the same services and in the same units as the help desk. */
+/** A part of a change: what its steps change in the user's row, and their audit rows. */
+interface Part {
+  readonly after: Partial<User>;
+  readonly audit: readonly AuditEntry[];
+  readonly unit: readonly Step[];
+}
+
+interface WithRow {
+  readonly row: ReturnType<AuditedCall['eachRow']>;
+}
+
+/** The directory's own suspension of a user, or its end. */
+export const directorySuspension = (
+  active: boolean,
+  { row, requestId }: WithRow & Pick<AuditedCall, 'requestId'>,
+): SuspensionChange => ({
+  side: 'directory',
+  suspended: !active,
+  requestId,
+  audit: ({ username: target, relyingParty }, detail) =>
+    row({
+      ...atRelyingParty(relyingParty),
+      action: active ? 'user.unsuspend' : 'user.suspend',
+      target,
+      detail: { side: 'directory', ...detail },
+    }),
+});
+
+/** Changes users for a directory, by the services of the help desk. */
 @Injectable()
 export class ScimUserChanges {
   constructor(
-    @InjectRepository(User) private readonly users: Repository<User>,
     private readonly finder: ScimUserFinder,
     private readonly moves: Moves,
     private readonly renaming: UserRenaming,
     private readonly suspensions: Suspensions,
     private readonly invitations: InvitationIssue,
+    private readonly groups: UserGroups,
+    private readonly trail: AuditLog,
   ) {}
 
   /**
-   * Changes a user as a directory wishes; what is as it wishes already leaves no row in the audit trail. A suspension
-   * comes first, so that a change that stops half-way leaves no leaver active.
+   * Changes a user as a directory wishes, in one unit, and then issues the invitation that it may wish. What is as it
+   * wishes already leaves no row in the audit trail.
    *
-   * @throws ApiError E0045R `uniqueness`; E0044R if the user was deleted; E0043R during a move as `create`; E0052R if
-   *   concurrent changes were faster each time
+   * @param expected the versions of which the user must have one; any version by default
+   * @throws ApiError E0045R `uniqueness`; E0044R if there is no such user; E0053R for another version; E0043R during a
+   *   move as `create`; E0052R if concurrent changes were faster each time
    */
-  async change(by: DirectoryCall, user: User, wishes: UserWishes): Promise<UserAfterChange> {
-    const { rp } = by;
+  async change(
+    by: DirectoryCall,
+    id: string,
+    wishes: UserWishes,
+    expected?: readonly string[],
+  ): Promise<UserAfterChange> {
     this.ensureCoversMove(by);
     this.ensureMayEnrol(by, wishes);
-    await this.finder.ensureFree(rp, wishes, user);
-    if (wishes.active === false) await this.suspend(by, user, wishes);
-    await this.rename(by, user, wishes);
-    await this.store(by, user, wishes);
-    return this.complete(by, user.id, wishes);
+    return this.complete(by, id, wishes, expected);
   }
 
-  /** What follows the change of names and facts: the wanted suspension, and an invitation unless the user is suspended. */
-  async complete(by: DirectoryCall, id: Buffer, wishes: UserWishes): Promise<UserAfterChange> {
-    const named = await this.finder.get(by.rp, id.toString('base64url'));
-    const isChanged = await this.suspend(by, named, wishes);
-    const user = isChanged ? await this.finder.get(by.rp, id.toString('base64url')) : named;
+  /** The same for a user whom the call created. */
+  async complete(
+    by: DirectoryCall,
+    id: string,
+    wishes: UserWishes,
+    expected?: readonly string[],
+  ): Promise<UserAfterChange> {
+    const user = await this.changed(by, id, wishes, expected);
     const isInvited = wishes.enrol === true && user.suspendedBy === null;
-    const enrolmentUrl = isInvited ? await this.invite(by, user) : undefined;
-    return { user, enrolmentUrl };
+    return { user, enrolmentUrl: isInvited ? await this.invite(by, user) : undefined };
+  }
+
+  /** @returns the user as the unit stored it */
+  private async changed(
+    by: DirectoryCall,
+    id: string,
+    wishes: UserWishes,
+    expected: readonly string[] | undefined,
+  ): Promise<User> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const user = await this.finder.get(by.rp, id);
+      await this.finder.ensureVersion(by, user, expected);
+      await this.finder.ensureFree(by.rp, wishes, user);
+      const parts = await this.parts(by, user, wishes);
+      // The user was renamed since.
+      if (!parts) continue;
+      if (parts.length === 0) return user;
+      const unit = [this.finder.asRead(by.rp, user), ...parts.flatMap((part) => part.unit)];
+      const rows = parts.flatMap(({ audit }) => audit);
+      if (await this.trail.commit(rows, unit)) {
+        return Object.assign(user, ...parts.map(({ after }) => after)) as User;
+      }
+    }
+    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  /** What differs from the wishes; `undefined` if the user does not have the name any longer. */
+  private async parts(
+    by: DirectoryCall,
+    user: User,
+    wishes: UserWishes,
+  ): Promise<readonly Part[] | undefined> {
+    const row = by.call.eachRow();
+    const suspension = await this.suspension(by, user, { ...wishes, row });
+    const renaming = await this.renamed(by, user, { ...wishes, row });
+    if (!suspension || !renaming) return undefined;
+    const facts = await this.facts(by, user, { ...wishes, row });
+    return [...suspension, ...renaming, ...facts];
   }
 
   /** @throws ApiError E0045R if an invitation is wanted and no page could register a key */
@@ -86,99 +157,77 @@ export class ScimUserChanges {
     if (other) ensureCovers(call.account, rp, other);
   }
 
-  /** Changes the names that differ. During a move, the other name at the other domain stays. */
-  private async rename(
-    { rp, call }: DirectoryCall,
-    found: User,
-    { username, displayName }: UserWishes,
-  ): Promise<void> {
-    await this.byCurrentName(rp, found, async (user) => {
-      const wanted = {
-        ...(username !== undefined && username !== user.username && { username }),
-        ...(displayName !== undefined && displayName !== user.displayName && { displayName }),
-      };
-      if (Object.keys(wanted).length === 0) return user;
-      const row = call.eachRow();
-      const renamed = await this.renaming.change(
-        rp,
-        user.username,
-        wanted,
-        (one) =>
-          row({
-            ...atRelyingParty(one.relyingParty),
-            action: 'user.rename',
-            target: one.username,
-            detail: {
-              before: one.displayName,
-              after: displayName ?? one.displayName,
-              name: username ?? one.username,
-            },
-          }),
-        user.id,
-      );
-      if (renamed?.outcome === 'taken') throw nameTaken();
-      return renamed;
-    });
-  }
-
-  /** Stores the facts that differ. The first change by a directory makes the user one of the directory. */
-  private async store({ rp, call }: DirectoryCall, user: User, wishes: UserWishes): Promise<void> {
-    const after = columnsAfter(user, wishes);
-    if (isSameColumns(user, after)) return;
-    const target = wishes.username ?? user.username;
-    const facts = { ...atRelyingParty(rp), target, detail: detailOf(wishes) };
-    const { id } = user;
-    const step = updateStep(this.users, { ...scope(rp), id }, after, true);
-    if (await call.commit([step], facts)) return;
-    await this.finder.ensureFree(rp, wishes, user);
-    await this.finder.get(rp, id.toString('base64url'));
-    throw new ApiError('E0052R', 'user.changing');
-  }
-
-  /** @returns whether anything changed: a user who is suspended already is locked out again */
-  private async suspend(
-    { rp, call }: DirectoryCall,
-    found: User,
-    { active }: UserWishes,
-  ): Promise<boolean> {
-    const isSuspended = isSuspendedBy(found, 'directory');
-    if (active === undefined || (active && !isSuspended)) return false;
-    const row = call.eachRow();
-    const { isChanged } = await this.byCurrentName(rp, found, ({ id, username }) =>
-      this.suspensions.change(rp, username, {
-        id,
-        side: 'directory',
-        suspended: !active,
-        requestId: call.requestId,
-        audit: ({ username: target, relyingParty }, detail) =>
-          row({
-            ...atRelyingParty(relyingParty),
-            action: active ? 'user.unsuspend' : 'user.suspend',
-            target,
-            detail: { side: 'directory', ...detail },
-          }),
-      }),
-    );
-    return isChanged;
+  /** During a move, the other name at the other domain stays. */
+  private async renamed(
+    { rp }: DirectoryCall,
+    user: User,
+    { username, displayName, row }: UserWishes & WithRow,
+  ): Promise<readonly Part[] | undefined> {
+    const wanted = {
+      ...(username !== undefined && username !== user.username && { username }),
+      ...(displayName !== undefined && displayName !== user.displayName && { displayName }),
+    };
+    if (Object.keys(wanted).length === 0) return [];
+    const audit = (one: NamedUser) =>
+      row({
+        ...atRelyingParty(one.relyingParty),
+        action: 'user.rename',
+        target: one.username,
+        detail: {
+          before: one.displayName,
+          after: displayName ?? one.displayName,
+          name: username ?? one.username,
+        },
+      });
+    const prepared = await this.renaming.prepare(rp, user.username, wanted, audit, user);
+    if (!prepared) return undefined;
+    if (!prepared.change) throw nameTaken();
+    return [{ ...prepared.change, after: wanted }];
   }
 
   /**
-   * Changes a user by name. While the name leads to nobody or to somebody else, the user was renamed and is read again.
-   *
-   * @param change resolves to `undefined` if the user does not have the name
+   * The facts that differ. The first change by a directory makes the user one of the directory, who loses the groups that
+   * others gave.
    */
-  private async byCurrentName<T>(
-    rp: DirectoryCall['rp'],
-    found: User,
-    change: (user: User) => Promise<T | undefined>,
-  ): Promise<T> {
-    let user = found;
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      const result = await change(user);
-      if (result !== undefined) return result;
-      user = await this.finder.get(rp, user.id.toString('base64url'));
-    }
-    throw new ApiError('E0052R', 'user.changing');
+  private async facts(
+    { rp, call: { requestId } }: DirectoryCall,
+    user: User,
+    { row, ...wishes }: UserWishes & WithRow,
+  ): Promise<readonly Part[]> {
+    const after = columnsAfter(user, wishes);
+    if (isSameColumns(user, after)) return [];
+    const target = wishes.username ?? user.username;
+    const audit = row({ ...atRelyingParty(rp), target, detail: detailOf(wishes) });
+    const part = { audit: [audit], unit: [this.finder.storing(rp, user.id, after)], after };
+    const before = user.directoryJson === null ? await this.groupsOf(rp, user) : [];
+    if (before.length === 0) return [part];
+    const lost = { id: user.id, username: target, before, after: [] };
+    const unit = this.groups.changing(rp, [lost], { requestId, isOfDirectory: false });
+    const groupsAudit = {
+      ...atRelyingParty(rp),
+      action: 'user.groups',
+      ...groupsRow(lost),
+    } as const;
+    return [{ audit: [row(groupsAudit)], unit, after: {} }, part];
+  }
+
+  private async groupsOf(rp: DirectoryCall['rp'], { id }: User): Promise<readonly string[]> {
+    return (await this.groups.ofUsers(rp, [id])).get(mapKey(id)) ?? [];
+  }
+
+  /** A user who is suspended already is locked out again. */
+  private async suspension(
+    { rp, call: { requestId } }: DirectoryCall,
+    user: User,
+    { active, row }: UserWishes & WithRow,
+  ): Promise<readonly Part[] | undefined> {
+    const isSuspended = isSuspendedBy(user, 'directory');
+    if (active === undefined || (active && !isSuspended)) return [];
+    const change = directorySuspension(active, { row, requestId });
+    const prepared = await this.suspensions.prepare(rp, user.username, { known: user, ...change });
+    if (!prepared) return undefined;
+    const { suspendedBy, isChanged } = prepared.result;
+    return isChanged ? [{ ...prepared, after: { suspendedBy } }] : [];
   }
 
   private async invite({ rp, call, origin }: DirectoryCall, user: User): Promise<string> {

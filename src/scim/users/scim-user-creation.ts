@@ -1,24 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { AuditLog } from '../../audit/audit-log.js';
+import type { AuditedCall } from '../../audit/audited.js';
 import { ledgerStep } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
 import { pooledRandomBytes } from '../../platform/common/random.js';
-import { updateStep } from '../../platform/database/commit/step-of.js';
 import type { Unit } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { newId } from '../../platform/database/row-ids.js';
-import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { insertUser } from '../../users/credentials/registration-steps.js';
 import { Moves } from '../../users/moves/moves.js';
 import type { Counterparts } from '../../users/moves/move-steps.js';
 import { wordSteps } from '../../users/search/search-word-steps.js';
 import { sharedSuspension } from '../../users/suspension/shared-suspension.js';
-import { USER_HANDLE_BYTES, User } from '../../users/user.entity.js';
+import { Suspensions } from '../../users/suspension/suspensions.js';
+import { USER_HANDLE_BYTES, type User } from '../../users/user.entity.js';
 import { columnsAfter, detailOf, NO_FACTS } from './directory-facts.js';
-import { ScimUserChanges, type UserAfterChange, type DirectoryCall } from './scim-user-changes.js';
+import {
+  directorySuspension,
+  ScimUserChanges,
+  type DirectoryCall,
+  type UserAfterChange,
+} from './scim-user-changes.js';
 import { ScimUserFinder } from './scim-user-finder.js';
 import type { NewUserWishes } from './user-document.js';
 
@@ -29,12 +33,13 @@ const TRIES = 5;
 @Injectable()
 export class ScimUserCreation {
   constructor(
-    @InjectRepository(User) private readonly users: Repository<User>,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly moves: Moves,
     private readonly finder: ScimUserFinder,
     private readonly changes: ScimUserChanges,
+    private readonly suspensions: Suspensions,
+    private readonly trail: AuditLog,
   ) {}
 
   /**
@@ -50,14 +55,35 @@ export class ScimUserCreation {
       await this.finder.ensureFree(rp, wishes, undefined);
       const both = await this.moves.counterparts(rp, wishes.username);
       if (both) this.changes.ensureCoversMove(by);
+      const row = call.eachRow();
       const { id, unit } = this.creation(by, wishes, both);
-      const { username: target } = wishes;
+      const { username, active, enrol } = wishes;
+      const suspension =
+        active === false ? await this.suspension(by, { id, username }, both, row) : undefined;
       const detail = { ...detailOf(wishes), ...(both && { linked: true }) };
-      const facts = { ...atRelyingParty(rp), target, detail };
-      if (!(await call.commit(unit, facts))) continue;
-      return this.changes.complete(by, id, wishes);
+      const created = row({ ...atRelyingParty(rp), target: username, detail });
+      const rows = [created, ...(suspension?.audit ?? [])];
+      if (!(await this.trail.commit(rows, [...unit, ...(suspension?.unit ?? [])]))) continue;
+      return this.changes.complete(
+        by,
+        id.toString('base64url'),
+        enrol === undefined ? {} : { enrol },
+      );
     }
     throw new ApiError('E0052R', 'user.changing');
+  }
+
+  /** The steps after the creation that suspend the user, in a move at both domains. */
+  private suspension(
+    { rp, call: { requestId } }: DirectoryCall,
+    user: Pick<User, 'id' | 'username'>,
+    both: Counterparts | undefined,
+    row: ReturnType<AuditedCall['eachRow']>,
+  ) {
+    const former = both && { ...both.there, relyingParty: both.predecessor };
+    const created = { ...user, suspendedBy: null, relyingParty: rp };
+    const change = directorySuspension(false, { row, requestId });
+    return this.suspensions.prepareNew(created, former, change);
   }
 
   private creation(
@@ -76,7 +102,7 @@ export class ScimUserCreation {
     const { steps } = this.moves;
     const user = { id, relyingParty: rp, username, displayName };
     const unit: Unit = [
-      ...(arrival ? steps.arrival(rp, arrival) : []),
+      ...(arrival ? steps.arrival(rp, arrival, { isCreated: true }) : []),
       ...(steps.mayLink(rp, call.account.key) ? [] : steps.refusingLink(rp, id)),
       insertUser(
         { rp, userId: id, at },
@@ -88,7 +114,7 @@ export class ScimUserCreation {
         },
       ),
       // The unit fails if the name was taken or the relying party closed in the meantime: then no user was stored.
-      updateStep(this.users, { ...scope(rp), id }, columnsAfter(NO_FACTS, wishes), true),
+      this.finder.storing(rp, id, columnsAfter(NO_FACTS, wishes)),
       ...(both ? sharedSuspension(this.database.kind, rp, [both.there.id]) : []),
       ...wordSteps(this.database.kind, [user]),
       ledgerStep({

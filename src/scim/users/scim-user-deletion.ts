@@ -1,41 +1,82 @@
 import { Injectable } from '@nestjs/common';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { auditedUser } from '../../users/audited-user.js';
-import { LinkedUsers } from '../../users/moves/linked-users.js';
+import { Moves } from '../../users/moves/moves.js';
 import { UserChanges } from '../../users/user-changes.js';
-import type { User } from '../../users/user.entity.js';
+import type { FoundUser } from '../../users/user-rows.js';
+import { readUsers } from '../../users/users-by-name.js';
 import { ScimUserChanges, type DirectoryCall } from './scim-user-changes.js';
+import { ScimUserFinder } from './scim-user-finder.js';
+
+/** How often a deletion is retried if others change the user between our read and our write. */
+const TRIES = 5;
 
 /** Deletes users for a directory. */
 @Injectable()
 export class ScimUserDeletion {
   constructor(
-    private readonly linked: LinkedUsers,
+    private readonly database: Database,
+    private readonly finder: ScimUserFinder,
+    private readonly moves: Moves,
     private readonly users: UserChanges,
     private readonly changes: ScimUserChanges,
   ) {}
 
   /**
-   * Deletes a user as the help desk does, which can be undone for a day; during a move at both domains.
+   * Deletes a user as the help desk does, which can be undone for a day; during a move at both domains, at the old one
+   * first. Users are found by their IDs: another user may get the name in the meantime.
    *
-   * @throws ApiError E0044R if the user was deleted in the meantime
+   * @param expected the versions of which the user must have one; any version by default
+   * @throws ApiError E0044R if there is no such user; E0053R for another version; E0043R during a move for a key that
+   *   does not cover both domains; E0052R if concurrent changes were faster each time
    */
-  async remove(by: DirectoryCall, { id, username }: User): Promise<void> {
-    const { rp, call } = by;
+  async remove(by: DirectoryCall, id: string, expected?: readonly string[]): Promise<void> {
+    const { rp } = by;
     this.changes.ensureCoversMove(by);
-    const row = call.eachRow();
-    const { requestId, account } = call;
-    const undoable = { account: account.name, occasion: requestId };
-    let isDeleted = false;
-    for await (const user of this.linked.oneAfterTheOther(rp, username)) {
-      const isIt = user.relyingParty.id.equals(rp.id);
-      // Another user may have the name by now.
-      if (isIt && !user.id.equals(id)) break;
-      const context = { requestId, calledAt: rp, undoable };
-      const audit = (found: typeof user) => row(auditedUser(found));
-      const applied = await this.users.apply('delete-user', user, { ...context, audit });
-      isDeleted ||= isIt && applied !== undefined;
+    let versions = expected;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const user = await this.finder.get(rp, id);
+      await this.finder.ensureVersion(by, user, versions);
+      const guards = versions ? [this.finder.asRead(rp, user)] : [];
+      const former = await this.formerUser(rp, user.id);
+      if (former) {
+        if (!(await this.delete(by, former.user, [...guards, ...former.linked]))) continue;
+        // What began at the old domain is completed, whatever happens here.
+        versions = undefined;
+      }
+      const [found] = await readUsers(this.database, rp, [user.id]);
+      if (found && (await this.delete(by, found, former ? [] : guards))) return;
     }
-    if (!isDeleted) throw new ApiError('E0044R', 'user.unknown');
+    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  /** The same user at the old domain of a move, and the condition that it is the same user. */
+  private async formerUser(rp: RelyingParty, userId: Buffer) {
+    if (!this.moves.predecessorOf(rp)) return undefined;
+    const elsewhere = await this.moves.elsewhere(rp, userId);
+    if (!elsewhere) return undefined;
+    const [user] = await readUsers(this.database, elsewhere.rp, [elsewhere.id]);
+    if (!user) return undefined;
+    return { user, linked: this.moves.steps.linking({ rp, userId, here: user, there: user }) };
+  }
+
+  private async delete(
+    { rp, call }: DirectoryCall,
+    user: FoundUser,
+    guards: readonly Step[],
+  ): Promise<boolean> {
+    const { requestId, account } = call;
+    const row = call.eachRow();
+    const applied = await this.users.apply('delete-user', user, {
+      requestId,
+      calledAt: rp,
+      undoable: { account: account.name, occasion: requestId },
+      audit: (found) => row(auditedUser(found)),
+      ...(guards.length > 0 && { guards }),
+    });
+    return applied !== undefined;
   }
 }

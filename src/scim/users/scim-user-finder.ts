@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { takeTurn, type Reader } from '../../platform/common/turns.js';
+import { updateStep } from '../../platform/database/commit/step-of.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
@@ -15,10 +17,14 @@ import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { attributeOf, CORE_USER } from '../protocol/attributes.js';
 import { unsupportedFilter, type Comparison } from '../protocol/filter.js';
 import type { ScimListRequest } from '../protocol/list-request.js';
+import { ensureVersion, type ScimResource } from '../protocol/resource.js';
 import { scimError } from '../protocol/scim-error.js';
-import { externalIdOf, managerOf } from './directory-facts.js';
-import { COUNT_USERS_OF, USER_IDS_FROM } from './scim-user.statements.js';
+import type { ScimPlace } from '../protocol/scim-request.js';
+import { DIRECTORY_GROUPS_OF_USERS } from '../groups/directory-group.statements.js';
+import { externalIdOf, managerOf, type DirectoryColumns } from './directory-facts.js';
+import { COUNT_USERS_OF, LOCK_USER_AS_READ, USER_IDS_FROM } from './scim-user.statements.js';
 import type { UserWishes } from './user-document.js';
+import { userResource } from './user-resource.js';
 
 const ID_BYTES = 16;
 
@@ -76,15 +82,53 @@ export class ScimUserFinder {
     });
   }
 
+  /** Users as SCIM shows them. */
+  async resources(place: ScimPlace, users: readonly User[]): Promise<ScimResource[]> {
+    const userIds = users.filter(({ directoryJson }) => directoryJson !== null).map(({ id }) => id);
+    const params = { ...scope(place.rp), userIds };
+    const rows =
+      userIds.length > 0 ? await this.database.query(DIRECTORY_GROUPS_OF_USERS, params) : [];
+    const groups = rows
+      .map(({ userId, id, name }) => ({ user: mapKey(userId), id, name: name.toString('utf8') }))
+      .sort((one, other) => Buffer.compare(one.id, other.id));
+    const byUser = Map.groupBy(groups, ({ user }) => user);
+    return users.map((user) => userResource(place, user, byUser.get(mapKey(user.id)) ?? []));
+  }
+
+  /** @throws ApiError E0053R if the user has none of the versions that a request expects, if it does */
+  async ensureVersion(
+    place: ScimPlace,
+    user: User,
+    expected: readonly string[] | undefined,
+  ): Promise<void> {
+    if (expected === undefined) return;
+    for (const resource of await this.resources(place, [user])) ensureVersion(expected, resource);
+  }
+
+  /** The condition that a user is as it was read. */
+  asRead(rp: RelyingParty, { id, username, ...user }: User): Step {
+    const { displayName, suspendedBy, externalId, directoryJson } = user;
+    const shown = { displayName, suspendedBy, externalId, directoryJson };
+    const params = { ...scope(rp), id, username: Buffer.from(username), ...shown };
+    return LOCK_USER_AS_READ[this.database.kind].mustChange(params);
+  }
+
+  /** The step that stores a user's columns; unique keys decide whether another user has the ID. */
+  storing(rp: RelyingParty, id: Buffer, columns: DirectoryColumns): Step {
+    return updateStep(this.users, { ...scope(rp), id }, columns, true);
+  }
+
   /** @throws ApiError E0045R `uniqueness` if another user has the wanted name or ID */
   async ensureFree(
     rp: RelyingParty,
     { username, externalId }: UserWishes,
     user: User | undefined,
   ): Promise<void> {
-    const named = username === undefined ? undefined : await this.reader.findUser(rp, username);
+    const isNewName = username !== undefined && username !== user?.username;
+    const named = isNewName ? await this.reader.findUser(rp, username) : undefined;
     if (named && !user?.id.equals(named.id)) throw nameTaken();
-    const owner = externalId ? await this.byExternalId(rp, externalId) : undefined;
+    const isNewId = externalId && (!user || externalId !== externalIdOf(user));
+    const owner = isNewId ? await this.byExternalId(rp, externalId) : undefined;
     if (owner && !user?.id.equals(owner.id)) throw externalIdTaken();
   }
 

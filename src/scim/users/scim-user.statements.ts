@@ -1,12 +1,27 @@
+import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
-import { tableOf } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { NULL_SAFE_EQUALS } from '../../users/change.statements.js';
 import { User } from '../../users/user.entity.js';
+
+const users = tableOf(User);
+
+type UserAsRead = Scope &
+  RowOf<User, 'id' | 'displayName' | 'suspendedBy' | 'externalId' | 'directoryJson', 'username'>;
+
+/** Locks the row of a user, without changing it; finds none if what SCIM shows of the user has changed. */
+export const LOCK_USER_AS_READ = forEachKind((kind) =>
+  sql<UserAsRead>(`UPDATE ${users.from} SET ${users.createdAt} = ${users.createdAt}
+  WHERE ${users.scope} AND ${users.id} = :id
+    AND ${users.username} = :username AND ${users.displayName} = :displayName
+    AND ${users.suspendedBy} ${NULL_SAFE_EQUALS[kind]} :suspendedBy
+    AND ${users.externalId} ${NULL_SAFE_EQUALS[kind]} :externalId
+    AND ${users.directoryJson} ${NULL_SAFE_EQUALS[kind]} :directoryJson`),
+);
 
 /*
  * These name only the relying party: then the index of creation times contains everything, and no row is read.
  */
-
-const users = tableOf(User);
 
 /** Ten million users take some seconds. */
 const PATIENT = { patienceMs: 30_000 };

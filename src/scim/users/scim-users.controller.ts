@@ -2,7 +2,6 @@ import {
   Controller,
   Delete,
   Get,
-  HttpCode,
   Param,
   Patch,
   Post,
@@ -13,14 +12,17 @@ import {
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { CurrentReader } from '../../platform/access/limits/reader.js';
-import type { Reader } from '../../platform/common/turns.js';
-import { ListRequest, type ScimListRequest } from '../protocol/list-request.js';
-import { ensureVersion, listResponse, type ResourceList } from '../protocol/resource.js';
+import { readerOf } from '../../platform/access/limits/reader.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
+import { IfMatch } from '../../platform/http/versions.js';
+import { DryRunGuard } from '../../platform/http/body/parameters.guard.js';
+import type { User } from '../../users/user.entity.js';
+import { listRequestOf } from '../protocol/list-request.js';
+import { listResponse, type ResourceList, type ScimResource } from '../protocol/resource.js';
 import { ScimAnswerInterceptor } from '../protocol/scim-answer.interceptor.js';
 import {
   CurrentPlace,
-  ExpectedVersions,
   SCIM_PATH,
   ScimBody,
   ScimGuard,
@@ -31,7 +33,7 @@ import { ScimUserCreation } from './scim-user-creation.js';
 import { ScimUserDeletion } from './scim-user-deletion.js';
 import { ScimUserFinder } from './scim-user-finder.js';
 import { parseUser, parseUserPatch, type UserWishes } from './user-document.js';
-import { changedUserResource, userResource } from './user-resource.js';
+import { withEnrolmentUrl } from './user-resource.js';
 
 /** The row of a refused call names the user by what was sent. */
 const ofName = ({ body }: Request): AuditNote => ({
@@ -45,7 +47,7 @@ const ofId = ({ params }: Request): AuditNote => ({
 
 /** The users of a relying party (RFC 7643 §4.1, RFC 7644 §3). */
 @Controller(`${SCIM_PATH}/Users`)
-@UseGuards(ScimGuard)
+@UseGuards(ScimGuard, DryRunGuard)
 @UseInterceptors(ScimAnswerInterceptor)
 export class ScimUsersController {
   constructor(
@@ -57,18 +59,18 @@ export class ScimUsersController {
 
   @Get()
   async list(
-    @ListRequest() request: ScimListRequest,
     @CurrentPlace() place: ScimPlace,
-    @CurrentReader() reader: Reader,
+    @CurrentRequest() request: Request,
   ): Promise<ResourceList> {
-    const { users, total } = await this.users.list(place.rp, request, reader);
-    const resources = users.map((user) => userResource(place, user));
-    return listResponse(resources, { total, startIndex: request.startIndex });
+    const wanted = listRequestOf(request.query);
+    const { users, total } = await this.users.list(place.rp, wanted, readerOf(request));
+    const resources = await this.users.resources(place, users);
+    return listResponse(resources, { total, startIndex: wanted.startIndex });
   }
 
   @Get(':id')
   async get(@Param('id') id: string, @CurrentPlace() place: ScimPlace) {
-    return userResource(place, await this.users.get(place.rp, id));
+    return this.resource(place, await this.users.get(place.rp, id));
   }
 
   @Post()
@@ -78,10 +80,8 @@ export class ScimUsersController {
     @CurrentPlace() place: ScimPlace,
     @CurrentCall() call: AuditedCall,
   ) {
-    return changedUserResource(
-      place,
-      await this.creation.create({ ...place, call }, parseUser(body)),
-    );
+    const { user, enrolmentUrl } = await this.creation.create({ ...place, call }, parseUser(body));
+    return withEnrolmentUrl(await this.resource(place, user), enrolmentUrl);
   }
 
   @Put(':id')
@@ -89,7 +89,7 @@ export class ScimUsersController {
   replace(
     @Param('id') id: string,
     @ScimBody() body: ReadonlyMap<string, unknown>,
-    @ExpectedVersions() expected: readonly string[] | undefined,
+    @IfMatch() expected: readonly string[] | undefined,
     @CurrentPlace() place: ScimPlace,
     @CurrentCall() call: AuditedCall,
   ) {
@@ -101,7 +101,7 @@ export class ScimUsersController {
   patch(
     @Param('id') id: string,
     @ScimBody() body: ReadonlyMap<string, unknown>,
-    @ExpectedVersions() expected: readonly string[] | undefined,
+    @IfMatch() expected: readonly string[] | undefined,
     @CurrentPlace() place: ScimPlace,
     @CurrentCall() call: AuditedCall,
   ) {
@@ -109,25 +109,25 @@ export class ScimUsersController {
   }
 
   @Delete(':id')
-  @HttpCode(204)
   @Audited(({ params }) => ({ action: 'user.delete', target: String(params['id']) }))
   async remove(
     @Param('id') id: string,
-    @ExpectedVersions() expected: readonly string[] | undefined,
+    @IfMatch() expected: readonly string[] | undefined,
     @CurrentPlace() place: ScimPlace,
     @CurrentCall() call: AuditedCall,
   ): Promise<void> {
-    const user = await this.users.get(place.rp, id);
-    ensureVersion(expected, userResource(place, user));
-    await this.deletion.remove({ ...place, call }, user);
+    await this.deletion.remove({ ...place, call }, id, expected);
   }
 
   private async change({ id, expected, ...by }: ScimChange, wishes: UserWishes) {
-    const user = await this.users.get(by.rp, id);
-    ensureVersion(expected, userResource(by, user));
-    // A change that finds everything as wished leaves no row.
-    by.call.omitRow();
-    return changedUserResource(by, await this.changes.change(by, user, wishes));
+    const { user, enrolmentUrl } = await this.changes.change(by, id, wishes, expected);
+    return withEnrolmentUrl(await this.resource(by, user), enrolmentUrl);
+  }
+
+  private async resource(place: ScimPlace, user: User): Promise<ScimResource> {
+    const [resource] = await this.users.resources(place, [user]);
+    if (!resource) throw new ApiError('E0044R', 'user.unknown');
+    return resource;
   }
 }
 

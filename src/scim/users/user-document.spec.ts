@@ -1,6 +1,8 @@
 import { membersOf } from '../protocol/attributes.js';
 import { parseUser, parseUserPatch } from './user-document.js';
 
+const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const ENROLMENT = 'urn:servicefido:scim:schemas:extension:enrolment:1.0:User';
 
@@ -89,11 +91,63 @@ describe('parseUser', () => {
     expect(() => read(body)).toThrow(invalid('invalidValue'));
   });
 
-  it('is not misled by __proto__', () => {
-    const body: unknown = JSON.parse(
-      '{"userName":"alice","__proto__":{"active":false},"name":{"__proto__":{"formatted":"x"}}}',
+  it.each<[string, object, string]>([
+    ['a misspelt attribute', { acitve: false }, 'acitve'],
+    ['a member of our extension beside it', { enrol: true }, 'enrol'],
+    [
+      'an unknown member of our extension',
+      { [ENROLMENT]: { enroll: true } },
+      `${ENROLMENT}:enroll`,
+    ],
+    ['an unknown member of the enterprise extension', { [ENTERPRISE]: { manger: {} } }, 'manger'],
+    ['an unknown extension', { 'urn:x:2.0:User': { a: 1 } }, 'urn:x:2.0:user'],
+    ['its own schema as a member', { [USER]: { active: false } }, USER.toLowerCase()],
+    ['the schema of groups', { schemas: ['urn:x', GROUP] }, GROUP],
+    ['the schema of groups alone', { schemas: GROUP.toLowerCase() }, GROUP],
+    ['a misspelt part of the name', { name: { givenNmae: 'A' } }, 'name.givenNmae'],
+    ['a misspelt part of a value', { emails: [{ value: 'a' }, { vlaue: 'b' }] }, 'emails.vlaue'],
+    [
+      'a misspelt part of the manager',
+      { [ENTERPRISE]: { manager: { valeu: '1' } } },
+      'manager.valeu',
+    ],
+    ['__proto__', JSON.parse('{"__proto__":{"active":false}}') as object, '__proto__'],
+  ])('refuses %s, and names it', (_, members, name) => {
+    const body: unknown = Object.defineProperties(
+      { userName: 'alice' },
+      Object.getOwnPropertyDescriptors(members),
     );
+    expect(() => read(body)).toThrow(invalid('invalidSyntax'));
+    expect(() => read(body)).toThrow(name);
+  });
+
+  it('refuses an extension that is no object', () => {
+    const body = { userName: 'alice', [ENROLMENT]: true };
+    expect(() => read(body)).toThrow(invalid('invalidValue'));
+  });
+
+  it('takes an extension that is null as absent, and unknown schemas', () => {
+    const body = { userName: 'alice', [ENTERPRISE]: null, schemas: [USER, 'urn:x', 7] };
     expect(read(body)).toEqual({ username: 'alice' });
+  });
+
+  it('takes every sub-attribute of the standard, and values without any', () => {
+    const body = {
+      userName: 'alice',
+      name: { FormaTted: 'A', familyName: 'B', givenName: 'C', honorificSuffix: 'III' },
+      emails: [{ value: 'x@y', display: 'x', type: 'work', primary: true, $ref: 'z' }],
+      addresses: [{ formatted: '1', streetAddress: '2', locality: '3', postalCode: '4' }],
+      phoneNumbers: ['555'],
+      roles: null,
+      meta: { resourceType: 'User', created: 'x', lastModified: 'y', location: 'z', version: 'v' },
+      [ENTERPRISE]: { manager: { value: '7', displayName: 'Boss', $ref: '../7' } },
+    };
+    expect(read(body)).toEqual({ username: 'alice', displayName: 'A', manager: '7' });
+  });
+
+  it('is not misled by __proto__', () => {
+    const body: unknown = JSON.parse('{"userName":"alice","name":{"__proto__":{"formatted":"x"}}}');
+    expect(() => read(body)).toThrow('name.__proto__');
     expect(({} as { active?: boolean }).active).toBeUndefined();
   });
 });
@@ -152,11 +206,6 @@ describe('parseUserPatch', () => {
       { manager: '1' },
     ],
     [
-      'an unknown member',
-      { op: 'add', value: { favouriteColour: 'red', active: true } },
-      { active: true },
-    ],
-    [
       'a formatted name',
       { op: 'replace', path: 'name.formatted', value: 'Bob B' },
       { displayName: 'Bob B' },
@@ -183,6 +232,36 @@ describe('parseUserPatch', () => {
     ['an unknown op', { op: 'move', path: 'active' }, 'invalidSyntax'],
     ['a text', 'active', 'invalidSyntax'],
     ['an unknown attribute', { op: 'add', path: 'favouriteColour', value: 'x' }, 'invalidPath'],
+    ['a misspelt member', { op: 'replace', value: { acitve: false } }, 'invalidPath'],
+    ['an unknown extension', { op: 'add', value: { 'urn:x': { active: false } } }, 'invalidPath'],
+    ['a misspelt sub-attribute', { op: 'add', path: 'name.givenNmae', value: 'x' }, 'invalidPath'],
+    [
+      'a misspelt sub-attribute of a selected value',
+      { op: 'add', path: 'emails[type eq "work"].vlaue', value: 'x' },
+      'invalidPath',
+    ],
+    ['a part of a single value', { op: 'replace', path: 'active.x', value: false }, 'invalidPath'],
+    [
+      'a misspelt part of a value',
+      { op: 'add', path: 'name', value: { formated: 'x' } },
+      'invalidSyntax',
+    ],
+    [
+      'a misspelt part of a value without a path',
+      { op: 'add', value: { emails: [{ vlaue: 'x' }] } },
+      'invalidSyntax',
+    ],
+    [
+      'a misspelt part of a manager',
+      { op: 'add', path: `${ENTERPRISE}:manager`, value: [{ valeu: '1' }] },
+      'invalidSyntax',
+    ],
+    ['our member elsewhere', { op: 'add', value: { enrol: true } }, 'invalidPath'],
+    [
+      'another member of ours',
+      { op: 'add', value: { [ENROLMENT]: { enroll: true } } },
+      'invalidPath',
+    ],
     ['a path into __proto__', { op: 'add', path: '__proto__.admin', value: true }, 'invalidPath'],
     ['constructor', { op: 'add', path: 'constructor.prototype', value: true }, 'invalidPath'],
     ['an unknown URN', { op: 'add', path: 'urn:x:active', value: true }, 'invalidPath'],

@@ -7,16 +7,17 @@ import {
   nameProblem,
   normalizeName,
 } from '../../platform/validation/values/names.js';
-import { isText } from '../../platform/validation/values/texts.js';
 import {
   CORE_USER,
   ENROLMENT,
   ENTERPRISE_USER,
+  ensureAttributes,
   membersOf,
   type Attribute,
 } from '../protocol/attributes.js';
 import { parsePatch, unsupportedPath, type AttributeChange } from '../protocol/patch.js';
 import { scimError } from '../protocol/scim-error.js';
+import { idOf } from '../protocol/values.js';
 
 /** What a directory says about a user; absent members stay as they are. */
 export interface UserWishes {
@@ -36,16 +37,14 @@ export type NewUserWishes = UserWishes & { readonly username: string };
 
 type Mutable = { -readonly [Name in keyof UserWishes]: UserWishes[Name] };
 
-/** Maximum length of `externalId` and of a manager's ID, in bytes of UTF-8. */
-export const MAX_ID_BYTES = 255;
-
 /**
- * Reads a whole user: the body of a POST or PUT. All attributes that are not stored are dropped, and passwords with
- * them.
+ * Reads a whole user: the body of a POST or PUT. Attributes of its schemas that are not stored are dropped, and
+ * passwords with them.
  *
- * @throws ApiError E0045R `invalidValue`
+ * @throws ApiError E0045R `invalidSyntax` or `invalidValue`
  */
 export function parseUser(body: ReadonlyMap<string, unknown>): NewUserWishes {
+  ensureAttributes(CORE_USER, body);
   const enterprise = membersOf(body.get(ENTERPRISE_USER.toLowerCase()));
   const enrolment = membersOf(body.get(ENROLMENT.toLowerCase()));
   const values = [
@@ -140,12 +139,6 @@ const WRITABLE = {
     wishes.enrol = flagOf('enrol', value);
   },
 };
-
-function idOf(field: string, value: unknown): string | null {
-  if (value === null || value === '') return null;
-  if (isText(value) && Buffer.byteLength(value) <= MAX_ID_BYTES) return value;
-  throw scimError('invalidValue', problem('field.utf8', { field, most: MAX_ID_BYTES }));
-}
 
 /** Entra sends `"True"` and `"False"`. */
 function flagOf(field: string, value: unknown): boolean {

@@ -2,15 +2,25 @@ import { isSuspendedBy } from '../../users/suspension/suspension.js';
 import type { User } from '../../users/user.entity.js';
 import { CORE_USER, ENROLMENT, ENTERPRISE_USER } from '../protocol/attributes.js';
 import type { ScimResource } from '../protocol/resource.js';
+import { groupLocation } from '../groups/group-resource.js';
 import { addressOf, type ScimPlace } from '../protocol/scim-request.js';
 import { externalIdOf, managerOf } from './directory-facts.js';
-import type { UserAfterChange } from './scim-user-changes.js';
+
+/** A group that the directory made. */
+export interface NamedGroup {
+  readonly id: Buffer;
+  readonly name: string;
+}
 
 /**
  * A user as SCIM shows it. `active` is the directory's own suspension: that of the help desk is not the directory's to
  * see or to end.
  */
-export function userResource(place: ScimPlace, user: User): ScimResource & Record<string, unknown> {
+export function userResource(
+  place: ScimPlace,
+  user: User,
+  groups: readonly NamedGroup[],
+): ScimResource & Record<string, unknown> {
   const id = user.id.toString('base64url');
   const manager = managerOf(user);
   const externalId = externalIdOf(user);
@@ -22,6 +32,14 @@ export function userResource(place: ScimPlace, user: User): ScimResource & Recor
     displayName: user.displayName,
     name: { formatted: user.displayName },
     active: !isSuspendedBy(user, 'directory'),
+    ...(groups.length > 0 && {
+      groups: groups.map((group) => ({
+        value: group.id.toString('base64url'),
+        $ref: groupLocation(place, group.id),
+        display: group.name,
+        type: 'direct',
+      })),
+    }),
     ...(manager !== undefined && { [ENTERPRISE_USER]: { manager: { value: manager } } }),
     meta: {
       resourceType: 'User',
@@ -32,8 +50,7 @@ export function userResource(place: ScimPlace, user: User): ScimResource & Recor
 }
 
 /** The same after a change, with the link of an invitation, which is in this answer only. */
-export function changedUserResource(place: ScimPlace, { user, enrolmentUrl }: UserAfterChange) {
-  const resource = userResource(place, user);
+export function withEnrolmentUrl(resource: ScimResource, enrolmentUrl: string | undefined) {
   if (enrolmentUrl === undefined) return resource;
   return {
     ...resource,

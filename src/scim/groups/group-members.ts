@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
+import { mapKey } from '../../platform/database/row-ids.js';
+import { scope } from '../../platform/database/scope.js';
+import { problem } from '../../platform/errors/reasons.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { MAX_GROUPS } from '../../users/groups/group.validators.js';
+import { UserGroups, sorted, type GroupsChange } from '../../users/groups/user-groups.js';
+import { User } from '../../users/user.entity.js';
+import { scimError } from '../protocol/scim-error.js';
+import { noSuchMember } from './group-document.js';
+
+/** How many members a unit changes: few enough not to delay sign-ins. */
+export const SLICE = 256;
+
+/** A user with the groups, sorted byte by byte. */
+export interface PossibleMember extends Omit<GroupsChange, 'after'> {
+  readonly isOfDirectory: boolean;
+}
+
+/** What a change does to the members of a group: users by their IDs (`mapKey`). */
+export interface MemberChange {
+  readonly add: ReadonlyMap<string, Buffer>;
+  readonly remove: ReadonlyMap<string, Buffer>;
+}
+
+/** The name of a group before a change and after it. */
+export interface GroupNames {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Reads users with their groups. */
+@Injectable()
+export class GroupMembers {
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly groups: UserGroups,
+  ) {}
+
+  /** The users of the relying party among these. */
+  async find(rp: RelyingParty, ids: readonly Buffer[]): Promise<PossibleMember[]> {
+    if (ids.length === 0) return [];
+    const [users, groups] = await Promise.all([
+      this.users.find({
+        where: { ...scope(rp), id: In([...ids]) },
+        select: { id: true, username: true, directoryJson: true },
+      }),
+      this.groups.ofUsers(rp, ids),
+    ]);
+    return users.map(({ id, username, directoryJson }) => ({
+      id,
+      username,
+      before: groups.get(mapKey(id)) ?? [],
+      isOfDirectory: directoryJson !== null,
+    }));
+  }
+}
+
+/**
+ * Checks that users may become members of a group.
+ *
+ * @param users those who were found among them
+ * @throws ApiError E0045R `invalidValue`
+ */
+export function ensureMayJoin(
+  name: string,
+  ids: Iterable<Buffer>,
+  users: readonly PossibleMember[],
+): void {
+  const found = new Map(users.map((user) => [mapKey(user.id), user]));
+  for (const bytes of ids) {
+    const user = found.get(mapKey(bytes));
+    const id = bytes.toString('base64url');
+    if (!user) throw noSuchMember(id);
+    if (!user.isOfDirectory)
+      throw scimError('invalidValue', problem('scim.memberElsewhere', { id }));
+    if (user.before.length >= MAX_GROUPS && !user.before.includes(name)) {
+      throw scimError('invalidValue', problem('scim.memberOfMany', { id, most: MAX_GROUPS }));
+    }
+  }
+}
+
+/** The changes of users of the directory whose groups differ afterwards. */
+export const groupsChanges = (
+  users: readonly PossibleMember[],
+  { from, to }: GroupNames,
+  { add, remove }: MemberChange,
+): GroupsChange[] =>
+  users.flatMap(({ isOfDirectory, ...user }) => {
+    const { before } = user;
+    const key = mapKey(user.id);
+    const isMember = add.has(key) || (before.includes(from) && !remove.has(key));
+    const others = before.filter((name) => name !== from && name !== to);
+    const after = sorted(isMember ? [...others, to] : others);
+    const isSame = after.length === before.length && after.every((name, n) => name === before[n]);
+    return isOfDirectory && !isSame ? [{ ...user, after }] : [];
+  });

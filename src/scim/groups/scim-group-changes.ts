@@ -1,0 +1,401 @@
+import { Injectable } from '@nestjs/common';
+import type { AuditEntry } from '../../audit/audit-entry.js';
+import { AuditLog } from '../../audit/audit-log.js';
+import { atRelyingParty } from '../../audit/at-relying-party.js';
+import type { AuditedUser } from '../../audit/audit-trail.js';
+import { Clock } from '../../platform/common/clock.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { distinctBytes, mapKey, newId } from '../../platform/database/row-ids.js';
+import { scope } from '../../platform/database/scope.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
+import { UserGroups, groupsRow, type GroupsChange } from '../../users/groups/user-groups.js';
+import { ensureVersion } from '../protocol/resource.js';
+import { idBytes } from '../protocol/values.js';
+import type { DirectoryCall } from '../users/scim-user-changes.js';
+import {
+  CHANGE_GROUP,
+  COUNT_CHANGE_OF_MEMBERS,
+  DELETE_GROUP,
+  INSERT_GROUP,
+  LOCK_GROUP_LEFT_BY_ALL,
+} from './directory-group.statements.js';
+import type { GroupWishes, NewGroupWishes } from './group-document.js';
+import {
+  GroupMembers,
+  SLICE,
+  ensureMayJoin,
+  groupsChanges,
+  type MemberChange,
+} from './group-members.js';
+import { groupResource } from './group-resource.js';
+import { ScimGroupFinder } from './scim-group-finder.js';
+import { ScimGroupRenames } from './scim-group-renames.js';
+
+/**
+ * How often a change is retried if others change the group or its members between our read and our write: directories
+ * put one user into many groups at the same time.
+ */
+const TRIES = 25;
+
+const NOBODY = new Map<string, Buffer>();
+
+interface GroupUnit {
+  /** The condition about the group, and what follows the changes of the members. */
+  readonly first: Step;
+  readonly last?: Step;
+  readonly changes: readonly GroupsChange[];
+  /** The audit row of the group; the members have rows of their own. */
+  readonly row?: AuditedUser;
+}
+
+/** What a change of a group does. */
+interface GroupPlan {
+  readonly wishes: GroupWishes;
+  /** The name from now on. */
+  readonly to: string;
+  readonly isRenamed: boolean;
+  /** Whether the name or the external ID changes. */
+  readonly isDifferent: boolean;
+  /** Whether the caller named the versions that it has read. */
+  readonly isVersioned: boolean;
+  readonly change: MemberChange;
+  /** The members to whom a new name is given: all of them, or the first `SLICE + 1`. */
+  readonly named: readonly Buffer[];
+}
+
+/**
+ * Creates, changes and deletes groups for a directory. One unit changes the group and up to `SLICE` members; further
+ * members follow in units of their own. A call that was interrupted can be repeated: it does what is left.
+ */
+@Injectable()
+export class ScimGroupChanges {
+  constructor(
+    private readonly clock: Clock,
+    private readonly finder: ScimGroupFinder,
+    private readonly members: GroupMembers,
+    private readonly groups: UserGroups,
+    private readonly renames: ScimGroupRenames,
+    private readonly trail: AuditLog,
+  ) {}
+
+  /**
+   * @throws ApiError E0045R `uniqueness` if another group has the name or the ID, `invalidValue` for a user who cannot
+   *   be a member; E0052R if concurrent changes were faster each time
+   */
+  async create(by: DirectoryCall, wishes: NewGroupWishes): Promise<DirectoryGroup> {
+    const { rp } = by;
+    const { name, externalId = null } = wishes;
+    const change = { add: wishes.members?.add ?? NOBODY, remove: NOBODY };
+    const [firstIds = [], ...rest] = splitIntoParts([...change.add.values()], SLICE);
+    const detail = { members: change.add.size };
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      await this.finder.ensureFree(rp, wishes);
+      await this.finishLeaving(by, name);
+      const users = await this.joining(rp, name, { first: firstIds, rest });
+      const createdAt = this.clock.now();
+      const id = newId(createdAt);
+      const its = { ...scope(rp), id, name: Buffer.from(name), externalId: idBytes(externalId) };
+      const isStored = await this.commit(by, {
+        first: INSERT_GROUP.mustChange({ ...its, createdAt, version: 1 }),
+        changes: groupsChanges(users, { from: name, to: name }, change),
+        row: { action: 'group.create', target: name, detail },
+      });
+      if (!isStored) continue;
+      await this.changeMembers(by, id.toString('base64url'), rest, change);
+      return this.finder.get(rp, id.toString('base64url'));
+    }
+    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  /**
+   * Changes a group as a directory wishes; what is as it wishes already leaves no row in the audit trail.
+   *
+   * @param expected the versions of which the group must have one; any version by default
+   * @throws ApiError as `create`; E0044R if there is no such group; E0053R for another version
+   */
+  async change(
+    by: DirectoryCall,
+    id: string,
+    wishes: GroupWishes,
+    expected: readonly string[] | undefined,
+  ): Promise<void> {
+    by.call.omitRow();
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const group = await this.settled(by, id);
+      ensureVersion(expected, groupResource(by, group));
+      await this.finder.ensureFree(by.rp, wishes, group);
+      if (await this.changeOnce(by, group, { wishes, isVersioned: expected !== undefined })) return;
+    }
+    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  /**
+   * Deletes a group; its members remain users.
+   *
+   * @param expected as for `change`
+   * @throws ApiError E0044R, E0053R or E0052R as `change`
+   */
+  async remove(
+    by: DirectoryCall,
+    id: string,
+    expected: readonly string[] | undefined,
+  ): Promise<void> {
+    const { rp } = by;
+    let versions = expected;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const group = await this.settled(by, id);
+      ensureVersion(versions, groupResource(by, group));
+      const { name } = group;
+      const ids = await this.finder.membersAfter(rp, name, { limit: SLICE + 1 });
+      const users = await this.members.find(rp, ids.slice(0, SLICE));
+      const remove = new Map(users.map((user) => [mapKey(user.id), user.id]));
+      const changes = groupsChanges(users, { from: name, to: name }, { add: NOBODY, remove });
+      const isLast = ids.length <= SLICE;
+      const version = Number(group.version) + 1;
+      const its = { ...scope(rp), id: group.id, name: Buffer.from(name) };
+      const isStored = await this.commit(by, {
+        first: this.versioned(rp, group, {}),
+        changes,
+        ...(isLast && {
+          last: DELETE_GROUP.mustChange({ ...its, version }),
+          row: { action: 'group.delete', target: name, detail: {} },
+        }),
+      });
+      if (!isStored) continue;
+      if (isLast) return;
+      // What has begun is completed, whatever happens to the group.
+      versions = undefined;
+      tries = -1;
+    }
+    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  /** @returns whether it is done; else the group or a member has changed since it was read */
+  private async changeOnce(
+    by: DirectoryCall,
+    group: DirectoryGroup,
+    { wishes, isVersioned }: { readonly wishes: GroupWishes; readonly isVersioned: boolean },
+  ): Promise<boolean> {
+    const { rp } = by;
+    const { name: to = group.name } = wishes;
+    const isRenamed = to !== group.name;
+    if (isRenamed) await this.finishLeaving(by, to);
+    const plan: GroupPlan = {
+      wishes,
+      to,
+      isRenamed,
+      isDifferent: isRenamed || !hasExternalId(group, wishes),
+      isVersioned,
+      change: await this.memberChange(rp, group, wishes),
+      named: isRenamed ? await this.finder.membersAfter(rp, group.name, { limit: SLICE + 1 }) : [],
+    };
+    const affected = distinctBytes([...joiningAndLeaving(plan), ...plan.named]);
+    return affected.length <= SLICE
+      ? this.changeTogether(by, group, plan, affected)
+      : this.changeInParts(by, group, plan);
+  }
+
+  /** Changes the group and all affected users in one unit. */
+  private async changeTogether(
+    by: DirectoryCall,
+    group: DirectoryGroup,
+    plan: GroupPlan,
+    affected: readonly Buffer[],
+  ): Promise<boolean> {
+    const { rp } = by;
+    const { wishes, to, isRenamed, isDifferent, isVersioned, change } = plan;
+    const users = await this.members.find(rp, affected);
+    ensureMayJoin(group.name, change.add.values(), users);
+    const changes = groupsChanges(users, { from: group.name, to }, change);
+    if (!isDifferent && changes.length === 0) return true;
+    const left = { ...scope(rp), id: group.id, formerName: Buffer.from(group.name) };
+    return this.commit(by, {
+      first:
+        isDifferent || isVersioned
+          ? this.versioned(rp, group, wishes)
+          : COUNT_CHANGE_OF_MEMBERS.mustChange(lockOf(rp, group)),
+      changes,
+      ...(isRenamed && { last: LOCK_GROUP_LEFT_BY_ALL.mustChange(left) }),
+      ...(isDifferent && { row: changeRow(group, plan) }),
+    });
+  }
+
+  /** Changes the group, then its members in units of their own. */
+  private async changeInParts(
+    by: DirectoryCall,
+    group: DirectoryGroup,
+    plan: GroupPlan,
+  ): Promise<boolean> {
+    const { rp } = by;
+    const { wishes, isDifferent, isVersioned, change, named } = plan;
+    await this.ensureAllMayJoin(rp, group.name, change);
+    if (isDifferent || isVersioned) {
+      // `settled` gives the members the new name.
+      const formerName = named.length > 0 ? group.name : null;
+      const first = this.versioned(rp, group, { ...wishes, formerName });
+      const row = changeRow(group, plan);
+      if (!(await this.commit(by, { first, changes: [], row }))) return false;
+    }
+    const id = group.id.toString('base64url');
+    await this.settled(by, id);
+    await this.changeMembers(by, id, splitIntoParts(joiningAndLeaving(plan), SLICE), change);
+    return true;
+  }
+
+  /** Changes members in units of their own. */
+  private async changeMembers(
+    by: DirectoryCall,
+    id: string,
+    parts: readonly (readonly Buffer[])[],
+    change: MemberChange,
+  ): Promise<void> {
+    for (const part of parts) await this.changePart(by, id, part, change);
+  }
+
+  private async changePart(
+    by: DirectoryCall,
+    id: string,
+    part: readonly Buffer[],
+    change: MemberChange,
+  ): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const group = await this.settled(by, id);
+      const users = await this.members.find(by.rp, part);
+      const joining = part.filter((one) => change.add.has(mapKey(one)));
+      ensureMayJoin(group.name, joining, users);
+      const changes = groupsChanges(users, { from: group.name, to: group.name }, change);
+      if (changes.length === 0) return;
+      const first = COUNT_CHANGE_OF_MEMBERS.mustChange(lockOf(by.rp, group));
+      if (await this.commit(by, { first, changes })) return;
+    }
+    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  private commit(
+    { rp, call }: DirectoryCall,
+    { first, last, changes, row }: GroupUnit,
+  ): Promise<boolean> {
+    const { requestId } = call;
+    const rowOf = call.eachRow();
+    const here = atRelyingParty(rp);
+    const rows: AuditEntry[] = [
+      ...(row ? [rowOf({ ...here, ...row })] : []),
+      ...changes.map((one) => rowOf({ ...here, action: 'user.groups', ...groupsRow(one) })),
+    ];
+    if (rows.length === 0) return Promise.resolve(true);
+    const steps =
+      changes.length > 0
+        ? this.groups.changing(rp, changes, { requestId, isOfDirectory: true })
+        : [];
+    return this.trail.commit(rows, [first, ...steps, ...(last ? [last] : [])]);
+  }
+
+  /** The condition that the group has the version that was read; it also stores the facts. */
+  private versioned(
+    rp: RelyingParty,
+    group: DirectoryGroup,
+    {
+      name = group.name,
+      externalId,
+      formerName = null,
+    }: GroupWishes & { readonly formerName?: string | null },
+  ): Step {
+    return CHANGE_GROUP.mustChange({
+      ...scope(rp),
+      id: group.id,
+      version: Number(group.version),
+      name: Buffer.from(name),
+      formerName: idBytes(formerName),
+      externalId: externalId === undefined ? group.externalId : idBytes(externalId),
+    });
+  }
+
+  /** The group, once a change of its name has reached all members. */
+  private async settled({ rp, call }: DirectoryCall, id: string): Promise<DirectoryGroup> {
+    const group = await this.finder.get(rp, id);
+    if (group.formerName === null) return group;
+    await this.renames.finish(rp, group, { requestId: call.requestId });
+    return this.finder.get(rp, id);
+  }
+
+  /** Completes the change of names of the group that had this name. */
+  private async finishLeaving({ rp, call }: DirectoryCall, name: string): Promise<void> {
+    const group = await this.finder.leaving(rp, name);
+    if (group) await this.renames.finish(rp, group, { requestId: call.requestId });
+  }
+
+  /** The users of the first part of new members, once all of them may join. */
+  private async joining(
+    rp: RelyingParty,
+    name: string,
+    {
+      first,
+      rest,
+    }: { readonly first: readonly Buffer[]; readonly rest: readonly (readonly Buffer[])[] },
+  ) {
+    const users = await this.members.find(rp, first);
+    ensureMayJoin(name, first, users);
+    for (const ids of rest) ensureMayJoin(name, ids, await this.members.find(rp, ids));
+    return users;
+  }
+
+  private async ensureAllMayJoin(
+    rp: RelyingParty,
+    name: string,
+    { add }: MemberChange,
+  ): Promise<void> {
+    for (const ids of splitIntoParts([...add.values()], SLICE)) {
+      ensureMayJoin(name, ids, await this.members.find(rp, ids));
+    }
+  }
+
+  /** Only a call that replaces all members reads them. */
+  private async memberChange(
+    rp: RelyingParty,
+    { name }: DirectoryGroup,
+    { members }: GroupWishes,
+  ): Promise<MemberChange> {
+    if (!members) return { add: NOBODY, remove: NOBODY };
+    if (!members.replaces) return members;
+    const [add, remove] = [new Map(members.add), new Map<string, Buffer>()];
+    let after: Buffer | undefined;
+    do {
+      const ids = await this.finder.membersAfter(rp, name, { after, limit: SLICE });
+      for (const id of ids) {
+        if (!add.delete(mapKey(id))) remove.set(mapKey(id), id);
+      }
+      after = ids.length === SLICE ? ids.at(-1) : undefined;
+    } while (after);
+    return { add, remove };
+  }
+}
+
+const joiningAndLeaving = ({ change }: GroupPlan): Buffer[] => [
+  ...change.add.values(),
+  ...change.remove.values(),
+];
+
+/** The audit row of a change of the name or the external ID. */
+const changeRow = (
+  { name }: DirectoryGroup,
+  { wishes, to, isRenamed }: GroupPlan,
+): AuditedUser => ({
+  action: 'group.change',
+  target: name,
+  detail: {
+    ...(isRenamed && { name: to }),
+    ...(wishes.externalId !== undefined && { attributes: 'externalId' }),
+  },
+});
+
+const lockOf = (rp: RelyingParty, { id, name }: DirectoryGroup) => ({
+  ...scope(rp),
+  id,
+  name: Buffer.from(name),
+});
+
+const hasExternalId = (group: DirectoryGroup, { externalId }: GroupWishes): boolean =>
+  externalId === undefined || externalId === (group.externalId?.toString('utf8') ?? null);

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { scope } from '../../platform/database/scope.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
+import { UserGroups } from '../../users/groups/user-groups.js';
+import { END_RENAME, LOCK_RENAME } from './directory-group.statements.js';
+import { GroupMembers, SLICE, groupsChanges } from './group-members.js';
+import { ScimGroupFinder } from './scim-group-finder.js';
+
+/** How often a slice is retried if others change its members between our read and our write. */
+const TRIES = 5;
+const NOBODY_ELSE = { add: new Map<string, Buffer>(), remove: new Map<string, Buffer>() };
+
+/**
+ * Completes changes of groups' names. The first unit gives a large group the new name, and the group keeps the former one
+ * beside it until all members have the new one: they follow in slices, so that no other request waits for them.
+ */
+@Injectable()
+export class ScimGroupRenames {
+  constructor(
+    private readonly database: Database,
+    private readonly finder: ScimGroupFinder,
+    private readonly members: GroupMembers,
+    private readonly groups: UserGroups,
+  ) {}
+
+  /**
+   * @param mayGoOn whether to continue with the next slice; a job stops when the server does
+   * @throws ApiError E0052R if concurrent changes were faster each time
+   */
+  async finish(
+    rp: RelyingParty,
+    { id, name, formerName: bytes }: DirectoryGroup,
+    { requestId, mayGoOn = () => true }: { requestId?: string; mayGoOn?: () => boolean } = {},
+  ): Promise<void> {
+    if (bytes === null) return;
+    const formerName = bytes.toString('utf8');
+    const renaming = { ...scope(rp), id, formerName: bytes };
+    const options = { background: true, ownTransaction: true };
+    const names = { from: formerName, to: name };
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      let isStored = true;
+      let after: Buffer | undefined;
+      while (isStored) {
+        if (!mayGoOn()) return;
+        const ids = await this.finder.membersAfter(rp, formerName, { after, limit: SLICE });
+        if (ids.length === 0) break;
+        after = ids.at(-1);
+        const changes = groupsChanges(await this.members.find(rp, ids), names, NOBODY_ELSE);
+        const steps = this.groups.changing(rp, changes, { requestId, isOfDirectory: true });
+        isStored = await this.database.commit(
+          [LOCK_RENAME.mustChange(renaming), ...steps],
+          options,
+        );
+      }
+      if (!isStored) continue;
+      await this.database.commit([END_RENAME.step(renaming)], options);
+      // Another call may have ended it too.
+      if ((await this.finder.leaving(rp, formerName)) === undefined) return;
+    }
+    throw new ApiError('E0052R', 'user.changing');
+  }
+}

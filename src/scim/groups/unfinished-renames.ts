@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { LeasedJob } from '../../platform/database/leased-job.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { UNFINISHED_RENAMES } from './directory-group.statements.js';
+import { ScimGroupFinder } from './scim-group-finder.js';
+import { ScimGroupRenames } from './scim-group-renames.js';
+
+const EVERY_MS = 60_000;
+const AT_ONCE = 20;
+
+/** Completes changes of groups' names whose call was interrupted. */
+@Injectable()
+export class UnfinishedRenames extends LeasedJob {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: RelyingPartyCache,
+    private readonly finder: ScimGroupFinder,
+    private readonly renames: ScimGroupRenames,
+  ) {
+    super(database, {
+      name: 'unfinished-group-renames',
+      everyMs: EVERY_MS,
+      retryMessage: 'New names of groups reach their members in a minute',
+    });
+  }
+
+  protected override async work(): Promise<void> {
+    for (const { id, relyingPartyId } of await this.database.query(UNFINISHED_RENAMES, {
+      limit: AT_ONCE,
+    })) {
+      const rp = this.directory.current.relyingParties.find((one) => one.id.equals(relyingPartyId));
+      if (!rp || !(await this.hold())) continue;
+      const group = await this.finder.get(rp, id.toString('base64url'));
+      await this.renames.finish(rp, group, { mayGoOn: () => !this.stopped });
+    }
+  }
+}
