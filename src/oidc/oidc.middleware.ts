@@ -1,37 +1,31 @@
-import { Injectable, type NestMiddleware, type OnModuleInit } from '@nestjs/common';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { Injectable, type NestMiddleware } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from '../platform/errors/api-error.js';
-import { jsonBody, uncompressedOnly } from '../platform/http/body/request-body.js';
-import { joinMiddlewares } from '../platform/http/express-routing.js';
-import { noStore } from '../platform/http/security-headers.js';
-import { SecretStore } from '../platform/database/secrets/secret-store.js';
+import { problem } from '../platform/errors/reasons.js';
 import { isDomain } from '../platform/validation/values/domain.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
-import { fidoSession } from '../fido/ceremonies/session.js';
 import { RateLimits } from '../fido/limits/rate-limits.js';
+import { SignInPageMiddleware } from '../issuers/sign-in-page.middleware.js';
 import { Providers } from './provider/providers.js';
 
 /** Paths below an issuer that are ours; all others are oidc-provider's. */
 const OWN_PATH = /^\/sign-in\//;
 
+/** Paths that take only POST, and OPTIONS of browsers. The provider knows no path for another method. */
+const POST_ONLY = /^\/token(?:\/revocation)?\/?$/i;
+const POST_METHODS = ['POST', 'OPTIONS'];
+
 /** Leads requests below `/oidc/DOMAIN` to the provider of the relying party, or to the sign-in page's controller. */
 @Injectable()
-export class OidcMiddleware implements NestMiddleware, OnModuleInit {
-  private own: RequestHandler = noStore;
-
+export class OidcMiddleware implements NestMiddleware {
   constructor(
     private readonly providers: Providers,
     private readonly directory: RelyingPartyCache,
     private readonly limits: RateLimits,
-    private readonly secrets: SecretStore,
+    private readonly page: SignInPageMiddleware,
   ) {}
 
-  async onModuleInit(): Promise<void> {
-    const session = fidoSession(await this.secrets.findOrCreate('session-cookie'));
-    this.own = joinMiddlewares(noStore, uncompressedOnly, jsonBody(), session);
-  }
-
-  /** @throws ApiError E0047R for a path of no issuer; E0040R */
+  /** @throws ApiError E0047R for a path of no issuer, or another method; E0040R */
   async use(request: Request, response: Response, next: NextFunction): Promise<void> {
     const { domain } = request.params;
     const rp =
@@ -41,7 +35,10 @@ export class OidcMiddleware implements NestMiddleware, OnModuleInit {
     const issuer = rp && (await this.providers.of(rp));
     if (!rp || !issuer) throw new ApiError('E0047R');
     request.issuer = { rp, provider: issuer.provider };
-    if (OWN_PATH.test(request.path)) return this.own(request, response, next) as undefined;
+    if (OWN_PATH.test(request.path)) return this.page.use(request, response, next);
+    if (POST_ONLY.test(request.path) && !POST_METHODS.includes(request.method)) {
+      throw needsPost(request.method);
+    }
     const { headers } = request;
     request.caller = {
       program: headers['user-agent'],
@@ -49,4 +46,11 @@ export class OidcMiddleware implements NestMiddleware, OnModuleInit {
     };
     await this.providers.answer(issuer, request);
   }
+}
+
+function needsPost(method: string): ApiError {
+  const methods = POST_METHODS.join(', ');
+  const advice = problem('path.allowed', { methods });
+  const parts = { status: 405, headers: { Allow: methods }, advice };
+  return new ApiError('E0047R', 'path.method', { method }, parts);
 }

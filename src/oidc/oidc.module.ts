@@ -6,13 +6,9 @@ import { RedisLink } from '../platform/database/redis-link.js';
 import { FidoModule } from '../fido/fido.module.js';
 import { MemoryCeremonyStore } from '../fido/ceremonies/stores/memory-ceremony-store.js';
 import { RedisCeremonyStore } from '../fido/ceremonies/stores/redis-ceremony-store.js';
+import { IssuersModule } from '../issuers/issuers.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { OidcClient } from './clients/oidc-client.entity.js';
-import { OidcClients } from './clients/oidc-clients.js';
-import { OidcClientsController } from './clients/oidc-clients.controller.js';
-import { OidcClientPagesController } from './clients/oidc-client-pages.controller.js';
 import { OidcMiddleware } from './oidc.middleware.js';
-import { IssuerKeys } from './provider/issuer-keys.js';
 import { OidcUsers } from './provider/oidc-users.js';
 import { ProviderPages } from './provider/provider-pages.js';
 import { Providers } from './provider/providers.js';
@@ -36,12 +32,10 @@ function openUnsigned({ pendingMemory }: ServerOptions, clock: Clock, link: Redi
 
 /** OpenID Connect for applications. `AppModule` loads it only with `--oidc on`. */
 @Module({
-  imports: [TypeOrmModule.forFeature([OidcClient, OidcRecord]), FidoModule, UsersModule],
-  controllers: [OidcClientsController, OidcClientPagesController, OidcSignInController],
+  imports: [TypeOrmModule.forFeature([OidcRecord]), FidoModule, IssuersModule, UsersModule],
+  controllers: [OidcSignInController],
   providers: [
     ExpiredRecords,
-    IssuerKeys,
-    OidcClients,
     OidcSignIns,
     OidcStores,
     OidcUsers,

@@ -1,6 +1,8 @@
 import type { AdapterPayload } from 'oidc-provider';
-import type { OidcClient } from '../clients/oidc-client.entity.js';
+import type { OidcClient } from '../../issuers/clients/oidc-client.entity.js';
 
+/** How the browser brings an answer to a client. */
+export const RESPONSE_MODES = ['query'];
 const SCOPES = ['openid', 'profile', 'offline_access'];
 
 /**
@@ -17,7 +19,7 @@ export const clientMetadata = (client: OidcClient): AdapterPayload => ({
   redirect_uris: client.redirectUris,
   post_logout_redirect_uris: client.postLogoutRedirectUris,
   response_types: ['code'],
-  response_modes: ['query'],
+  response_modes: RESPONSE_MODES,
   grant_types: ['authorization_code', 'refresh_token'],
   id_token_signed_response_alg: client.algorithm,
   scope: [...SCOPES, ...(client.groupsAllowed ? ['groups'] : [])].join(' '),

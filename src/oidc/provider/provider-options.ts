@@ -1,7 +1,8 @@
 import type { Configuration, FindAccount, KoaContextWithOIDC } from 'oidc-provider';
 import { sha256 } from '../../platform/common/sha256.js';
-import { DAY_SECONDS } from '../../platform/common/durations.js';
-import { CLIENT_ALGORITHMS } from '../clients/oidc-client.entity.js';
+import type { Clock } from '../../platform/common/clock.js';
+import { DAY_SECONDS, SECOND_MS } from '../../platform/common/durations.js';
+import { CLIENT_ALGORITHMS } from '../../issuers/clients/oidc-client.entity.js';
 import { signInPolicy } from './sign-in-policy.js';
 
 const MINUTE = 60;
@@ -12,11 +13,14 @@ const IDLE = HOUR;
 const SESSION = 12 * HOUR;
 const OFFLINE = 14 * DAY_SECONDS;
 
-const nowInSeconds = () => Math.floor(Date.now() / 1000);
-
 /** Everything of an issuer's configuration that does not need other parts of this server. */
-export const providerOptions = (domain: string, findAccount: FindAccount): Configuration => ({
+export const providerOptions = (
+  domain: string,
+  { findAccount, clock }: { readonly findAccount: FindAccount; readonly clock: Clock },
+): Configuration => ({
   acrValues: ['phr', 'phrh'],
+  // Also a client with a single address says where its codes go, and that it got them there.
+  allowOmittingSingleRegisteredRedirectUri: false,
   claims: {
     openid: ['sub', 'user_id', 'acr', 'amr', 'auth_time'],
     profile: ['preferred_username', 'name'],
@@ -53,8 +57,10 @@ export const providerOptions = (domain: string, findAccount: FindAccount): Confi
     IdToken: HOUR,
     Interaction: 30 * MINUTE,
     RefreshToken: OFFLINE,
-    Session: (_ctx, { loginTs = nowInSeconds() }) =>
-      Math.max(1, Math.min(IDLE, loginTs + SESSION - nowInSeconds())),
+    Session: (_ctx, { loginTs }) => {
+      const now = Math.floor(clock.now() / SECOND_MS);
+      return Math.max(1, Math.min(IDLE, (loginTs ?? now) + SESSION - now));
+    },
   },
 });
 
@@ -77,9 +83,9 @@ function cookiesOf(domain: string): Configuration['cookies'] {
 }
 
 /**
- * The grant of the session's user for a client: all requested scopes. A replayed code destroys a grant while the session
- * keeps its ID, so a new one may be needed. A new sign-in stores it again, since a grant ends with the key that signed
- * in.
+ * The grant of the session's user for a client: all requested scopes. A replayed code destroys a grant while the
+ * session keeps its ID, so a new one may be needed. A new sign-in stores it again, since a grant ends with the key that
+ * signed in.
  */
 async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
   const { client, account, session, provider, result } = oidc;

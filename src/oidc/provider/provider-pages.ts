@@ -4,7 +4,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { PageCompletion } from '../../platform/pages/page.interceptor.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { userPageFrame } from '../user-page-frame.js';
+import { userPageFrame } from '../../issuers/user-page-frame.js';
 
 /** A page of the provider: what happened, or the question whether to sign out. */
 type MessageKind = 'error' | 'signOut' | 'signedOut';
@@ -21,7 +21,7 @@ export class ProviderPages {
 
   /** @param word the error code (RFC 6749 §4.1.2.1) */
   error(domain: string, ctx: KoaContextWithOIDC, word: string): Promise<void> {
-    return this.show(domain, ctx, 'error', { word });
+    return this.show(domain, ctx, 'error', { word, hasFailed: true });
   }
 
   /**

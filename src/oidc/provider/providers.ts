@@ -8,14 +8,17 @@ import { BoundedMap } from '../../platform/common/caching.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { isLoopback } from '../../platform/config/base-address.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { issuerAddress, originOf } from '../issuer-address.js';
+import { issuerAddress, originOf } from '../../issuers/issuer-address.js';
 import { adapterOf } from '../records/provider-adapter.js';
 import { OidcStores } from '../records/oidc-stores.js';
-import { IssuerKeys } from './issuer-keys.js';
+import { IssuerKeys } from '../../issuers/issuer-keys.js';
 import { OidcUsers } from './oidc-users.js';
+import { RESPONSE_MODES } from './client-metadata.js';
 import { providerOptions } from './provider-options.js';
 import { ProviderPages } from './provider-pages.js';
+import { logRefusals } from './refusals.js';
 
 /** Each takes some 40 KiB. */
 const MAX_PROVIDERS = 500;
@@ -41,7 +44,7 @@ export class Providers {
 
   /** The provider of a relying party with its current keys; `undefined` if it never had a client. */
   async of(rp: RelyingParty): Promise<Issuer | undefined> {
-    const keys = await this.keys.jwks(rp);
+    const keys = (await this.keys.of(rp, 'oidc')).map(({ jwk }) => jwk);
     if (keys.length === 0) return undefined;
     const name = [rp.id.toString('base64url'), ...keys.map(({ kid }) => kid)].join(' ');
     const known = this.made.get(name);
@@ -54,10 +57,11 @@ export class Providers {
 
   private create({ id, tenantId, domain }: RelyingParty, keys: readonly JWK[]): Provider {
     const owner = { id, tenantId };
-    const options = providerOptions(domain, ({ oidc }, sub) =>
-      this.users.find(domain, sub, oidc.client),
-    );
-    const provider = new Provider(issuerAddress(this.options, domain), {
+    const options = providerOptions(domain, {
+      findAccount: ({ oidc }, sub) => this.users.find(domain, sub, oidc.client),
+      clock: this.stores.clock,
+    });
+    const provider = new Provider(issuerAddress(this.options, 'oidc', domain), {
       ...options,
       adapter: (model: string) => adapterOf(owner, model, this.stores),
       jwks: { keys: [...keys] },
@@ -73,14 +77,21 @@ export class Providers {
     });
     compareHashes(provider);
     logFaults(provider);
+    logRefusals(provider);
     letFormsLeadToClients(provider);
+    publishResponseModes(provider);
+    leaveUnknownPaths(provider);
     // Its addresses come from the headers that `answer` sets, never from those of a caller.
     provider.proxy = true;
     if (isLoopback(new URL(originOf(this.options)).hostname)) keepSecureCookies(provider);
     return provider;
   }
 
-  /** Lets the provider answer a request, whatever its headers say about the host. */
+  /**
+   * Lets the provider answer a request, whatever its headers say about the host.
+   *
+   * @throws ApiError E0047R for a path that it does not know
+   */
   async answer(issuer: Issuer, request: Request): Promise<void> {
     const { protocol, host } = new URL(originOf(this.options));
     const { headers, res: response } = request;
@@ -89,6 +100,8 @@ export class Providers {
     headers['x-forwarded-proto'] = protocol.slice(0, -1);
     delete headers['x-forwarded-host'];
     await issuer.answer(request, response);
+    // The caller may have gone before the answer.
+    if (!response.headersSent && !response.destroyed) throw new ApiError('E0047R');
   }
 }
 
@@ -100,6 +113,14 @@ function compareHashes({ Client }: Provider): void {
     return stored.length === hash.length && timingSafeEqual(stored, hash);
   };
   Object.assign(Client.prototype, { compareClientSecret });
+}
+
+/** Koa would answer a path without a route in its own way: `answer` refuses it. */
+function leaveUnknownPaths(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.status === 404 && ctx.body === undefined) ctx.respond = false;
+  });
 }
 
 /** Koa would print faults of its own to the console. */
@@ -120,11 +141,8 @@ function logFaults(provider: Provider): void {
 function letFormsLeadToClients(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();
-    // A page about a refused address must not allow it.
-    const target =
-      ctx.status === 200 && ctx.type === 'text/html'
-        ? addressAfterForm(ctx as unknown as KoaContextWithOIDC)
-        : undefined;
+    const oidc = oidcOf(ctx);
+    const target = oidc && ctx.type === 'text/html' && addressAfterForm(oidc, ctx.status);
     if (typeof target !== 'string') return;
     const policy = ctx.response.get('Content-Security-Policy');
     const { origin } = new URL(target);
@@ -132,11 +150,31 @@ function letFormsLeadToClients(provider: Provider): void {
   });
 }
 
-/** Where the form of a page leads: to the client, after the sign-out or after a sign-in as another user. */
-function addressAfterForm({ oidc }: KoaContextWithOIDC): unknown {
+/**
+ * Where the form of a page leads: to the client, after the sign-out or after a sign-in as another user, or with the error
+ * of a request that asked for a form. A page about a refused address must not allow it.
+ */
+function addressAfterForm(oidc: KoaContextWithOIDC['oidc'], status: number): unknown {
+  if (oidc.route === 'authorization') {
+    const address = String(oidc.params?.['redirect_uri']);
+    return oidc.client?.redirectUriAllowed(address) ? address : undefined;
+  }
+  if (status !== 200) return undefined;
   if (oidc.route === 'end_session') return oidc.params?.['post_logout_redirect_uri'];
   if (oidc.route === 'resume') return oidc.entities.Interaction?.params['redirect_uri'];
   return undefined;
+}
+
+/** What the provider knows of a request; nothing for an unknown path. The types of `use` leave it out. */
+const oidcOf = (ctx: object) => (ctx as Partial<KoaContextWithOIDC>).oidc;
+
+/** The provider lists all modes that it has, also those that no client of this server may ask for. */
+function publishResponseModes(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    if (oidcOf(ctx)?.route === 'discovery')
+      Object.assign(ctx.body as object, { response_modes_supported: [...RESPONSE_MODES] });
+  });
 }
 
 /** Browsers keep secure cookies of this machine over plain HTTP, for which Koa would refuse to set them. */

@@ -1,6 +1,9 @@
-import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 
 const { Check, base } = interactionPolicy;
+
+/** The error for a client that allows no prompt. */
+const REQUIRED = 'login_required';
 
 /** The classes that each class satisfies (OpenID Connect EAP ACR Values 1.0). */
 const SATISFIES: Readonly<Record<string, readonly string[]>> = {
@@ -25,16 +28,11 @@ export const requestedAcrs = ({
  */
 export function signInPolicy() {
   const policy = base();
-  policy
-    .get('login')
-    ?.checks.add(
-      new Check(
-        'acr_values',
-        'the session does not meet the requested acr',
-        'login_required',
-        needsAcr,
-      ),
-    );
+  const checks = [
+    new Check('acr_values', 'the session does not meet the requested acr', REQUIRED, needsAcr),
+    new Check('no_account', 'the user is gone', REQUIRED, refuseGoneUser),
+  ];
+  for (const check of checks) policy.get('login')?.checks.add(check);
   // Without the prompt itself, `prompt=consent` would be an error.
   policy.get('consent')?.checks.clear();
   return policy;
@@ -45,4 +43,16 @@ function needsAcr({ oidc }: KoaContextWithOIDC): boolean {
   const isNew = oidc.result?.login !== undefined;
   const isMet = requested.length === 0 || meetsAcr(oidc.session?.acr, requested);
   return isMet || isNew ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+}
+
+/**
+ * The user may be deleted or locked out between the sign-in and the browser's way back.
+ *
+ * @throws errors.AccessDenied, which the client gets
+ */
+function refuseGoneUser({ oidc }: KoaContextWithOIDC): boolean {
+  if (oidc.session?.accountId !== undefined && !oidc.account) {
+    throw new errors.AccessDenied('the user can no longer sign in');
+  }
+  return Check.NO_NEED_TO_PROMPT;
 }

@@ -25,13 +25,17 @@ export class OidcRecord extends ScopedColumns {
   @Column(SMALL)
   lockouts!: number;
 
-  /** SHA-256 of the ID of the key that signed in: the record ends when it is disabled or deleted. */
-  @Column(fixedBytes(32))
-  credentialHash!: Buffer;
+  /** The row of the key that signed in: the record ends when it is disabled or deleted. */
+  @Column(fixedBytes(16))
+  credentialId!: Buffer;
 
   /** The relying party of that key: during a move perhaps the old domain. */
   @Column(fixedBytes(16))
   credentialPartyId!: Buffer;
+
+  /** How often that key had been disabled or restored at the sign-in: the record ends with the next time. */
+  @Column(SMALL)
+  disablings!: number;
 
   /** JSON, without the ID. */
   @Column(TEXT)

@@ -4,30 +4,36 @@ import { sql } from '../../platform/database/statement.js';
 import { Credential } from '../../users/credentials/credential.entity.js';
 import { User } from '../../users/user.entity.js';
 import { OidcRecord } from './oidc-record.entity.js';
+import type { SignInFacts } from './sign-in-facts.js';
 
 const record = tableOf(OidcRecord);
 const r = tableOf(OidcRecord, 'r');
 const u = tableOf(User, 'u');
 const k = tableOf(Credential, 'k');
 
-export type FoundRecord = Pick<
-  OidcRecord,
-  'payload' | 'consumedAt' | 'userId' | 'lockouts' | 'credentialHash' | 'credentialPartyId'
->;
+const SIGN_IN = [
+  'userId',
+  'lockouts',
+  'credentialId',
+  'credentialPartyId',
+  'disablings',
+] as const satisfies readonly (keyof SignInFacts)[];
+
+export type FoundRecord = Pick<OidcRecord, 'payload' | 'consumedAt' | (typeof SIGN_IN)[number]>;
 
 /**
  * A record whose sign-in still holds: its user exists, was not locked out since and is not suspended, and its key is
- * enabled. The key of a user of the old domain of a move belongs to the user's row there.
+ * enabled and was not disabled or deleted since. The key of a user of the old domain of a move belongs to the user's row
+ * there.
  */
-const FIND = `SELECT ${r.select('payload', 'consumedAt', 'userId', 'lockouts', 'credentialHash')},
-    ${r.select('credentialPartyId')}
+const FIND = `SELECT ${r.select('payload', 'consumedAt', ...SIGN_IN)}
   FROM ${r.from}
   JOIN ${u.from} ON ${u.id} = ${r.userId}
     AND ${u.relyingPartyId} = ${r.relyingPartyId}
     AND COALESCE(${u.lockouts}, 0) = ${r.lockouts} AND ${u.suspendedBy} IS NULL
-  JOIN ${k.from} ON ${k.relyingPartyId} = ${r.credentialPartyId}
-    AND ${k.credentialHash} = ${r.credentialHash}
-    AND ${k.enabled} = 1
+  JOIN ${k.from} ON ${k.id} = ${r.credentialId}
+    AND +${k.relyingPartyId} = ${r.credentialPartyId}
+    AND ${k.enabled} = 1 AND COALESCE(${k.disablings}, 0) = ${r.disablings}
     AND (${k.userId} = ${r.userId}
       OR ${k.relyingPartyId} <> ${r.relyingPartyId})
   WHERE ${r.scope} AND ${r.expiresAt} > :now`;
@@ -44,14 +50,7 @@ export const FIND_RECORD_BY_REFERENCE = sql<
 
 const c = record;
 const INSERT = `INSERT INTO ${record.row(...record.except('consumedAt'))}`;
-const CHANGED = [
-  'userId',
-  'lockouts',
-  'credentialHash',
-  'credentialPartyId',
-  'payload',
-  'expiresAt',
-] as const;
+const CHANGED = [...SIGN_IN, 'payload', 'expiresAt'] as const;
 
 export const PUT_RECORD = forEachKind((kind) =>
   sql<Omit<OidcRecord, 'consumedAt'>>(

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { Database } from '../../platform/database/database.js';
 import { CeremonyStore } from '../../fido/ceremonies/stores/ceremony-store.js';
-import { OidcClients } from '../clients/oidc-clients.js';
+import { OidcClients } from '../../issuers/clients/oidc-clients.js';
+import { originOf } from '../../issuers/issuer-address.js';
 
 /** Injects the store of interactions, and of sessions in which nobody has signed in: anyone can begin them. */
 export const UNSIGNED_STORE = Symbol('UNSIGNED_STORE');
@@ -15,5 +17,11 @@ export class OidcStores {
     readonly clock: Clock,
     readonly clients: OidcClients,
     @Inject(UNSIGNED_STORE) readonly unsigned: CeremonyStore,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
+
+  /** The origin of all issuers. */
+  get origin(): string {
+    return originOf(this.options);
+  }
 }

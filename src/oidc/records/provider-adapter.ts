@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { Provider, errors, type Adapter, type AdapterPayload } from 'oidc-provider';
 import { sha256 } from '../../platform/common/sha256.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import type { OidcClient } from '../../issuers/clients/oidc-client.entity.js';
 import { clientMetadata } from '../provider/client-metadata.js';
 import {
   CONSUME_RECORD,
@@ -15,6 +16,11 @@ import {
 import type { OidcStores } from './oidc-stores.js';
 import { currentSignIn, noteSignIn } from './sign-in-facts.js';
 
+/** The client that a request of the provider has read last. */
+const READ_CLIENTS = new WeakMap<
+  object,
+  { clientId: string; client: Promise<OidcClient | undefined> }
+>();
 /** A text of the store of unsigned records begins with it. */
 const LABEL = 'o';
 /** The callers of an interaction after its sign-in, which counts for no address any more. */
@@ -34,18 +40,29 @@ class ProviderAdapter {
     protected readonly model: string,
     protected readonly stores: OidcStores,
   ) {}
+
+  /** A request of the provider reads a client once. */
+  protected clientOf(id: unknown): Promise<OidcClient | undefined> {
+    const { ctx } = Provider;
+    const clientId = String(id);
+    const known = ctx && READ_CLIENTS.get(ctx);
+    if (known?.clientId === clientId) return known.client;
+    const client = this.stores.clients.findOfIssuer(this.rp, 'oidc', clientId);
+    if (ctx) READ_CLIENTS.set(ctx, { clientId, client });
+    return client;
+  }
 }
 
 /** Clients, which accounts change, and the provider only reads. */
 class ClientAdapter extends ProviderAdapter {
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const client = await this.stores.clients.findOfIssuer(this.rp, id);
+    const client = await this.clientOf(id);
     return client && clientMetadata(client);
   }
 }
 
-/** Interactions, in the session store. */
-class InteractionAdapter extends ProviderAdapter {
+/** Records of users who have not signed in, in the session store. */
+class UnsignedAdapter extends ProviderAdapter {
   async find(id: string): Promise<AdapterPayload | undefined> {
     const entries = await this.stores.unsigned.entriesOf(this.nameOf(id));
     const text = entries.at(-1)?.slice(LABEL.length);
@@ -66,6 +83,16 @@ class InteractionAdapter extends ProviderAdapter {
 
   private nameOf(id: string): string {
     return `${this.rp.id.toString('base64url')}.${this.model}.${id}`;
+  }
+}
+
+/** Interactions. They end as soon as their client or its redirect address is removed. */
+class InteractionAdapter extends UnsignedAdapter {
+  override async find(id: string): Promise<AdapterPayload | undefined> {
+    const payload = await super.find(id);
+    const { client_id: clientId, redirect_uri: redirectUri } = payload?.params ?? {};
+    const client = payload && (await this.clientOf(clientId));
+    return client?.redirectUris.includes(String(redirectUri)) ? payload : undefined;
   }
 }
 
@@ -117,12 +144,22 @@ class RecordAdapter extends ProviderAdapter {
   }
 }
 
+/** Codes. They end as soon as the redirect address to which they were sent is removed. */
+class CodeAdapter extends RecordAdapter {
+  override async find(id: string): Promise<AdapterPayload | undefined> {
+    const payload = await super.find(id);
+    const client = payload && (await this.clientOf(payload.clientId));
+    return client?.redirectUris.includes(String(payload?.redirectUri)) ? payload : undefined;
+  }
+}
+
 /** Sessions: in the database from the sign-in on, before that in the session store. */
 class SessionAdapter extends RecordAdapter {
-  private readonly unsigned = new InteractionAdapter(this.rp, this.model, this.stores);
+  private readonly unsigned = new UnsignedAdapter(this.rp, this.model, this.stores);
 
   override async find(id: string): Promise<AdapterPayload | undefined> {
-    return (await super.find(id)) ?? this.unsigned.find(id);
+    const payload = (await super.find(id)) ?? (await this.unsigned.find(id));
+    return payload?.state ? this.withoutRemovedAddress(payload) : payload;
   }
 
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
@@ -143,12 +180,24 @@ class SessionAdapter extends RecordAdapter {
     await Promise.all([super.destroy(id), this.unsigned.destroy(id)]);
   }
 
+  /** A sign-out that waits for its answer leads to no address that was removed since. */
+  private async withoutRemovedAddress(payload: AdapterPayload): Promise<AdapterPayload> {
+    const { postLogoutRedirectUri: address, clientId } = payload.state ?? {};
+    // The issuer's own, after a sign-in as another user, leads back to the interaction.
+    if (typeof address !== 'string' || new URL(address).origin === this.stores.origin)
+      return payload;
+    const client = await this.clientOf(clientId);
+    if (client?.postLogoutRedirectUris.includes(address)) return payload;
+    return { ...payload, state: { ...payload.state, postLogoutRedirectUri: undefined } };
+  }
+
   protected override referenceOf({ uid }: AdapterPayload): Buffer | null {
     return uid === undefined ? null : referenceHash('Session', uid);
   }
 }
 
 const ADAPTERS: Readonly<Record<string, typeof ProviderAdapter>> = {
+  AuthorizationCode: CodeAdapter,
   Client: ClientAdapter,
   Interaction: InteractionAdapter,
   Session: SessionAdapter,

@@ -5,9 +5,12 @@ export interface SignInFacts {
   readonly userId: Buffer;
   /** How often the user had been locked out when the sign-in began. */
   readonly lockouts: number;
-  readonly credentialHash: Buffer;
+  /** The key's row ID. */
+  readonly credentialId: Buffer;
   /** The relying party of the key: during a move perhaps the old domain. */
   readonly credentialPartyId: Buffer;
+  /** How often the key had been disabled or restored then. */
+  readonly disablings: number;
 }
 
 /** The facts as JSON, for the result of an interaction. */
@@ -18,15 +21,17 @@ export type SignInText = {
 export const signInText = (facts: SignInFacts): SignInText => ({
   userId: facts.userId.toString('base64url'),
   lockouts: facts.lockouts,
-  credentialHash: facts.credentialHash.toString('base64url'),
+  credentialId: facts.credentialId.toString('base64url'),
   credentialPartyId: facts.credentialPartyId.toString('base64url'),
+  disablings: facts.disablings,
 });
 
 const signInOf = (text: SignInText): SignInFacts => ({
   userId: Buffer.from(text.userId, 'base64url'),
   lockouts: text.lockouts,
-  credentialHash: Buffer.from(text.credentialHash, 'base64url'),
+  credentialId: Buffer.from(text.credentialId, 'base64url'),
   credentialPartyId: Buffer.from(text.credentialPartyId, 'base64url'),
+  disablings: text.disablings,
 });
 
 /** Where the facts of a found record wait for the records that the same request stores. */

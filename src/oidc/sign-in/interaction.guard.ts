@@ -18,8 +18,8 @@ declare module 'express-serve-static-core' {
 }
 
 /**
- * Finds the interaction of a path by the cookie of this browser. Then lets the guards and interceptors of the four calls
- * find the relying party of the path: nobody may name another one here.
+ * Finds the interaction of a path by the cookie of this browser. Then lets the guards and interceptors of the four
+ * calls find the relying party of the path: nobody may name another one here.
  */
 @Injectable()
 @Refuses('E0024R')
@@ -34,6 +34,7 @@ export class InteractionGuard implements CanActivate {
       .catch(refuseMissing);
     if (interaction.uid !== params['uid']) throw interactionOver();
     request.interaction = interaction;
+    request.application = `oidc ${String(interaction.params['client_id'])}`;
     headers['x-servicefido-relyingparty'] = issuer.rp.domain;
     delete headers.authorization;
     return true;

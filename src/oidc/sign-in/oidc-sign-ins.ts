@@ -1,18 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
-import { readAssertion } from '../../fido/authentication/assertion-verifier.js';
-import { AuthenticationService } from '../../fido/authentication/authentication.service.js';
+import { Injectable } from '@nestjs/common';
+import type { InteractionResults } from 'oidc-provider';
 import type { AuthenticationResultDto } from '../../fido/authentication/authentication.dto.js';
 import {
   belongsToPredecessor,
   type PendingAuthentication,
 } from '../../fido/ceremonies/ceremony.js';
-import { sessionFor, type CookieSession } from '../../fido/ceremonies/caller-session.js';
-import { RateLimits, type Caller } from '../../fido/limits/rate-limits.js';
-import { CeremonyTally } from '../../fido/tally/ceremony-tally.js';
+import type { CookieSession } from '../../fido/ceremonies/caller-session.js';
+import type { Caller } from '../../fido/limits/rate-limits.js';
+import { quantizeDuration } from '../../fido/quantize-duration.js';
+import { PageSignIns } from '../../issuers/page-sign-ins.js';
 import { Clock } from '../../platform/common/clock.js';
 import { SECOND_MS } from '../../platform/common/durations.js';
-import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import {
@@ -20,10 +18,10 @@ import {
   credentialHashOf,
   type StoredCredential,
 } from '../../users/credentials/credential-reader.js';
-import { Moves } from '../../users/moves/moves.js';
 import { userIdAt } from '../../users/moves/move-steps.js';
-import { originOf } from '../issuer-address.js';
+import { Moves } from '../../users/moves/moves.js';
 import { signInText } from '../records/sign-in-facts.js';
+import type { Interaction } from './interaction.guard.js';
 import type { InteractionCall } from './sign-in.view.js';
 
 /** A sign-in on this server's page: the interaction that waits for it, and the browser's ceremony. */
@@ -36,34 +34,25 @@ interface SignInCall extends InteractionCall {
 @Injectable()
 export class OidcSignIns {
   constructor(
-    private readonly authentication: AuthenticationService,
-    private readonly limits: RateLimits,
-    private readonly tally: CeremonyTally,
+    private readonly page: PageSignIns,
     private readonly reader: CredentialReader,
     private readonly moves: Moves,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /**
-   * @returns the answer of the result call without its token, and `returnTo`, where the browser continues
-   * @throws ApiError as `AuthenticationService.complete`; E0029R also for a page that only the four calls allow
+   * @returns the answer of `PageSignIns.complete`, and `returnTo`, where the browser continues
+   * @throws ApiError as `PageSignIns.complete`
    */
   async complete(call: SignInCall, pending: PendingAuthentication, dto: AuthenticationResultDto) {
-    const { rp, provider, interaction, request, caller, session } = call;
-    this.limits.countUser(caller, rp, pending.username);
-    readAssertion(this.atThisPage(rp), pending, dto);
+    const { rp, interaction } = call;
     // Read before the ceremony ends: a lock-out from now on ends the session.
-    const key = await this.keyOf(rp, pending, dto);
-    const answer = await this.authentication.complete(rp, pending, dto, {
-      client: caller.client,
-      session: () => sessionFor(caller, session),
-      application: `oidc ${String(interaction.params['client_id'])}`,
-    });
-    this.tally.finished(rp, caller, pending, answer.aaguid);
+    const read = () => this.keyOf(rp, pending, dto);
+    const key = await (rp.policy.unknownUsers === 'pretend' ? quantizeDuration(read) : read());
+    const answer = await this.page.complete(call, pending, dto);
     if (!key) throw new ApiError('E0024R', 'session.used');
     const { credential, signIn } = key;
-    const returnTo = await provider.interactionResult(request, responseOf(request), {
+    const returnTo = await endWith(interaction, {
       login: {
         accountId: signIn.userId.toString('base64url'),
         acr: isHardware(credential) ? 'phrh' : 'phr',
@@ -74,19 +63,15 @@ export class OidcSignIns {
         signIn: signInText(signIn),
       },
     });
-    return { ...answer, token: undefined, returnTo };
+    return { ...answer, returnTo };
   }
 
   /** Ends an interaction without a sign-in: the client gets `access_denied`. */
-  async cancel({ provider, request }: InteractionCall): Promise<string> {
-    const result = { error: 'access_denied', error_description: 'the user did not sign in' };
-    return provider.interactionResult(request, responseOf(request), result);
-  }
-
-  /** The relying party with only this server's page, not embedded: others that it allows sign nobody in here. */
-  private atThisPage(rp: RelyingParty): RelyingParty {
-    const origins = [originOf(this.options)];
-    return { ...rp, origins, policy: { ...rp.policy, topOrigins: [] } };
+  async cancel(interaction: Interaction): Promise<string> {
+    return endWith(interaction, {
+      error: 'access_denied',
+      error_description: 'the user did not sign in',
+    });
   }
 
   /** The key that a result call names, and the user whom it signs in here. */
@@ -95,24 +80,44 @@ export class OidcSignIns {
     pending: PendingAuthentication,
     { id }: AuthenticationResultDto,
   ) {
-    const isMoving = belongsToPredecessor(pending);
-    const owner = isMoving ? this.moves.formerOf(rp) : rp;
+    const owner = belongsToPredecessor(pending) ? this.moves.predecessorForSignIn(rp) : rp;
     const hash = credentialHashOf(Buffer.from(id, 'base64url'));
     const credential = owner && (await this.reader.findByHash(owner, hash));
     if (!credential) return undefined;
-    const movedId =
-      isMoving && pending.movesTo !== undefined
-        ? Buffer.from(pending.movesTo, 'base64url')
-        : userIdAt(rp, credential.userId);
-    const userId = isMoving ? movedId : credential.userId;
-    const user = await this.reader.findUserById(rp, userId);
-    const { credentialHash } = credential;
-    const lockouts = user?.lockouts ?? 0;
+    const user = belongsToPredecessor(pending)
+      ? await this.movedUser(rp, pending.movesTo, credential)
+      : credential;
+    const { userId, lockouts } = user;
+    const { id: credentialId, disablings } = credential;
     return {
       credential,
-      signIn: { userId, lockouts, credentialHash, credentialPartyId: owner.id },
+      signIn: { userId, lockouts, credentialId, credentialPartyId: owner.id, disablings },
     };
   }
+
+  /** The user here of a key of the old domain. */
+  private async movedUser(
+    rp: RelyingParty,
+    movesTo: string | undefined,
+    credential: StoredCredential,
+  ) {
+    const userId =
+      movesTo === undefined ? userIdAt(rp, credential.userId) : Buffer.from(movesTo, 'base64url');
+    const user = await this.reader.findUserById(rp, userId);
+    return { userId, lockouts: user?.lockouts ?? 0 };
+  }
+}
+
+/**
+ * Stores how an interaction ended, as `interactionResult` of the provider does, which would read the interaction and its
+ * client again.
+ *
+ * @returns where the browser continues
+ */
+async function endWith(interaction: Interaction, result: InteractionResults): Promise<string> {
+  interaction.result = result;
+  await interaction.persist();
+  return interaction.returnTo;
 }
 
 /** As `acrOf` of the tokens; a key of which it is not known yet whether it can be synced counts as synced. */
@@ -125,8 +130,3 @@ const amrOf = ({ backupEligible, uvInitialized }: StoredCredential, userVerified
   'user',
   ...(userVerified && uvInitialized ? ['mfa'] : []),
 ];
-
-function responseOf({ res: response }: Request) {
-  if (!response) throw new Error('The request has no response.');
-  return response;
-}

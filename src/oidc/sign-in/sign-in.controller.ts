@@ -20,8 +20,8 @@ import { OidcSignIns } from './oidc-sign-ins.js';
 import { signInView, type InteractionCall } from './sign-in.view.js';
 
 /**
- * The sign-in page of applications. It begins its ceremonies by the four calls and ends them here, so that the proof of a
- * user goes from the authenticator to the interaction without a token in between.
+ * The sign-in page of applications. It begins its ceremonies by the four calls and ends them here, so that the proof of
+ * a user goes from the authenticator to the interaction without a token in between.
  */
 @UseGuards(CrossSiteGuard, InteractionGuard)
 @UseInterceptors(TenantInterceptor)
@@ -51,7 +51,7 @@ export class OidcSignInController {
   @Post('cancel')
   @HttpCode(200)
   @UseGuards(JsonGuard)
-  async cancel(@CurrentInteraction() call: InteractionCall) {
-    return ok({ returnTo: await this.signIns.cancel(call) });
+  async cancel(@CurrentInteraction() { interaction }: InteractionCall) {
+    return ok({ returnTo: await this.signIns.cancel(interaction) });
   }
 }

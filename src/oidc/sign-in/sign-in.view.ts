@@ -4,7 +4,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { isKnownName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { requestedAcrs } from '../provider/sign-in-policy.js';
-import { userPageFrame } from '../user-page-frame.js';
+import { userPageFrame } from '../../issuers/user-page-frame.js';
 import type { Interaction } from './interaction.guard.js';
 
 /** A call for an interaction that the browser of the request has begun. */

@@ -1,0 +1,35 @@
+import type { Request } from 'express';
+import type { KoaContextWithOIDC, Provider, errors } from 'oidc-provider';
+
+type Refusal = errors.OIDCProviderError & { readonly scope?: string };
+
+/** Characters of a value of the request in the log. */
+const MAX_VALUE = 500;
+
+/** Puts the reason of a refused authorization or token request into the log line of the request. */
+export function logRefusals(provider: Provider): void {
+  const log = (ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError): void => {
+    const request = ctx.req as Request;
+    const detail = sentencesOf(ctx, refusal).join('; ');
+    request.logFacts = { ...request.logFacts, reason: refusal.message, detail };
+  };
+  provider.on('authorization.error', log);
+  provider.on('grant.error', log);
+}
+
+/** No code, secret or token: of the request, only the scope or the address that was refused, and a known client. */
+function sentencesOf(
+  { oidc }: KoaContextWithOIDC,
+  { error_description: description, error_detail: detail, scope }: Refusal,
+): string[] {
+  const about = [description, detail].filter((one) => one !== undefined);
+  const uri = oidc.params?.['redirect_uri'];
+  const isAboutUri = about.some((one) => one.includes('redirect_uri'));
+  return [
+    ...about,
+    ...(scope === undefined ? [] : [`scope ${scope.slice(0, MAX_VALUE)}`]),
+    ...(scope === 'groups' ? ['to allow it, set "groups" of the client to true'] : []),
+    ...(oidc.client ? [`client ${oidc.client.clientId}`] : []),
+    ...(isAboutUri && typeof uri === 'string' ? [`redirect_uri ${uri.slice(0, MAX_VALUE)}`] : []),
+  ];
+}
