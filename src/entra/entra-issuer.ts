@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SignJWT } from 'jose';
+import { Clock } from '../platform/common/clock.js';
+import { MINUTE_MS, SECOND_MS } from '../platform/common/durations.js';
+import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
+import { issuerAddress } from '../issuers/issuer-address.js';
+import { IssuerKeys } from '../issuers/issuer-keys.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { ENTRA_ACRS, AMR } from './authorization-request.js';
+import type { PendingSignIn } from './pending-sign-ins.js';
+import { selfSigned } from './self-signed.js';
+
+const TOKEN_MS = 5 * MINUTE_MS;
+/** The maximum length of a common name (RFC 5280, appendix A.1). */
+const MAX_NAME = 64;
+
+/** The issuer of a relying party for Entra ID: its metadata, keys and ID tokens. */
+@Injectable()
+export class EntraIssuer {
+  constructor(
+    private readonly keys: IssuerKeys,
+    private readonly clock: Clock,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
+  ) {}
+
+  /** OpenID Connect Discovery 1.0 §3. */
+  metadata({ domain }: RelyingParty) {
+    const issuer = this.address(domain);
+    return {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      jwks_uri: `${issuer}/jwks`,
+      scopes_supported: ['openid'],
+      response_types_supported: ['id_token'],
+      response_modes_supported: ['form_post'],
+      grant_types_supported: ['implicit'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      claim_types_supported: ['normal'],
+      claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'nonce', 'acr', 'amr'],
+      claims_parameter_supported: true,
+      acr_values_supported: ENTRA_ACRS,
+    };
+  }
+
+  /** The public keys (RFC 7517), each with its certificate. */
+  async jwks(rp: RelyingParty) {
+    const keys = await this.keys.of(rp, 'entra');
+    return {
+      keys: keys.map((key) => {
+        const { kty, n, e, kid, alg, use } = key.jwk;
+        const certificate = selfSigned(key, rp.domain.slice(0, MAX_NAME));
+        return { kty, n, e, kid, alg, use, x5c: [certificate.toString('base64')] };
+      }),
+    };
+  }
+
+  /** The ID token of a sign-in that has succeeded. */
+  async idToken(rp: RelyingParty, signIn: PendingSignIn): Promise<string> {
+    const { clientId, subject, nonce, acr } = signIn;
+    const [key] = await this.keys.of(rp, 'entra');
+    if (!key) throw new Error('The issuer has no key.');
+    const now = this.clock.now();
+    const seconds = (ms: number) => Math.floor(ms / SECOND_MS);
+    return new SignJWT({ nonce, acr, amr: [AMR] })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.jwk.kid })
+      .setIssuer(this.address(rp.domain))
+      .setAudience(clientId)
+      .setSubject(subject)
+      .setIssuedAt(seconds(now))
+      .setExpirationTime(seconds(now + TOKEN_MS))
+      .sign(key.jwk);
+  }
+
+  private address(domain: string): string {
+    return issuerAddress(this.options, 'entra', domain);
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { JSONWebKeySet } from 'jose';
+import { BoundedMap } from '../platform/common/caching.js';
+import { Clock } from '../platform/common/clock.js';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../platform/common/durations.js';
+import { isObject } from '../platform/validation/field-validator.js';
+import { EntraSource } from './entra-source.js';
+
+const MAX_ISSUERS = 1_000;
+const MAX_KEYS = 100;
+/** Keys are read again after this time, or earlier for an unknown key ID. */
+const RENEWAL_MS = HOUR_MS;
+/** How long keys are used while Entra does not answer. */
+const MAX_AGE_MS = DAY_MS;
+/** Nobody can make this server ask for the keys of an issuer more often. */
+const PAUSE_MS = 30 * SECOND_MS;
+
+interface KnownKeys {
+  /** Since when Entra is asked, in milliseconds since 1970. */
+  readonly askedAt: number;
+  /** The keys, and when they were read. */
+  readonly answer: Promise<{ readonly jwks: JSONWebKeySet; readonly readAt: number }>;
+}
+
+/** Thrown if the keys of a tenant cannot be read now. */
+export class EntraAway extends Error {}
+
+/** The keys with which the tenants of Entra ID sign, as their metadata names them (OpenID Connect Discovery 1.0 §3). */
+@Injectable()
+export class EntraKeys {
+  private readonly logger = new Logger(EntraKeys.name);
+  private readonly known = new BoundedMap<KnownKeys>(MAX_ISSUERS);
+
+  constructor(
+    private readonly source: EntraSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The keys of an issuer, read again if they are old or none has this ID.
+   *
+   * @param issuer of a tenant, at the host of a cloud
+   * @param kid of a token that nobody has verified yet
+   * @throws EntraAway
+   */
+  async of(issuer: string, kid: string | undefined): Promise<JSONWebKeySet> {
+    const found = this.known.get(issuer);
+    const isDue = !found || (await this.isDue(found, kid));
+    // Another call may have asked in the meantime.
+    const current = this.known.get(issuer);
+    if (current && (!isDue || current !== found)) return (await current.answer).jwks;
+    const asked = { askedAt: this.clock.now(), answer: this.ask(issuer, found) };
+    this.known.set(issuer, asked);
+    return (await asked.answer).jwks;
+  }
+
+  private async isDue({ askedAt, answer }: KnownKeys, kid: string | undefined): Promise<boolean> {
+    const now = this.clock.now();
+    if (Math.abs(now - askedAt) < PAUSE_MS) return false;
+    const known = await answer.catch(() => undefined);
+    return (
+      !known ||
+      Math.abs(now - known.readAt) >= RENEWAL_MS ||
+      !known.jwks.keys.some((key) => key.kid === kid)
+    );
+  }
+
+  private async ask(issuer: string, former: KnownKeys | undefined): KnownKeys['answer'] {
+    try {
+      return { jwks: await this.read(issuer), readAt: this.clock.now() };
+    } catch (cause) {
+      this.logger.warn(`The keys of ${issuer} could not be read: ${(cause as Error).message}`);
+      const last = await former?.answer.catch(() => undefined);
+      if (last && Math.abs(this.clock.now() - last.readAt) < MAX_AGE_MS) return last;
+      throw new EntraAway('', { cause });
+    }
+  }
+
+  private async read(issuer: string): Promise<JSONWebKeySet> {
+    const metadata = await this.source.read(new URL(`${issuer}/.well-known/openid-configuration`));
+    if (!isObject(metadata) || metadata['issuer'] !== issuer)
+      throw new Error('the metadata is of another issuer');
+    const address = new URL(String(metadata['jwks_uri']));
+    if (address.origin !== new URL(issuer).origin) throw new Error('the keys are at another host');
+    const found = await this.source.read(address);
+    const keys = isObject(found) ? found['keys'] : undefined;
+    if (!Array.isArray(keys) || keys.length > MAX_KEYS || !keys.every(isObject))
+      throw new Error('the keys cannot be read');
+    return { keys: keys.filter((key) => isOf(issuer, key)) };
+  }
+}
+
+/**
+ * Whether a published key signs for an issuer. Entra publishes keys of consumer accounts beside those of tenants: a key
+ * names its issuer, or all tenants by a template.
+ */
+function isOf(issuer: string, { issuer: named = issuer }: { readonly issuer?: unknown }): boolean {
+  const [, tenantId = ''] = new URL(issuer).pathname.split('/');
+  return typeof named === 'string' && named.replace('{tenantid}', tenantId) === issuer;
+}

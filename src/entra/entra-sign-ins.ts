@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { AuthenticationResultDto } from '../fido/authentication/authentication.dto.js';
+import type { CookieSession } from '../fido/ceremonies/caller-session.js';
+import { belongsToPredecessor, type PendingAuthentication } from '../fido/ceremonies/ceremony.js';
+import type { Caller } from '../fido/limits/rate-limits.js';
+import { OidcClients } from '../issuers/clients/oidc-clients.js';
+import { PageSignIns } from '../issuers/page-sign-ins.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { readRequest, type AuthorizationDto } from './authorization-request.js';
+import { cloudOf } from './clouds.js';
+import { EntraIssuer } from './entra-issuer.js';
+import { EntraAway } from './entra-keys.js';
+import { EntraUsers, type NoSignIn } from './entra-users.js';
+import { allowForms, backPage, type EntraError } from './entra.view.js';
+import { HintVerifier } from './hint-verifier.js';
+import { PendingSignIns, interactionOver } from './pending-sign-ins.js';
+
+interface EntraCall {
+  readonly rp: RelyingParty;
+  readonly request: Request;
+  readonly caller: Caller;
+}
+
+/** The sign-ins that Entra ID asks for. */
+@Injectable()
+export class EntraSignIns {
+  constructor(
+    private readonly clients: OidcClients,
+    private readonly hints: HintVerifier,
+    private readonly users: EntraUsers,
+    private readonly pending: PendingSignIns,
+    private readonly page: PageSignIns,
+    private readonly issuer: EntraIssuer,
+  ) {}
+
+  /**
+   * Judges a request of Entra ID, and begins the sign-in of its user.
+   *
+   * @returns the path of the sign-in page
+   * @throws ApiError E0044R for an unknown client, E0045R for an address that is none of Entra's, E0040R; all others with
+   *   a page that leads back to Entra
+   */
+  async begin({ rp, request, caller }: EntraCall, dto: AuthorizationDto): Promise<string> {
+    const { client_id: clientId = '', redirect_uri: redirectUri, state } = dto;
+    const client = await this.clients.findOfIssuer(rp, 'entra', clientId);
+    if (!client?.entra) throw new ApiError('E0044R', 'oidc.noClient');
+    const cloud = cloudOf(redirectUri);
+    if (!cloud) throw new ApiError('E0045R', 'entra.redirectUri');
+    const target = { redirectUri: cloud.redirectUri, state };
+    const back = (error: EntraError, why: NoSignIn | 'fault' = 'fault') => {
+      allowForms(request, cloud.origin);
+      return { page: backPage(request, rp, { target, error, why }) };
+    };
+
+    const wanted = readRequest(dto);
+    if (typeof wanted === 'string')
+      throw new ApiError('E0045R', 'entra.request', { field: wanted }, back('invalid_request'));
+    const { hint, nonce, acr } = wanted;
+    const settings = client.entra;
+    const sent = { hint, cloud, clientId, settings, address: request.ip };
+    const found = await this.hints.verify(sent).catch((cause: unknown) => {
+      if (!(cause instanceof EntraAway)) throw cause;
+      throw new ApiError('E0052R', 'entra.away', {}, { cause, ...back('temporarily_unavailable') });
+    });
+    if (!found) throw new ApiError('E0045R', 'entra.hint', {}, back('invalid_request'));
+    const user = await this.users.find(rp, settings, found);
+    if (typeof user === 'string') {
+      const parts = { status: 403, detail: user, ...back('access_denied', user) };
+      throw new ApiError(null, 'user.noUsableKey', {}, parts);
+    }
+    const signIn = {
+      clientId,
+      changedAt: client.changedAt,
+      nonce,
+      acr,
+      ...target,
+      subject: found.subject,
+      userId: user.id.toString('base64url'),
+      username: user.username,
+    };
+    return this.pending.begin({ rp, hint, caller, request }, signIn);
+  }
+
+  /**
+   * Completes the ceremony of the user whom the hint named.
+   *
+   * @param id of the pending sign-in
+   * @returns the answer of `PageSignIns.complete`, and the ID token for Entra
+   * @throws ApiError E0024R for a sign-in that has ended; E0033R for another user's ceremony; as `PageSignIns.complete`
+   */
+  async complete(
+    { rp, request, caller, session }: EntraCall & { readonly session: CookieSession },
+    id: string,
+    pending: PendingAuthentication,
+    dto: AuthenticationResultDto,
+  ) {
+    const signIn = await this.pending.find(rp, id, request);
+    const { clientId } = signIn;
+    request.application = `entra ${clientId}`;
+    const client = await this.clients.findOfIssuer(rp, 'entra', clientId);
+    if (client?.changedAt !== signIn.changedAt) throw interactionOver();
+    const userId = belongsToPredecessor(pending) ? pending.movesTo : pending.user;
+    if (userId !== signIn.userId) throw new ApiError('E0033R');
+    const answer = await this.page.complete({ rp, request, caller, session }, pending, dto);
+    await this.pending.finish(rp, id, caller);
+    return { ...answer, idToken: await this.issuer.idToken(rp, signIn) };
+  }
+}

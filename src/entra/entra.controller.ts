@@ -1,0 +1,112 @@
+import {
+  Body,
+  Controller,
+  Get,
+  Header,
+  Param,
+  Post,
+  Query,
+  Redirect,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { Request } from 'express';
+import { AuthenticationResultDto } from '../fido/authentication/authentication.dto.js';
+import type { CookieSession } from '../fido/ceremonies/caller-session.js';
+import type { PendingAuthentication } from '../fido/ceremonies/ceremony.js';
+import {
+  Completes,
+  CurrentSession,
+  PendingCeremony,
+} from '../fido/ceremonies/ceremony.interceptor.js';
+import { CurrentCaller, FidoCallerGuard } from '../fido/limits/fido-caller.guard.js';
+import type { Caller } from '../fido/limits/rate-limits.js';
+import { CrossSiteGuard } from '../platform/access/cross-site.guard.js';
+import { FormGuard, JsonGuard } from '../platform/http/body/request-body.js';
+import { CurrentRequest } from '../platform/http/request-context.js';
+import { Page } from '../platform/pages/page.interceptor.js';
+import { DtoPipe } from '../platform/validation/dto.pipe.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { CurrentRp, TenantInterceptor } from '../tenancy/scope/tenant.interceptor.js';
+import { AuthorizationDto } from './authorization-request.js';
+import { EntraIssuer } from './entra-issuer.js';
+import { EntraIssuerGuard } from './entra-issuer.guard.js';
+import { EntraSignIns } from './entra-sign-ins.js';
+import { allowForms, entraSignInView } from './entra.view.js';
+import { PendingSignIns } from './pending-sign-ins.js';
+
+/** The issuer of a relying party for Entra ID, and the page on which its users sign in. */
+@UseGuards(EntraIssuerGuard)
+@UseInterceptors(TenantInterceptor)
+@Controller('entra/:domain')
+export class EntraController {
+  constructor(
+    private readonly issuer: EntraIssuer,
+    private readonly signIns: EntraSignIns,
+    private readonly pending: PendingSignIns,
+  ) {}
+
+  @Get('.well-known/openid-configuration')
+  @Header('Cache-Control', 'public, max-age=60')
+  metadata(@CurrentRp() rp: RelyingParty) {
+    return this.issuer.metadata(rp);
+  }
+
+  @Get('jwks')
+  @Header('Cache-Control', 'public, max-age=60')
+  jwks(@CurrentRp() rp: RelyingParty) {
+    return this.issuer.jwks(rp);
+  }
+
+  @Get('authorize')
+  @UseGuards(FidoCallerGuard)
+  @Redirect('/', 303)
+  async authorize(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @CurrentRequest() request: Request,
+    @Query(DtoPipe) dto: AuthorizationDto,
+  ) {
+    return { url: await this.signIns.begin({ rp, caller, request }, dto) };
+  }
+
+  /** Entra's own page sends the form, so it comes from another site. */
+  @Post('authorize')
+  @UseGuards(FormGuard, FidoCallerGuard)
+  @Redirect('/', 303)
+  async authorizeByForm(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @CurrentRequest() request: Request,
+    @Body(DtoPipe) dto: AuthorizationDto,
+  ) {
+    return { url: await this.signIns.begin({ rp, caller, request }, dto) };
+  }
+
+  @Get('sign-in/:id')
+  @Page('entra-sign-in')
+  async page(
+    @CurrentRp() rp: RelyingParty,
+    @Param('id') id: string,
+    @CurrentRequest() request: Request,
+  ) {
+    const signIn = await this.pending.find(rp, id, request);
+    allowForms(request, undefined);
+    return entraSignInView(rp, signIn);
+  }
+
+  @Post('sign-in/:id/fidoapi/authenticate/complete')
+  @UseGuards(CrossSiteGuard, JsonGuard, FidoCallerGuard)
+  @Completes('authentication')
+  async complete(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @CurrentSession() session: CookieSession,
+    @CurrentRequest() request: Request,
+    @Param('id') id: string,
+    @PendingCeremony() pending: PendingAuthentication,
+    @Body(DtoPipe) dto: AuthenticationResultDto,
+  ) {
+    return this.signIns.complete({ rp, caller, session, request }, id, pending, dto);
+  }
+}

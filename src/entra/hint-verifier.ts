@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { createLocalJWKSet, errors, jwtVerify } from 'jose';
+import { Clock } from '../platform/common/clock.js';
+import { DAY_SECONDS } from '../platform/common/durations.js';
+import { FailedSignIns } from '../platform/access/basic/failed-sign-ins.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import type { EntraSettings } from '../issuers/clients/oidc-client.entity.js';
+import { tenantIssuer, type EntraCloud } from './clouds.js';
+import { EntraKeys } from './entra-keys.js';
+
+/** How long a hint is accepted after its end, in seconds: Entra issues it expired or nearly so. */
+const GRACE = 600;
+/** Hints that are older, in seconds, are refused whatever end they name. */
+export const MAX_HINT_AGE = DAY_SECONDS;
+const MAX_SUBJECT = 255;
+
+/** What Entra says about the user who signs in there. */
+export interface EntraHint {
+  readonly subject: string;
+  /** The user's object ID in the tenant. */
+  readonly oid: string | undefined;
+  readonly preferredUsername: string | undefined;
+}
+
+/** A hint, the client whom it is for, and the address that sent it. */
+interface SentHint {
+  readonly hint: string;
+  readonly cloud: EntraCloud;
+  readonly clientId: string;
+  readonly settings: EntraSettings;
+  readonly address: string | undefined;
+}
+
+/** Verifies `id_token_hint`, by which Entra ID names the user (OpenID Connect Core 1.0 §3.1.2.1). */
+@Injectable()
+export class HintVerifier {
+  constructor(
+    private readonly keys: EntraKeys,
+    private readonly failures: FailedSignIns,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @returns `undefined` for a hint that is forged, too old, or of another tenant or application
+   * @throws ApiError E0040R after too many such hints from this address, before Entra is asked for anything
+   * @throws EntraAway
+   */
+  async verify({ hint, cloud, clientId, settings, address }: SentHint) {
+    const { tenantId, appId } = settings;
+    const name = `entra ${clientId}`;
+    const wait = this.failures.secondsToWait(address, name);
+    if (wait > 0) throw ApiError.tooMany(wait);
+    const issuer = tenantIssuer(cloud, tenantId);
+    try {
+      const { payload } = await jwtVerify(
+        hint,
+        async (header, token) =>
+          createLocalJWKSet(await this.keys.of(issuer, header.kid))(header, token),
+        {
+          algorithms: ['RS256'],
+          issuer,
+          // Documented is the client ID; in practice Entra names its application.
+          audience: [appId, clientId],
+          requiredClaims: ['sub', 'exp'],
+          clockTolerance: GRACE,
+          maxTokenAge: MAX_HINT_AGE,
+          currentDate: new Date(this.clock.now()),
+        },
+      );
+      const { sub = '', tid, oid, preferred_username: preferredUsername } = payload;
+      if (tid === tenantId && sub !== '' && sub.length <= MAX_SUBJECT)
+        return { subject: sub, oid: textOf(oid), preferredUsername: textOf(preferredUsername) };
+    } catch (error) {
+      if (!(error instanceof errors.JOSEError)) throw error;
+    }
+    this.failures.add(address, name);
+    return undefined;
+  }
+}
+
+const textOf = (claim: unknown): string | undefined =>
+  typeof claim === 'string' && claim !== '' ? claim : undefined;

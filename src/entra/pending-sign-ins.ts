@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
+import type { Caller } from '../fido/limits/rate-limits.js';
+import { Clock } from '../platform/common/clock.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/common/durations.js';
+import { randomText } from '../platform/common/random.js';
+import { sha256 } from '../platform/common/sha256.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { cookieIn } from '../platform/http/cookies.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { MAX_HINT_AGE } from './hint-verifier.js';
+
+/** Entra waits for ten minutes. */
+const LIFE_MS = 10 * MINUTE_MS;
+/** A hint that was used is remembered until none like it is accepted any more. */
+const USED_MS = MAX_HINT_AGE * SECOND_MS + HOUR_MS;
+/** How entries of the store begin: a sign-in that waits, and a hint that was used. */
+const WAITS = 'p';
+const USED = 'u';
+const COOKIE = '__Secure-servicefido-entra';
+const SECRET_BYTES = 32;
+
+/** A request of Entra ID whose user signs in on the page. */
+export interface PendingSignIn {
+  readonly clientId: string;
+  /** Of the client: a sign-in ends when its client is changed. */
+  readonly changedAt: number;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  readonly nonce: string;
+  readonly acr: string;
+  /** Of the hint. */
+  readonly subject: string;
+  /** Base64URL. */
+  readonly userId: string;
+  readonly username: string;
+}
+
+interface StoredSignIn extends PendingSignIn {
+  /** SHA-256 of the cookie's secret, Base64URL. */
+  readonly browser: string;
+  readonly expiresAt: number;
+}
+
+export const interactionOver = () => new ApiError('E0024R', 'oidc.interactionOver');
+
+/**
+ * Sign-ins that wait for their user, in the session store. A hint names one of them, and is answered once: its digest is
+ * the name. Only the browser that came from Entra can continue.
+ */
+@Injectable()
+export class PendingSignIns {
+  constructor(
+    private readonly store: CeremonyStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Begins a sign-in, or begins it again.
+   *
+   * @returns the path of its page
+   * @throws ApiError E0024R if the hint was used
+   */
+  async begin({ rp, hint, caller, request }: BegunBy, signIn: PendingSignIn): Promise<string> {
+    const id = sha256(hint.slice(0, hint.lastIndexOf('.'))).toString('base64url');
+    const name = nameOf(rp, id);
+    await this.ensureUnused(name);
+    const secret = randomText(SECRET_BYTES);
+    const browser = sha256(secret).toString('base64url');
+    const stored: StoredSignIn = { ...signIn, browser, expiresAt: this.clock.now() + LIFE_MS };
+    const session = { id: name, callers: caller.callers };
+    await this.store.put(session, WAITS + JSON.stringify(stored), { lifeMs: LIFE_MS, most: 1 });
+    const path = `/entra/${rp.domain}/sign-in/${id}`;
+    const options = { httpOnly: true, secure: true, sameSite: 'lax', maxAge: LIFE_MS } as const;
+    request.res?.cookie(COOKIE, secret, { ...options, path });
+    return path;
+  }
+
+  /** @throws ApiError E0024R if it has ended, or another browser has begun it */
+  async find(rp: RelyingParty, id: string, request: Request): Promise<PendingSignIn> {
+    const entries = await this.store.entriesOf(nameOf(rp, id));
+    const found = entries.find((entry) => entry.startsWith(WAITS))?.slice(WAITS.length);
+    const stored = found === undefined ? undefined : (JSON.parse(found) as StoredSignIn);
+    const browser = sha256(cookieIn(request, COOKIE) ?? '').toString('base64url');
+    if (stored?.browser !== browser || stored.expiresAt < this.clock.now()) throw interactionOver();
+    return stored;
+  }
+
+  /**
+   * Ends a sign-in that has succeeded, and uses its hint up.
+   *
+   * @throws ApiError E0024R if another call has ended it
+   */
+  async finish(rp: RelyingParty, id: string, { callers }: Caller): Promise<void> {
+    const name = nameOf(rp, id);
+    await this.ensureUnused(name);
+    await this.store.put({ id: name, callers }, USED, { lifeMs: USED_MS, most: 1 });
+    if ((await this.store.take(name, WAITS)) === undefined) throw interactionOver();
+  }
+
+  private async ensureUnused(name: string): Promise<void> {
+    if ((await this.store.entriesOf(name)).includes(USED)) throw interactionOver();
+  }
+}
+
+/** The hint by which a sign-in begins, and the browser that brought it. */
+interface BegunBy {
+  readonly rp: RelyingParty;
+  readonly hint: string;
+  readonly caller: Caller;
+  readonly request: Request;
+}
+
+const nameOf = (rp: RelyingParty, id: string): string =>
+  `${rp.id.toString('base64url')}.entra.${id}`;
