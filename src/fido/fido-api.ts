@@ -4,7 +4,7 @@ import { OkAnswer } from '../platform/http/ok.js';
 import { ApiBearerAuth, ApiHeader } from '../platform/http/openapi/openapi.js';
 import { ForAudience } from '../platform/http/openapi/operation.js';
 import { TenantInterceptor } from '../tenancy/scope/tenant.interceptor.js';
-import { AuthorizationInterceptor } from './ceremonies/authorization.interceptor.js';
+import { AuthorizationGuard } from './ceremonies/authorization.guard.js';
 import { FidoCallerGuard } from './limits/fido-caller.guard.js';
 
 /** Headers of the calls, for the docs. */
@@ -47,8 +47,8 @@ export const FidoApi = (path: string, parameters?: Parameters<typeof ForAudience
   );
 
 /**
- * A controller of the calls of ceremonies. They are also checked for the pending ceremony (if the call ends one) and
- * for the fields of the body.
+ * A controller of the calls of ceremonies. They are also checked for a dry run, for their header `Authorization`, for the
+ * pending ceremony (if the call ends one) and for the fields of the body.
  */
 export const FidoCalls = () =>
   applyDecorators(
@@ -60,6 +60,6 @@ export const FidoCalls = () =>
         'IP address of the client on whose behalf the application calls; only with an ' +
         'application key',
     }),
-    UseInterceptors(AuthorizationInterceptor),
     FidoApi('fidoapi'),
+    UseGuards(AuthorizationGuard),
   );

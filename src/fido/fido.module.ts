@@ -17,7 +17,6 @@ import { SignInRecorder } from './authentication/sign-in-recorder.js';
 import { SignInUsers } from './authentication/sign-in-users.js';
 import { SignInTokens } from './sign-in-tokens.js';
 import { Ceremonies } from './ceremonies/ceremonies.js';
-import { Challenges } from './ceremonies/challenges.js';
 import { CeremonyStore } from './ceremonies/stores/ceremony-store.js';
 import { CeremonyTally } from './tally/ceremony-tally.js';
 import { AuthenticationController } from './authentication/authentication.controller.js';
@@ -40,7 +39,6 @@ import { MyKeys } from './my-keys/my-keys.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
 import { RedisCeremonyStore } from './ceremonies/stores/redis-ceremony-store.js';
-import { EventClients } from './event-clients.js';
 import { RefusalLog } from './refusals/refusal-log.js';
 import { RegistrationOptions } from './registration/registration-options.js';
 import { RegistrationPermission } from './registration/registration-permission.js';
@@ -105,7 +103,6 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     AuthenticationService,
     Ceremonies,
     CeremonyTally,
-    Challenges,
     ExpiredPermits,
     {
       provide: CeremonyStore,
@@ -120,7 +117,6 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     NamedUsers,
     RateLimits,
     ReadyCredentials,
-    EventClients,
     RefusalLog,
     RepeatableRegistrations,
     RegistrationOptions,
@@ -141,7 +137,6 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     Ceremonies,
     CeremonyStore,
     CeremonyTally,
-    EventClients,
     RateLimits,
     RefusalLog,
     TicketService,

@@ -50,8 +50,10 @@ export class UserIds {
     username: string,
   ): Promise<boolean> {
     if (user) return true;
-    const former = this.moves.predecessorOf(rp);
-    return former !== undefined && (await this.reader.findUser(former, username)) !== undefined;
+    const predecessor = this.moves.predecessorOf(rp);
+    return (
+      predecessor !== undefined && (await this.reader.findUser(predecessor, username)) !== undefined
+    );
   }
 
   /**
@@ -83,21 +85,21 @@ export class UserIds {
 
   /** The step that fails if the user of the old domain was locked out or deleted since. */
   private whileNotLockedOut(rp: RelyingParty, { user, lockouts }: FormerUser): Step {
-    const former = this.moves.predecessorOf(rp);
+    const predecessor = this.moves.predecessorOf(rp);
     const id = Buffer.from(user, 'base64url');
     // If the move has ended in the meantime, the condition fails: this relying party has no such user.
-    return LOCK_USER_OF_LOCKOUTS.mustChange({ ...scope(former ?? rp), id, lockouts });
+    return LOCK_USER_OF_LOCKOUTS.mustChange({ ...scope(predecessor ?? rp), id, lockouts });
   }
 
   /** Whether the user of the old domain was locked out or deleted since the begin call. */
   async isLockedOut(rp: RelyingParty, moving: FormerUser): Promise<boolean> {
-    return (await this.findFormer(rp, moving))?.lockouts !== moving.lockouts;
+    return (await this.findFormerUser(rp, moving))?.lockouts !== moving.lockouts;
   }
 
   /** The user of the old domain of a move; `undefined` if the user or the move no longer exists. */
-  async findFormer(rp: RelyingParty, { user }: FormerUser) {
-    const former = this.moves.predecessorOf(rp);
-    return former && this.reader.findUserById(former, Buffer.from(user, 'base64url'));
+  async findFormerUser(rp: RelyingParty, { user }: FormerUser) {
+    const predecessor = this.moves.predecessorOf(rp);
+    return predecessor && this.reader.findUserById(predecessor, Buffer.from(user, 'base64url'));
   }
 
   /** Whether a new user of the old domain whom an application registers may be linked to the new one. */
@@ -145,8 +147,8 @@ export class UserIds {
     if (key === undefined && !isByInvitation(permit)) throw needsLink();
     const { userId: newId, there } = found;
     const arrival = { userId: newId, formerUserId: there.id, nameThere: there.username };
-    const uses = [...locked, ...vouching, ...this.moves.steps.arrival(rp, arrival)];
-    return { newId, uses };
+    const arriving = this.moves.steps.arrival(rp, arrival, { isCreated: true });
+    return { newId, uses: [...locked, ...vouching, ...arriving] };
   }
 
   /**
@@ -157,9 +159,12 @@ export class UserIds {
     rp: KeyDomain,
     { username, permit }: Pick<PendingRegistration, 'username' | 'permit'>,
   ): Promise<string> {
-    const former = this.moves.predecessorOf(rp);
-    if (!former || !permit || !('movedWith' in permit)) return username;
-    const key = await this.reader.findByHash(former, Buffer.from(permit.movedWith, 'base64url'));
+    const predecessor = this.moves.predecessorOf(rp);
+    if (!predecessor || !permit || !('movedWith' in permit)) return username;
+    const key = await this.reader.findByHash(
+      predecessor,
+      Buffer.from(permit.movedWith, 'base64url'),
+    );
     return key?.username ?? username;
   }
 
@@ -235,8 +240,8 @@ export class UserIds {
   private async deciding(rp: KeyDomain, id: Buffer | undefined, subject: string): Promise<Step[]> {
     const successor = this.moves.successorOf(rp);
     if (successor) return id ? this.moves.deciding(successor, id) : [];
-    const former = this.moves.predecessorOf(rp);
-    const owner = former && (await this.ownerOf(former, subject));
+    const predecessor = this.moves.predecessorOf(rp);
+    const owner = predecessor && (await this.ownerOf(predecessor, subject));
     return owner ? this.moves.deciding(receiverOf(rp), owner) : [];
   }
 
@@ -247,13 +252,13 @@ export class UserIds {
    * @throws ApiError E0001R if the user has another user ID there, or somebody else has this one
    */
   private async elsewhere(rp: KeyDomain, id: Buffer | undefined, subject: string) {
-    const former = rp.successor ? undefined : this.moves.predecessorOf(rp);
-    const formerOwner = former && (await this.ownerOf(former, subject));
+    const predecessor = rp.successor ? undefined : this.moves.predecessorOf(rp);
+    const formerOwner = predecessor && (await this.ownerOf(predecessor, subject));
     const owner = formerOwner && (await this.moves.sameAs(receiverOf(rp), formerOwner));
     if (owner && !(id && owner.userId.equals(id))) throw conflict();
     const other = id && (await this.moves.elsewhere(rp, id));
     if (!other) return undefined;
-    const newOwner = former ? undefined : await this.ownerOf(other.rp, subject);
+    const newOwner = predecessor ? undefined : await this.ownerOf(other.rp, subject);
     if (newOwner && !newOwner.equals(other.id)) throw conflict();
     const there = await this.reader.findUserById(other.rp, other.id);
     if (there?.subject !== undefined && there.subject !== subject) throw conflict();

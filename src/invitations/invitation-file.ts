@@ -53,6 +53,8 @@ export interface InvitationOutcome {
   /** Absent in the last outcome if there are more users than links. */
   readonly invitee?: Invitee;
   readonly issued?: { readonly link: string; readonly expiresAt: number };
+  /** Why the link does not work yet. */
+  readonly warning?: Problem | undefined;
   readonly refusal?: { readonly problem: Problem; readonly code?: Code | null };
 }
 
@@ -110,8 +112,8 @@ export class InvitationFile {
     }
     const { stored, refused } = await this.store(prepared, terms, row);
     yield* refused;
-    for (const { invitee, url: link, invitation } of stored) {
-      yield { invitee, issued: { link, expiresAt: invitation.expiresAt } };
+    for (const { invitee, url: link, invitation, warning } of stored) {
+      yield { invitee, issued: { link, expiresAt: invitation.expiresAt }, warning };
     }
     if (isMore) yield ARE_MORE;
   }
@@ -184,9 +186,10 @@ function faultIn({ username, newDisplayName }: Invitee): Problem | undefined {
 }
 
 /** For a spreadsheet, the reason is in its language, and the code follows. */
-function reasonText({ refusal }: InvitationOutcome, dialect?: CsvDialect): string {
-  if (!refusal) return '';
-  const { problem: why, code } = refusal;
+function reasonText({ refusal, warning }: InvitationOutcome, dialect?: CsvDialect): string {
+  const reason = refusal ?? (warning && { problem: warning, code: null });
+  if (!reason) return '';
+  const { problem: why, code } = reason;
   if (dialect?.language === undefined) return `${code ?? ''} ${sentenceOf(why)}`.trim();
   const sentence = faultText(dialect.language, why);
   return code ? `${sentence} (${code})` : sentence;
@@ -201,7 +204,7 @@ const columnsOf = (dialect?: CsvDialect): CsvColumns<InvitationOutcome> => ({
   problem: (outcome) => reasonText(outcome, dialect),
 });
 
-/** Writes each outcome as a line of CSV: the link, or the reason in the column `problem`. */
+/** Writes each outcome as a line of CSV: the link, and why there is none or it does not work yet in the column `problem`. */
 export async function* invitationCsv(
   outcomes: AsyncIterable<InvitationOutcome> | Iterable<InvitationOutcome>,
   dialect?: CsvDialect,

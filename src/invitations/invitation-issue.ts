@@ -46,7 +46,8 @@ export class InvitationIssue {
   }
 
   /**
-   * Creates an invitation with its link, the unit that stores it, and the facts of its audit row.
+   * Creates an invitation with its link, the unit that stores it, and the facts of its audit row. `warning` says why the
+   * link does not work yet.
    *
    * @throws ApiError E0045R if no page could register a key; E0046R for several keys without tokens
    */
@@ -57,11 +58,13 @@ export class InvitationIssue {
     const page = this.pageOf(rp, origin);
     if (page === undefined) throw new ApiError('E0045R', 'invitation.noPage');
     const moving = await this.moves.linkByName(rp, wish.username, linking);
-    const { code, invitation, unit } = await this.invitations.create(rp, wish, moving);
+    const { isSuspended, ...created } = await this.invitations.create(rp, wish, moving);
+    const { code, invitation, unit } = created;
     const isLinked = moving.movingId !== undefined;
     const facts = invitationFacts(rp, invitation, isLinked);
     // Browsers do not send the fragment to servers.
-    return { url: `${page}#${code}`, code, invitation, isLinked, unit, facts };
+    const warning = isSuspended || moving.isSuspended ? problem('permit.suspended') : undefined;
+    return { url: `${page}#${code}`, code, invitation, isLinked, warning, unit, facts };
   }
 
   /** Whether one invitation may request several keys: the later ones need a token. */

@@ -1,5 +1,5 @@
 import { OkAnswer } from '../platform/http/ok.js';
-import { ApiProperty } from '../platform/http/openapi/openapi.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { INVITATION_STATES, type InvitationState } from './invitation-state.js';
 
 /** An invitation for administrators, without its code. */
@@ -95,4 +95,12 @@ export class FollowedInvitationAnswer extends OkAnswer {
 
   @ApiProperty({ format: 'date-time' })
   readonly expiresAt!: string;
+
+  @ApiPropertyOptional({
+    example: 'https://app.example.com',
+    description:
+      'where the user signs in afterwards: the first listed web origin of the relying party that is ' +
+      'no pattern and not one of this server; absent if there is none',
+  })
+  readonly continueTo?: string;
 }

@@ -59,6 +59,7 @@ type InvitationsOfUser = Scope & LockedOutUser & { readonly since: number };
 export const COUNT_INVITATIONS_OF_USER = forLockedOutUser(invitation, (condition) =>
   sql<InvitationsOfUser, { n: number }>(
     `SELECT COUNT(*) AS n FROM ${invitation.from} WHERE ${condition} AND ${REVOCABLE}`,
+    { small: true },
   ),
 );
 

@@ -3,6 +3,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { atRelyingParty } from '../audit/at-relying-party.js';
 import { Clock } from '../platform/common/clock.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
+import { sentenceOf } from '../platform/errors/reasons.js';
 import { ok } from '../platform/http/ok.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../platform/http/request-context.js';
@@ -77,14 +78,21 @@ export class InvitationsController {
     const rp = scope.named(wish.relyingParty);
     const predecessor = link ? this.directory.current.predecessorOf(rp) : undefined;
     ensureCovers(scope.account, rp, ...(predecessor ? [predecessor] : []));
-    const { url, code, invitation, isLinked } = await this.issuing.issue(call, rp, {
+    const { url, code, invitation, isLinked, warning } = await this.issuing.issue(call, rp, {
       ...wish,
       linking: link ? linkingBy(scope.account) : 'none',
       issuer: scope.account,
       origin,
     });
     const view = invitationView(rp, invitation, this.clock.now());
-    return ok({ url, code, expiresAt: view.expiresAt, linked: isLinked, invitation: view });
+    return ok({
+      url,
+      code,
+      expiresAt: view.expiresAt,
+      linked: isLinked,
+      invitation: view,
+      ...(warning && { warnings: [sentenceOf(warning)] }),
+    });
   }
 
   @Get()

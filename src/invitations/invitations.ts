@@ -97,7 +97,7 @@ export class Invitations implements RevocablePermits, OnModuleInit {
    *
    * @param movingId the ID of the user of an old domain for whom the invitation is
    * @param steps first steps of the unit
-   * @returns the code, of which only the hash is stored, the row, and the unit
+   * @returns the code, of which only the hash is stored, the row, the unit, and whether the user is suspended
    */
   async create(
     rp: RelyingParty,
@@ -106,7 +106,7 @@ export class Invitations implements RevocablePermits, OnModuleInit {
   ) {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const now = this.clock.now();
-    const { username, userId } = await this.owners.named(rp, called);
+    const { username, userId, isSuspended } = await this.owners.named(rp, called);
     const invitation: Invitation = {
       id: newId(),
       ...scope(rp),
@@ -126,7 +126,8 @@ export class Invitations implements RevocablePermits, OnModuleInit {
       wrongNames: 0,
       mayLink: this.lockOuts.moves.mayLink(rp, issuer.key),
     };
-    return { code, invitation, unit: [...steps, insertStep(this.invitations, invitation)] };
+    const unit = [...steps, insertStep(this.invitations, invitation)];
+    return { code, invitation, unit, isSuspended };
   }
 
   /**

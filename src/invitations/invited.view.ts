@@ -35,10 +35,11 @@ export async function invitedPage(
   };
 }
 
-function rowOf({ invitee, issued, refusal }: InvitationOutcome) {
+function rowOf({ invitee, issued, refusal, warning }: InvitationOutcome) {
   const result = {
     expiresAt: issued && new Date(issued.expiresAt).toISOString(),
     why: refusal?.problem,
+    warning,
   };
   if (!invitee) return result;
   const { username: name, displayName, relyingParty } = invitee;

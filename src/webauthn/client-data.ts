@@ -1,6 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { CeremonyError, ensure, ensureBase64Url } from './failure.js';
+import {
+  CeremonyError,
+  ensure,
+  ensureBase64Url,
+  ensureMember,
+  type MemberFault,
+} from './failure.js';
 import { originAllowed } from './origin.js';
 
 /** WebAuthn L3 §5.8.1 CollectedClientData; the types of its members are checked. */
@@ -87,14 +93,27 @@ export function checkClientData(clientData: ClientData, expected: ClientDataExpe
 export const isEncodedTwice = (challenge: string, issued: string): boolean =>
   Buffer.from(challenge, 'base64url').toString('latin1') === issued;
 
+const WHOLE = { field: 'clientDataJSON', fault: 'json' } as const;
+
+/** Throws a `CeremonyError` that names a wrong member of the client data unless the condition is true. */
+function ensureOwn(
+  condition: boolean,
+  name: string,
+  fault: MemberFault,
+  detail: string,
+): asserts condition {
+  const member = { field: `${WHOLE.field}.${name}`, fault };
+  ensureMember(condition, 'client-data-malformed', member, `${name} is ${detail}`);
+}
+
 function parseObject(bytes: Buffer): object {
-  ensure(isUtf8(bytes), 'client-data-malformed', 'not UTF-8');
+  ensureMember(isUtf8(bytes), 'client-data-malformed', WHOLE, 'not UTF-8');
   const text = decodeText(bytes);
   const json = parseJson(text);
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-  ensure(isObject, 'client-data-malformed', 'not a JSON object');
+  ensureMember(isObject, 'client-data-malformed', WHOLE, 'not a JSON object');
   const unique = countMembers(text) === Object.keys(json).length;
-  ensure(unique, 'client-data-malformed', 'duplicate member');
+  ensureMember(unique, 'client-data-malformed', WHOLE, 'duplicate member');
   return json;
 }
 
@@ -108,7 +127,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CeremonyError('client-data-malformed', 'not JSON');
+    throw new CeremonyError('client-data-malformed', 'not JSON', WHOLE);
   }
 }
 
@@ -139,7 +158,7 @@ function endOfString(text: string, start: number): number {
 function requiredText(json: object, name: string): string {
   const value = ownMember(json, name);
   const present = typeof value === 'string' && value !== '';
-  ensure(present, 'client-data-malformed', `${name} is missing or not text`);
+  ensureOwn(present, name, 'text', 'missing or not text');
   return value;
 }
 
@@ -148,7 +167,7 @@ function optional(json: object, name: string, type: 'string'): string | undefine
 function optional(json: object, name: string, type: string): unknown {
   const value = ownMember(json, name);
   const fits = value === undefined || typeof value === type;
-  ensure(fits, 'client-data-malformed', `${name} is not a ${type}`);
+  ensureOwn(fits, name, type === 'boolean' ? 'flag' : 'text', `not a ${type}`);
   return value;
 }
 

@@ -42,18 +42,21 @@ export type Failure =
   | 'attestation-mismatch'
   | 'attestation-not-trusted';
 
-/** A member in place of Base64URL, and its mistake. */
-export interface WrongEncoding {
+/** What is wrong with a member. `json`: it is no JSON object in UTF-8, or repeats a member. */
+export type MemberFault = Base64UrlMistake | 'missing' | 'base64url' | 'json' | 'text' | 'flag';
+
+export interface WrongMember {
+  /** For example `clientDataJSON`, or `clientDataJSON.origin`. */
   readonly field: string;
-  readonly mistake: Base64UrlMistake;
+  readonly fault: MemberFault;
 }
 
-/** A refused ceremony. Decide by `failure`; `detail` is only for logs, `encoding` only explains. */
+/** A refused ceremony. Decide by `failure`; `detail` is only for logs, `member` only explains. */
 export class CeremonyError extends Error {
   constructor(
     readonly failure: Failure,
     readonly detail?: string,
-    readonly encoding?: WrongEncoding,
+    readonly member?: WrongMember,
   ) {
     super(detail === undefined ? failure : `${failure}: ${detail}`);
     this.name = 'CeremonyError';
@@ -65,6 +68,16 @@ export function ensure(condition: boolean, failure: Failure, detail?: string): a
   if (!condition) throw new CeremonyError(failure, detail);
 }
 
+/** Throws a `CeremonyError` that names the wrong member unless the condition is true. */
+export function ensureMember(
+  condition: boolean,
+  failure: Failure,
+  member: WrongMember,
+  detail: string,
+): asserts condition {
+  if (!condition) throw new CeremonyError(failure, detail, member);
+}
+
 /**
  * Decodes a member in Base64URL.
  *
@@ -73,10 +86,6 @@ export function ensure(condition: boolean, failure: Failure, detail?: string): a
 export function ensureBase64Url(value: unknown, field: string, failure: Failure): Buffer {
   const decoded = typeof value === 'string' ? decodeBase64Url(value) : undefined;
   if (decoded !== undefined) return decoded;
-  const mistake = base64UrlMistake(value);
-  throw new CeremonyError(
-    failure,
-    `${field} is not Base64URL`,
-    mistake === undefined ? undefined : { field, mistake },
-  );
+  const fault = base64UrlMistake(value) ?? 'base64url';
+  throw new CeremonyError(failure, `${field} is not Base64URL`, { field, fault });
 }

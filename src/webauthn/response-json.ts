@@ -1,5 +1,5 @@
 import type { AuthenticationResponse } from './authentication.js';
-import { ensure, ensureBase64Url, type Failure } from './failure.js';
+import { ensureBase64Url, ensureMember, type Failure } from './failure.js';
 import type { RegistrationResponse } from './registration.js';
 
 /** The members of a response in W3C WebAuthn L3 §5.1 that are needed; unchecked. */
@@ -44,6 +44,7 @@ function bytes<Name extends string>(
   malformed: Failure = missing,
 ): Buffer {
   const value = json[name];
-  ensure(value !== undefined && value !== null, missing);
+  const isPresent = value !== undefined && value !== null;
+  ensureMember(isPresent, missing, { field: name, fault: 'missing' }, `${name} is missing`);
   return ensureBase64Url(value, name, malformed);
 }

@@ -1,6 +1,8 @@
 import { generateKeyPairSync, verify as verifySignature } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
+import { isDeletedKey } from '../../users/deletions/deleted-key.js';
+import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { KeyDomain } from '../../tenancy/relying-party.js';
 import {
@@ -14,7 +16,6 @@ import { assertionResponse } from '../../webauthn/response-json.js';
 import { isMadeUp, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { AUTHENTICATION_CODES, rethrowWithCodes } from '../refusals/failure-codes.js';
 import { disabledKey } from '../refusals/suspended-user.js';
-import { Deletions } from '../../users/deletions/deletions.js';
 import { quantizeDuration } from '../quantize-duration.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 import { ReadyCredentials, type ReadyCredential } from './ready-credentials.js';
@@ -98,7 +99,7 @@ export class AssertionVerifier {
   constructor(
     private readonly credentials: ReadyCredentials,
     private readonly users: NamedUsers,
-    private readonly deletions: Deletions,
+    private readonly database: Database,
   ) {}
 
   /** @throws ApiError with the code of the first step that fails; always E0032R if unknown users are made up */
@@ -160,7 +161,7 @@ export class AssertionVerifier {
    */
   private async unknown(rp: KeyDomain, { pending, dto }: Assertion): Promise<ApiError> {
     const isNamed = pending.user !== undefined;
-    if (isNamed || (await this.deletions.holds(rp, Buffer.from(dto.id, 'base64url')))) {
+    if (isNamed || (await isDeletedKey(this.database, rp, Buffer.from(dto.id, 'base64url')))) {
       return new ApiError('E0033R');
     }
     const unknownCredential = { rpId: rp.domain, credentialId: dto.id };

@@ -8,6 +8,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import { warningsOf } from '../../platform/validation/unknown-fields.js';
+import { rulesFor } from '../../tenancy/policy/rules-for.js';
 import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type {
@@ -16,13 +17,20 @@ import type {
   RequestedClaims,
 } from '../ceremonies/ceremony.js';
 import { quantizeDuration } from '../quantize-duration.js';
-import { credentialDescriptor, verificationRequirementOf } from '../ceremonies/begin-options.js';
+import {
+  credentialDescriptor,
+  signInVerificationOf,
+  verificationRequirementOf,
+} from '../ceremonies/begin-options.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { UserIds } from '../user-ids.js';
 import { BeginAuthenticationDto } from './authentication.dto.js';
 import type { TransactionToConfirm } from './authentication.validators.js';
 import { NamedUsers } from './named-users.js';
 import { SecondFactors } from './second-factors.js';
+
+/** Only the key identifies the user, so it must verify the user, whatever the caller requests. */
+export const NAMELESS_VERIFICATION = { userVerification: 'required' } as const;
 
 type RequestFacts = Pick<
   GenerateAuthenticationOptionsOpts,
@@ -86,13 +94,17 @@ export class AuthenticationOptions {
       authorization: uvInitialized.includes(false) ? authorization : undefined,
       key,
     });
-    const userVerification = verificationRequirementOf(rp, this.options, dto);
+    const { requirement, isRequiredOfAll } = signInVerificationOf(rp, this.options, dto);
+    const { groups } = user;
+    const own = verificationRequirementOf(rulesFor(rp, groups), this.options, dto);
     const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, {
       kind: 'authentication',
       user: user.id.toString('base64url'),
       username: user.username,
       displayName: user.displayName,
-      userVerificationRequired: userVerification === 'required',
+      userVerificationRequired: isRequiredOfAll,
+      ...(own === 'required' && !isRequiredOfAll && { verifiesUser: true as const }),
+      ...(groups.length > 0 && { groups }),
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
       uvInitialized,
       signCounts: user.credentials.map(({ signCount }) => signCount),
@@ -105,7 +117,7 @@ export class AuthenticationOptions {
     return requestOptions(ownerRp, dto, challenge, {
       timeout: this.options.session * 1000,
       allowCredentials: user.credentials.map(credentialDescriptor),
-      userVerification,
+      userVerification: requirement,
     });
   }
 
@@ -115,22 +127,24 @@ export class AuthenticationOptions {
    */
   private async beginNameless(rp: RelyingParty, dto: BeginAuthenticationDto, caller: BeginCaller) {
     if (dto.userId !== undefined) throw new ApiError('E0001R', 'userId.needsName');
-    // Only the key identifies the user, so it must verify the user, whatever the caller requests.
-    const userVerification = verificationRequirementOf(rp, this.options, {
-      userVerification: 'required',
-    });
+    const { requirement, isRequiredOfAll } = signInVerificationOf(
+      rp,
+      this.options,
+      NAMELESS_VERIFICATION,
+    );
     const { session, authorization, key } = caller;
     const factor = { user: undefined, authorization, key };
     const secondFactor = await this.factors.find(rp, dto, factor);
     const facts = {
       kind: 'authentication',
       conditional: dto.mediation === 'conditional',
-      userVerificationRequired: userVerification === 'required',
+      userVerificationRequired: isRequiredOfAll,
       ...(secondFactor && { secondFactor }),
       ...requestedClaims(rp, dto, this.options),
     } as const;
     const challenge = await this.ceremonies.begin<NamelessAuthentication>(rp, session, facts);
     const timeout = this.ceremonies.lifetimeOf(facts);
+    const userVerification = requirement;
     return requestOptions(rp, dto, challenge, { timeout, allowCredentials: [], userVerification });
   }
 }

@@ -1,8 +1,9 @@
 import { Body, Post, Session } from '@nestjs/common';
+import type { Request } from 'express';
 import { ok } from '../../platform/http/ok.js';
 import { ApiSecurity } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
-import { Authorization } from '../../platform/http/request-context.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
@@ -15,6 +16,7 @@ import {
 } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
 import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-api.js';
+import { authorizationWarnings } from '../ceremonies/authorization.guard.js';
 import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/caller-session.js';
 import { AUTHENTICATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
@@ -59,14 +61,15 @@ export class AuthenticationController {
     @CurrentCaller() caller: Caller,
     @Session() session: CookieSession,
     @Body(DtoPipe) dto: BeginAuthenticationDto,
-    @Authorization() authorization: string | undefined,
+    @CurrentRequest() request: Request,
   ) {
     this.limits.countUser(caller, rp, dto.username);
     const own = sessionFor(caller, session);
     const { key } = caller;
+    const { authorization } = request.headers;
     const options = await this.options.begin(rp, dto, { session: own, authorization, key });
     this.tally.authenticationBegun(rp, caller, dto);
-    return beginAnswer(session, own, options);
+    return beginAnswer(session, own, options, authorizationWarnings(request));
   }
 
   @Post(['certify/assertion/result', 'authenticate/complete'])

@@ -39,7 +39,7 @@ import type { AuthenticationResultDto } from './authentication.dto.js';
 interface Origin {
   readonly client: Client | undefined;
   /** The application for which the user signs in, for the event: its ID, if this server knows it. */
-  readonly application?: string;
+  readonly application?: string | undefined;
   readonly session: () => CallerSession;
 }
 
@@ -72,11 +72,11 @@ export class AuthenticationService {
     from: Origin,
   ): Promise<AuthenticationAnswer> {
     if (belongsToPredecessor(pending)) return this.completeMoved(rp, pending, dto, from);
-    const { answer } = await this.signIn(rp, pending, dto, from);
-    if (!this.findings.isNoticeDue(rp)) return answer;
+    const { answer, ownRp } = await this.signIn(rp, pending, dto, from);
+    if (!this.findings.isNoticeDue(ownRp)) return answer;
     // A policy rule may refuse the key from a certain day on.
     const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
-    const notice = await this.findings.notice(rp, hash);
+    const notice = await this.findings.notice(ownRp, hash);
     return notice ? { ...answer, notice } : answer;
   }
 
@@ -86,9 +86,9 @@ export class AuthenticationService {
     dto: AuthenticationResultDto,
     from: Origin,
   ) {
-    const former = this.moves.formerOf(rp);
-    if (!former) throw new ApiError('E0024R');
-    const { answer, isVerified } = await this.signIn(former, pending, dto, from);
+    const predecessor = this.moves.predecessorForSignIn(rp);
+    if (!predecessor) throw new ApiError('E0024R');
+    const { answer, isVerified } = await this.signIn(predecessor, pending, dto, from);
     if (!isVerified) return answer;
     const upgrade = await this.upgrade(rp, pending, { answer, session: from.session() });
     return upgrade ? { ...answer, upgrade } : answer;
@@ -158,10 +158,10 @@ export class AuthenticationService {
   ) {
     const { authData } = found;
     const { agreed: requestedClaims } = pending;
-    await this.recorder.ensureClaims(rp, pending, found);
     const user = await this.users.of(rp, pending, found);
     const { credential, displayName, subject, isVerified, initializesUv } = user;
-    const { secondFactor, lastUsedAt } = user;
+    const { secondFactor, lastUsedAt, ownRp } = user;
+    await this.recorder.ensureClaims(ownRp, pending, found);
     const ceremony = ceremonyId(pending);
     const receipt = requestedClaims?.txn === undefined ? undefined : receiptOf(credential, dto);
     const use = {
@@ -173,7 +173,7 @@ export class AuthenticationService {
       client,
       application,
     };
-    const keys = await this.recorder.record(rp, { pending, credential, use });
+    const keys = await this.recorder.record(ownRp, { pending, credential, use });
     const { username, userHandle } = credential;
     const answer = ok({
       username,
@@ -195,7 +195,7 @@ export class AuthenticationService {
       signals: signalsOf(rp, { userHandle, username, displayName, keys }),
       ...newKeysSince(lastUsedAt, credential, keys),
     });
-    return { answer, isVerified };
+    return { answer, isVerified, ownRp };
   }
 }
 

@@ -49,5 +49,9 @@ export const requiresUsername = (body: object, username: unknown): boolean =>
 export const IsUserHandle = FieldValidator(
   'isUserHandle',
   (value) => value === '' || (typeof value === 'string' && decodeBase64Url(value) !== undefined),
-  base64UrlProblem,
+  (field, value) =>
+    base64UrlProblem(field, value) ?? {
+      ...problem('authentication.malformed'),
+      advice: problem('field.base64url', { field }),
+    },
 );

@@ -1,6 +1,7 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CredentialReader, type UserToSignIn } from '../../users/credentials/credential-reader.js';
+import { GroupsInForce } from '../../users/moves/groups-in-force.js';
 import { Moves, type MovingUser } from '../../users/moves/moves.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -28,6 +29,7 @@ export class NamedUsers implements OnModuleInit {
   constructor(
     private readonly reader: CredentialReader,
     private readonly moves: Moves,
+    private readonly groups: GroupsInForce,
     private readonly secrets: SecretStore,
   ) {}
 
@@ -46,7 +48,10 @@ export class NamedUsers implements OnModuleInit {
     // Made up for every name, so that known and unknown names take the same time.
     const madeUp = rp.policy.unknownUsers === 'pretend' ? this.makeUp(rp, username) : undefined;
     const user = await this.reader.findUserToSignIn(rp, username);
-    if (user) return { ownerRp: rp, user };
+    if (user) {
+      const groups = await this.groups.of(rp, user);
+      return { ownerRp: rp, user: groups === user.groups ? user : { ...user, groups } };
+    }
     if (madeUp) return { ownerRp: rp, user: madeUp, how: { madeUp: true } };
     const moving = await this.moves.toSignIn(rp, username);
     if (moving) {
@@ -77,6 +82,7 @@ export class NamedUsers implements OnModuleInit {
       username: normalizeName(username),
       displayName: username,
       subject: undefined,
+      groups: [],
       credentials: shapes.map(({ idBytes, transports }) => ({
         id: take(ROW_ID_BYTES),
         credentialId: take(idBytes),

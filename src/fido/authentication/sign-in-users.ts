@@ -1,14 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import {
   CredentialReader,
   type UserToSignIn,
   type UserVerification,
 } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { rulesFor } from '../../tenancy/policy/rules-for.js';
 import { receiverOf, type KeyDomain } from '../../tenancy/relying-party.js';
-import { Ceremonies } from '../ceremonies/ceremonies.js';
+import { GroupsInForce } from '../../users/moves/groups-in-force.js';
+import { verificationRequirementOf } from '../ceremonies/begin-options.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
 import { disabledKey } from '../refusals/suspended-user.js';
+import { NAMELESS_VERIFICATION } from './authentication-options.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import { SecondFactors } from './second-factors.js';
@@ -18,6 +22,10 @@ interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 's
   readonly uvInitialized: boolean;
   /** The previous sign-in with the key; `undefined` if an instance of an older version began the ceremony. */
   readonly lastUsedAt: number | null | undefined;
+  /** Those of the user's groups that profiles name. */
+  readonly groups: readonly string[];
+  /** Whether the user's rules require user verification. */
+  readonly verifiesUser: boolean;
 }
 
 @Injectable()
@@ -25,13 +33,16 @@ export class SignInUsers {
   constructor(
     private readonly reader: CredentialReader,
     private readonly factors: SecondFactors,
-    private readonly ceremonies: Ceremonies,
+    private readonly groups: GroupsInForce,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /**
-   * The key of a sign-in, the current names of its user, and whether its user verification counts.
+   * The key of a sign-in, the current names of its user, the rules that apply to the user, and whether user verification
+   * counts.
    *
-   * @throws ApiError E0033R for a deleted user, E0034R for one who is suspended
+   * @throws ApiError E0033R for a deleted user, E0034R for one who is suspended, E0031R without the user verification that
+   *   the user's rules require
    */
   async of(
     rp: KeyDomain,
@@ -43,6 +54,9 @@ export class SignInUsers {
         ? await this.namesNow(rp, recalled, pending)
         : namesAsBegun(recalled, pending, pending.uvInitialized);
     const { username, displayName, subject, uvInitialized, lastUsedAt } = names;
+    if (names.verifiesUser && !authData.userVerified) {
+      throw new ApiError('E0031R', 'user.notVerified');
+    }
     // The cached name may be older than a rename.
     const credential = recalled.username === username ? recalled : { ...recalled, username };
     const secondFactor =
@@ -60,6 +74,8 @@ export class SignInUsers {
       secondFactor,
       /** When the key signed in before, as `SignInNames`. */
       lastUsedAt,
+      /** The relying party with the rules that apply to the user. */
+      ownRp: rulesFor(rp, names.groups),
     };
   }
 
@@ -75,26 +91,43 @@ export class SignInUsers {
     const owner = await this.reader.findOwner(rp, credential);
     if (!owner) throw new ApiError('E0033R');
     if (owner.isSuspended) throw disabledKey(owner);
-    const { username, displayName, verification } = owner;
+    const { username, displayName, verification, userId: id } = owner;
+    const groups = await this.groups.of(rp, { id, groups: owner.groups });
     const subject = pending.user === undefined ? owner.subject : pending.subject;
     const uvInitialized = countedAt(pending.begunAt, verification);
     const { lastUsedAt } = verification;
-    return { username, displayName, subject, uvInitialized, lastUsedAt };
+    const verifiesUser = this.requiresVerification(rp, groups, pending);
+    return { username, displayName, subject, uvInitialized, lastUsedAt, groups, verifiesUser };
+  }
+
+  /** Whether the user's rules require user verification; the begin call has demanded what the rules of all users require. */
+  private requiresVerification(
+    rp: KeyDomain,
+    groups: readonly string[],
+    { user }: PendingAuthentication,
+  ): boolean {
+    if (rp.policy.profiles.length === 0) return false;
+    const requested = user === undefined ? NAMELESS_VERIFICATION : {};
+    const requirement = verificationRequirementOf(rulesFor(rp, groups), this.options, requested);
+    return requirement === 'required';
   }
 }
 
 function namesAsBegun(
   recalled: ReadyCredential,
-  { username, displayName, subject, offered, lastUsedAt }: NamedAuthentication,
+  pending: NamedAuthentication,
   uvInitialized: readonly boolean[],
 ): SignInNames {
-  const place = offered.indexOf(recalled.id.toString('base64url'));
+  const { username, displayName, subject, offered, lastUsedAt, groups = [] } = pending;
+  const index = offered.indexOf(recalled.id.toString('base64url'));
   return {
     username,
     displayName,
     subject,
-    uvInitialized: uvInitialized[place] ?? false,
-    lastUsedAt: lastUsedAt?.[place],
+    uvInitialized: uvInitialized[index] ?? false,
+    lastUsedAt: lastUsedAt?.[index],
+    groups,
+    verifiesUser: pending.verifiesUser === true,
   };
 }
 

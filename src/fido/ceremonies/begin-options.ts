@@ -1,5 +1,5 @@
 import type { ServerOptions } from '../../platform/config/server-config.js';
-import { enforcedValue } from '../../tenancy/policy/policy.js';
+import { enforcedValue, type Policy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { DescribedCredential } from '../../users/credentials/credential-reader.js';
 import { transportsOf } from '../../users/credentials/transports.js';
@@ -12,17 +12,52 @@ export const credentialDescriptor = (key: DescribedCredential) => ({
   ...(key.transports !== '' && { transports: transportsOf(key) }),
 });
 
+type RequestedVerification = Pick<
+  BeginRegistrationDto,
+  'userVerification' | 'authenticatorSelection'
+>;
+
+interface WithVerificationRule {
+  readonly policy: Pick<Policy, 'userVerification'>;
+}
+
 /** Precedence: `--verify`, the relying party's policy, the caller's request, `preferred`. */
 export function verificationRequirementOf(
-  rp: RelyingParty,
+  { policy }: WithVerificationRule,
   { verify }: ServerOptions,
-  requested: Pick<BeginRegistrationDto, 'userVerification' | 'authenticatorSelection'>,
+  requested: RequestedVerification,
 ): RequestedRequirement {
   if (verify) return 'required';
   return (
-    enforcedValue(rp.policy.userVerification) ??
+    enforcedValue(policy.userVerification) ??
     requested.authenticatorSelection?.userVerification ??
     requested.userVerification ??
     'preferred'
   );
+}
+
+/**
+ * The user verification of sign-ins. The options are the same for all users, so that they tell nobody who has a profile;
+ * what the rules of a single user require is checked after the signature, for the same reason.
+ */
+export function signInVerificationOf(
+  { policy }: Pick<RelyingParty, 'policy'>,
+  options: ServerOptions,
+  requested: RequestedVerification,
+) {
+  const ofPolicy = verificationRequirementOf({ policy }, options, requested);
+  const ofProfiles = policy.profiles.map(({ rules }) =>
+    verificationRequirementOf(
+      { policy: { userVerification: policy.userVerification, ...rules } },
+      options,
+      requested,
+    ),
+  );
+  const isRaised = ofPolicy === 'discouraged' && ofProfiles.includes('required');
+  return {
+    /** For the options. */
+    requirement: isRaised ? 'preferred' : ofPolicy,
+    /** Whether the rules of every user require it. */
+    isRequiredOfAll: [ofPolicy, ...ofProfiles].every((one) => one === 'required'),
+  } as const;
 }

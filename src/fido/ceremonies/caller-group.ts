@@ -4,7 +4,7 @@ interface Sized {
   /** Of two elements of the same size, the one with the lower number comes first. */
   readonly order: number;
   /** Index in the heap, which only `GreatestFirst` sets. */
-  place: number;
+  index: number;
 }
 
 /**
@@ -25,44 +25,44 @@ class GreatestFirst<T extends Sized> {
   remove(member: T): void {
     const last = this.members.pop();
     if (last === undefined || last === member) return;
-    this.set(last, member.place);
+    this.set(last, member.index);
     this.changed(last);
   }
 
   /** Must be called after the size of an element has changed. */
   changed(member: T): void {
-    this.rise(member, member.place);
+    this.rise(member, member.index);
     this.sink(member);
   }
 
   private rise(member: T, from: number): void {
-    let place = from;
-    while (place > 0) {
-      const above = this.members[(place - 1) >> 1];
+    let index = from;
+    while (index > 0) {
+      const above = this.members[(index - 1) >> 1];
       if (!above || !isBefore(member, above)) break;
-      this.set(above, place);
-      place = (place - 1) >> 1;
+      this.set(above, index);
+      index = (index - 1) >> 1;
     }
-    this.set(member, place);
+    this.set(member, index);
   }
 
   private sink(member: T): void {
     for (;;) {
-      const left = 2 * member.place + 1;
-      const right = 2 * member.place + 2;
+      const left = 2 * member.index + 1;
+      const right = 2 * member.index + 2;
       const one = this.members[left];
       const other = this.members[right];
       const greater = other && one && isBefore(other, one) ? other : one;
       if (!greater || !isBefore(greater, member)) return;
-      const { place } = greater;
-      this.set(greater, member.place);
-      this.set(member, place);
+      const { index } = greater;
+      this.set(greater, member.index);
+      this.set(member, index);
     }
   }
 
-  private set(member: T, place: number): void {
-    this.members[place] = member;
-    member.place = place;
+  private set(member: T, index: number): void {
+    this.members[index] = member;
+    member.index = index;
   }
 }
 
@@ -122,7 +122,7 @@ let groups = 0;
  */
 export class CallerGroup implements Sized {
   bytes = 0;
-  place = 0;
+  index = 0;
   readonly order = (groups += 1);
   /** One queue for each lifetime, of which there are few. */
   readonly queues: SessionQueue[] = [];

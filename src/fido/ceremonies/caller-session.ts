@@ -41,12 +41,19 @@ export const withCeremony = <Options extends object>(
   { ceremony }: CallerSession,
 ) => (ceremony === undefined ? options : { ...options, ceremony });
 
-/** The begin call's answer. It sets the session cookie or, for an application, contains the session's name. */
-export function beginAnswer<Options extends object>(
+/**
+ * The begin call's answer. It sets the session cookie or, for an application, contains the session's name.
+ *
+ * @param more warnings, beside those of the options
+ */
+export function beginAnswer<Options extends { readonly warnings?: readonly string[] | undefined }>(
   cookie: CookieSession,
   session: CallerSession,
   options: Options,
+  more: readonly string[],
 ) {
   if (session.ceremony === undefined) cookie.begun = true;
-  return withCeremony(options, session);
+  const warned =
+    more.length > 0 ? { ...options, warnings: [...(options.warnings ?? []), ...more] } : options;
+  return withCeremony(warned, session);
 }

@@ -1,6 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isEncodedTwice } from '../../webauthn/client-data.js';
@@ -10,7 +12,7 @@ import {
   type CallerSession,
   type EntryLimits,
 } from './stores/ceremony-store.js';
-import { Challenges } from './challenges.js';
+import { deadlineOf, isWellFormed, newChallenge } from './challenges.js';
 import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './ceremony.js';
 
 /** Label of ceremonies that wait in a form's autofill list; a session has at most four. */
@@ -28,13 +30,20 @@ interface Timed {
 
 /** Begins ceremonies, limits their lifetime, and returns each once. */
 @Injectable()
-export class Ceremonies {
+export class Ceremonies implements OnModuleInit {
+  private challengeKey!: KeyObject;
+
   constructor(
     private readonly store: CeremonyStore,
-    private readonly challenges: Challenges,
+    private readonly secrets: SecretStore,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
+
+  async onModuleInit(): Promise<void> {
+    const secret = await this.secrets.findOrCreate('challenges');
+    this.challengeKey = createSecretKey(secret, 'base64url');
+  }
 
   /**
    * Stores the data that the result call needs.
@@ -48,7 +57,7 @@ export class Ceremonies {
   ): Promise<string> {
     const lifeMs = this.lifetimeOf(facts);
     const expiresAt = this.clock.now() + lifeMs;
-    const challenge = this.challenges.issue(session.id, expiresAt, transactionOf(facts));
+    const challenge = newChallenge(this.challengeKey, session.id, expiresAt, transactionOf(facts));
     const pending = { challenge, rp: rp.id.toString('base64url'), expiresAt, ...facts };
     const [label, wait] = isConditional(facts)
       ? [CONDITIONAL, { lifeMs, most: MAX_CONDITIONAL } satisfies EntryLimits]
@@ -79,12 +88,12 @@ export class Ceremonies {
   ): Promise<PendingOf<Kind>> {
     if (challenge === '')
       return this.opened(rp, kind, await this.store.take(session, ...LABELS[kind]));
-    const entry = this.challenges.isWellFormed(challenge)
+    const entry = isWellFormed(challenge)
       ? await this.store.take(session, ...labelsOf(kind, challenge))
       : undefined;
     if (entry !== undefined) return this.opened(rp, kind, entry);
     const entries = await this.store.entriesOf(session);
-    const deadline = this.challenges.deadlineOf(session, challenge);
+    const deadline = deadlineOf(this.challengeKey, session, challenge);
     const isOfOtherKind = this.isPendingAs(OTHER[kind], challenge, entries);
     if (deadline !== undefined && !isOfOtherKind) {
       const isPast = deadline + this.store.toleranceMs <= this.clock.now();
@@ -93,7 +102,7 @@ export class Ceremonies {
     const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
     if (newest === undefined) {
       if (isOfOtherKind) throw new ApiError('E0024R', 'session.otherKind');
-      if (this.challenges.isWellFormed(challenge)) {
+      if (isWellFormed(challenge)) {
         throw new ApiError('E0024R', 'session.notIssued');
       }
     }
@@ -105,7 +114,7 @@ export class Ceremonies {
 
   /** Finds the session to which a challenge was issued. */
   sessionOf(ids: readonly string[], challenge: string): string | undefined {
-    return ids.find((id) => this.challenges.deadlineOf(id, challenge) !== undefined);
+    return ids.find((id) => deadlineOf(this.challengeKey, id, challenge) !== undefined);
   }
 
   /** Whether the challenge is one of a ceremony of this kind that can still be completed. */

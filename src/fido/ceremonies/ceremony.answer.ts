@@ -60,13 +60,6 @@ export class OptionsAnswer extends OkAnswer {
   readonly hints?: readonly string[] | undefined;
 
   @ApiPropertyOptional({
-    type: [String],
-    example: ['"colour" is no field of this call, and was ignored.'],
-    description: 'warnings about unknown fields of the request; absent if there are none',
-  })
-  readonly warnings?: readonly string[] | undefined;
-
-  @ApiPropertyOptional({
     example: 'k7NQ0b8w',
     description:
       'ID of the ceremony, to send in the result call instead of a cookie; only with an ' +

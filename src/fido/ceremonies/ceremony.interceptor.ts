@@ -1,5 +1,6 @@
 import {
   HttpCode,
+  Inject,
   Injectable,
   UseInterceptors,
   applyDecorators,
@@ -11,6 +12,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { fromRequest } from '../../platform/common/from-request.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { ApiCookieAuth } from '../../platform/http/openapi/openapi.js';
 import { isObject } from '../../platform/validation/field-validator.js';
@@ -18,7 +20,7 @@ import { challengeIn } from '../../webauthn/client-data.js';
 import { withoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { originNotAllowed } from '../refusals/failure-codes.js';
-import { EventClients } from '../event-clients.js';
+import { eventClient } from '../event-client.js';
 import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './caller-session.js';
@@ -49,7 +51,7 @@ declare module 'express-serve-static-core' {
 class CeremonyInterceptor implements NestInterceptor {
   constructor(
     private readonly ceremonies: Ceremonies,
-    private readonly clients: EventClients,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly reflector: Reflector,
   ) {}
 
@@ -62,7 +64,7 @@ class CeremonyInterceptor implements NestInterceptor {
     const challenge = challengeIn(body);
     const session = sessionOf(request, (ids) => this.ceremonies.sessionOf(ids, challenge));
     request.pending = await this.ceremonies.take(rp, kind, session, challenge);
-    if (request.caller) request.caller.client = this.clients.of(request);
+    if (request.caller) request.caller.client = eventClient(request, this.options);
     // The session has nothing to save, so this spares express-session the comparison.
     Object.assign(request, { session: null });
     const { origin } = request.headers;

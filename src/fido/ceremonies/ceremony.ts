@@ -124,6 +124,10 @@ export interface NamedAuthentication extends AuthenticationFacts {
   readonly signCounts?: readonly number[];
   /** When each of them last signed in, in milliseconds since 1970. Absent as `signCounts`. */
   readonly lastUsedAt?: readonly (number | null)[];
+  /** The groups that decide which profile applies; absent for none. */
+  readonly groups?: readonly string[];
+  /** Set if the user's rules require user verification, but not those of all users. */
+  readonly verifiesUser?: true;
   /** User and credentials belong to the predecessor. */
   readonly former?: true;
   /**

@@ -1,10 +1,10 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { problem, type Problem } from '../../platform/errors/reasons.js';
+import { problem, type Problem, type Reason } from '../../platform/errors/reasons.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
 import { code, FieldValidator } from '../../platform/validation/field-validator.js';
 import { isSubject, subjectProblem } from '../../platform/validation/values/names.js';
 import { base64UrlMistake, decodeBase64Url } from '../../webauthn/base64url.js';
-import type { WrongEncoding } from '../../webauthn/failure.js';
+import type { MemberFault, WrongMember } from '../../webauthn/failure.js';
 import { APP_ID_INPUTS, isExtensions } from './extensions.js';
 
 const MAX_CREDENTIAL_ID_BYTES = 1023;
@@ -45,12 +45,27 @@ export const IsHints = FieldValidator(
 
 /** The problem of a value that should be Base64URL; `undefined` unless the mistake is a usual one. */
 export function base64UrlProblem(field: string, value: unknown): Problem | undefined {
-  const mistake = base64UrlMistake(value);
-  return mistake && encodingProblem({ field, mistake });
+  const fault = base64UrlMistake(value);
+  return fault && memberProblem({ field, fault });
 }
 
-export const encodingProblem = ({ field, mistake }: WrongEncoding): Problem =>
-  problem(mistake === 'padded' ? 'base64url.padded' : 'base64url.plain', { field });
+const MEMBER_REASONS = {
+  padded: 'base64url.padded',
+  plain: 'base64url.plain',
+  missing: 'field.missing',
+  base64url: 'field.base64url',
+  json: 'field.json',
+  text: 'field.text',
+  flag: 'field.flag',
+} as const satisfies Record<MemberFault, Reason>;
+
+/** What is wrong with a member of a response. */
+export const memberProblem = ({ field, fault }: WrongMember): Problem =>
+  problem(MEMBER_REASONS[fault], { field });
+
+/** Whether a fault has a reason of its own, in place of its code's. */
+export const isUsualMistake = (member: WrongMember | undefined): boolean =>
+  member?.fault === 'padded' || member?.fault === 'plain';
 
 /** `id`: 1 to 1023 bytes in Base64URL, equal to `rawId`. */
 export const IsCredentialId = FieldValidator(

@@ -1,7 +1,5 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { pooledRandomBytes } from '../../platform/common/random.js';
-import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 
 /** W3C WebAuthn L3 §13.4.3: at least 16. */
 const RANDOM_BYTES = 16;
@@ -16,57 +14,45 @@ const FORM = /^[\w-]{43}(?:[\w-]{43})?$/;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Challenges: random bytes, the deadline, and a MAC over both and the session, with a key that all instances share.
- * They show whether a challenge was issued to a session and until when it could be answered, even after
- * it was used, pushed out or has expired. This needs no stored state.
+ * Returns a new challenge for the session: Base64URL of 32 bytes, or of 64 with a transaction. It contains random bytes,
+ * the deadline, and a MAC over both and the session. So it shows whether it was issued to a session and until when it
+ * could be answered, even after it was used, pushed out or has expired. This needs no stored state.
+ *
+ * @param key of the MAC, which all instances share
+ * @param expiresAt when the ceremony ends, in ms since 1970; see `Ceremonies.lifetimeOf`
+ * @param transaction SHA-256 of the transaction to confirm, appended to the challenge
  */
-@Injectable()
-export class Challenges implements OnModuleInit {
-  private key: KeyObject | undefined;
+export function newChallenge(
+  key: KeyObject,
+  session: string,
+  expiresAt: number,
+  transaction: Buffer = NOTHING,
+): string {
+  const signed = Buffer.alloc(SIGNED_BYTES);
+  pooledRandomBytes(RANDOM_BYTES).copy(signed);
+  signed.writeUInt32BE(Math.floor(expiresAt / 1000), RANDOM_BYTES);
+  const mac = macOf(key, session, signed, transaction);
+  return Buffer.concat([signed, mac, transaction]).toString('base64url');
+}
 
-  constructor(private readonly secrets: SecretStore) {}
+/** Whether the text has the form of a challenge and is worth a lookup. */
+export const isWellFormed = (challenge: string): boolean => FORM.test(challenge);
 
-  async onModuleInit(): Promise<void> {
-    const secret = await this.secrets.findOrCreate('challenges');
-    this.key = createSecretKey(secret, 'base64url');
-  }
+/**
+ * When the ceremony of a challenge ends or ended, whichever instance issued it.
+ *
+ * @returns ms since 1970, rounded down to seconds; `undefined` if it was never issued to the session
+ */
+export function deadlineOf(key: KeyObject, session: string, challenge: string): number | undefined {
+  if (!isWellFormed(challenge)) return undefined;
+  const bytes = Buffer.from(challenge, 'base64url');
+  const signed = bytes.subarray(0, SIGNED_BYTES);
+  const mac = macOf(key, session, signed, bytes.subarray(OWN_BYTES));
+  if (!timingSafeEqual(bytes.subarray(SIGNED_BYTES, OWN_BYTES), mac)) return undefined;
+  return 1000 * signed.readUInt32BE(RANDOM_BYTES);
+}
 
-  /**
-   * Returns a new challenge for the session: Base64URL of 32 bytes, or of 64 with a transaction.
-   *
-   * @param expiresAt when the ceremony ends, in ms since 1970; see `Ceremonies.lifetimeOf`
-   * @param transaction SHA-256 of the transaction to confirm, appended to the challenge
-   */
-  issue(session: string, expiresAt: number, transaction: Buffer = NOTHING): string {
-    const signed = Buffer.alloc(SIGNED_BYTES);
-    pooledRandomBytes(RANDOM_BYTES).copy(signed);
-    signed.writeUInt32BE(Math.floor(expiresAt / 1000), RANDOM_BYTES);
-    const mac = this.macOf(session, signed, transaction);
-    return Buffer.concat([signed, mac, transaction]).toString('base64url');
-  }
-
-  /** Whether the text has the form of a challenge and is worth a lookup. */
-  isWellFormed(challenge: string): boolean {
-    return FORM.test(challenge);
-  }
-
-  /**
-   * When the ceremony of a challenge ends or ended, whichever instance issued it.
-   *
-   * @returns ms since 1970, rounded down to seconds; `undefined` if it was never issued to the session
-   */
-  deadlineOf(session: string, challenge: string): number | undefined {
-    if (!this.isWellFormed(challenge)) return undefined;
-    const bytes = Buffer.from(challenge, 'base64url');
-    const signed = bytes.subarray(0, SIGNED_BYTES);
-    const mac = this.macOf(session, signed, bytes.subarray(OWN_BYTES));
-    if (!timingSafeEqual(bytes.subarray(SIGNED_BYTES, OWN_BYTES), mac)) return undefined;
-    return 1000 * signed.readUInt32BE(RANDOM_BYTES);
-  }
-
-  private macOf(session: string, signed: Buffer, transaction: Buffer): Buffer {
-    if (!this.key) throw new Error('The key of the challenges is not loaded.');
-    const mac = createHmac('sha256', this.key).update(session).update(signed).update(transaction);
-    return mac.digest().subarray(0, MAC_BYTES);
-  }
+function macOf(key: KeyObject, session: string, signed: Buffer, transaction: Buffer): Buffer {
+  const mac = createHmac('sha256', key).update(session).update(signed).update(transaction);
+  return mac.digest().subarray(0, MAC_BYTES);
 }

@@ -85,11 +85,11 @@ export class PendingSessions {
 
   /** Counts the session for its last caller: the first one may have passed its cookie on. */
   private reassign(session: PendingSession, caller: CallerGroup): void {
-    const { caller: former, queue, entries } = session;
+    const { caller: previous, queue, entries } = session;
     const bytes = entries.reduce((sum, entry) => sum + this.owner.sizeOf(entry), SESSION_BYTES);
     queue.remove(session);
-    former.grow(-bytes);
-    former.leaveIfEmpty();
+    previous.grow(-bytes);
+    previous.leaveIfEmpty();
     session.caller = caller;
     session.queue = queueOf(caller, queue.lifeMs);
     session.queue.add(session);

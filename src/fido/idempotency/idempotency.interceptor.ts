@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import {
   Injectable,
+  UseInterceptors,
+  applyDecorators,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -8,6 +10,7 @@ import {
 import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
+import { ApiHeader } from '../../platform/http/openapi/openapi.js';
 import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { withoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
@@ -37,7 +40,7 @@ const MAX_LEVELS = 100;
  */
 @Injectable()
 @Refuses('E0001R')
-export class IdempotencyInterceptor implements NestInterceptor {
+class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly answers: KeptAnswers,
     private readonly registrations: RepeatableRegistrations,
@@ -71,6 +74,23 @@ export class IdempotencyInterceptor implements NestInterceptor {
     );
   }
 }
+
+/**
+ * For a call that an application may repeat by its header. Place it below `Completes`: a repeated call takes no ceremony,
+ * since the application receives the first answer again.
+ */
+export const TakesIdempotencyKey = () =>
+  applyDecorators(
+    UseInterceptors(IdempotencyInterceptor),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'unique value; a repeated call with the same value gets the same answer; only with an ' +
+        'application key',
+      schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
+    }),
+  );
 
 const digest = (text: string): string => hash('sha256', text, 'base64url');
 

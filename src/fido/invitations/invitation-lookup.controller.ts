@@ -1,4 +1,5 @@
 import { Body, Post } from '@nestjs/common';
+import { WarnsOfUnknownNames } from '../../platform/access/unknown-names.interceptor.js';
 import { Clock } from '../../platform/common/clock.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
@@ -9,14 +10,20 @@ import { InvitationCodeDto } from '../../invitations/invitation.dto.js';
 import { STATE_REASONS, invitationStateOf } from '../../invitations/invitation-state.js';
 import { Invitations } from '../../invitations/invitations.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { OwnOrigin } from '../../platform/http/request-context.js';
+import { isAppOrigin } from '../../tenancy/scope/app-origins.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FidoApi } from '../fido-api.js';
+
+/** Whether a browser can open a listed origin: one of an app and a pattern such as `http://localhost:*` are no address. */
+const isAddress = (origin: string): boolean => !isAppOrigin(origin) && !origin.includes('*');
 
 /**
  * Returns the purpose and state of an invitation to its page, but not the user: anyone who finds the link must also
  * know the name, and has ten attempts.
  */
+@WarnsOfUnknownNames()
 @FidoApi('fidoapi/invitation')
 export class InvitationLookupController {
   constructor(
@@ -31,10 +38,15 @@ export class InvitationLookupController {
     answers: FollowedInvitationAnswer,
     refuses: ['E0025R', 'E0040R', 'E0044R'],
   })
-  async read(@CurrentRp() rp: RelyingParty, @Body(DtoPipe) dto: InvitationCodeDto) {
+  async read(
+    @CurrentRp() rp: RelyingParty,
+    @Body(DtoPipe) dto: InvitationCodeDto,
+    @OwnOrigin() own: string,
+  ) {
     const found = await this.invitations.find(rp, dto.code);
     if (!found) throw new ApiError('E0044R', 'invitation.codeUnknown');
     const state = invitationStateOf(found, this.clock.now());
+    const continueTo = rp.listedOrigins.find((origin) => isAddress(origin) && origin !== own);
     return ok({
       relyingParty: rp.domain,
       name: rp.name,
@@ -43,6 +55,7 @@ export class InvitationLookupController {
       minKeys: found.minKeys,
       keys: found.keysMade,
       expiresAt: new Date(found.expiresAt).toISOString(),
+      ...(continueTo && { continueTo }),
     });
   }
 }

@@ -5,7 +5,7 @@ import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { ApplicationKeyAccounts } from '../../platform/access/accounts/application-key-accounts.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
-import { isAddress, namedAddress } from '../event-clients.js';
+import { isAddress, namedAddress } from '../event-client.js';
 import { RateLimits, type Caller } from './rate-limits.js';
 
 declare module 'express-serve-static-core' {

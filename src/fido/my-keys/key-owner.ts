@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { Moves } from '../../users/moves/moves.js';
 import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { UsersByName } from '../../users/users-by-name.js';
@@ -48,6 +49,7 @@ export class KeyOwner {
     private readonly users: UsersByName,
     private readonly credentials: CredentialReader,
     private readonly names: EarlierNames,
+    private readonly moves: Moves,
   ) {}
 
   /**
@@ -81,17 +83,22 @@ export class KeyOwner {
   }
 
   /**
-   * The user whose key signed in, by the current name; for a deleted key, the user that the token names. A disabled
-   * key may be stolen, so its tokens list nothing.
+   * The user whose key signed in, by the current name; for a deleted key, or one of the old domain of a move, the user
+   * that the token names. A disabled key may be stolen, so its tokens list nothing; nor do those of a suspended user.
    */
   private async userOf(rp: RelyingParty, signedIn: TokenSignIn): Promise<FoundUser> {
     const { credentialHash, username } = signedIn;
-    const credential = await this.credentials.findByHash(rp, credentialHash);
+    const own = await this.credentials.findByHash(rp, credentialHash);
+    const predecessor = own ? undefined : this.moves.predecessorOf(rp);
+    const credential = predecessor
+      ? await this.credentials.findByHash(predecessor, credentialHash)
+      : own;
     if (credential && !credential.enabled) throw unauthorised();
-    if (credential) return this.find(rp, credential.username);
+    if (own) return this.find(rp, own.username);
     const user = await this.find(rp, username);
     // A deleted or renamed user must not read the keys of the next user with that name.
-    if (!(await this.names.hadKey(user, credentialHash))) throw unauthorised();
+    const isUsers = await this.names.hadKey(user, credentialHash);
+    if (user.suspendedBy !== null || !isUsers) throw unauthorised();
     return user;
   }
 

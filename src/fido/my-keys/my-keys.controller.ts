@@ -1,5 +1,7 @@
-import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Patch, Post, Query, UseGuards } from '@nestjs/common';
 import { IsIn, ValidateIf } from 'class-validator';
+import { WarnsOfUnknownNames } from '../../platform/access/unknown-names.interceptor.js';
+import { DryRunGuard } from '../../platform/http/body/parameters.guard.js';
 import { ok } from '../../platform/http/ok.js';
 import {
   ApiBearerAuth,
@@ -56,6 +58,8 @@ class DeleteKeyQuery {
 
 /** Calls with which users list, rename, delete and report their own keys. */
 @ApiBearerAuth()
+@UseGuards(DryRunGuard)
+@WarnsOfUnknownNames()
 @FidoApi('fidoapi/keys', {
   credentialId: { example: CREDENTIAL_ID, description: 'credential ID in Base64URL' },
 })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
 import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { AuditAction, AuditEntry } from '../../audit/audit-entry.js';
@@ -48,7 +49,10 @@ export class MyKeys {
     return { key: this.viewOf(owner, call, credentialId) };
   }
 
-  /** @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have */
+  /**
+   * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0052R if the keys are changed
+   *   at the same time
+   */
   async rename(rp: RelyingParty, call: KeyCall, credentialId: string, newName: string) {
     const owner = await this.owner.changer(rp, call);
     const key = findOwnKey(owner, credentialId);
@@ -56,8 +60,11 @@ export class MyKeys {
     const deviceName = normalizeName(newName);
     const names = { id: key.id, userId: owner.user.id, deviceName };
     const change = NAME_CREDENTIAL.mustChange({ ...scope(rp), ...names });
-    // The key was deleted in the meantime.
-    if (!(await this.trail.commit([audit], [change]))) throw new ApiError('E0033R');
+    if (!(await this.trail.commit([audit], [whileEnabled(owner), change]))) {
+      // The keys were changed at the same time: a second check reports the reason.
+      findOwnKey(await this.owner.changer(rp, call), credentialId);
+      throw new ApiError('E0052R', 'user.changing');
+    }
     const view = this.viewOf(ownerWith(owner, key, { deviceName }), call, credentialId);
     return { key: view, ...(await this.signals(rp, owner)) };
   }
@@ -81,6 +88,7 @@ export class MyKeys {
       { ...user, credentials: [key] },
       {
         requestId: call.requestId,
+        guards: [whileEnabled(owner)],
         furtherSteps: () => (confirm ? [] : [enabledKeys]),
         audit: () => audit,
       },
@@ -126,11 +134,10 @@ export class MyKeys {
     call: KeyCall,
     { owner, key }: { readonly owner: KeyChanger; readonly key: FoundCredential },
   ): Promise<boolean> {
-    const { user, signedInWith } = owner;
+    const { user } = owner;
     const { id, username, relyingParty } = user;
     const { requestId } = call;
     const at = this.clock.now();
-    const signedInKey = { ...scope(relyingParty), credentialHash: signedInWith, userId: id };
     const event: LedgerEvent = {
       kind: 'key-reported',
       at,
@@ -145,11 +152,9 @@ export class MyKeys {
       {
         requestId,
         by: { cause: 'reported', reportedAt: at },
-        furtherSteps: () => [
-          // If two keys report each other, the first one is believed.
-          LOCK_ENABLED_CREDENTIAL.mustChange(signedInKey),
-          ledgerStep(event),
-        ],
+        // If two keys report each other, the first one is believed.
+        guards: [whileEnabled(owner)],
+        furtherSteps: () => [ledgerStep(event)],
         audit: () => auditRow(rp, call, { action: 'my-keys.report', owner, key }),
       },
     );
@@ -207,6 +212,14 @@ const hasSignedInWith = (
   { signedInWith }: KeyOwnership,
   { credentialHash }: FoundCredential,
 ): boolean => signedInWith?.equals(credentialHash) ?? false;
+
+/** A step that fails once the key that signed in is disabled or deleted, or its user suspended: it may be a thief's. */
+const whileEnabled = ({ user, signedInWith }: KeyChanger): Step =>
+  LOCK_ENABLED_CREDENTIAL.mustChange({
+    ...scope(user.relyingParty),
+    credentialHash: signedInWith,
+    userId: user.id,
+  });
 
 /** The owner after a change of a key. */
 function ownerWith<Owner extends KeyOwnership>(

@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
 import type { Reason } from '../../platform/errors/reasons.js';
 import { CeremonyError, type Failure } from '../../webauthn/failure.js';
-import { encodingProblem } from '../ceremonies/ceremony.validators.js';
+import { isUsualMistake, memberProblem } from '../ceremonies/ceremony.validators.js';
 
 /** Failures that mean the same in both ceremonies. */
 const BOTH = {
@@ -76,12 +76,13 @@ export function rethrowWithCodes<T>(codes: Record<Failure, Code>, step: () => T)
     return step();
   } catch (error) {
     if (!(error instanceof CeremonyError)) throw error;
-    const { failure, detail = '', encoding } = error;
+    const { failure, detail = '', member } = error;
     if (failure === 'origin-not-allowed') throw originNotAllowed(detail);
     const code = codes[failure];
-    if (encoding) throw ApiError.of(code, encodingProblem(encoding), { cause: error });
+    const advice = member && memberProblem(member);
+    if (advice && isUsualMistake(member)) throw ApiError.of(code, advice, { cause: error });
     const reason = isExact(failure) ? REASONS[failure] : CATALOGUE[code][1];
-    throw ApiError.of(code, { reason, values: {} }, { cause: error });
+    throw ApiError.of(code, { reason, values: {}, advice }, { cause: error });
   }
 }
 

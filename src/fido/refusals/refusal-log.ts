@@ -1,7 +1,8 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Request } from 'express';
 import { wideAddressGroup } from '../../platform/common/network/address-group.js';
 import { Clock } from '../../platform/common/clock.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { counter } from '../../platform/telemetry/metrics.js';
 import { credentialHashOf } from '../../users/credentials/credential-reader.js';
 import { Database } from '../../platform/database/database.js';
@@ -15,11 +16,19 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyFinder } from '../../tenancy/scope/relying-party-finder.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import { CeremonyError } from '../../webauthn/failure.js';
+import { isUsualMistake } from '../ceremonies/ceremony.validators.js';
 import { isMadeUp, type Pending } from '../ceremonies/ceremony.js';
-import { EventClients } from '../event-clients.js';
+import { eventClient } from '../event-client.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { BoundedMap } from '../../platform/common/caching.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** The application for which the user signs in, for events: `oidc CLIENT_ID`. */
+    application?: string;
+  }
+}
 
 /** Number of identical refusals of one caller per minute that are all recorded; after that only a sample is. */
 export const FIRST_OF_CALLER = 30;
@@ -130,9 +139,9 @@ export class RefusalLog implements OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly clients: EventClients,
     private readonly tally: CeremonyTally,
     private readonly relyingParties: RelyingPartyFinder,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /** Stores all waiting refusals before the database is closed. */
@@ -155,7 +164,8 @@ export class RefusalLog implements OnModuleDestroy {
     if (pending && caller && code !== null) this.tally.refused(relyingParty, caller, pending, code);
     const at = this.clock.now();
     const word = detail ?? (isExact(code, problem) ? problem.reason : '');
-    const failure = cause instanceof CeremonyError && !cause.encoding ? cause.failure : word;
+    const failure =
+      cause instanceof CeremonyError && !isUsualMistake(cause.member) ? cause.failure : word;
     const origin = cause instanceof CeremonyError && code === 'E0029R' ? cause.detail : undefined;
     const value = firstValueIn(problem);
     if (problem.reason === 'audience.notListed') {
@@ -174,9 +184,13 @@ export class RefusalLog implements OnModuleDestroy {
       at,
       relyingParty,
       requestId: request.requestId,
-      client: this.clients.of(request),
+      client: eventClient(request, this.options),
       ...(code === null ? {} : { code }),
-      ...detailOf(failure, alike, origin ?? (failure === problem.reason ? value : '')),
+      ...detailOf(failure, {
+        alike,
+        wrong: origin ?? (failure === problem.reason ? value : ''),
+        application: request.application,
+      }),
       ...claimedBy(pending, body),
     };
     this.waiting.push(ledgerStep(event));
@@ -226,10 +240,17 @@ const isExact = (code: Code | null, { reason }: Problem): boolean =>
 
 /**
  * The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. An origin that is not
- * allowed, or the first value of the reason's sentence, comes last: an audience, a field.
+ * allowed follows, or the first value of the reason's sentence: an audience, a field. The application comes last.
  */
-function detailOf(failure: string, alike: number, wrong: unknown = ''): { detail?: string } {
-  const words = [failure, alike > 1 ? `(${alike} alike)` : '', wrong].filter(Boolean);
+function detailOf(
+  failure: string,
+  {
+    alike,
+    wrong,
+    application,
+  }: { alike: number; wrong?: unknown; application?: string | undefined },
+): { detail?: string } {
+  const words = [failure, alike > 1 ? `(${alike} alike)` : '', wrong, application].filter(Boolean);
   return words.length > 0 ? { detail: words.join(' ') } : {};
 }
 

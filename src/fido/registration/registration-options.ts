@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { CredentialReader, type KnownUser } from '../../users/credentials/credential-reader.js';
+import { GroupsInForce } from '../../users/moves/groups-in-force.js';
 import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -10,6 +11,7 @@ import { pooledRandomBytes } from '../../platform/common/random.js';
 import { ok } from '../../platform/http/ok.js';
 import { warningsOf } from '../../platform/validation/unknown-fields.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
+import { rulesFor } from '../../tenancy/policy/rules-for.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AaguidList } from '../../trust/whitelist/aaguid-list.js';
 import {
@@ -24,7 +26,7 @@ import { displayNameOf, normalizeName } from '../../platform/validation/values/n
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
 import { credentialDescriptor, verificationRequirementOf } from '../ceremonies/begin-options.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
-import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import type { PendingRegistration, Permit } from '../ceremonies/ceremony.js';
 import { creationExtensions } from '../ceremonies/extensions.js';
 import { ensureNotSuspended } from '../refusals/suspended-user.js';
 import { quantizeDuration } from '../quantize-duration.js';
@@ -49,13 +51,15 @@ export class RegistrationOptions {
   constructor(
     private readonly ceremonies: Ceremonies,
     private readonly reader: CredentialReader,
+    private readonly groups: GroupsInForce,
     private readonly permission: RegistrationPermission,
     private readonly whitelist: AaguidList,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /**
-   * Begins a registration. Writes only a ticket's counter to the database.
+   * Begins a registration. Writes only a ticket's counter to the database. The options follow the rules of the user if the
+   * caller has authority, else those of the policy; the result is always judged by the user's own.
    *
    * @returns W3C WebAuthn L3 §5.1.8 PublicKeyCredentialCreationOptionsJSON, with the member `status` added
    * @throws ApiError E0043R if the caller may not register, or the user has too many credentials
@@ -68,35 +72,38 @@ export class RegistrationOptions {
   private async beginFor(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
     const user = await this.reader.findUser(rp, dto.username);
     ensureNotSuspended(user);
-    const groups = groupsOfNew(dto, user, caller);
+    const newGroups = groupsOfNew(dto, user, caller);
     const promptless = isPromptless(dto);
     const permission = await this.permission.check(rp, { dto, user, caller });
     const username = user?.username ?? permission.username ?? normalizeName(dto.username);
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];
-    const maxCredentials = maxCredentialsOf(rp.policy);
+    // To a caller without authority, the options must not tell who has a profile.
+    const groups = user ? await this.groups.of(rp, user) : newGroups;
+    const own = hasAuthority(permission, caller) ? rulesFor(rp, groups) : rp;
+    const maxCredentials = maxCredentialsOf(own.policy);
     if (existing.length >= maxCredentials) throw tooManyCredentials(maxCredentials);
-    const asksPinLength = rp.policy.minPinLength && { minPinLength: true };
+    const asksPinLength = own.policy.minPinLength && { minPinLength: true };
     const extensions = creationExtensions({ ...dto.extensions, ...asksPinLength });
     const fallback = this.options.conformance ? EVERY_ALGORITHM : DEFAULT_ALGORITHMS;
-    const algorithms = algorithmsOf(rp.policy, this.requestedAlgorithms(dto), fallback);
+    const algorithms = algorithmsOf(own.policy, this.requestedAlgorithms(dto), fallback);
     const requirement =
       extensions.needsUserVerification || permission.verifiesUser
         ? 'required'
-        : verificationRequirementOf(rp, this.options, promptless ? {} : dto);
+        : verificationRequirementOf(own, this.options, promptless ? {} : dto);
     if (promptless && requirement === 'required') {
       throw new ApiError('E0043R', 'registration.noPrompt');
     }
     const userVerification = promptless ? 'preferred' : requirement;
     const userHandle = user?.userHandle ?? pooledRandomBytes(USER_HANDLE_BYTES);
-    const attestation = requestedConveyance(rp.policy, dto.attestation);
+    const attestation = requestedConveyance(own.policy, dto.attestation);
     const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, {
       kind: 'registration',
       user: user?.id.toString('base64url') ?? null,
       ...(user && user.lockouts > 0 && { lockouts: user.lockouts }),
       ...(permission.movesFrom && { movesFrom: permission.movesFrom }),
       ...(permission.mayLink && { mayLink: true as const }),
-      ...(groups.length > 0 && { groups }),
+      ...(newGroups.length > 0 && { groups: newGroups }),
       username,
       displayName,
       userHandle: userHandle.toString('base64url'),
@@ -127,10 +134,10 @@ export class RegistrationOptions {
     // true` is echoed beside `preferred`, and `hints` appear only if the caller sends some.
     return ok({
       ...options,
-      attestation: conveyanceOf(rp.policy, attestation, this.whitelist.enabled),
-      authenticatorSelection: { ...authenticatorSelection(rp, dto), userVerification },
+      attestation: conveyanceOf(own.policy, attestation, this.whitelist.enabled),
+      authenticatorSelection: { ...authenticatorSelection(own, dto), userVerification },
       hints: dto.hints,
-      warnings: warningsAbout(dto, user),
+      warnings: warningsAbout(dto, user, permission.permit),
     });
   }
 
@@ -147,11 +154,27 @@ export class RegistrationOptions {
   }
 }
 
-const GROUPS_IGNORED = sentenceOf(problem('groups.ignored'));
+/** Whether somebody who may act for the user makes the call. */
+const hasAuthority = (
+  { permit }: { readonly permit: Permit | null },
+  { key }: RegistrationCaller,
+) => key !== undefined || (permit !== null && !('first' in permit));
 
-function warningsAbout(dto: BeginRegistrationDto, user: KnownUser | undefined) {
-  const warnings = warningsOf(BeginRegistrationDto, dto);
-  return user && dto.groups ? [...(warnings ?? []), GROUPS_IGNORED] : warnings;
+const GROUPS_IGNORED = sentenceOf(problem('groups.ignored'));
+const TICKET_IGNORED = sentenceOf(problem('ticket.ignored'));
+
+function warningsAbout(
+  dto: BeginRegistrationDto,
+  user: KnownUser | undefined,
+  permit: Permit | null,
+) {
+  const usesTicket = permit !== null && ('ticket' in permit || 'invitation' in permit);
+  const warnings = [
+    ...(warningsOf(BeginRegistrationDto, dto) ?? []),
+    ...(user && dto.groups ? [GROUPS_IGNORED] : []),
+    ...(dto.ticket !== undefined && !usesTicket ? [TICKET_IGNORED] : []),
+  ];
+  return warnings.length > 0 ? warnings : undefined;
 }
 
 /**

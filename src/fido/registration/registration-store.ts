@@ -247,7 +247,7 @@ export class RegistrationStore {
   ): Promise<ApiError> {
     const found =
       user === null
-        ? movesFrom && (await this.userIds.findFormer(rp, movesFrom))
+        ? movesFrom && (await this.userIds.findFormerUser(rp, movesFrom))
         : await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));
     return found?.isSuspended
       ? new ApiError('E0043R', 'user.suspended')

@@ -1,8 +1,9 @@
 import { Body, Post, Session, UseInterceptors } from '@nestjs/common';
+import type { Request } from 'express';
 import { ok } from '../../platform/http/ok.js';
-import { ApiHeader, ApiSecurity } from '../../platform/http/openapi/openapi.js';
+import { ApiSecurity } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
-import { Authorization } from '../../platform/http/request-context.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
@@ -10,24 +11,18 @@ import { CurrentCaller } from '../limits/fido-caller.guard.js';
 import { Completes, GivesUp, PendingCeremony } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingRegistration } from '../ceremonies/ceremony.js';
 import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-api.js';
+import { authorizationWarnings } from '../ceremonies/authorization.guard.js';
 import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/caller-session.js';
 import { REGISTRATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { GivenUpDto } from '../tally/given-up.dto.js';
-import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
-import { fromRequest } from '../../platform/common/from-request.js';
+import { TakesIdempotencyKey } from '../idempotency/idempotency.interceptor.js';
 import { AuditInvitation, invitedKeyRow } from '../invitations/audit-invitation.interceptor.js';
 import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import { CreationOptionsAnswer, RegistrationAnswer } from './registration.answer.js';
 import { BeginRegistrationDto, RegistrationResultDto } from './registration.dto.js';
 import { RegistrationOptions } from './registration-options.js';
-import { RegistrationService, type RegistrationCall } from './registration.service.js';
-
-/** What the unit of a key stores besides the key: the answer for a repeated call, and the row of an invitation. */
-const StoredWithKey = fromRequest((request) => ({
-  keepAnswer: request.keepAnswer,
-  audit: invitedKeyRow(request),
-}));
+import { RegistrationService } from './registration.service.js';
 
 /** The two calls of a registration with their aliases, and the report of a prompt that ended without a key. */
 @FidoCalls()
@@ -57,28 +52,20 @@ export class RegistrationController {
     @CurrentCaller() caller: Caller,
     @Session() session: CookieSession,
     @Body(DtoPipe) dto: BeginRegistrationDto,
-    @Authorization() authorization: string | undefined,
+    @CurrentRequest() request: Request,
   ) {
     this.limits.countUser(caller, rp, dto.username);
     const own = sessionFor(caller, session);
     const { key } = caller;
+    const { authorization } = request.headers;
     const options = await this.options.begin(rp, dto, { session: own, authorization, key });
     this.tally.registrationBegun(rp, caller, dto);
-    return beginAnswer(session, own, options);
+    return beginAnswer(session, own, options, authorizationWarnings(request));
   }
 
   @Post(['certify/attestation/result', 'register/complete'])
   @Completes('registration')
-  // Runs before a ceremony is taken: a repeated call takes none, since the application receives the first answer again.
-  @UseInterceptors(IdempotencyInterceptor)
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'unique value; a repeated call with the same value gets the same answer; only with an ' +
-      'application key',
-    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
-  })
+  @TakesIdempotencyKey()
   @Operation('completeRegistration', 'Completes a registration', {
     description:
       'Takes what the browser returned, verifies it by WebAuthn L3 §7.1 and stores the key. ' +
@@ -92,10 +79,14 @@ export class RegistrationController {
     @CurrentCaller() caller: Caller,
     @PendingCeremony() pending: PendingRegistration,
     @Body(DtoPipe) dto: RegistrationResultDto,
-    @StoredWithKey() stored: Omit<RegistrationCall, 'caller'>,
+    @CurrentRequest() request: Request,
   ) {
     this.limits.countUser(caller, rp, pending.username);
-    const answer = await this.registration.complete(rp, pending, dto, { caller, ...stored });
+    const answer = await this.registration.complete(rp, pending, dto, {
+      caller,
+      keepAnswer: request.keepAnswer,
+      audit: invitedKeyRow(request),
+    });
     this.tally.finished(rp, caller, pending, answer.aaguid);
     return answer;
   }

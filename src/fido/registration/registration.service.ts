@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { CredentialReader, type KnownUser } from '../../users/credentials/credential-reader.js';
+import { GroupsInForce } from '../../users/moves/groups-in-force.js';
 import { ok } from '../../platform/http/ok.js';
+import { rulesFor } from '../../tenancy/policy/rules-for.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Admission } from '../../trust/admission.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
@@ -14,7 +16,7 @@ import { RegistrationStore } from './registration-store.js';
 import { RegistrationVerifier } from './registration-verifier.js';
 import type { RegistrationResultDto } from './registration.dto.js';
 
-export interface RegistrationCall {
+interface RegistrationCall {
   readonly caller: Caller;
   readonly keepAnswer: KeepAnswer | undefined;
   /** The row of a key that an invitation permits. */
@@ -29,11 +31,12 @@ export class RegistrationService {
     private readonly admission: Admission,
     private readonly models: AuthenticatorModels,
     private readonly reader: CredentialReader,
+    private readonly groups: GroupsInForce,
     private readonly registrations: RegistrationStore,
   ) {}
 
   /**
-   * Verifies the authenticator's response, checks it against the policy and stores the credential.
+   * Verifies the authenticator's response, checks it against the rules of the user and stores the credential.
    *
    * @throws ApiError with the code of the first step that fails
    */
@@ -43,15 +46,17 @@ export class RegistrationService {
     dto: RegistrationResultDto,
     { caller, keepAnswer, audit }: RegistrationCall,
   ) {
-    const { verified, differences } = await this.verifier.verify(rp, { pending, dto }, caller);
     const knownUser = await this.userOf(rp, pending);
+    const groups = knownUser ? await this.groups.of(rp, knownUser) : (pending.groups ?? []);
+    const ownRp = rulesFor(rp, groups);
+    const { verified, differences } = await this.verifier.verify(ownRp, { pending, dto }, caller);
     ensureNotSuspended(knownUser);
     const username = knownUser?.username ?? (await this.registrations.nameOfNew(rp, pending));
     const circumstances = {
       attestationAsked: pending.attestation !== 'none',
       residentKey: residentKeyOf(dto),
     };
-    const admitted = this.admission.evaluate(rp, verified, {
+    const admitted = this.admission.evaluate(ownRp, verified, {
       credentials: knownUser?.credentials.length ?? 0,
       ...circumstances,
     });
@@ -68,7 +73,7 @@ export class RegistrationService {
       backedUp,
     };
     const keys = await this.registrations.add(
-      rp,
+      ownRp,
       { ...pending, username },
       {
         knownUser,

@@ -42,4 +42,8 @@ export const IsTransports = FieldValidator(
     Array.isArray(value) &&
     value.length <= MAX_TRANSPORTS &&
     value.every((item) => typeof item === 'string'),
+  (field) => ({
+    ...problem('registration.malformed'),
+    advice: problem('field.strings', { field, most: MAX_TRANSPORTS }),
+  }),
 );

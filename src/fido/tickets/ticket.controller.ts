@@ -2,6 +2,7 @@ import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { ok } from '../../platform/http/ok.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { AllowHere } from '../../platform/access/allow.js';
@@ -70,9 +71,19 @@ export class TicketController {
     const rp = scope.named(relyingParty);
     const username = await this.names.ofOne(rp, dto.username);
     call.about({ tenant: rp.tenant, target: username });
-    const { ticket, expiresAt } = await this.tickets.issue(call, rp, { ...dto, username });
+    const { ticket, expiresAt, isSuspended } = await this.tickets.issue(call, rp, {
+      ...dto,
+      username,
+    });
     const until = new Date(expiresAt).toISOString();
-    return ok({ ticket, username, relyingParty: rp.domain, ttl, expiresAt: until });
+    return ok({
+      ticket,
+      username,
+      relyingParty: rp.domain,
+      ttl,
+      expiresAt: until,
+      ...(isSuspended && { warnings: [sentenceOf(problem('permit.suspended'))] }),
+    });
   }
 
   @Get()

@@ -134,7 +134,11 @@ export class TicketService implements RevocablePermits, OnModuleInit {
     return found;
   }
 
-  /** @returns the ticket, Base64URL, of which only the hash is stored, and when it expires */
+  /**
+   * Issues a ticket. A suspended user can use it only after the suspension has ended.
+   *
+   * @returns the ticket, Base64URL, of which only the hash is stored, when it expires, and whether its user is suspended
+   */
   async issue(
     { account, commit }: ChangingCall,
     rp: RelyingParty,
@@ -142,7 +146,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
   ) {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const expiresAt = this.clock.now() + ttl * 1000;
-    const { userId } = await this.owners.named(rp, username);
+    const { userId, isSuspended } = await this.owners.named(rp, username);
     const row = {
       ticketHash: sha256(ticket),
       ...scope(rp),
@@ -155,7 +159,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
       issuer: account.key ? ('application' as const) : ('account' as const),
     };
     await commit([insertStep(this.tickets, row)], { ...atRelyingParty(rp), target: username });
-    return { ticket, expiresAt };
+    return { ticket, expiresAt, isSuspended };
   }
 
   /**

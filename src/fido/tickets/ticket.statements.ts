@@ -44,6 +44,7 @@ export const USE_UP_TICKET = sql<OneTicket & { owner: Buffer }>(
 export const COUNT_TICKETS_OF_USER = forLockedOutUser(ticket, (condition) =>
   sql<Scope & LockedOutUser, { n: number }>(
     `SELECT COUNT(*) AS n FROM ${ticket.from} WHERE ${condition}`,
+    { small: true },
   ),
 );
 

@@ -1,9 +1,8 @@
 import type { Request } from 'express';
-import type { ServerOptions } from '../platform/config/server-config.js';
-import { EventClients } from './event-clients.js';
+import { eventClient } from './event-client.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-const on = new EventClients({ eventClients: true } as ServerOptions);
+const on = { of: (call: Request) => eventClient(call, { eventClients: true }) };
 const request = (parts: object) => ({ ip: '192.0.2.1', headers: {}, ...parts }) as Request;
 const ofKey = (parts: object) => request({ caller: { key: {} }, ...parts });
 
@@ -32,7 +31,7 @@ describe('the client in an event', () => {
   });
 
   it('an event contains no client with --event-clients off', () => {
-    const off = new EventClients({ eventClients: false } as ServerOptions);
+    const off = { of: (call: Request) => eventClient(call, { eventClients: false }) };
     expect(off.of(request({}))).toBeUndefined();
   });
 });
