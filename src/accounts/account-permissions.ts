@@ -35,9 +35,14 @@ export const formPermissions = (
   givable: readonly string[],
 ) => ({ role, tenants: givable.filter((name) => tenants.includes(name)), secondFactor });
 
-/** The tenants of a limited account; a dash if all of them were removed. */
-export const tenantsText = ({ tenants }: Pick<Account, 'tenants'>): string | undefined =>
-  tenants && (tenants.join(', ') || '–');
+/** The tenants of a limited account by their display names, as far as known; a dash if all of them were removed. */
+export function tenantsText(
+  { tenants }: Pick<Account, 'tenants'>,
+  known: readonly Pick<Tenant, 'name' | 'displayName'>[] = [],
+): string | undefined {
+  const names = new Map(known.map(({ name, displayName }) => [name, displayName]));
+  return tenants && (tenants.map((name) => names.get(name) ?? name).join(', ') || '–');
+}
 
 /**
  * Whether an account has all permissions of another account with the same role. If all tenants of that account were

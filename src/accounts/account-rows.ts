@@ -14,6 +14,7 @@ import {
   type StoredAccount,
 } from '../platform/access/accounts/accounts.js';
 import { normalizeName } from '../platform/validation/values/names.js';
+import { PROGRAM } from '../platform/program.js';
 import { LOCKED_OUT } from './keys/key.statements.js';
 import { ConsoleAccount } from './console-account.entity.js';
 import { ACCOUNT_BY_NAME } from './account.statements.js';
@@ -40,7 +41,7 @@ export class AccountRows implements OnApplicationBootstrap {
       if (!(await this.ownerOf({ name, role: row.role }))) continue;
       this.logger.warn(
         `The account ${JSON.stringify(name)} signs in by a key alone, and has none that verified its user ` +
-          'when it was added: "./servicefido account reset NAME" lets it in by a password again.',
+          `when it was added: "${PROGRAM} account reset NAME" lets it in by a password again.`,
       );
     }
   }

@@ -182,8 +182,15 @@ export class AccountsController {
       this.accounts.list(visit.account, from),
       this.accounts.tenantsOf(visit.account),
     ]);
+    const names = part.accounts.map(({ account }) => account.name);
+    const [audited, begun] = await Promise.all([
+      this.audit.lastSignIns(names),
+      this.sessions.newestOf(names),
+    ]);
+    // A session outlives the rows of the trail that are searched.
+    const lastSignIns = new Map([...audited, ...begun]);
     const links = this.sessions.areOn;
-    return accountsPage(part, { ...visit, tenants, links }, created);
+    return accountsPage({ ...part, lastSignIns }, { ...visit, tenants, links }, created);
   }
 
   private async view(

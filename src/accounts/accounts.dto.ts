@@ -8,7 +8,7 @@ import {
   type AccountRole,
 } from '../platform/config/files/accounts-file.js';
 import { IsOneText, MayBeText, isListOf } from '../platform/validation/decorators.js';
-import { code, isPresent, FieldValidator } from '../platform/validation/field-validator.js';
+import { code, isPresent, FieldValidator, Fits } from '../platform/validation/field-validator.js';
 import { isName } from '../platform/validation/values/names.js';
 import { STARTS, type FirstSignInWay } from './account-setup.js';
 
@@ -19,17 +19,10 @@ const isAccountName = (value: unknown): value is string =>
   !RESERVED_NAMES.includes(value) &&
   !value.endsWith(PROVIDER_SUFFIX);
 
-const IsAccountName = FieldValidator('isAccountName', isAccountName, (field) =>
-  problem('field.accountName', { field }),
-);
-
 const MAX_TENANTS = 100;
 
-const IsTenantNames = FieldValidator(
-  'isTenantNames',
-  (value) => isListOf(value, isName, { min: 1, max: MAX_TENANTS, unique: true }),
-  (field) => problem('field.tenantNames', { field, most: MAX_TENANTS }),
-);
+const areTenantNames = (value: unknown): boolean =>
+  isListOf(value, isName, { min: 1, max: MAX_TENANTS, unique: true });
 
 /** NIST SP 800-63B requires 8 characters with another factor, 15 without, and no mix of character types. */
 const MIN_PASSWORD = 12;
@@ -76,7 +69,7 @@ export class ChangeAccountForm {
   @Expose()
   @Transform(({ value }: { value: unknown }) => namesIn(value))
   @ValidateIf(isPresent)
-  @IsTenantNames(code('E0045R', problem('form.tenantNames')))
+  @Fits(areTenantNames, () => problem('form.tenantNames'))
   tenants?: string[];
 
   /** Whether a second factor is required: a tick box. */
@@ -86,19 +79,19 @@ export class ChangeAccountForm {
   secondFactor?: boolean;
 }
 
-const IsStart = () => IsIn(STARTS, code('E0045R', problem('form.start')));
+const UNKNOWN_START = code('E0045R', problem('form.start'));
 
 export class CreateAccountForm extends ChangeAccountForm {
-  @IsStart()
+  @IsIn(STARTS, UNKNOWN_START)
   start: FirstSignInWay = 'link';
 
-  @IsAccountName(code('E0045R', problem('form.accountName')))
+  @Fits(isAccountName, () => problem('form.accountName'))
   name!: string;
 }
 
 /** Resets the first access of an account. */
 export class ResetAccountForm {
-  @IsStart()
+  @IsIn(STARTS, UNKNOWN_START)
   start: FirstSignInWay = 'link';
 }
 

@@ -5,7 +5,6 @@ import { BreakGlass } from '../platform/access/accounts/break-glass.js';
 import { StoredAccounts } from '../platform/access/accounts/accounts.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 import { AccountController } from './own-account/account.controller.js';
-import { OwnPassword } from './own-account/own-password.js';
 import { DatabaseStoredAccounts, AccountRows } from './account-rows.js';
 import { AccountSetup } from './account-setup.js';
 import { AuditedBreakGlass } from './audited-break-glass.js';
@@ -27,6 +26,7 @@ import {
 } from './sign-in/sign-in.controller.js';
 import { ConsoleSignIn } from './sign-in/console-sign-in.js';
 import { SignInCompletion } from './sign-in/sign-in-completion.js';
+import { AccountFinder } from './account-finder.js';
 
 /** Accounts of the administration, and how they sign in. Global, since the guards of every module need it. */
 @Global()
@@ -50,6 +50,7 @@ import { SignInCompletion } from './sign-in/sign-in-completion.js';
     SignOutController,
   ],
   providers: [
+    AccountFinder,
     AccountRows,
     AccountSetup,
     ConsoleChallenges,
@@ -57,7 +58,6 @@ import { SignInCompletion } from './sign-in/sign-in-completion.js';
     ConsoleKeys,
     KeySignIn,
     ConsoleSessions,
-    OwnPassword,
     ConsoleSignIn,
     SignInCompletion,
     { provide: BreakGlass, useClass: AuditedBreakGlass },

@@ -48,11 +48,14 @@ export function accessToHandOver(
 export const ACCOUNTS = '/console/accounts';
 export const accountAddress = (name: string): string => `${ACCOUNTS}/${encodeURIComponent(name)}`;
 
-const rowOf = ({ account, configured, keyCount, needsKey, isNew, ...known }: KnownAccount) => ({
+const rowOf = (
+  { account, configured, keyCount, needsKey, isNew, ...known }: KnownAccount,
+  { tenants }: PermissionsVisit,
+) => ({
   address: accountAddress(account.name),
   name: account.name,
   role: phrase(`console:roles.${account.role}`),
-  tenants: tenantsText(account),
+  tenants: tenantsText(account, tenants),
   configured,
   keyCount,
   needsKey,
@@ -68,12 +71,17 @@ const fieldOf = ({ sent }: PageVisit, name: string) => ({
   error: sent?.faults[name],
 });
 
+interface LastSignIns {
+  /** Milliseconds since 1970, by name. */
+  readonly lastSignIns: ReadonlyMap<string, number>;
+}
+
 /** The initial values of the form for a new account. */
 const NEW: AccountPermissions = { role: 'helpdesk' };
 
 /** @param created the account that was just created */
 export const accountsPage = (
-  { accounts, isFirst, next }: AccountsPart,
+  { accounts, isFirst, next, lastSignIns }: AccountsPart & LastSignIns,
   visit: PermissionsVisit,
   created?: AccessHandover,
 ) => ({
@@ -81,7 +89,13 @@ export const accountsPage = (
   texts: 'console',
   nav: { accounts: true },
   styles: STYLES,
-  accounts: accounts.map(rowOf),
+  accounts: accounts.map((known) => {
+    const at = lastSignIns.get(known.account.name);
+    return {
+      ...rowOf(known, visit),
+      lastSignIn: at === undefined ? undefined : new Date(at).toISOString(),
+    };
+  }),
   first: isFirst ? undefined : ACCOUNTS,
   next: next && `${ACCOUNTS}?${new URLSearchParams({ from: next })}`,
   mayChange: may(visit.account, 'accounts:change'),
@@ -104,7 +118,7 @@ export const oneAccountPage = (
   texts: 'console',
   nav: { accounts: true },
   styles: STYLES,
-  row: rowOf(known),
+  row: rowOf(known, visit),
   tag,
   sessions: sessions.map((one) =>
     sessionRow(one, {

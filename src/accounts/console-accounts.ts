@@ -9,6 +9,7 @@ import { newId } from '../platform/database/row-ids.js';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { removeRecord } from '../platform/database/shared-records.js';
+import { foldedName } from '../platform/validation/values/folded-name.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { changesIn, ensureAsShown } from '../platform/pages/form-base.js';
@@ -60,19 +61,16 @@ export class ConsoleAccounts {
 
   /** A page of the accounts that a caller may see, by name. */
   async list(by: Account, from = ''): Promise<AccountsPart> {
-    const rows = await this.rows.findBy({ role: Not(IsNull()) });
-    const own = rows.filter(({ tenants }) => coversTenants(by, tenants ? { tenants } : {}));
-    const names = new Set([...this.accounts.configured, ...own.map(({ name }) => name)]);
-    const rest = [...names].sort(byName).filter((name) => byName(name, from) >= 0);
-    const found: KnownAccount[] = [];
-    for (const name of rest) {
-      if (found.length > LIMIT) break;
-      const known = await this.accounts.known(name);
-      if (known && coversTenants(by, known.account)) found.push(known);
-    }
+    const found = await this.some(by, (name) => byName(name, from) >= 0, LIMIT + 1);
     const accounts = found.slice(0, LIMIT);
     const next = found[LIMIT]?.account.name;
     return { accounts, isFirst: from === '', next };
+  }
+
+  /** The first accounts by name whose names contain a text, of those that a caller may see. */
+  withNameLike(by: Account, text: string, limit: number): Promise<readonly KnownAccount[]> {
+    const wanted = foldedName(text);
+    return this.some(by, (name) => foldedName(name).includes(wanted), limit);
   }
 
   /**
@@ -286,6 +284,23 @@ export class ConsoleAccounts {
    *
    * @throws ApiError E0044R; E0053R if its role or tenants were changed since the account was read
    */
+  private async some(
+    by: Account,
+    isWanted: (name: string) => boolean,
+    limit: number,
+  ): Promise<KnownAccount[]> {
+    const rows = await this.rows.findBy({ role: Not(IsNull()) });
+    const own = rows.filter(({ tenants }) => coversTenants(by, tenants ? { tenants } : {}));
+    const names = new Set([...this.accounts.configured, ...own.map(({ name }) => name)]);
+    const found: KnownAccount[] = [];
+    for (const name of [...names].filter(isWanted).sort(byName)) {
+      if (found.length === limit) break;
+      const known = await this.accounts.known(name);
+      if (known && coversTenants(by, known.account)) found.push(known);
+    }
+    return found;
+  }
+
   private async ensureUnchanged({ name, role, tenants }: Account): Promise<ConsoleAccount> {
     const row = await this.rows.findOneBy({ name });
     if (!row) throw noSuchAccount();

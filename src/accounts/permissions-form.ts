@@ -11,7 +11,7 @@ import {
 } from '../platform/pages/form-base.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import type { PageVisit } from '../platform/pages/submit-form.js';
-import { formPermissions, type AccountPermissions } from './account-permissions.js';
+import { formPermissions, tenantsText, type AccountPermissions } from './account-permissions.js';
 
 /** A form of permissions, and the changes by others since it was shown. */
 interface StalePermissions {
@@ -93,7 +93,7 @@ export function permissionsFields(visit: PermissionsVisit, present: AccountPermi
   };
 }
 
-const LINES: readonly FormLine<FormPermissions>[] = [
+const linesOf = ({ tenants: known }: PermissionsVisit): readonly FormLine<FormPermissions>[] => [
   {
     member: 'role',
     what: phrase('console:accounts.role'),
@@ -102,7 +102,10 @@ const LINES: readonly FormLine<FormPermissions>[] = [
   {
     member: 'tenants',
     what: phrase('console:accounts.limited'),
-    valueOf: ({ tenants }) => tenants.join(', ') || phrase('console:accounts.allTenants'),
+    valueOf: ({ tenants }) =>
+      tenants.length > 0
+        ? (tenantsText({ tenants }, known) ?? '')
+        : phrase('console:accounts.allTenants'),
   },
   {
     member: 'secondFactor',
@@ -127,7 +130,7 @@ export function permissionsForm(visit: PermissionsVisit, present: AccountPermiss
       stale &&
       changedMeanwhile(
         differingFrom(stale.typed.base, stored),
-        LINES,
+        linesOf(visit),
         {
           stored,
           saved: shownPermissions(visit, present),

@@ -11,7 +11,7 @@ import { phrase } from '../platform/pages/languages/phrase.js';
 import { Page } from '../platform/pages/page.interceptor.js';
 import { FormPipe, type SentForm } from '../platform/validation/dto.pipe.js';
 import { submitForm, type RefusedForm } from '../platform/pages/submit-form.js';
-import { newPasswordIn } from './own-account/own-password.js';
+import { newPasswordIn } from './own-account/new-password.js';
 import { ConsoleKeys } from './keys/console-keys.js';
 import { consoleHost, newKeyIn } from './keys/key-ceremony.js';
 import { SessionsOnGuard } from './sessions/browser-sessions.js';
@@ -107,6 +107,8 @@ export class SetupController {
       faults,
       /** `undefined` for a link that is no longer valid. */
       name: known?.account.name,
+      /** Whether an administrator requires a second factor. */
+      needsKey: known?.needsKey,
       /** Creation options for a key, as JSON, if the host can have keys. */
       options: options && JSON.stringify(options),
     };

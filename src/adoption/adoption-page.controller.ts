@@ -19,7 +19,7 @@ import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { MoveCounts } from '../users/moves/move-counts.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { adoptionAddress, adoptionPage, overviewPage } from './adoption.view.js';
-import { targetView } from './curve.view.js';
+import { targetView } from './curve/curve.view.js';
 import { TargetForm } from './target/target.dto.js';
 import { Targets } from './target/targets.js';
 import { UserReader } from './user-reader.js';
@@ -73,8 +73,9 @@ export class AdoptionPageController {
       view: (sent: RefusedForm) => this.page(rp, account, sent),
     };
     await submitForm({ request, form, page, field: 'share' }, () => {
-      const { share, by, version } = form.dto;
-      const target = share === undefined || by === undefined ? null : { share, by: dayText(by) };
+      const { share, by, expectedUsers = null, version } = form.dto;
+      const isSet = share !== undefined && by !== undefined;
+      const target = isSet ? { share, by: dayText(by), expectedUsers } : null;
       return this.targets.change(call, rp, target, version === undefined ? undefined : [version]);
     });
     const banner = successBanner(phrase('adoption:target.saved'));
@@ -99,9 +100,9 @@ export class AdoptionPageController {
       domain: one.domain,
       selected: one === rp,
     }));
-    const adoption = await this.reader.read(rp);
-    const view = adoptionPage(adoption, choices, await this.moves.shown(rp.domain));
     const stored = await this.targets.find(rp);
+    const adoption = await this.reader.read(rp, stored);
+    const view = adoptionPage(adoption, choices, await this.moves.shown(rp.domain));
     const mayChange = may(account, 'tenants:change');
     return {
       ...view,

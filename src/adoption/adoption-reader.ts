@@ -11,7 +11,8 @@ import type {
   FunnelView,
   GivenUpView,
 } from './adoption.answer.js';
-import type { CurvePoint } from './users.answer.js';
+import { AdoptionDays } from './curve/adoption-days.js';
+import { expectedUsersOf, type Target } from './target/targets.js';
 import { CeremonyReader, type CeremonySum } from './ceremony-reader.js';
 import { UserReader } from './user-reader.js';
 import { KeyCount, KeyReader, type CountedKeys } from './key-reader.js';
@@ -74,24 +75,6 @@ export function signInsByModel(sums: readonly CeremonySum[]): ReadonlyMap<string
   return byModel;
 }
 
-const CURVE_WEEKS = 26;
-
-/**
- * Computes how many of the users who have a key today had one at the end of each week. The counted keys may be
- * a sample: they only show the distribution of users over the weeks.
- */
-function curveOf(
-  { all, weeks }: Pick<CountedKeys, 'all' | 'weeks'>,
-  withKey: number,
-  mondays: readonly number[],
-): readonly CurvePoint[] {
-  return mondays.map(dateOf).map((from) => {
-    const earlier = [...weeks].filter(([week]) => week <= from);
-    const first = earlier.reduce((total, [, count]) => total + count.first, 0);
-    return { from, withKey: all.first === 0 ? 0 : Math.round((withKey * first) / all.first) };
-  });
-}
-
 /** Collects figures on the adoption of keys by a relying party's users. */
 @Injectable()
 export class AdoptionReader {
@@ -101,14 +84,17 @@ export class AdoptionReader {
     private readonly models: AuthenticatorModels,
     private readonly moves: MoveCounts,
     private readonly users: UserReader,
+    private readonly days: AdoptionDays,
   ) {}
 
-  async read(rp: RelyingParty): Promise<AdoptionView> {
+  /** @param target of the relying party, if it has one */
+  async read(rp: RelyingParty, target: Target | undefined): Promise<AdoptionView> {
     const answered = await this.ceremonies.answered(rp);
     const sums = await this.ceremonies.sums(rp);
     const counted = await this.keys.count(rp);
     const users = await this.users.read(rp);
     const unverified = await this.users.inventory.unverifiedUsersOf(rp);
+    const profiles = await this.users.ofProfiles(rp);
     const move = await this.moves.progress(rp);
     return {
       relyingParty: rp.domain,
@@ -121,8 +107,9 @@ export class AdoptionReader {
       },
       givenUp: givenUpOf(sums),
       browsers: browsersOf(sums),
-      users,
-      curve: curveOf(counted, users.withKey, this.ceremonies.weeks(CURVE_WEEKS)),
+      users: { ...users, expected: expectedUsersOf(target, users.total) },
+      ...(profiles.length > 0 && { profiles }),
+      ...(await this.days.curve(rp, users)),
       keys: { ...counted.all, complete: counted.complete },
       unverified,
       models: this.modelViews(counted, sums),

@@ -1,7 +1,7 @@
 import { FAMILIES, type BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiCount, ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
-import { CurvePoint, MoveView, UsersView } from './users.answer.js';
+import { CurvePoint, ExpectedUsersView, MoveView, ProfileUsersView } from './users.answer.js';
 
 class OutcomesView {
   @ApiCount({ example: 120 })
@@ -202,7 +202,7 @@ export class WeekView {
   readonly signIns!: FunnelView;
 }
 
-/** Answer of GET /userapi/adoption; without `move` if there is no move. */
+/** Answer of GET /userapi/adoption. */
 export class AdoptionAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost' })
   readonly relyingParty!: string;
@@ -225,16 +225,29 @@ export class AdoptionAnswer extends OkAnswer {
   })
   readonly browsers!: readonly BrowserView[];
 
-  @ApiProperty({ type: UsersView })
-  readonly users!: UsersView;
+  @ApiProperty({ type: ExpectedUsersView })
+  readonly users!: ExpectedUsersView;
+
+  @ApiPropertyOptional({
+    type: [ProfileUsersView],
+    description: 'the users of each profile of the policy; absent without profiles',
+  })
+  readonly profiles?: readonly ProfileUsersView[];
 
   @ApiProperty({
     type: [CurvePoint],
     description:
-      "number of today's users with a key who had one at the end of each of the last 26 weeks, " +
-      'oldest first',
+      'the users as they were at the end of each of the last 26 weeks, and now, oldest first; ' +
+      'without weeks in which they were not counted',
   })
   readonly curve!: readonly CurvePoint[];
+
+  @ApiProperty({
+    format: 'date',
+    example: '2026-10-03',
+    description: 'first day of these weeks on which the users were counted (UTC)',
+  })
+  readonly knownSince!: string;
 
   @ApiProperty({ type: KeysView })
   readonly keys!: KeysView;

@@ -55,7 +55,7 @@ export class AdoptionController {
     @CurrentScope() scope: AdminScope,
   ): Promise<AdoptionAnswer> {
     const rp = scope.named(query.relyingParty);
-    return ok(await this.reader.read(rp));
+    return ok(await this.reader.read(rp, await this.targets.find(rp)));
   }
 
   @Get('targets')
@@ -88,18 +88,19 @@ export class AdoptionController {
   @Operation('changeAdoptionTarget', 'Sets or removes the adoption target of a relying party', {
     answers: TargetAnswer,
     refuses: ['E0025R', 'E0026R', 'E0045R', 'E0053R'],
-    sends: { share: 80, by: '2027-06-30' },
+    sends: { share: 80, by: '2027-06-30', expectedUsers: 300 },
   })
   async changeTarget(
     @Param('domain') domain: string,
-    @Body(DtoPipe) { share, by }: ChangeTargetDto,
+    @Body(DtoPipe) { share, by, expectedUsers }: ChangeTargetDto,
     @IfMatch() expected: ExpectedTags,
     @CurrentScope() scope: AdminScope,
     @CurrentCall() call: AuditedCall,
   ): Promise<TargetAnswer> {
     const rp = scope.named(domain);
     call.about({ tenant: rp.tenant });
-    const wanted = share === null || by === undefined ? null : { share, by: dayText(by) };
+    const isSet = share !== null && by !== undefined;
+    const wanted = isSet ? { share, by: dayText(by), expectedUsers } : null;
     await this.targets.change(call, rp, wanted, expected);
     return this.targetOf(rp);
   }
@@ -116,5 +117,6 @@ const viewOf = (
   relyingParty,
   share: target?.share ?? null,
   by: target?.by ?? null,
+  expectedUsers: target?.expectedUsers ?? null,
   version: target?.changedAt ?? 0,
 });

@@ -7,6 +7,8 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { AdoptionController } from './adoption.controller.js';
 import { AdoptionPageController } from './adoption-page.controller.js';
+import { AdoptionDay } from './curve/adoption-day.entity.js';
+import { AdoptionDays } from './curve/adoption-days.js';
 import { AdoptionTarget } from './target/target.entity.js';
 import { Targets } from './target/targets.js';
 import { AdoptionReader } from './adoption-reader.js';
@@ -17,7 +19,7 @@ import { UserReader } from './user-reader.js';
 /** Figures on the adoption of keys, from stored data and counts of begun ceremonies. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([AdoptionTarget]),
+    TypeOrmModule.forFeature([AdoptionDay, AdoptionTarget]),
     BillingModule,
     UsersModule,
     EventsModule,
@@ -25,6 +27,6 @@ import { UserReader } from './user-reader.js';
     TrustModule,
   ],
   controllers: [AdoptionController, AdoptionPageController],
-  providers: [AdoptionReader, CeremonyReader, KeyReader, Targets, UserReader],
+  providers: [AdoptionDays, AdoptionReader, CeremonyReader, KeyReader, Targets, UserReader],
 })
 export class AdoptionModule {}

@@ -1,10 +1,13 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
 import { Credential } from '../users/credentials/credential.entity.js';
+import { UserGroup } from '../users/groups/user-group.entity.js';
 import { tableOf, type RowOf } from '../platform/database/entities/table.js';
 
 const c = tableOf(Credential, 'c');
 const o = tableOf(Credential, 'o');
+const g = tableOf(UserGroup, 'g');
+const e = tableOf(UserGroup, 'e');
 
 /** `backupEligible` is `null` for an imported key whose former server did not record it. */
 export type KeyRow = RowOf<Credential, 'credentialHash' | 'aaguid' | 'backupEligible'> &
@@ -43,4 +46,29 @@ export const COUNT_USERS_WITH_KEY = sql<
 export const USER_OF_KEY = sql<{ after: Buffer; skip: number }, Pick<Credential, 'userId'>>(
   `SELECT ${c.select('userId')} FROM ${c.from} WHERE ${c.userId} > :after
   ORDER BY ${c.userId} LIMIT 1 OFFSET :skip`,
+);
+
+export interface MemberRow {
+  readonly userId: Buffer;
+  readonly withKey: number;
+  readonly active: number;
+}
+
+/**
+ * The members of a group after a user, without those who are in other groups too: whether they have an enabled key, and
+ * signed in with one since a time.
+ */
+export const MEMBERS = sql<
+  Scope & { name: Buffer; others: readonly Buffer[]; after: Buffer; since: number; limit: number },
+  MemberRow
+>(
+  `SELECT ${g.select('userId')},
+    EXISTS (SELECT 1 FROM ${c.from} WHERE ${c.userId} = ${g.userId} AND +${c.enabled} = 1) AS withKey,
+    EXISTS (SELECT 1 FROM ${c.from} WHERE ${c.userId} = ${g.userId} AND +${c.enabled} = 1
+      AND ${c.lastUsedAt} >= :since) AS active
+  FROM ${g.from} WHERE ${g.scope} AND ${g.name} = :name AND ${g.userId} > :after
+    AND NOT EXISTS (SELECT 1 FROM ${e.from}
+      WHERE ${e.userId} = ${g.userId} AND ${e.name} IN (:...others))
+  ORDER BY ${g.userId} LIMIT :limit`,
+  { patienceMs: 30_000 },
 );

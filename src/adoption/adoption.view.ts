@@ -6,10 +6,10 @@ import {
   type BrowserFamily,
 } from '../events/ceremony-counts/ceremony-count.entity.js';
 import { NO_AAGUID } from '../webauthn/aaguid.js';
-import { curveView } from './curve.view.js';
+import { curveView } from './curve/curve.view.js';
 import type { AdoptionView, FunnelView } from './adoption.answer.js';
-import type { Target } from './target/targets.js';
-import type { UsersView } from './users.answer.js';
+import { expectedUsersOf, type Target } from './target/targets.js';
+import type { ExpectedUsersView, UsersView } from './users.answer.js';
 
 const BROWSERS: Readonly<Record<BrowserFamily, Text>> = {
   chrome: 'Chrome',
@@ -72,6 +72,14 @@ export function adoptionPage(
     /** Whether there are keys, or ceremonies were begun. */
     hasFigures: keys.total > 0 || begun > 0,
     figures: figuresOf(adoption),
+    profiles: adoption.profiles?.map(({ name, group, total, withKey, active, complete }) => ({
+      name,
+      group,
+      total,
+      withKey: shareText(withKey, total),
+      active: shareText(active, total),
+      complete,
+    })),
     weeks: weeksOf(adoption),
     endings: endingsOf(adoption),
     browsers: adoption.browsers.map(({ browser, registrations, authentications, failures }) => ({
@@ -99,20 +107,24 @@ export function adoptionPage(
 function figuresOf({ keys, funnel, users }: AdoptionView) {
   const came = ({ begun, finished, givenUp }: FunnelView) =>
     phrase('adoption:figures.came', { begun, finished, givenUp });
+  const ofExpected = (n: number) =>
+    users.expected === users.total
+      ? phrase('adoption:figures.users', { n, all: users.total })
+      : phrase('adoption:figures.expected', { n, all: users.expected });
   const { first, further, synced, bound } = keys;
   const { registrations, authentications } = funnel;
   return [
     {
       icon: 'user',
       label: phrase('adoption:figures.withKey'),
-      value: shareText(users.withKey, users.total),
-      note: phrase('adoption:figures.users', { n: users.withKey, all: users.total }),
+      value: shareText(users.withKey, users.expected),
+      note: ofExpected(users.withKey),
     },
     {
       icon: 'check',
       label: phrase('adoption:figures.active'),
-      value: shareText(users.active, users.total),
-      note: phrase('adoption:figures.users', { n: users.active, all: users.total }),
+      value: shareText(users.active, users.expected),
+      note: ofExpected(users.active),
     },
     {
       icon: 'key',
@@ -186,9 +198,10 @@ const modelsOf = ({ models }: AdoptionView) =>
     }),
   );
 
-const overviewRow = (users: UsersView) => ({
+const overviewRow = (users: ExpectedUsersView) => ({
   ...users,
-  share: shareText(users.withKey, users.total),
+  isExpected: users.expected > users.total,
+  share: shareText(users.withKey, users.expected),
 });
 
 /** The page of one relying party. */
@@ -204,18 +217,26 @@ export function overviewPage(
   counted: readonly { readonly rp: RelyingParty; readonly users: UsersView }[],
   targets: ReadonlyMap<string, Target>,
 ) {
-  const sum = (name: keyof UsersView) =>
-    counted.reduce((total, { users }) => total + users[name], 0);
+  const rows = counted.map(({ rp, users }) => {
+    const target = targets.get(rp.id.toString('hex'));
+    return { rp, target, ...users, expected: expectedUsersOf(target, users.total) };
+  });
+  const sum = (name: keyof ExpectedUsersView) => rows.reduce((total, row) => total + row[name], 0);
   return {
     ...commonOf(counted.map(({ rp }) => ({ domain: rp.domain, selected: false }))),
     overview: {
-      rows: counted.map(({ rp, users }) => ({
-        ...overviewRow(users),
+      rows: rows.map(({ rp, ...row }) => ({
+        ...row,
+        ...overviewRow(row),
         domain: rp.domain,
-        target: targets.get(rp.id.toString('hex')),
         address: adoptionAddress(rp.domain),
       })),
-      all: overviewRow({ total: sum('total'), withKey: sum('withKey'), active: sum('active') }),
+      all: overviewRow({
+        total: sum('total'),
+        withKey: sum('withKey'),
+        active: sum('active'),
+        expected: sum('expected'),
+      }),
     },
   };
 }

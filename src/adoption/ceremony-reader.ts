@@ -50,9 +50,9 @@ export class CeremonyReader {
   }
 
   /** The Mondays of the last weeks, in days since 1970, oldest first. */
-  weeks(length = WEEKS): readonly number[] {
+  weeks(): readonly number[] {
     const now = weekOf(this.clock.now());
-    return Array.from({ length }, (_, n) => now - (length - 1 - n) * 7);
+    return Array.from({ length: WEEKS }, (_, n) => now - (WEEKS - 1 - n) * 7);
   }
 
   /** The ceremonies of the last weeks, by the step that they reached. */

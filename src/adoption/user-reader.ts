@@ -1,13 +1,20 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { CachedValue } from '../platform/common/caching.js';
 import { Clock } from '../platform/common/clock.js';
 import { Slices } from '../platform/common/pace.js';
 import { Database } from '../platform/database/database.js';
+import { scope } from '../platform/database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { Inventory } from '../users/credentials/inventory.js';
 import { DAY_MS } from '../platform/common/durations.js';
-import type { UsersView } from './users.answer.js';
-import { COUNT_USERS_WITH_KEY, USER_OF_KEY } from './adoption.statements.js';
+import type { ProfileUsersView, UsersView } from './users.answer.js';
+import {
+  COUNT_USERS_WITH_KEY,
+  MEMBERS,
+  USER_OF_KEY,
+  type MemberRow,
+} from './adoption.statements.js';
 
 const ACTIVE_MS = 30 * DAY_MS;
 /** Keys per statement: some ten milliseconds on SQLite. */
@@ -16,8 +23,14 @@ const SLICE_MS = 10;
 const BEGINNING = Buffer.alloc(0);
 const END = Buffer.alloc(16, 0xff);
 const NOBODY: UsersView = { total: 0, withKey: 0, active: 0 };
+/** Members of a group per statement. */
+const PAGE = 500;
+/** The maximum number of counted members of a group. */
+const MAX_MEMBERS = 50_000;
+/** No group has this name: a list of a statement is never empty. */
+const NO_GROUP = Buffer.alloc(0);
 
-/** Counts the users of all relying parties, and how many of them use keys. */
+/** Counts the users of all relying parties and of their profiles, and how many of them use keys. */
 @Injectable()
 export class UserReader {
   private readonly counts = new CachedValue(() => this.count());
@@ -32,7 +45,8 @@ export class UserReader {
     return (await this.counts.read()).get(id.toString('hex')) ?? NOBODY;
   }
 
-  private async count(): Promise<ReadonlyMap<string, UsersView>> {
+  /** Counts them now, by the ID of the relying party in hex digits, which takes seconds if there are many. */
+  async count(): Promise<ReadonlyMap<string, UsersView>> {
     const since = this.clock.now() - ACTIVE_MS;
     const holdings = await this.inventory.byRelyingParty();
     const used = await this.countUsed(since);
@@ -42,6 +56,17 @@ export class UserReader {
         return [id, { total, withKey, active }];
       }),
     );
+  }
+
+  /** Counts the users to whom each profile of the policy applies. */
+  async ofProfiles(rp: RelyingParty): Promise<readonly ProfileUsersView[]> {
+    const views: ProfileUsersView[] = [];
+    const earlier: string[] = [];
+    for (const { name, group } of rp.policy.profiles) {
+      views.push({ name, group, ...(await this.countMembers(rp, group, earlier)) });
+      earlier.push(group);
+    }
+    return views;
   }
 
   /** Reads all keys slice by slice, because SQLite does nothing else while it counts. */
@@ -70,5 +95,28 @@ export class UserReader {
   private async lastOfSlice(after: Buffer): Promise<Buffer | undefined> {
     const [last] = await this.database.query(USER_OF_KEY, { after, skip: SLICE - 1 });
     return last?.userId;
+  }
+
+  /** @param earlier groups whose profiles take precedence: their members are not counted */
+  private async countMembers(rp: RelyingParty, group: string, earlier: readonly string[]) {
+    const params = {
+      ...scope(rp),
+      name: Buffer.from(group),
+      others: [NO_GROUP, ...earlier.map((one) => Buffer.from(one))],
+      since: this.clock.now() - ACTIVE_MS,
+      limit: PAGE,
+    };
+    const users = { total: 0, withKey: 0, active: 0 };
+    let after: Buffer | undefined = BEGINNING;
+    while (after && users.total < MAX_MEMBERS) {
+      const rows: MemberRow[] = await this.database.query(MEMBERS, { ...params, after });
+      users.total += rows.length;
+      users.withKey += rows.filter(({ withKey }) => Number(withKey) === 1).length;
+      users.active += rows.filter(({ active }) => Number(active) === 1).length;
+      after = rows.length < PAGE ? undefined : rows.at(-1)?.userId;
+      // SQLite answers synchronously: let other tasks run in between.
+      await yieldToEventLoop();
+    }
+    return { ...users, complete: after === undefined };
   }
 }

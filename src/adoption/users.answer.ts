@@ -15,15 +15,46 @@ export class UsersView {
   readonly active!: number;
 }
 
-/** Users who have a key, by the week in which they got the oldest one that still exists. */
+/** The users of a relying party, and how many it expects. */
+export class ExpectedUsersView extends UsersView {
+  @ApiCount({
+    example: 300,
+    description:
+      'number that shares are of: `expectedUsers` of the target, or `total` if it is greater',
+  })
+  readonly expected!: number;
+}
+
+/** The users to whom a profile of the policy applies. */
+export class ProfileUsersView extends UsersView {
+  @ApiProperty({ example: 'Administrators' })
+  readonly name!: string;
+
+  @ApiProperty({ example: 'administrators' })
+  readonly group!: string;
+
+  @ApiProperty({
+    description: 'whether all of them were counted; false: only the first 50,000 were',
+  })
+  readonly complete!: boolean;
+}
+
+/** The users of a relying party at the end of a week. */
 export class CurvePoint {
   @ApiProperty({ format: 'date', example: '2026-11-16', description: 'Monday of the week (UTC)' })
   readonly from!: string;
 
-  @ApiCount({
-    example: 180,
-    description: "number of today's users with a key who had one at the end of the week",
+  @ApiProperty({
+    format: 'date',
+    example: '2026-11-22',
+    description: 'last day of the week on which the users were counted (UTC)',
   })
+  readonly day!: string;
+
+  @ApiCount({ example: 240, description: 'number of users on that day' })
+  readonly users!: number;
+
+  @ApiCount({ example: 180, description: 'number of users who had an enabled key on that day' })
   readonly withKey!: number;
 }
 

@@ -10,7 +10,13 @@ import {
 } from '../platform/validation/decorators.js';
 import { IsForward } from '../platform/validation/values/forward.js';
 import { fieldsOf } from '../platform/validation/flat-checks.js';
-import { IsDay, IsTimeZone, startOfDay } from '../platform/validation/values/moment.js';
+import {
+  EndsAfterFrom,
+  IsDay,
+  IsTimeZone,
+  startOfDay,
+} from '../platform/validation/values/moment.js';
+import { AUDIT_ACTIONS } from './audit-entry.js';
 
 const MAX_LIMIT = 1000;
 
@@ -35,7 +41,7 @@ export class AuditQuery {
 
   @ApiPropertyOptional({ description: 'action, for example `tenant.remove`' })
   @MayBeEmpty()
-  @IsString()
+  @IsIn(AUDIT_ACTIONS)
   action?: string;
 
   @ApiPropertyOptional({ description: 'prefix of the target' })
@@ -70,6 +76,7 @@ export class AuditQuery {
   @MayBeEmpty()
   @Reads(startOfDay)
   @IsDay()
+  @EndsAfterFrom()
   to?: number;
 
   @ApiPropertyOptional({

@@ -13,6 +13,7 @@ import {
   FIRST_SINCE,
   LAST_OF_TENANT,
   LAST_ROW,
+  LAST_SIGN_IN,
   ROWS_AFTER,
   ROWS_OF_TENANT_AFTER,
   ROWS_OF_REQUESTS,
@@ -25,6 +26,11 @@ export interface AuditPage {
   /** The cursor of the next page; absent on the last. */
   readonly next?: number;
 }
+
+/** The conditions of a query; with a cursor, those of a page. */
+export type AuditConditions = Omit<AuditQuery, 'cursor' | 'limit'> & {
+  readonly cursor?: number | undefined;
+};
 
 export interface ForwardAuditQuery {
   /** The number of the row that was read last; 0 at the beginning. */
@@ -63,27 +69,20 @@ export class AuditReader {
    * @param domains limits the rows to those about these relying parties
    */
   async find(
-    { tenants }: Pick<Account, 'tenants'>,
+    account: Pick<Account, 'tenants'>,
     query: AuditQuery,
     domains?: readonly string[],
   ): Promise<AuditPage> {
-    const search = { ...(await this.range(query)), ...contentOf(query) };
-    const ofTenants = tenants
-      ? await Promise.all(tenants.map((name) => this.rowsAbout(name)))
-      : [{}];
-    const about = domains?.map((domain) => ({ relyingParty: Buffer.from(domain) })) ?? [{}];
-    // Each reads its rows from an index in order.
-    const limits = ofTenants.flatMap((tenant) => about.map((rp) => ({ ...tenant, ...rp })));
+    const searches = await this.searchesOf(account, query, domains);
     // One row more than the page reveals whether there is another page.
     const limit = query.limit + 1;
     const found = await Promise.all(
-      limits.map((limited) => {
-        const all = { ...search, ...limited };
-        return this.database.query(auditSearchStatement(all, this.database.kind), {
-          ...all,
+      searches.map((search) =>
+        this.database.query(auditSearchStatement(search, this.database.kind), {
+          ...search,
           limit,
-        });
-      }),
+        }),
+      ),
     );
     const rows = found.flat().sort((a, b) => b.seq - a.seq);
     const last = rows[query.limit - 1];
@@ -91,6 +90,21 @@ export class AuditReader {
       rows: rows.slice(0, query.limit),
       ...(last && rows.length > query.limit ? { next: last.seq } : {}),
     };
+  }
+
+  /** The searches whose rows together match a query; no row is in two of them. */
+  async searchesOf(
+    { tenants }: Pick<Account, 'tenants'>,
+    query: AuditConditions,
+    domains?: readonly string[],
+  ): Promise<readonly AuditSearch[]> {
+    const search = { ...(await this.range(query)), ...contentOf(query) };
+    const ofTenants = tenants
+      ? await Promise.all(tenants.map((name) => this.rowsAbout(name)))
+      : [{}];
+    const about = domains?.map((domain) => ({ relyingParty: Buffer.from(domain) })) ?? [{}];
+    // Each reads its rows from an index in order.
+    return ofTenants.flatMap((tenant) => about.map((rp) => ({ ...search, ...tenant, ...rp })));
   }
 
   /** Finds the rows after one, oldest first, that the account may see as in `find`. A page may be short. */
@@ -151,6 +165,20 @@ export class AuditReader {
     );
   }
 
+  /**
+   * When accounts last signed in at the console, in milliseconds since 1970, by name; without accounts of which the
+   * trail has no recent sign-in, for example because they use HTTP Basic or have changed much since.
+   */
+  async lastSignIns(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const [row] = await this.database.query(LAST_SIGN_IN, { account: Buffer.from(name) });
+        return row ? [[name, Number(row.at)] as const] : [];
+      }),
+    );
+    return new Map(found.flat());
+  }
+
   /** Returns the authors of changes by request ID, which events also contain; changes by the command line have none. */
   async authorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, Author>> {
     if (requestIds.length === 0) return new Map();
@@ -176,7 +204,7 @@ export class AuditReader {
   }
 
   /** Times never decrease along the chain, so days are ranges of row numbers. */
-  private async range({ from, to, zone, cursor }: AuditQuery): Promise<AuditSearch> {
+  private async range({ from, to, zone, cursor }: AuditConditions): Promise<AuditSearch> {
     const [first, end] = await Promise.all([
       this.firstSince(from === undefined ? undefined : startOfDayIn(from, zone)),
       this.firstSince(to === undefined ? undefined : startOfDayIn(to + DAY_MS, zone)),
@@ -213,7 +241,13 @@ function valueIn(fact: AuditDetail[string]): { readonly value: unknown } | undef
   }
 }
 
-const contentOf = ({ account, action, target, result, requestId }: AuditQuery): AuditSearch => ({
+const contentOf = ({
+  account,
+  action,
+  target,
+  result,
+  requestId,
+}: AuditConditions): AuditSearch => ({
   ...(account !== undefined && { account: Buffer.from(account) }),
   ...(action !== undefined && { action }),
   ...(result !== undefined && { result }),

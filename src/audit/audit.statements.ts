@@ -49,6 +49,15 @@ export const ROWS_OF_TENANT_AFTER = forEachKind((kind) =>
   ),
 );
 
+/** When an account last signed in at the console, among its last rows. */
+export const LAST_SIGN_IN = sql<{ account: Buffer }, { at: number }>(
+  `SELECT r.at FROM (
+    SELECT ${audit.select('seq', 'at', 'action', 'result')} FROM ${audit.from}
+    WHERE ${audit.account} = :account ORDER BY ${audit.seq} DESC LIMIT 250) r
+  WHERE r.action IN ('console.sign-in', 'account.setup') AND r.result = 'ok'
+  ORDER BY r.seq DESC LIMIT 1`,
+);
+
 export const LAST_ROW = sql<NoParams, { seq: number | null }>(
   `SELECT MAX(${audit.seq}) AS seq FROM ${audit.from}`,
 );
@@ -137,10 +146,10 @@ const INDEXES = {
 } as const satisfies { readonly [K in keyof AuditSearch]: string };
 
 /**
- * Returns the statement for a search, newest rows first; few different texts are possible. Without the index
- * hint, MariaDB would read an account's rows from the newest on, no matter how old those of the page are.
+ * The rows of a search. Without the index hint, MariaDB would read an account's rows from the newest on, no matter how
+ * old those of the page are.
  */
-export function auditSearchStatement(search: AuditSearch, kind: DatabaseKind) {
+function rowsOf(search: AuditSearch, kind: DatabaseKind): string {
   const isOfRelyingParty = 'relyingParty' in search;
   const all = { ...CONDITIONS, ...(isOfRelyingParty && { tenant: TENANT_OF_RELYING_PARTY }) };
   const conditions = Object.entries(all).filter(([name]) => name in search);
@@ -149,8 +158,16 @@ export function auditSearchStatement(search: AuditSearch, kind: DatabaseKind) {
   );
   const names = indexes.map(([, index]) => index).join(', ');
   const hint = kind === 'mysql' && names !== '' ? `FORCE INDEX (${names})` : '';
-  return sql<AuditSearch & { limit: number }, AuditRow>(`SELECT ${COLUMNS}
-    FROM ${audit.from} ${hint}
-    WHERE ${conditions.map(([, condition]) => condition).join(' AND ')}
-    ORDER BY ${audit.seq} DESC LIMIT :limit`);
+  return `FROM ${audit.from} ${hint}
+    WHERE ${conditions.map(([, condition]) => condition).join(' AND ')}`;
 }
+
+/** Returns the statement for a search, newest rows first; few different texts are possible. */
+export const auditSearchStatement = (search: AuditSearch, kind: DatabaseKind) =>
+  sql<AuditSearch & { limit: number }, AuditRow>(`SELECT ${COLUMNS}
+    ${rowsOf(search, kind)}
+    ORDER BY ${audit.seq} DESC LIMIT :limit`);
+
+/** Returns the statement that counts the rows of a search. */
+export const auditCountStatement = (search: AuditSearch, kind: DatabaseKind) =>
+  sql<AuditSearch, { n: number }>(`SELECT COUNT(*) AS n ${rowsOf(search, kind)}`);

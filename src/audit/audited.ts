@@ -13,8 +13,9 @@ import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Unit } from '../platform/database/commit/unit.js';
 import { callerOf, type Account } from '../platform/access/accounts/account.js';
-import { AllTenants, AllowChange, AllowHere, OpenToKeys } from '../platform/access/allow.js';
+import { AllowHere, type CallerOptions } from '../platform/access/allow.js';
 import type { Permission } from '../platform/access/permissions.js';
+import { RefusesMisspeltNames } from '../platform/access/unknown-names.interceptor.js';
 import { fromRequest } from '../platform/common/from-request.js';
 import type { CommitOptions } from '../platform/database/database.js';
 import type { AuditAction, AuditEntry } from './audit-entry.js';
@@ -25,16 +26,12 @@ type Describe = (request: Request) => AuditNote | undefined;
 
 const DescribedBy = Reflector.createDecorator<Describe>();
 
-/** Who may call an audited handler. Each member replaces a decorator. */
-export interface AuditedOptions {
+/** Who may call an audited handler. */
+export interface AuditedOptions extends CallerOptions {
   /** The permission, if not the controller's; one of several is enough (`AllowHere`). */
   readonly allow?: Permission | readonly Permission[];
-  /** The permission that the parameters require in addition (`AllowChange`). */
-  readonly change?: Parameters<typeof AllowChange>[0];
-  /** See `AllTenants`. */
-  readonly allTenants?: true;
-  /** See `OpenToKeys`. */
-  readonly keys?: true;
+  /** See `RefusesMisspeltNames`. */
+  readonly exactNames?: true;
   /** Further guards, which run after those of the permissions. */
   readonly guards?: Parameters<typeof UseGuards>;
 }
@@ -53,15 +50,13 @@ export interface AuditedOptions {
  */
 export const Audited = (
   what: AuditAction | Describe,
-  { allow, change, allTenants, keys, guards = [] }: AuditedOptions = {},
+  { allow, exactNames, guards = [], ...options }: AuditedOptions = {},
 ) =>
   applyDecorators(
     DescribedBy(typeof what === 'string' ? () => ({ action: what }) : what),
     UseInterceptors(AuditInterceptor),
-    ...(allow ? [AllowHere(...[allow].flat())] : []),
-    ...(allTenants ? [AllTenants()] : []),
-    ...(keys ? [OpenToKeys()] : []),
-    ...(change ? [AllowChange(change)] : []),
+    ...(exactNames ? [RefusesMisspeltNames()] : []),
+    AllowHere(allow, options),
     UseGuards(...guards),
   );
 

@@ -8,7 +8,7 @@ import {
 } from '../platform/database/entities/column-types.js';
 
 /** The states in which a batch is worked on. */
-export const UNDER_WAY = ['disabling', 'deleting', 'undoing'] as const;
+export const UNDER_WAY = ['disabling', 'deleting', 'changing', 'undoing'] as const;
 /** `stopped` before all rows are processed; `disabled` or `done` afterwards; `undone` after an undo. */
 export type BatchState = (typeof UNDER_WAY)[number] | 'stopped' | 'disabled' | 'done' | 'undone';
 
@@ -55,14 +55,14 @@ export class Batch {
   @Column(WHOLE)
   looked!: number;
 
-  /** How many keys of how many users the batch has disabled. Deleted keys are counted, but their users are not. */
+  /** How many keys of how many users the batch has changed. Deleted keys are counted, but their users are not. */
   @Column(WHOLE)
   disabledKeys!: number;
 
   @Column(WHOLE)
   disabledUsers!: number;
 
-  /** The same for its undo. */
+  /** The same for an undo of the same batch. */
   @Column(WHOLE)
   enabledKeys!: number;
 

@@ -6,9 +6,10 @@ import { Batch } from './batch.entity.js';
 const batch = tableOf(Batch);
 
 const count = (keys: string, users: string) =>
-  sql<Scope & Pick<Batch, 'id' | 'state'> & { keys: number; users: number }>(
+  sql<Scope & Pick<Batch, 'id' | 'state' | 'job'> & { keys: number; users: number }>(
     `UPDATE ${batch.from} SET ${keys} = ${keys} + :keys, ${users} = ${users} + :users
-  WHERE ${batch.scope} AND ${batch.id} = :id AND ${batch.state} = :state`,
+  WHERE ${batch.scope} AND ${batch.id} = :id AND ${batch.state} = :state
+    AND ${batch.job} = :job`,
   );
 
 export const COUNT_DISABLED = count(batch.disabledKeys, batch.disabledUsers);

@@ -12,12 +12,12 @@ import { InvoiceController } from './invoice.controller.js';
 import { InvoiceEntity } from './invoices/invoice.entity.js';
 import { DocumentStore } from './invoices/document-store.js';
 import { InvoiceService } from './invoices/invoice.service.js';
-import { InvoiceIssuer } from './invoices/invoice-issuer.js';
 import { BILLING_PRICES } from './pricing/pricing.js';
 import { RollUp } from './usage/roll-up.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
 import { UsageReader } from './usage/usage-reader.js';
 import { UsageStore } from './usage/usage-store.js';
+import { InvoiceFinder } from './invoices/invoice-finder.js';
 
 /** The usage of tenants, counted from the ledger, and its cost. */
 @Module({
@@ -34,11 +34,11 @@ import { UsageStore } from './usage/usage-store.js';
   ],
   controllers: [InvoiceController],
   providers: [
+    InvoiceFinder,
     DocumentSeries,
     Estimate,
     DocumentStore,
     InvoiceService,
-    InvoiceIssuer,
     // Read once; the options have already refused a file with errors.
     { provide: BILLING_PRICES, inject: [serverOptions.KEY], useFactory: readPrices },
     RollUp,

@@ -22,6 +22,8 @@ export interface ShownInvoice extends InvoiceJson {
   readonly page?: PageFacts | undefined;
   /** The number of stored invoices of its month without cancelled ones. */
   readonly invoiced?: number;
+  /** The issuer's logo, as a `data:` URL. */
+  readonly logo?: string | undefined;
 }
 
 /** The outcome of storing invoices. */
@@ -36,10 +38,14 @@ export interface Issued {
 
 /** A stored answer. It was plain JSON, and serialises to the same bytes again. */
 export class StoredAnswer {
-  /** @param creditNote the number of the credit note that cancels it, if any */
+  /**
+   * @param creditNote the number of the credit note that cancels it, if any
+   * @param logo for its page: the issuer's, as a `data:` URL
+   */
   constructor(
     readonly row: Pick<InvoiceEntity, 'body' | 'digest' | 'xml' | 'xmlDigest'>,
     readonly creditNote?: number | string,
+    readonly logo?: string,
   ) {}
 
   get invoice(): Invoice {

@@ -10,7 +10,7 @@ import { LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.
 import type { CsvDialect } from '../platform/pages/csv.js';
 import { ForPage, ForSpreadsheet, Represent } from '../platform/pages/represent.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
-import { Allow, OpenToKeys, WholeTenant } from '../platform/access/allow.js';
+import { Allow } from '../platform/access/allow.js';
 import { CurrentReader } from '../platform/access/limits/reader.js';
 import type { Permission } from '../platform/access/permissions.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -47,7 +47,7 @@ import {
   issuedBanner,
   storedInvoicePage,
 } from './invoice.view.js';
-import { InvoiceIssuer } from './invoices/invoice-issuer.js';
+import { firstDayOf } from './usage/calendar.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -71,14 +71,11 @@ const inTenant = <Query extends IssueInvoiceDto>(
 /** The interface's `invoice` and `invoiceest`, and the stored invoices. */
 @ForAudience('finance')
 @Scoped('tenant')
-@Allow('invoices:read')
-@OpenToKeys()
-@WholeTenant()
+@Allow('invoices:read', { keys: true, wholeTenant: true })
 @Controller('userapi')
 export class InvoiceController {
   constructor(
     private readonly service: InvoiceService,
-    private readonly issuer: InvoiceIssuer,
     private readonly stored: StoredInvoices,
     private readonly estimate: Estimate,
     private readonly series: DocumentSeries,
@@ -92,6 +89,7 @@ export class InvoiceController {
     'Shows the invoice of a month up to a date; stores it with invoicelog=yes',
     {
       description: '`invoicelog=yes` is for accounts with the role admin or finance only.',
+      allowsUnknownNames: true,
       answers: InvoiceJson,
       refuses: ['E0044R'],
     },
@@ -102,10 +100,15 @@ export class InvoiceController {
     @ForPage(['csv']) forPage: boolean,
     @CurrentCall() call: AuditedCall,
   ): Promise<ShownInvoice> {
-    const answer = await this.answer(inTenant(query, rp), call, forPage);
+    // The page begins with the last month that is over; programs get the invoice up to today.
+    const isBeginning = forPage && query.date === undefined && query.invoicelog !== 'yes';
+    const date = isBeginning ? firstDayOf(this.service.today()) - 1 : query.date;
+    const asked = { ...query, ...(date !== undefined && { date }) };
+    const answer = await this.answer(inTenant(asked, rp), call, forPage);
     if (!forPage) return answer;
     const month = answer.invoice.date.slice(0, 7);
-    return { ...answer, invoiced: await this.stored.countOf(call.account, month) };
+    const invoiced = await this.stored.countOf(call.account, month);
+    return { ...answer, invoiced, logo: this.stored.logo };
   }
 
   @Post('invoice')
@@ -193,7 +196,7 @@ export class InvoiceController {
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
     @CurrentCall() call: AuditedCall,
   ) {
-    const { invoice } = await this.issuer.cancel(call, number, reason);
+    const { invoice } = await this.service.cancel(call, number, reason);
     return ok({ invoice });
   }
 
@@ -206,7 +209,7 @@ export class InvoiceController {
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const creditNote = await this.issuer.cancel(call, number, reason);
+    const creditNote = await this.service.cancel(call, number, reason);
     const url = invoiceAddress(creditNote.invoice.number ?? '');
     return { url, banner: cancelledBanner(creditNote) };
   }
@@ -214,6 +217,7 @@ export class InvoiceController {
   @Get('invoiceest')
   @Represent({ html: ['invoice-estimate', estimatePage] })
   @Operation('estimateInvoice', 'Estimates how long an invoice will take', {
+    allowsUnknownNames: true,
     answers: EstimateAnswer,
   })
   async estimateOf(@CurrentAccount() account: Account) {
@@ -234,7 +238,7 @@ export class InvoiceController {
   }
 
   private store(query: IssueInvoiceDto, call: AuditedCall): Promise<Issued> {
-    return this.issuer.issue(call, this.dayOf(query), query.tenant);
+    return this.service.issue(call, this.dayOf(query), query.tenant);
   }
 
   private dayOf({ date }: IssueInvoiceDto): number {

@@ -1,4 +1,4 @@
-import { IsIn, ValidateIf } from 'class-validator';
+import { IsIn, Matches, ValidateIf } from 'class-validator';
 import { problem } from '../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import {
@@ -8,7 +8,12 @@ import {
   MayBeText,
   Reads,
 } from '../platform/validation/decorators.js';
-import { FieldValidator, isObject, isPresent } from '../platform/validation/field-validator.js';
+import {
+  FieldValidator,
+  code,
+  isObject,
+  isPresent,
+} from '../platform/validation/field-validator.js';
 import { parseDate } from './usage/calendar.js';
 import { KINDS, type Kind } from './invoices/invoice.entity.js';
 import { parseNumber, type DocumentNumber } from './invoices/document-series.js';
@@ -18,9 +23,6 @@ const IsDay = FieldValidator('isDay', Number.isInteger, (field) =>
 );
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
-const isMonth = (value: unknown): boolean => typeof value === 'string' && MONTH.test(value);
-
-const IsMonth = FieldValidator('isMonth', isMonth, (field) => problem('field.oneMonth', { field }));
 
 const IsStoredNumber = FieldValidator('isStoredNumber', isObject, (field) =>
   problem('field.storedNumber', { field }),
@@ -86,7 +88,7 @@ export class InvoiceListQuery {
     description: 'month (UTC), YYYY-MM',
   })
   @MayBeEmpty()
-  @IsMonth()
+  @Matches(MONTH, code('E0045R', problem('field.oneMonth', { field: 'month' })))
   month?: string;
 
   @ApiPropertyOptional({

@@ -12,7 +12,7 @@ import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.sc
 import { KINDS } from './invoices/invoice.entity.js';
 import type { NumberedDocument } from './invoices/document-store.js';
 import type { Invoice, InvoicedTenant, InvoicedVat } from './invoices/invoice.schema.js';
-import { dateOf, monthEndOf, parseDate } from './usage/calendar.js';
+import { dateOf, monthEndOf, monthsBefore, parseDate } from './usage/calendar.js';
 
 const COMMON = {
   nav: { invoices: true },
@@ -57,20 +57,61 @@ export const cancelledBanner = ({ isNew }: NumberedDocument): Banner =>
     ? successBanner(phrase('invoices:done.credited'))
     : failureBanner(phrase('invoices:done.found', { count: 1 }));
 
-export function invoicePage({ invoice, page, invoiced }: ShownInvoice, request: Request) {
+export function invoicePage({ invoice, page, invoiced, logo }: ShownInvoice, request: Request) {
   return {
     ...pageOf(invoice),
+    logo,
     ...page,
+    months: page && monthChoices(invoice.date, page.today),
+    storing: storingText(invoice.date, page?.unfinished ?? false),
     invoiced,
     invoicesOfMonth: `/userapi/invoices?month=${invoice.date.slice(0, 7)}&kind=invoice`,
     mayIssue: invoice.number === undefined && invoice.tenants.length > 0 && mayIssue(request),
   };
 }
 
-export function storedInvoicePage({ invoice, creditNote, row }: StoredAnswer, request: Request) {
+/** The number of months before the current one that the page offers. */
+const OFFERED_MONTHS = 12;
+
+/** The current month so far, and the months before it; the shown day comes first if it is none of their last ones. */
+function monthChoices(shown: string, today: string) {
+  const now = parseDate(today) ?? 0;
+  const ends = Array.from({ length: OFFERED_MONTHS }, (_, n) => dateOf(monthsBefore(now, n) - 1));
+  const days = [...new Set([...(ends.includes(shown) ? [] : [shown]), today, ...ends])];
+  return days.map((date) => ({
+    date,
+    /** Whether it is not the last day of its month. */
+    isPart: !ends.includes(date),
+    selected: date === shown,
+  }));
+}
+
+/** The button that stores: invoices of a month that is over, else statements. */
+const storingText = (date: string, unfinished: boolean): Phrase => {
+  const day = parseDate(date) ?? 0;
+  return day === monthEndOf(day) && !unfinished
+    ? phrase('invoices:issue.invoices', { month: dayValue(date) })
+    : phrase('invoices:issue.statements', { date: dayValue(date) });
+};
+
+/** Sums of the charges by currency; statements charge nothing. */
+function sumsOf(entries: readonly InvoiceEntry[]) {
+  const charges = entries.filter(({ kind }) => kind !== 'statement');
+  return [...Map.groupBy(charges, ({ currency }) => currency)].map(([currency, some]) => ({
+    currency,
+    net: some.reduce((sum, { total }) => sum + total, 0),
+    gross: some.reduce((sum, { gross }) => sum + gross, 0),
+  }));
+}
+
+export function storedInvoicePage(
+  { invoice, creditNote, row, logo }: StoredAnswer,
+  request: Request,
+) {
   const isInvoice = invoice.kind === 'invoice' && creditNote === undefined;
   return {
     ...pageOf(invoice),
+    logo,
     mayIssue: false,
     mayCancel: isInvoice && mayIssue(request),
     creditNote: linked(creditNote),
@@ -83,7 +124,9 @@ export function storedInvoicePage({ invoice, creditNote, row }: StoredAnswer, re
 
 const whyNoXml = (invoice: Invoice): Phrase =>
   isCharged(invoice)
-    ? phrase('invoices:noXml.recipient', { tenant: invoice.tenants[0]?.tenant ?? '' })
+    ? phrase('invoices:noXml.recipient', {
+        tenant: invoice.tenants[0]?.displayName ?? invoice.tenants[0]?.tenant ?? '',
+      })
     : phrase('invoices:noXml.nothing');
 
 function pageOf(invoice: Invoice) {
@@ -92,7 +135,13 @@ function pageOf(invoice: Invoice) {
     sheet.number === undefined
       ? phrase('invoices:titleUpTo', { date: dayValue(sheet.date) })
       : sheet.title;
-  return { ...COMMON, title, scripts: ['/static/js/invoice.js'], sheet };
+  return {
+    ...COMMON,
+    title,
+    libraries: ['/assets/uplot/uPlot.iife.min.js'],
+    scripts: ['/static/js/invoice.js'],
+    sheet,
+  };
 }
 
 function sheetOf(invoice: Invoice) {
@@ -132,13 +181,15 @@ export function invoiceListPage(
   }
   const kind = filter.get('kind');
   const tenant = filter.get('tenant');
+  const displayNames = new Map(tenants.map(({ name, displayName }) => [name, displayName]));
   const addressWith = (name: string, value: string) =>
     `?${new URLSearchParams([...filter, [name, value]])}`;
   return {
     ...COMMON,
     styles: ['/static/css/audit.css'],
     title: phrase('invoices:list.title'),
-    invoices: invoices.map(entryView),
+    invoices: invoices.map((entry) => entryView(entry, displayNames)),
+    sums: sumsOf(invoices),
     month: filter.get('month'),
     tenants: tenants.map(({ name, displayName }) => ({
       name,
@@ -158,17 +209,21 @@ export function invoiceListPage(
   };
 }
 
-function entryView(entry: InvoiceEntry) {
+function entryView(entry: InvoiceEntry, displayNames: ReadonlyMap<string, string>) {
   const { kind, cancels, cancelledBy, total, lastMonth, number, xmlDigest, currency } = entry;
   const named = phrase(`invoices:kinds.${kind}`);
   const change = lastMonth === undefined ? undefined : total - lastMonth;
+  const isCharge = kind !== 'statement' && total !== 0;
   return {
     ...entry,
+    tenants: entry.tenants.map((name) => displayNames.get(name) ?? name),
     cancelledBy: linked(cancelledBy),
     kind: cancels ? phrase('invoices:kindOf', { kind: named, number: `${cancels}` }) : named,
     month: entry.date.slice(0, 7),
     change: change === undefined ? undefined : { amount: change, currency, isMore: change > 0 },
     xml: xmlDigest === undefined ? undefined : `${invoiceAddress(number)}?format=xml`,
+    /** Where the page says why there is no electronic invoice. */
+    needs: xmlDigest === undefined && isCharge ? `${invoiceAddress(number)}#no-xml` : undefined,
     csv: `${invoiceAddress(number)}?format=spreadsheet`,
   };
 }

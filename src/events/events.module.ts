@@ -3,24 +3,14 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CeremonyCount } from './ceremony-counts/ceremony-count.entity.js';
 import { CeremonyCounts } from './ceremony-counts/ceremony-counts.js';
 import { EventEntity } from './event.entity.js';
-import { LedgerErasure } from './erasure/ledger-erasure.js';
 import { EventBatch, NumberingProgress } from './numbering/event-batch.entity.js';
 import { NumberedEvents } from './numbering/numbered-events.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 import { Receipt } from './receipts/receipt.entity.js';
-import { Receipts } from './receipts/receipts.js';
 import { HourlyEventCounts } from './hourly-event-counts.js';
 import { EventRetention } from './event-retention.js';
 
-const SHARED = [
-  CeremonyCounts,
-  EventRetention,
-  HourlyEventCounts,
-  LedgerErasure,
-  NumberedEvents,
-  NumberingStore,
-  Receipts,
-];
+const SHARED = [CeremonyCounts, EventRetention, HourlyEventCounts, NumberedEvents, NumberingStore];
 
 /** The ledger of events. Features append to it with steps in their own units. */
 @Module({
@@ -28,6 +18,6 @@ const SHARED = [
     TypeOrmModule.forFeature([CeremonyCount, EventEntity, EventBatch, NumberingProgress, Receipt]),
   ],
   providers: SHARED,
-  exports: SHARED,
+  exports: [...SHARED, TypeOrmModule],
 })
 export class EventsModule {}

@@ -153,8 +153,8 @@ function explainRule(rule: string): RefusalExplanation {
   return { ...explanation('brokenRule', { tell: ANOTHER_KEY.tell }), reason };
 }
 
-/** The value of the sentence that the ledger records after the reason, for example a field. */
-const FIRST_VALUE = /^\S+ (?:\(\d+ alike\) )?(\S+)$/;
+/** The value of the sentence that the ledger records after the reason, for example a field. An application follows. */
+const FIRST_VALUE = /^\S+ (?:\(\d+ alike\) )?(\S+)(?: oidc \S+)?$/;
 
 const isCode = (text: string): text is Code => Object.hasOwn(CATALOGUE, text);
 

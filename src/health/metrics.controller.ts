@@ -5,7 +5,6 @@ import {
   Get,
   Header,
   UseGuards,
-  applyDecorators,
   Inject,
   Injectable,
   Optional,
@@ -50,9 +49,6 @@ class MetricsKeyGuard implements CanActivate {
   }
 }
 
-const NeedsMetricsKey = () =>
-  applyDecorators(UseGuards(MetricsKeyGuard), ApiBearerAuth(), ApiSecurity({}));
-
 const PROCESS_CPU = 'process_cpu_seconds_total';
 if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
 
@@ -77,6 +73,9 @@ const REDIS = gauge({
  * about a user.
  */
 @ForAudience('operator')
+@UseGuards(MetricsKeyGuard)
+@ApiSecurity({})
+@ApiBearerAuth()
 @Controller()
 export class MetricsController implements OnApplicationBootstrap {
   constructor(
@@ -86,7 +85,6 @@ export class MetricsController implements OnApplicationBootstrap {
   ) {}
 
   @Get('metrics')
-  @NeedsMetricsKey()
   @Header('Content-Type', register.contentType)
   @Operation('getMetrics', 'Returns the metrics in the Prometheus format', {
     description: 'Needs the Bearer token of `--metrics-key`, if the option is set.',

@@ -1,5 +1,6 @@
 import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { WarnsOfUnknownNames } from '../platform/access/unknown-names.interceptor.js';
 import { PRODUCT_VERSION } from '../platform/project.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { Database } from '../platform/database/database.js';
@@ -27,6 +28,7 @@ class TestQuery {
 
 /** The interface's own checks of the FIDO API. Nothing here is secret. */
 @ForAudience('operator')
+@WarnsOfUnknownNames()
 @Controller('fidoapi')
 export class TestController {
   constructor(

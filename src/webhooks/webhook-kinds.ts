@@ -23,4 +23,4 @@ export const WEBHOOK_KINDS: readonly WebhookKind[] = [
   ...AUDIT_ACTIONS.map(auditKind),
 ];
 
-export const isAuditKind = (kind: WebhookKind): boolean => kind.startsWith('audit.');
+export const isAuditKind = (kind: string): boolean => kind.startsWith('audit.');

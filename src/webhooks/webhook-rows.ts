@@ -10,7 +10,9 @@ import { WebhookSecrets } from './webhook-secrets.js';
 import { Webhook } from './webhook.entity.js';
 import { LOCK_TENANT_WITH_ROOM } from './webhook.statements.js';
 
-export type TenantWebhook = Omit<Webhook, 'secret' | 'formerSecret'> & { readonly tenant: Tenant };
+export type TenantWebhook = Omit<Webhook, 'secret' | 'formerSecret' | 'attempts'> & {
+  readonly tenant: Tenant;
+};
 
 const OPEN = { closedAt: 0 };
 const SECRETS = { id: true, formerUntil: true, secret: true, formerSecret: true };

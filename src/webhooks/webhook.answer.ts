@@ -111,13 +111,6 @@ export class WebhookSecretAnswer extends WebhookAnswer {
     description: 'secret for the receiver; shown only once',
   })
   readonly secret!: string;
-
-  @ApiPropertyOptional({
-    type: [String],
-    example: ['"relyingParty" is no field of this call, and was ignored.'],
-    description: 'fields of the body that this call does not know',
-  })
-  readonly warnings?: readonly string[];
 }
 
 export class WebhookTestAnswer extends OkAnswer {

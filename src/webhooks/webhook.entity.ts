@@ -10,6 +10,21 @@ import {
 import { Tenant } from '../tenancy/tenant.entity.js';
 import type { WebhookFormat, WebhookKind } from './webhook-kinds.js';
 
+/** One of the last attempts to deliver a message, without its content. */
+export interface Attempt {
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  /** How long it took, in milliseconds. */
+  readonly tookMs: number;
+  /** The status of the answer, `HTTP 204`, or the code of the failure, as in `Webhook.failure`. */
+  readonly outcome: string;
+  readonly arrived: boolean;
+  /** The kind of the event, or that of an audit row (`auditKind`). */
+  readonly kind: string;
+  /** The number of the event or of the audit row. */
+  readonly number: number;
+}
+
 /** An address that receives a tenant's events and audit rows, and the numbers of the last that arrived. */
 @Entity('webhooks')
 @Index('ix_webhooks_tenant', ['tenantId'])
@@ -86,6 +101,10 @@ export class Webhook {
 
   @Column({ ...WHOLE, nullable: true })
   deliveredAt!: number | null;
+
+  /** The last fifty attempts, newest first; `null` before the first. */
+  @Column({ ...JSON_TEXT, nullable: true, select: false })
+  attempts!: Attempt[] | null;
 
   /** When it was switched off, by an administrator or because nothing arrived; `null` while it is on. */
   @Column({ ...WHOLE, nullable: true })

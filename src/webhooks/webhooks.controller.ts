@@ -7,7 +7,6 @@ import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
-import { warningsOf } from '../platform/validation/unknown-fields.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { failureText } from './delivery/failure-words.js';
 import {
@@ -42,15 +41,19 @@ export class WebhooksController {
 
   @Get()
   @AllowHere('webhooks:read')
-  @Operation('listWebhooks', 'Lists webhooks with their states', { answers: WebhooksAnswer })
+  @Operation('listWebhooks', 'Lists webhooks with their states', {
+    answers: WebhooksAnswer,
+    refuses: ['E0044R'],
+  })
   async list(@CurrentAccount() account: Account, @Query(DtoPipe) query: ListWebhooksQuery) {
-    const found = await this.rows.list(account, query.tenant);
+    const found = await this.webhooks.list(account, query.tenant);
     return ok({ webhooks: found.map((webhook) => this.viewOf(webhook)) });
   }
 
   @Post()
   @Audited(({ body }) => ({ action: 'webhook.create', tenant: body?.tenant }), {
     guards: [JsonGuard],
+    exactNames: true,
   })
   @Versioned()
   @Operation('createWebhook', 'Creates a webhook; its secret is shown only once', {
@@ -59,8 +62,7 @@ export class WebhooksController {
   })
   async create(@Body(DtoPipe) dto: CreateWebhookDto, @CurrentCall() call: AuditedCall) {
     const { webhook, secret } = await this.webhooks.create(call, dto);
-    const warnings = warningsOf(CreateWebhookDto, call.request.body as object);
-    return { ...this.answerOf(webhook), secret, ...(warnings && { warnings }) };
+    return { ...this.answerOf(webhook), secret };
   }
 
   @Get(':id')

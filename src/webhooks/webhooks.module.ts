@@ -12,6 +12,7 @@ import { WebhookSecrets } from './webhook-secrets.js';
 import { SetAsideMessages } from './set-aside-messages.js';
 import { SetAsideMessage, Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
+import { Redelivery } from './redelivery.js';
 import { Webhooks } from './webhooks.js';
 
 /** Webhooks: receivers of a message for each event. */
@@ -21,6 +22,7 @@ import { Webhooks } from './webhooks.js';
   providers: [
     AuditRowDelivery,
     Delivery,
+    Redelivery,
     SetAsideMessages,
     WebhookBacklog,
     WebhookClient,
@@ -29,6 +31,6 @@ import { Webhooks } from './webhooks.js';
     WebhookState,
     Webhooks,
   ],
-  exports: [Delivery, WebhookClient, WebhookRows, WebhookState, Webhooks],
+  exports: [Delivery, Redelivery, WebhookClient, WebhookRows, WebhookState, Webhooks],
 })
 export class WebhooksModule {}

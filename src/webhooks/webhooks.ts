@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangingCall } from '../audit/audited.js';
+import type { Account } from '../platform/access/accounts/account.js';
 import { AuditReader } from '../audit/audit-reader.js';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
@@ -8,7 +9,7 @@ import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js'
 import { RelyingPartyFinder } from '../tenancy/scope/relying-party-finder.js';
 import { DAY_MS } from '../platform/common/durations.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
-import { newWebhookSecret, testMessage } from './delivery/webhook-message.js';
+import { newWebhookSecret, testMessage, type Message } from './delivery/webhook-message.js';
 import { WebhookBacklog } from './delivery/webhook-backlog.js';
 import { WebhookClient, type DeliveryOutcome } from './delivery/webhook-client.js';
 import { isAuditKind, type WebhookKind } from './webhook-kinds.js';
@@ -44,6 +45,16 @@ export class Webhooks {
     private readonly client: WebhookClient,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Lists the webhooks of a tenant, or of all tenants, that the account may see.
+   *
+   * @throws ApiError E0044R if the account may see no tenant with this name
+   */
+  async list(by: Account, tenant?: string): Promise<TenantWebhook[]> {
+    if (tenant !== undefined) await this.finder.findTenant(by, tenant);
+    return this.rows.list(by, tenant);
+  }
 
   /**
    * Adds a webhook that receives events from now on.
@@ -186,7 +197,17 @@ export class Webhooks {
   ): Promise<{ webhook: TenantWebhook; outcome: DeliveryOutcome }> {
     const webhook = await this.rows.find(by, id);
     about(webhookFacts(webhook));
-    const { url, tenant, format } = webhook;
+    const { tenant, format } = webhook;
+    const message = testMessage(tenant.name, { format, at: this.clock.now() });
+    return { webhook, outcome: await this.sendOne(webhook, message) };
+  }
+
+  /**
+   * Sends a message apart from the others; the position of the webhook stays.
+   *
+   * @throws ApiError E0040R while another is sent so
+   */
+  async sendOne(webhook: TenantWebhook, message: Message): Promise<DeliveryOutcome> {
     const key = webhook.id.toString('hex');
     if (this.tested.has(key)) {
       const headers = { 'Retry-After': '10' };
@@ -195,8 +216,7 @@ export class Webhooks {
     this.tested.add(key);
     try {
       const secrets = await this.rows.secretsOf(webhook);
-      const message = testMessage(tenant.name, { format, at: this.clock.now() });
-      return { webhook, outcome: await this.client.post({ url, secrets }, message) };
+      return await this.client.post({ url: webhook.url, secrets }, message);
     } finally {
       this.tested.delete(key);
     }

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { LessThan, type Repository } from 'typeorm';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Clock } from '../../platform/common/clock.js';
-import { insertStep } from '../../platform/database/commit/step-of.js';
+import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
@@ -63,13 +63,13 @@ export class ConsoleChallenges implements OnModuleInit {
     if (bytes.length !== BODY_BYTES + MAC_BYTES) return false;
     const body = bytes.subarray(0, BODY_BYTES);
     const expected = this.macOf(body, purpose, binding);
-    const isRecent = this.clock.now() < issuedAt(body) + ANSWER_MS;
+    const isRecent = this.clock.now() < issuedAt(challenge) + ANSWER_MS;
     return timingSafeEqual(bytes.subarray(BODY_BYTES), expected) && isRecent;
   }
 
   /** Steps that use a challenge up: a unit with them can be stored only once, on any instance. */
   use(challenge: string): Step[] {
-    return this.useOnce(challenge, issuedAt(Buffer.from(challenge, 'base64url')) + ANSWER_MS);
+    return this.useOnce(challenge, issuedAt(challenge) + ANSWER_MS);
   }
 
   /**
@@ -82,6 +82,31 @@ export class ConsoleChallenges implements OnModuleInit {
     return [DELETE_OLD_CHALLENGES.step({ now: this.clock.now() }), insertStep(this.used, row)];
   }
 
+  /**
+   * Steps that note something about a sign-in that may be under way.
+   *
+   * @param at the database's time, in milliseconds since 1970
+   */
+  note(text: string, at: number): Step[] {
+    const hash = sha256(text);
+    return [
+      DELETE_OLD_CHALLENGES.step({ now: this.clock.now() }),
+      deleteStep(this.used, { hash }),
+      insertStep(this.used, { hash, endsAt: at + CLOCKS_MS }),
+    ];
+  }
+
+  /** Steps that fail, as those of `use` do, if the text was noted at that time or later. */
+  notNotedSince(text: string, since: number): Step[] {
+    const hash = sha256(text);
+    return [
+      deleteStep(this.used, { hash, endsAt: LessThan(since + CLOCKS_MS) }),
+      // With every isolation, an insertion waits for a unit that notes it.
+      insertStep(this.used, { hash, endsAt: since + CLOCKS_MS }),
+      deleteStep(this.used, { hash }),
+    ];
+  }
+
   private macOf(body: Buffer, purpose: Purpose, binding: string): Buffer {
     const mac = createHmac('sha256', this.secret);
     return mac.update(body).update(`${purpose} ${binding}`).digest();
@@ -89,4 +114,5 @@ export class ConsoleChallenges implements OnModuleInit {
 }
 
 /** By the clock of the instance that issued it, in milliseconds since 1970. */
-const issuedAt = (challenge: Buffer): number => challenge.readUIntBE(RANDOM_BYTES, TIME_BYTES);
+export const issuedAt = (challenge: string): number =>
+  Buffer.from(challenge, 'base64url').readUIntBE(RANDOM_BYTES, TIME_BYTES);

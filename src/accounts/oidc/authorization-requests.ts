@@ -5,7 +5,7 @@ import { sha256 } from '../../platform/common/sha256.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { cookieIn } from '../../platform/http/cookies.js';
 import { isObject, parsedJson } from '../../platform/validation/field-validator.js';
-import { ANSWER_MS, ConsoleChallenges } from '../keys/console-challenges.js';
+import { ANSWER_MS, ConsoleChallenges, issuedAt } from '../keys/console-challenges.js';
 import { COOKIE_OPTIONS, cookieName } from '../sessions/session-cookie.js';
 import type { SignInTarget } from '../sign-in/sign-in-completion.js';
 import type { RequestBinding } from './identity-provider.js';
@@ -15,9 +15,17 @@ const SECRET_BYTES = 32;
 /** A longer target would not fit into a cookie. */
 const MAX_TARGET = 1500;
 
+/** Where a sign-in at the provider leads, and whether the user must authenticate there for it. */
+export interface ProviderTarget extends SignInTarget {
+  /** `yes`, whatever session the provider has. */
+  readonly again?: string | undefined;
+}
+
 /** The request that the provider's answer belongs to. */
 export interface PendingRequest {
-  readonly target: SignInTarget;
+  readonly target: ProviderTarget;
+  /** When the browser left for the provider, in milliseconds since 1970. */
+  readonly askedAt: number;
   /** `undefined` if the answer belongs to no request of this browser, or to one that has expired. */
   readonly binding: RequestBinding | undefined;
 }
@@ -32,11 +40,11 @@ export class AuthorizationRequests {
   constructor(private readonly challenges: ConsoleChallenges) {}
 
   /** Sets the cookie of a new request. */
-  begin(request: Request, target: SignInTarget): RequestBinding {
+  begin(request: Request, target: ProviderTarget): RequestBinding {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     const text = JSON.stringify(target);
-    const kept = Buffer.from(text.length > MAX_TARGET ? '{}' : text).toString('base64url');
-    const cookie = `${secret}.${kept}`;
+    const kept = text.length > MAX_TARGET ? JSON.stringify(withoutAddress(target)) : text;
+    const cookie = `${secret}.${Buffer.from(kept).toString('base64url')}`;
     const options = { ...COOKIE_OPTIONS, maxAge: ANSWER_MS };
     request.res?.cookie(cookieName(COOKIE, request), cookie, options);
     return bindingFor(cookie, this.challenges.issue('state', cookieHash(cookie)));
@@ -49,7 +57,9 @@ export class AuthorizationRequests {
     const { state } = request.query;
     const isOurs =
       typeof state === 'string' && this.challenges.isGood(state, 'state', cookieHash(cookie));
-    return { target: targetIn(cookie), binding: isOurs ? bindingFor(cookie, state) : undefined };
+    const target = targetIn(cookie);
+    if (!isOurs) return { target, askedAt: 0, binding: undefined };
+    return { target, askedAt: issuedAt(state), binding: bindingFor(cookie, state) };
   }
 
   /** Steps that use a request up: a unit with them can be stored only once, on any instance. */
@@ -66,10 +76,19 @@ function bindingFor(cookie: string, state: string): RequestBinding {
   return { state, nonce: derived('nonce'), verifier: derived('verifier') };
 }
 
-function targetIn(cookie: string): SignInTarget {
+const withoutAddress = ({ undone, again }: ProviderTarget): ProviderTarget => ({
+  ...(undone === 'yes' && { undone }),
+  ...(again === 'yes' && { again }),
+});
+
+function targetIn(cookie: string): ProviderTarget {
   const [, kept = ''] = cookie.split('.');
   const target = parsedJson(Buffer.from(kept, 'base64url').toString('utf8'));
   if (!isObject(target)) return {};
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  return { to: text(target['to']), undone: text(target['undone']) };
+  return {
+    to: text(target['to']),
+    undone: text(target['undone']),
+    again: text(target['again']),
+  };
 }

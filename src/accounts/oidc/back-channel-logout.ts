@@ -3,19 +3,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Request } from 'express';
 import { IsNull, type FindOptionsWhere, type Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import { Clock } from '../../platform/common/clock.js';
-import { SECOND_MS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { deleteStep } from '../../platform/database/commit/step-of.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { ConsoleChallenges } from '../keys/console-challenges.js';
 import { ConsoleSession } from '../sessions/console-session.entity.js';
-import {
-  IdentityProvider,
-  LOGOUT_TOKEN_SECONDS,
-  type ProviderLogout,
-} from './identity-provider.js';
+import { IdentityProvider, type ProviderLogout } from './identity-provider.js';
 import { ProviderAccounts } from './provider-accounts.js';
+import { ProviderLogouts } from './provider-logouts.js';
 
 const invalidToken = () => new ApiError('E0001R', 'console.oidc.logoutToken');
 
@@ -28,14 +22,13 @@ export class BackChannelLogout {
     @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
     private readonly provider: IdentityProvider,
     private readonly accounts: ProviderAccounts,
-    private readonly challenges: ConsoleChallenges,
+    private readonly logouts: ProviderLogouts,
     private readonly log: AuditLog,
-    private readonly clock: Clock,
   ) {}
 
   /**
-   * Ends the sessions that a logout token names, on all instances. One unit uses the token up, ends them and stores
-   * the audit row.
+   * Ends the sessions that a logout token names, on all instances, and the sign-ins that are under way for them. One
+   * unit uses the token up, ends them and stores the audit row.
    *
    * @throws ApiError E0001R if it is not valid, or was used before
    */
@@ -53,9 +46,8 @@ export class BackChannelLogout {
       result: 'ok' as const,
       detail: { way: 'oidc', why: 'back-channel logout', sessions: found.length },
     };
-    const endsAt = this.clock.now() + LOGOUT_TOKEN_SECONDS * SECOND_MS;
     const unit = [
-      ...this.challenges.useOnce(`logout ${logout.id}`, endsAt),
+      ...(await this.logouts.noting(logout)),
       ...wanted.map((one) => deleteStep(this.sessions, one)),
     ];
     if (!(await this.log.commit([entry], unit))) throw invalidToken();

@@ -14,6 +14,7 @@ import { BackChannelLogout } from './back-channel-logout.js';
 import { CONSOLE_OIDC, IdentityProvider } from './identity-provider.js';
 import { KeyAfterProvider } from './key-after-provider.js';
 import { ProviderAccounts } from './provider-accounts.js';
+import { ProviderLogouts } from './provider-logouts.js';
 import { ProviderController } from './provider.controller.js';
 import { ProviderSeal } from './provider-seal.js';
 import { ProviderSessions } from './provider-sessions.js';
@@ -30,6 +31,7 @@ import { ProviderSignIn } from './provider-sign-in.js';
     IdentityProvider,
     KeyAfterProvider,
     ProviderAccounts,
+    ProviderLogouts,
     ProviderSeal,
     ProviderSessions,
     ProviderSignIn,

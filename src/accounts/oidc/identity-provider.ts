@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch as fetchKeysBy,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+} from 'jose';
 import {
   AuthorizationResponseError,
   ClientSecretBasic,
@@ -9,6 +15,7 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
+  customFetch,
   discovery,
   fetchUserInfo,
   refreshTokenGrant,
@@ -20,6 +27,7 @@ import {
 import { SECOND_MS } from '../../platform/common/durations.js';
 import type { ConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
 import { isObject } from '../../platform/validation/field-validator.js';
+import { fetchOf } from './provider-fetch.js';
 
 const TIMEOUT_SECONDS = 5;
 /** How far the provider's clock may be away from ours. */
@@ -35,6 +43,8 @@ const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
+/** OpenID Connect Core 1.0 §2: at most 255 ASCII characters. MySQL ignores blanks at the end. */
+const SUBJECT = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 /** OpenID Connect Back-Channel Logout 1.0 §2.4. */
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
@@ -59,6 +69,14 @@ export interface ProviderAnswer {
   /** The same, with those of the userinfo endpoint if it was asked. */
   readonly profile: JWTPayload;
   readonly refreshToken: string | undefined;
+}
+
+/** What a sign-in asked of the user's authentication at the provider. */
+export interface AgeWish {
+  /** When it asked, in milliseconds since 1970. */
+  readonly askedAt: number;
+  /** Whether the user had to authenticate again. */
+  readonly again: boolean;
 }
 
 /** Whose sessions a logout token ends. */
@@ -130,6 +148,17 @@ export class IdentityProvider {
   }
 
   /**
+   * Whether the user authenticated as recently as `authorizationUrl` asked (§3.1.3.7). A provider that does not say when
+   * is taken at its word, unless the user had to authenticate again.
+   */
+  isRecentEnough({ claims }: ProviderAnswer, { askedAt, again }: AgeWish): boolean {
+    const authenticatedAt = authTimeOf(claims);
+    if (authenticatedAt === undefined) return !again;
+    const maxAge = (again ? 0 : MAX_AGE_SECONDS) + TOLERANCE_SECONDS;
+    return authenticatedAt >= askedAt - maxAge * SECOND_MS;
+  }
+
+  /**
    * Reads the groups of a user again.
    *
    * @throws Error of openid-client or jose; see `isRefusal`
@@ -184,6 +213,7 @@ export class IdentityProvider {
     // §12.2: a renewed ID token is about the same user.
     if (subject === undefined || (former && former.subject !== subject))
       throw new Error('the tokens are about another user');
+    if (!SUBJECT.test(subject)) throw new Error('the subject is not valid');
     const profile = await this.withUserInfo(claims, tokens, subject);
     return {
       subject,
@@ -233,14 +263,17 @@ export class IdentityProvider {
   private async readConfiguration(): Promise<Discovered> {
     const { issuer, client } = this.settings;
     const url = new URL(issuer);
+    const read = fetchOf(url);
     const configuration = await discovery(url, client.id, {}, await clientAuth(client), {
       execute: url.protocol === 'http:' ? [allowInsecureRequests] : [],
       timeout: TIMEOUT_SECONDS,
+      [customFetch]: read,
     });
     const { jwks_uri } = configuration.serverMetadata();
     if (jwks_uri === undefined) throw new Error('the provider publishes no keys');
     const timeoutDuration = TIMEOUT_SECONDS * SECOND_MS;
-    return { configuration, keys: createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration }) };
+    const reading = { timeoutDuration, [fetchKeysBy]: read };
+    return { configuration, keys: createRemoteJWKSet(new URL(jwks_uri), reading) };
   }
 }
 
@@ -270,6 +303,10 @@ export function isAway(error: unknown): boolean {
   if (cause instanceof Response) return cause.status >= 500 || cause.status === 429;
   return name === 'TypeError' || code === 'OAUTH_TIMEOUT' || code === 'ERR_JWKS_TIMEOUT';
 }
+
+/** When the user authenticated at the provider, in milliseconds since 1970; `undefined` if it does not say so. */
+export const authTimeOf = ({ auth_time: seconds }: JWTPayload): number | undefined =>
+  typeof seconds === 'number' ? seconds * SECOND_MS : undefined;
 
 /** A claim of several texts; a single one may stand alone. */
 export const textsOfClaim = (claim: unknown): string[] =>

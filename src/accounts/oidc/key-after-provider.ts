@@ -8,9 +8,8 @@ import { KeySignIn } from '../keys/key-sign-in.js';
 import type { SessionProof } from '../sessions/console-sessions.js';
 import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
 import type { SignInTarget } from '../sign-in/sign-in-completion.js';
-import type { ProviderAnswer } from './identity-provider.js';
 import { ProviderSeal } from './provider-seal.js';
-import { ProviderSessions } from './provider-sessions.js';
+import { ProviderSessions, type ProvedAnswer } from './provider-sessions.js';
 
 const USE = 'pending sign-in';
 
@@ -24,7 +23,7 @@ export interface ProvedSignIn {
 /** What the page that asks for the key keeps, sealed. */
 interface PendingSignIn {
   readonly account: string;
-  readonly answer: Pick<ProviderAnswer, 'subject' | 'refreshToken' | 'claims'>;
+  readonly answer: ProvedAnswer;
 }
 
 /** A key of this console as the second factor, after the provider has proved the first. */
@@ -43,9 +42,9 @@ export class KeyAfterProvider {
     request: Request,
     target: SignInTarget,
     known: KnownAccount,
-    { subject, refreshToken, claims }: ProviderAnswer,
+    { subject, refreshToken, claims, since }: ProvedAnswer,
   ): Promise<ApiError> {
-    const answer = { subject, refreshToken, claims };
+    const answer = { subject, refreshToken, claims, since };
     const pending: PendingSignIn = { account: known.account.name, answer };
     return this.signIn.keyNeeded(
       request,
@@ -58,13 +57,14 @@ export class KeyAfterProvider {
   /**
    * @param pending what the page kept; the challenge that the key signed belongs to it and to the account's state
    * @param response the prompt's answer as JSON
-   * @throws ApiError E0042R with the sign-in page
+   * @throws ApiError E0042R with the sign-in page; E0040R after too many failures
    */
   async finish(
     request: Request,
     { pending, response, ...target }: SignInTarget & { pending: string; response: string },
   ): Promise<ProvedSignIn> {
     const held = this.opened(pending);
+    const succeeded = this.signIn.countAttempt(request, target, held?.account ?? '');
     const password = held && (await this.accounts.known(held.account));
     const host = consoleHost(request);
     const sent = readResponse(response);
@@ -74,6 +74,7 @@ export class KeyAfterProvider {
       if (password) this.signIn.noteFailure(request, password.account.name, 'oidc+key');
       throw await this.signIn.wrong(request, target, problem('console.wrongKey'));
     }
+    succeeded();
     const proof = await this.sessions.proofOf(held.answer, { hasFactor: true, usedKey: true });
     return { known: used.known, target, proof: { way: 'oidc+key', ...proof, key: used.key } };
   }

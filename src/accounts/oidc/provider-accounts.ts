@@ -19,9 +19,8 @@ import { permissionFacts } from '../account-permissions.js';
 import { AccountSetup } from '../account-setup.js';
 import { ConsoleAccount } from '../console-account.entity.js';
 import { CONSOLE_OIDC, type ProviderAnswer } from './identity-provider.js';
+import { ProviderLogouts } from './provider-logouts.js';
 
-/** OpenID Connect Core 1.0 §2: at most 255 ASCII characters. MySQL ignores blanks at the end. */
-const SUBJECT = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 /** Leaves room for the digest and the suffix in a name of 255 bytes. */
 const MAX_NAME_BYTES = 200;
 
@@ -33,9 +32,15 @@ export class ProviderAccounts {
     @Inject(CONSOLE_OIDC) private readonly settings: ConsoleOidc,
     private readonly accounts: Accounts,
     private readonly setup: AccountSetup,
+    private readonly logouts: ProviderLogouts,
     private readonly log: AuditLog,
     private readonly clock: Clock,
   ) {}
+
+  /** Changes with the settings by which groups are judged. */
+  get version(): string {
+    return this.settings.version;
+  }
 
   /** The line of the table that applies to a member of these groups: the first; `undefined` if there is none. */
   accessOf({ groups }: Pick<ProviderAnswer, 'groups'>): GroupAccess | undefined {
@@ -49,8 +54,6 @@ export class ProviderAccounts {
   /**
    * Gives the account of a user this access; creates it at the first sign-in. If the access changes, all sessions of
    * the account end.
-   *
-   * @throws Error if the subject is not valid
    */
   async grant(
     request: Request,
@@ -58,7 +61,6 @@ export class ProviderAccounts {
     access: GroupAccess,
   ): Promise<KnownAccount> {
     const { subject } = answer;
-    if (!SUBJECT.test(subject)) throw new Error('the subject is not valid');
     // Others may create or change it meanwhile; each round reads it again.
     for (const name of namesOf(answer, this.settings, this.identityOf(subject))) {
       const row = await this.find(subject);
@@ -72,14 +74,17 @@ export class ProviderAccounts {
     throw new Error('the account changes too often');
   }
 
-  /** Ends all sessions of an account to which the table gives nothing any longer; does nothing if there is none. */
+  /**
+   * Ends all sessions of an account to which the table gives nothing any longer, and the sign-ins that are under way for
+   * it; does nothing if there is none.
+   */
   async withdraw(request: Request, subject: string): Promise<ConsoleAccount | undefined> {
     const row = await this.find(subject);
     if (!row) return undefined;
     const detail = { way: 'oidc', why: 'no group' };
     await this.log.commit(
       [{ ...callerOf(request, row), action: 'console.sign-out', detail }],
-      [this.setup.endSessions(row)],
+      [...(await this.logouts.notingUser(subject)), this.setup.endSessions(row)],
     );
     return row;
   }

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Request } from 'express';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
-import type { ConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
 import { Database } from '../../platform/database/database.js';
 import {
   ConsoleSessions,
@@ -14,12 +13,13 @@ import {
   type SessionsElsewhere,
 } from '../sessions/console-sessions.js';
 import {
-  CONSOLE_OIDC,
+  authTimeOf,
   IdentityProvider,
   isRefusal,
   type ProviderAnswer,
 } from './identity-provider.js';
 import { ProviderAccounts } from './provider-accounts.js';
+import { ProviderLogouts } from './provider-logouts.js';
 import { ProviderSeal } from './provider-seal.js';
 import { END_PROVIDER_SESSION, REPLACE_PROVIDER_STATE } from './provider-session.statements.js';
 
@@ -45,6 +45,12 @@ interface ProviderState {
   readonly hasFactor: boolean;
 }
 
+/** What a new session needs of the provider's answer. */
+export interface ProvedAnswer extends Pick<ProviderAnswer, 'claims' | 'subject' | 'refreshToken'> {
+  /** When the answer was asked for: the session begins only if the provider has ended none of the user's since. */
+  readonly since: number;
+}
+
 const stateOf = ({ provider }: ReadSession): ProviderState | undefined =>
   provider === null ? undefined : (JSON.parse(provider) as ProviderState);
 
@@ -54,20 +60,26 @@ const stateOf = ({ provider }: ReadSession): ProviderState | undefined =>
  * only once.
  */
 @Injectable()
-export class ProviderSessions implements SessionsElsewhere {
+export class ProviderSessions implements SessionsElsewhere, OnModuleInit {
   private readonly logger = new Logger(ProviderSessions.name);
   /** Renewals of this process by the session's ID. */
   private readonly renewing = new Map<string, Promise<boolean>>();
+  private startedAt = 0;
+  private hasWarned = false;
 
   constructor(
-    @Inject(CONSOLE_OIDC) private readonly settings: ConsoleOidc,
     private readonly provider: IdentityProvider,
     private readonly accounts: ProviderAccounts,
     private readonly sessions: ConsoleSessions,
+    private readonly logouts: ProviderLogouts,
     private readonly seal: ProviderSeal,
     private readonly database: Database,
     private readonly log: AuditLog,
   ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.startedAt = await this.time();
+  }
 
   /**
    * The members of a new session: `ConsoleSessions.begin` takes them.
@@ -76,32 +88,39 @@ export class ProviderSessions implements SessionsElsewhere {
    *   in any case
    */
   async proofOf(
-    { claims, subject, refreshToken }: Pick<ProviderAnswer, 'claims' | 'subject' | 'refreshToken'>,
+    { claims, subject, refreshToken, since }: ProvedAnswer,
     { hasFactor, usedKey = false }: { readonly hasFactor: boolean; readonly usedKey?: boolean },
   ) {
-    const now = await this.sessions.time();
-    const authenticated = typeof claims['auth_time'] === 'number' ? claims['auth_time'] * 1000 : 0;
+    const now = await this.time();
+    const authenticated = authTimeOf(claims) ?? 0;
     const state: ProviderState = {
       subject,
       refreshToken: refreshToken && this.seal.seal(refreshToken, REFRESH),
       checkedAt: now,
       claimedAt: 0,
-      version: this.settings.version,
+      version: this.accounts.version,
       hasFactor,
     };
-    const { sid } = claims;
+    const sid = typeof claims['sid'] === 'string' ? claims['sid'] : undefined;
     return {
       // The provider may know the user from its own session: that is no recent proof.
       beganAt: usedKey ? now : Math.max(now - FRESH_MS, Math.min(now, authenticated)),
       ...(refreshToken === undefined && { endsAt: now + HOUR_MS }),
       provider: JSON.stringify(state),
-      sidHash: typeof sid === 'string' ? sha256(sid) : null,
+      sidHash: sid === undefined ? null : sha256(sid),
+      steps: this.logouts.noneSince(since, { subject, sid }),
     };
+  }
+
+  /** The current time of the database, in milliseconds since 1970. */
+  time(): Promise<number> {
+    return this.sessions.time();
   }
 
   async isValid(request: Request, session: ReadSession, known: KnownAccount): Promise<boolean> {
     const state = stateOf(session);
     if (!state || known.identity !== this.accounts.identityOf(state.subject)) return false;
+    this.warnOfOtherSettings(state);
     if (!this.isDue(session, state)) return true;
     const id = session.id.toString('base64url');
     let renewal = this.renewing.get(id);
@@ -112,13 +131,25 @@ export class ProviderSessions implements SessionsElsewhere {
     return renewal;
   }
 
+  /**
+   * Warns if another running instance has judged a session by other settings: the two make each other read the groups
+   * again with each request.
+   */
+  private warnOfOtherSettings({ checkedAt, version }: ProviderState): void {
+    if (version === this.accounts.version || checkedAt < this.startedAt || this.hasWarned) return;
+    this.hasWarned = true;
+    this.logger.warn(
+      'Another instance has another file of --console-oidc: give the same file to all instances.',
+    );
+  }
+
   private isDue({ now }: ReadSession, { checkedAt, version }: ProviderState): boolean {
-    return now - checkedAt >= RENEW_MS || version !== this.settings.version;
+    return now - checkedAt >= RENEW_MS || version !== this.accounts.version;
   }
 
   /** Whether the session may go on without new groups. */
   private mayGoOn({ now }: ReadSession, { checkedAt, version }: ProviderState): boolean {
-    return now - checkedAt < HOUR_MS && version === this.settings.version;
+    return now - checkedAt < HOUR_MS && version === this.accounts.version;
   }
 
   /** Reads the groups, or waits for the request that does. */
@@ -170,7 +201,7 @@ export class ProviderSessions implements SessionsElsewhere {
         refreshToken: answer.refreshToken && this.seal.seal(answer.refreshToken, REFRESH),
         checkedAt: session.now,
         claimedAt: 0,
-        version: this.settings.version,
+        version: this.accounts.version,
       });
     } catch (error) {
       if (isRefusal(error)) return end('refused by the provider');

@@ -5,8 +5,7 @@ import type { ConsoleOidc } from '../../platform/config/files/console-oidc-file.
 import type { ApiError } from '../../platform/errors/api-error.js';
 import { problem, type PlainReason } from '../../platform/errors/reasons.js';
 import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
-import type { SignInTarget } from '../sign-in/sign-in-completion.js';
-import { AuthorizationRequests } from './authorization-requests.js';
+import { AuthorizationRequests, type ProviderTarget } from './authorization-requests.js';
 import {
   CONSOLE_OIDC,
   IdentityProvider,
@@ -38,13 +37,13 @@ export class ProviderSignIn {
   /**
    * Begins a sign-in.
    *
-   * @param again whether the user must authenticate at the provider now
    * @returns the provider's address
    * @throws ApiError E0042R with the sign-in page if the provider does not answer
    */
-  async begin(request: Request, target: SignInTarget, again: boolean): Promise<string> {
+  async begin(request: Request, target: ProviderTarget): Promise<string> {
     try {
-      return await this.provider.authorizationUrl(this.requests.begin(request, target), again);
+      const binding = this.requests.begin(request, target);
+      return await this.provider.authorizationUrl(binding, target.again === 'yes');
     } catch (error) {
       throw await this.failed(request, target, error);
     }
@@ -53,11 +52,13 @@ export class ProviderSignIn {
   /**
    * Judges the provider's answer. The unit of the session must use the request up.
    *
-   * @throws ApiError E0042R with the sign-in page, which says why, or asks for a key of this console
+   * @throws ApiError E0042R with the sign-in page, which says why, or asks for a key of this console; E0040R after too
+   *   many answers from this address that the provider refused, since each costs it a request
    */
   async finish(request: Request): Promise<ProvedSignIn> {
-    const { target, binding } = this.requests.take(request);
+    const { target, askedAt, binding } = this.requests.take(request);
     if (!binding) throw await this.startAgain(request, target);
+    const since = await this.sessions.time();
     const answer = await this.answerFor(request, target, binding);
     const access = this.accounts.accessOf(answer);
     if (!access) throw await this.withoutGroup(request, target, answer);
@@ -65,28 +66,42 @@ export class ProviderSignIn {
     const isProved = this.provesFactor(answer);
     // Where the provider proves none, an account without keys adds one first.
     const mustAdd = known.account.pending === 'key';
-    if (access.secondFactor && !isProved && !mustAdd) {
-      if (known.keyCount > 0) throw await this.key.ask(request, target, known, answer);
+    const needsKey = access.secondFactor && !isProved && !mustAdd;
+    // A key of this console counts as recent, whenever the user authenticated at the provider.
+    const again = target.again === 'yes' && !needsKey;
+    if (!this.provider.isRecentEnough(answer, { askedAt, again })) {
+      const { auth_time: authTime = 'none' } = answer.claims;
+      this.logger.warn(`${this.settings.issuer} ignored max_age: auth_time ${String(authTime)}`);
+      throw await this.refused(request, { ...target, again: 'yes' }, 'console.oidc.tooOld');
+    }
+    if (needsKey) {
+      if (known.keyCount > 0)
+        throw await this.key.ask(request, target, known, { ...answer, since });
       throw await this.refused(request, target, 'console.oidc.noSecondFactor');
     }
-    const proof = await this.sessions.proofOf(answer, { hasFactor: isProved || mustAdd });
-    const steps = this.requests.use(binding);
+    const hasFactor = isProved || mustAdd;
+    const proof = await this.sessions.proofOf({ ...answer, since }, { hasFactor });
+    const steps = [...this.requests.use(binding), ...proof.steps];
     return { known, target, proof: { way: 'oidc', ...proof, steps } };
   }
 
   /** The refusal of an answer that belongs to no request of this browser, or was used before. */
-  startAgain(request: Request, target: SignInTarget): Promise<ApiError> {
+  startAgain(request: Request, target: ProviderTarget): Promise<ApiError> {
     return this.refused(request, target, 'console.oidc.startAgain');
   }
 
   private async answerFor(
     request: Request,
-    target: SignInTarget,
+    target: ProviderTarget,
     binding: RequestBinding,
   ): Promise<ProviderAnswer> {
+    const { address, issuer } = this.settings;
+    const succeeded = this.signIn.countAttempt(request, target, issuer);
     try {
-      const { search } = new URL(request.originalUrl, this.settings.address);
-      return await this.provider.exchange(search, binding);
+      const { search } = new URL(request.originalUrl, address);
+      const answer = await this.provider.exchange(search, binding);
+      succeeded();
+      return answer;
     } catch (error) {
       throw await this.failed(request, target, error);
     }
@@ -102,7 +117,7 @@ export class ProviderSignIn {
   /** The refusal of a user to whom the table gives nothing; the sessions of an existing account end. */
   private async withoutGroup(
     request: Request,
-    target: SignInTarget,
+    target: ProviderTarget,
     { subject }: ProviderAnswer,
   ): Promise<ApiError> {
     const row = await this.accounts.withdraw(request, subject);
@@ -110,15 +125,21 @@ export class ProviderSignIn {
     return this.refused(request, target, 'console.oidc.noGroup');
   }
 
-  private failed(request: Request, target: SignInTarget, error: unknown): Promise<ApiError> {
+  private failed(request: Request, target: ProviderTarget, error: unknown): Promise<ApiError> {
     this.logger.warn(`A sign-in at ${this.settings.issuer} failed: ${textOf(error)}`);
     if (isAway(error)) return this.refused(request, target, 'console.oidc.away');
     const reason = isRefusal(error) ? 'console.oidc.refused' : 'console.oidc.wrong';
     return this.refused(request, target, reason);
   }
 
-  private refused(request: Request, { to }: SignInTarget, reason: PlainReason): Promise<ApiError> {
-    return this.signIn.wrong(request, { to }, problem(reason));
+  /** The refusal with the sign-in page, whose button asks the provider for the same. */
+  private refused(
+    request: Request,
+    { to, undone, again }: ProviderTarget,
+    reason: PlainReason,
+  ): Promise<ApiError> {
+    const news = { undone: undone === 'yes', isStale: again === 'yes' };
+    return this.signIn.wrong(request, { to }, problem(reason), news);
   }
 }
 

@@ -51,7 +51,7 @@ export class ProviderController {
     @Query(DtoPipe) { to, undone, again }: BeginQuery,
     @CurrentRequest() request: Request,
   ): Promise<{ url: string }> {
-    return { url: await this.signIn.begin(request, { to, undone }, again === 'yes') };
+    return { url: await this.signIn.begin(request, { to, undone, again }) };
   }
 
   @Get('callback')

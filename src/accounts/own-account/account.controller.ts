@@ -2,6 +2,7 @@ import { Body, Get, Param, Post, UseGuards } from '@nestjs/common';
 import { IsIn, IsString } from 'class-validator';
 import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/request-body.js';
@@ -15,6 +16,8 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { SIGN_IN_RULES, type SignInRule } from '../../platform/access/accounts/accounts.js';
+import { FailedSignIns } from '../../platform/access/basic/failed-sign-ins.js';
+import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
 import { ChangePasswordForm, IsKeyName } from '../accounts.dto.js';
@@ -27,7 +30,7 @@ import { SessionsOnGuard } from '../sessions/browser-sessions.js';
 import { ConsoleSessions } from '../sessions/console-sessions.js';
 import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
 import { ownAccountPage } from './own-account.view.js';
-import { OwnPassword } from './own-password.js';
+import { newPasswordIn } from './new-password.js';
 
 /** Adds a key: the prompt's answer as JSON, and the key's name. */
 class AddKeyForm {
@@ -60,7 +63,8 @@ export class AccountController {
     private readonly sessions: ConsoleSessions,
     private readonly keys: ConsoleKeys,
     private readonly signIn: ConsoleSignIn,
-    private readonly checks: OwnPassword,
+    private readonly failures: FailedSignIns,
+    private readonly checks: PasswordChecks,
   ) {}
 
   @Get()
@@ -77,7 +81,7 @@ export class AccountController {
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     await this.submit(call, { form, field: 'current' }, () =>
-      this.checks.change(call, form.fields),
+      this.replacePassword(call, form.fields),
     );
     await this.replaceSession(call);
     return { url: PAGE, banner: successBanner(phrase('console:done.passwordChanged')) };
@@ -145,6 +149,27 @@ export class AccountController {
     return { url: PAGE, banner: successBanner(phrase('console:done.sessionEnded')) };
   }
 
+  /**
+   * Requires the current password, since a browser may have been left unattended; guesses are limited as at sign-in.
+   *
+   * @throws ApiError E0045R if the form has errors; E0040R after too many wrong passwords
+   */
+  private async replacePassword(call: AuditedCall, fields: SentForm['fields']): Promise<void> {
+    const { ip } = call.request;
+    const current = String(fields['current']);
+    const password = newPasswordIn(fields);
+    const { name } = call.account;
+    const wait = this.failures.secondsToWait(ip, name);
+    if (wait > 0) throw ApiError.tooMany(wait);
+    try {
+      await this.checks.run(ip, () => this.accounts.changePassword(call, current, password));
+    } catch (error) {
+      const isWrong = error instanceof ApiError && error.problem.reason === 'account.wrongPassword';
+      if (isWrong) this.failures.add(ip, name);
+      throw error;
+    }
+  }
+
   /** Begins a session in place of the current one, which ends because the sign-in requirements have changed. */
   private async replaceSession({ request, account }: AuditedCall): Promise<void> {
     const known = await this.accounts.find(account.name);
@@ -181,6 +206,7 @@ export class AccountController {
     const options = host && fresh ? await this.keys.creationOptions(known, host) : undefined;
     const sessions = await this.sessions.of(name);
     const keys = await this.keys.of(name);
-    return ownAccountPage({ account, known, sessions, keys, host, fresh, options }, sent);
+    const tenants = await this.accounts.tenantsOf(account);
+    return ownAccountPage({ account, known, sessions, keys, host, fresh, options, tenants }, sent);
   }
 }

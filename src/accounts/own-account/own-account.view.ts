@@ -11,6 +11,7 @@ import {
 import { browserPhrase } from '../../platform/pages/languages/browser-phrase.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
+import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { tenantsText } from '../account-permissions.js';
 import { isUvInitialized, type ConsoleKey } from '../keys/console-key.entity.js';
 import type { ConsoleHost } from '../keys/key-ceremony.js';
@@ -30,6 +31,7 @@ interface OwnAccount {
   readonly fresh: boolean;
   /** Creation options for a new key; `undefined` if none can be added. */
   readonly options: object | undefined;
+  readonly tenants: readonly Tenant[];
 }
 
 /**
@@ -48,7 +50,7 @@ export function ownAccountPage(own: OwnAccount, sent?: RefusedForm) {
     scripts: ['/static/js/console.js'],
     account,
     role: phrase(`console:roles.${role}`),
-    tenants: tenantsText(account),
+    tenants: tenantsText(account, own.tenants),
     /** The first required step of the account's owner. */
     first: pending && phrase(`console:account.first.${pending}`),
     passwordFirst: pending === 'password',

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Request } from 'express';
-import type { Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { newId } from '../../platform/database/row-ids.js';
@@ -192,6 +192,16 @@ export class ConsoleSessions {
     const row = await this.verifiedSession(readCookie(request));
     if (row) await this.database.commit([deleteStep(this.sessions, { id: row.id })]);
     clearCookie(request);
+  }
+
+  /** When the newest stored sessions of accounts began, in milliseconds since 1970, by name. */
+  async newestOf(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.sessions.find({
+      select: { id: true, account: true, beganAt: true },
+      where: { account: In([...names]) },
+      order: { beganAt: 'ASC' },
+    });
+    return new Map(rows.map(({ account, beganAt }) => [account, beganAt]));
   }
 
   /** The active sessions of the account, newest first. */

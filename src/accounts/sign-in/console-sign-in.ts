@@ -43,8 +43,7 @@ export class ConsoleSignIn {
   async byPassword(request: Request, form: SignInForm): Promise<KnownAccount> {
     const { username = '', password = '' } = form;
     const { ip } = request;
-    const wait = this.failures.secondsToWait(ip, username);
-    if (wait > 0) throw tooMany(request, form, wait);
+    this.ensureMayTry(request, form, username);
     const known = await this.checks.run(ip, () => this.accounts.find(username, password));
     // An account that signs in by key alone has no correct password.
     if (known && known.signIn !== 'key') return known;
@@ -62,8 +61,7 @@ export class ConsoleSignIn {
   async byKey(request: Request, form: SignInKeyForm): Promise<ConsoleKeySignIn> {
     const { username } = form;
     const { ip } = request;
-    const wait = this.failures.secondsToWait(ip, username ?? '');
-    if (wait > 0) throw tooMany(request, form, wait);
+    this.ensureMayTry(request, form, username ?? '');
     const found = await this.keyUsed(request, form);
     const isEnough = found && (found.isVerified || username !== undefined);
     if (isEnough && (username !== undefined || mayBeOnly(found))) return found;
@@ -73,6 +71,28 @@ export class ConsoleSignIn {
     if (name !== undefined) this.noteFailure(request, name, 'key');
     const reason = found && !mayBeOnly(found) ? 'console.passwordFirst' : 'console.wrongKey';
     throw await this.wrong(request, form, problem(reason));
+  }
+
+  /**
+   * Counts an attempt at the OpenID provider as failed, until it succeeds: simultaneous ones count too.
+   *
+   * @param name of the account, or of the provider
+   * @returns a function to call when it has succeeded
+   * @throws ApiError E0040R, with the page
+   */
+  countAttempt(request: Request, { to }: Pick<SignInForm, 'to'>, name: string): () => void {
+    this.ensureMayTry(request, { to }, name);
+    this.failures.add(request.ip, name);
+    return () => this.failures.takeBack(request.ip, name);
+  }
+
+  private ensureMayTry(
+    request: Request,
+    form: Pick<SignInForm, 'to' | 'username'>,
+    name: string,
+  ): void {
+    const wait = this.failures.secondsToWait(request.ip, name);
+    if (wait > 0) throw tooMany(request, form, wait);
   }
 
   /** The key that answered; `undefined` if any check fails. */
@@ -169,8 +189,10 @@ export class ConsoleSignIn {
     request: Request,
     { to, username }: Pick<SignInForm, 'to' | 'username'>,
     fault: Problem,
+    news: Pick<SignInNews, 'undone' | 'isStale'> = {},
   ): Promise<ApiError> {
-    const page = refusalPage(request, to, await this.withOptions(request, { fault, username }));
+    const all = await this.withOptions(request, { ...news, fault, username });
+    const page = refusalPage(request, to, all);
     const cause = new Error(`A sign-in from ${request.ip} failed.`);
     return ApiError.of('E0042R', fault, { page, cause });
   }

@@ -82,7 +82,8 @@ export function signInPage(request: Request, to: unknown, news: SignInNews = {})
     keepsSessions: keepsSessions(request),
     basic: `/basic?${new URLSearchParams({ to: path })}`,
   };
-  return { ...completePage(view, request), visitor: true, signedIn: undefined } as PageView;
+  const stranger = { visitor: true, signedIn: undefined, maySearch: false };
+  return { ...completePage(view, request), ...stranger } as PageView;
 }
 
 export const refusalPage = (request: Request, to: unknown, news: SignInNews) => ({

@@ -14,6 +14,8 @@ import { IsDay, startOfDay } from '../../platform/validation/values/moment.js';
 const hasShare = ({ share }: { readonly share?: unknown }): boolean => share !== undefined;
 
 const SHARE = { type: 'integer', minimum: 1, maximum: 100, example: 80 } as const;
+const MOST_USERS = 1_000_000_000;
+const EXPECTED_USERS = { type: 'integer', minimum: 1, maximum: MOST_USERS, example: 300 } as const;
 const DAY_SCHEMA = { type: String, format: 'date', example: '2027-06-30' } as const;
 
 export class ChangeTargetDto {
@@ -35,6 +37,17 @@ export class ChangeTargetDto {
   @Reads(startOfDay)
   @IsDay()
   by?: number;
+
+  @ApiPropertyOptional({
+    ...EXPECTED_USERS,
+    nullable: true,
+    description:
+      'how many users the relying party will have; `null`: shares are of its stored users; ' +
+      'absent: as before',
+  })
+  @ValidateIf(({ expectedUsers }: ChangeTargetDto) => expectedUsers != null)
+  @IsWithin(1, MOST_USERS)
+  expectedUsers?: number | null;
 }
 
 export class TargetOfParty {
@@ -54,6 +67,14 @@ export class TargetOfParty {
     description: 'day by which the target should be reached',
   })
   readonly by!: string | null;
+
+  @ApiProperty({
+    ...EXPECTED_USERS,
+    nullable: true,
+    description:
+      'how many users the relying party will have; `null`: shares are of its stored users',
+  })
+  readonly expectedUsers!: number | null;
 
   @ApiProperty(VERSION)
   readonly version!: number;
@@ -91,4 +112,9 @@ export class TargetForm {
   @Reads(startOfDay)
   @IsDay()
   by?: number;
+
+  @ValidateIf((form: TargetForm) => hasShare(form) && form.expectedUsers !== undefined)
+  @ReadsNumber()
+  @IsWithin(1, MOST_USERS)
+  expectedUsers?: number;
 }

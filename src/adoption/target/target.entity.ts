@@ -26,6 +26,10 @@ export class AdoptionTarget {
   @Column({ ...words(10), name: 'by_day' })
   by!: string;
 
+  /** How many users the relying party will have; `null` if only its stored users count. */
+  @Column({ ...SMALL, nullable: true })
+  expectedUsers!: number | null;
+
   /** The version, too: each change makes it greater. */
   @Column(WHOLE)
   changedAt!: number;

@@ -13,7 +13,18 @@ import { dayText } from '../../platform/validation/values/moment.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AdoptionTarget } from './target.entity.js';
 
-export type Target = Pick<AdoptionTarget, 'share' | 'by'>;
+export type Target = Pick<AdoptionTarget, 'share' | 'by' | 'expectedUsers'>;
+
+/** What a change sets; without `expectedUsers`, their number stays as it is. */
+type TargetChange = Pick<Target, 'share' | 'by'> & {
+  readonly expectedUsers?: number | null | undefined;
+};
+
+/** The number of users that shares are of: who is expected, or who is stored if there are more. */
+export const expectedUsersOf = (
+  target: Pick<Target, 'expectedUsers'> | undefined,
+  total: number,
+): number => Math.max(target?.expectedUsers ?? 0, total);
 
 @Injectable()
 export class Targets {
@@ -35,23 +46,26 @@ export class Targets {
   /**
    * Sets the target with its row in the audit trail.
    *
-   * @param after `null` removes it
+   * @param change `null` removes it
    * @throws ApiError E0045R for a day in the past; E0053R if none of the expected tags matches
    */
   async change(
     { commit }: Pick<ChangingCall, 'commit'>,
     rp: RelyingParty,
-    after: Target | null,
+    change: TargetChange | null,
     expected: ExpectedTags,
   ): Promise<void> {
-    if (after !== null && after.by < dayText(this.clock.now())) {
+    if (change !== null && change.by < dayText(this.clock.now())) {
       throw new ApiError('E0045R', 'target.past', {}, { field: 'by' });
     }
     for (;;) {
       const found = await this.find(rp);
       ensureExpected(expected, found?.changedAt ?? 0);
-      const before = found ? { share: found.share, by: found.by } : null;
-      const detail = differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
+      const after = change && withExpectedUsers(change, found);
+      const detail = differencesBetween(
+        { adoptionTarget: detailOf(found) },
+        { adoptionTarget: detailOf(after) },
+      );
       const isChange = found !== undefined || after !== null;
       const unit = isChange ? [this.step(rp, after, found?.changedAt)] : [];
       if (await commit(unit, { tenant: rp.tenant, detail })) return;
@@ -68,3 +82,18 @@ export class Targets {
       : updateStep(this.rows, found, changed, true);
   }
 }
+
+const withExpectedUsers = (change: TargetChange, found: Target | undefined): Target => {
+  const { expectedUsers = found?.expectedUsers ?? null, ...rest } = change;
+  return { ...rest, expectedUsers };
+};
+
+/** A target as the audit trail shows it. */
+const detailOf = (target: Target | null | undefined) =>
+  target
+    ? {
+        share: target.share,
+        by: target.by,
+        ...(target.expectedUsers !== null && { expectedUsers: target.expectedUsers }),
+      }
+    : null;

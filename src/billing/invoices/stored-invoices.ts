@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Between, Brackets, In, IsNull, type FindOptionsWhere, type Repository } from 'typeorm';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { StoredAnswer } from '../invoice.answer.js';
 import type { InvoiceListQuery } from '../invoice.dto.js';
+import type { Prices } from '../pricing/price-list.js';
+import { BILLING_PRICES } from '../pricing/pricing.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
 import { uniqueCreditNoteDigest } from './drafts.js';
 import { InvoiceEntity } from './invoice.entity.js';
@@ -38,7 +40,13 @@ export class StoredInvoices {
   constructor(
     @InjectRepository(InvoiceEntity) private readonly invoices: Repository<InvoiceEntity>,
     @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
+    @Inject(BILLING_PRICES) private readonly prices: Prices,
   ) {}
+
+  /** The issuer's logo for pages, as a `data:` URL. */
+  get logo(): string | undefined {
+    return this.prices.booking.logo;
+  }
 
   /**
    * Lists stored documents, newest first.
@@ -100,7 +108,8 @@ export class StoredInvoices {
   async read(account: Account, number: DocumentNumber): Promise<StoredAnswer | undefined> {
     const row = await this.find(account, number);
     if (!row) return undefined;
-    return new StoredAnswer(row, cancelledBy(await this.creditNotesOf([row]), row).cancelledBy);
+    const { cancelledBy: creditNote } = cancelledBy(await this.creditNotesOf([row]), row);
+    return new StoredAnswer(row, creditNote, this.logo);
   }
 
   /** The tenants by which an account may filter, including removed ones, which may have invoices. */

@@ -55,6 +55,8 @@ export type Vat =
 /** The data besides prices that an invoice needs for bookkeeping. */
 export interface Booking {
   readonly issuer?: Issuer;
+  /** On printed documents: a `data:` URL. It is no part of a stored document. */
+  readonly logo?: string;
   readonly terms?: string;
   /** Days from the issue of an invoice to when it is due. */
   readonly dueDays?: number;
@@ -66,7 +68,7 @@ export interface Booking {
 export const NO_BOOKING: Booking = { recipients: new Map(), vat: new Map() };
 
 /** The members of the billing file that `BookingReader` reads. */
-export const BOOKING_FIELDS = ['issuer', 'terms', 'dueDays', 'recipients'];
+export const BOOKING_FIELDS = ['issuer', 'logo', 'terms', 'dueDays', 'recipients'];
 
 const PARTY = ['name', 'address', 'vatId', 'postal', 'electronicAddress'];
 /** A code of the list of electronic address schemes (EAS), and the address. */
@@ -78,7 +80,7 @@ const MAX_DUE_DAYS = 365;
 /** Reads the issuer and the recipients of invoices, and their terms. */
 export class BookingReader extends YamlReader {
   booking(content: unknown): Booking {
-    const { issuer, terms, dueDays, recipients = {} } = this.fields('the file', content);
+    const { issuer, logo, terms, dueDays, recipients = {} } = this.fields('the file', content);
     const parties = Object.entries(this.fields('recipients', recipients));
     const named = <T>(read: (at: string, value: unknown) => T | undefined) =>
       new Map(
@@ -89,6 +91,7 @@ export class BookingReader extends YamlReader {
       );
     return {
       ...(issuer !== undefined && { issuer: this.issuer(issuer) }),
+      ...(logo !== undefined && { logo: this.text('logo', logo) }),
       ...(terms !== undefined && { terms: this.text('terms', terms) }),
       ...(dueDays !== undefined && { dueDays: this.whole('dueDays', dueDays, 0, MAX_DUE_DAYS) }),
       recipients: named((at, value) => this.recipient(at, value)),

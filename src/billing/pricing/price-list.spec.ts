@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import { projectPath } from '../../platform/project.js';
 import { readPrices } from './price-list.js';
@@ -41,6 +41,23 @@ describe('the price list', () => {
       per: 1,
       tiers: [{ upTo: undefined, price: 4900 }],
     });
+  });
+
+  it('reads the logo beside the price list, if it is a small image', () => {
+    const withLogo = (name: string, bytes: Buffer) => {
+      const file = fileOf(`${BOOKED}logo: ${name}\n`);
+      writeFileSync(join(dirname(file), name), bytes);
+      return () => readPrices({ billing: file }).booking.logo;
+    };
+    const image = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+    expect(withLogo('logo.svg', image)()).toBe(
+      `data:image/svg+xml;base64,${image.toString('base64')}`,
+    );
+    expect(withLogo('logo.html', image)).toThrow(OptionMistakes);
+    expect(withLogo('logo.png', Buffer.alloc(50_000))).toThrow(OptionMistakes);
+    expect(() => readPrices({ billing: fileOf(`${BOOKED}logo: none.svg\n`) })).toThrow(
+      OptionMistakes,
+    );
   });
 
   it('reads issuer, recipients and VAT from a price list', () => {
@@ -139,18 +156,32 @@ priceLists:
       'currency must be three capital letters, such as EUR',
       'priceLists[0].from must be a date, YYYY-MM-DD',
       `${plan}[0].item must be one of base, relyingParties, users, credentials, activeUsers, registrations, authentications`,
-      `${plan}[1].price must be a whole number from 0 to 100000000`,
+      `${plan}[1].price must be a whole number of cents from 0 to 100000000: 4900 for 49.00`,
       `${plan}[2] needs "price" or "tiers"`,
       `${plan}[2].tiers must be a list of tiers`,
       `${plan}[3] needs "price" or "tiers"`,
       `${plan}[4].per must be a whole number from 1 to 1000000000`,
       `${plan}[4].tiers[1].upTo must be a whole number from 11 to 1000000000000`,
       `${plan}[4].tiers[2] is the last tier: it has no "upTo"`,
-      `${plan}[4].tiers[2].price must be a whole number from 0 to 100000000`,
+      `${plan}[4].tiers[2].price must be a whole number of cents from 0 to 100000000: 4900 for 49.00`,
       'priceLists[0].default must be the name of one of the plans',
       'priceLists[0].tenants.acme must be the name of one of the plans',
     ]);
   });
+
+  it.each(['49.00', '49.', '4_9.0', '+49.0'])(
+    'refuses the price %s, which YAML would read as 49 cents',
+    (price) => {
+      const lines = `[{ item: base, price: ${price} }, { item: users, tiers: [{ price: ${price} }] }]`;
+      const wrong = 'must be a whole number of cents from 0 to 100000000: 4900 for 49.00';
+      expect(
+        mistakesOf(`{ currency: EUR, priceLists: [{ default: a, plans: { a: ${lines} } }] }`),
+      ).toEqual([
+        `priceLists[0].plans.a[0].price ${wrong}`,
+        `priceLists[0].plans.a[1].tiers[0].price ${wrong}`,
+      ]);
+    },
+  );
 
   it.each([
     ['', 'the file must hold named values'],

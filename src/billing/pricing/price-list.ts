@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { parse as parseYaml } from 'yaml';
+import { dirname, extname, resolve } from 'node:path';
+import { isScalar, parseDocument, visit } from 'yaml';
 import { projectPath } from '../../platform/project.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
@@ -83,16 +84,55 @@ export function readPrices({ billing }: Pick<ServerOptions, 'billing'>): Prices 
   const prices = reader.prices(parsed(path));
   const mistakes = reader.mistakes.map((mistake) => `--billing: ${path}: ${mistake}`);
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
-  return prices;
+  const { logo } = prices.booking;
+  if (logo === undefined) return prices;
+  return { ...prices, booking: { ...prices.booking, logo: imageOf(resolve(dirname(path), logo)) } };
+}
+
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.svg': 'image/svg+xml',
+};
+/** It is in each page of an invoice. */
+const MAX_IMAGE_BYTES = 48 * 1024;
+
+/**
+ * An image as a `data:` URL, which the pages' policy allows and no script in it can use.
+ *
+ * @throws OptionMistakes for another type, or one that is too large
+ */
+function imageOf(path: string): string {
+  const type = IMAGE_TYPES[extname(path).toLowerCase()];
+  const bytes = readOptionFile('--billing', path);
+  if (type === undefined || bytes.length > MAX_IMAGE_BYTES)
+    throw new OptionMistakes([
+      `--billing: ${path}: must be a PNG, JPG or SVG file of at most 48 KB`,
+    ]);
+  return `data:${type};base64,${bytes.toString('base64')}`;
 }
 
 function parsed(path: string): unknown {
   const text = readOptionFile('--billing', path).toString('utf8');
   try {
-    return parseYaml(text);
+    return parsedYaml(text);
   } catch {
     throw new OptionMistakes([`--billing: ${path} is not YAML`]);
   }
+}
+
+/** The content of the file, with prices that have a decimal point as texts: YAML reads `49.00` as 49, which is cents. */
+function parsedYaml(text: string): unknown {
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error) throw error;
+  visit(document, {
+    Pair(_, { key, value }) {
+      if (isScalar(key) && key.value === 'price' && isScalar(value) && value.source?.includes('.'))
+        value.value = value.source;
+    },
+  });
+  return document.toJS();
 }
 
 class PriceReader extends YamlReader {
@@ -171,7 +211,13 @@ class PriceReader extends YamlReader {
   }
 
   private flat(at: string, price: unknown): PriceTier[] {
-    return [{ upTo: undefined, price: this.whole(`${at}.price`, price ?? 0, 0, MAX_PRICE) }];
+    return [{ upTo: undefined, price: this.price(`${at}.price`, price ?? 0) }];
+  }
+
+  private price(at: string, value: unknown): number {
+    const right = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_PRICE;
+    this.check(right, at, `must be a whole number of cents from 0 to ${MAX_PRICE}: 4900 for 49.00`);
+    return right ? Number(value) : 0;
   }
 
   private tiers(at: string, content: unknown): PriceTier[] {
@@ -184,7 +230,7 @@ class PriceReader extends YamlReader {
       this.check(!open || upTo === undefined, `${at}[${n}]`, 'is the last tier: it has no "upTo"');
       const end = open ? undefined : this.whole(`${at}[${n}].upTo`, upTo, before + 1, 1e12);
       before = end ?? before;
-      return { upTo: end, price: this.whole(`${at}[${n}].price`, price, 0, MAX_PRICE) };
+      return { upTo: end, price: this.price(`${at}[${n}].price`, price) };
     });
   }
 }

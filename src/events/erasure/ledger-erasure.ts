@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
+import type { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { NO_USER } from '../ledger.js';
 import { EVENT_ERASURE, RECEIPT_ERASURE } from './erasure.statements.js';
@@ -25,32 +24,33 @@ const PAUSE_MS = 5;
 /**
  * Replaces a name with a pseudonym in events and in receipts of transactions. Figures counted from events
  * use the user's random ID, so they do not change.
+ *
+ * @returns the number of events with the name; after an interruption it can be called again
  */
-@Injectable()
-export class LedgerErasure {
-  constructor(private readonly database: Database) {}
+export async function eraseFromLedger(
+  database: Database,
+  rp: ScopeOwner,
+  erased: ErasedName,
+): Promise<number> {
+  await replaceEach(database, rp, erased, RECEIPT_ERASURE);
+  return replaceEach(database, rp, erased, EVENT_ERASURE);
+}
 
-  /** @returns the number of events with the name; after an interruption it can be called again */
-  async replace(rp: ScopeOwner, replaced: ErasedName): Promise<number> {
-    await this.each(rp, replaced, RECEIPT_ERASURE);
-    return this.each(rp, replaced, EVENT_ERASURE);
-  }
-
-  private async each(
-    rp: ScopeOwner,
-    { name, pseudonym, ...whose }: ErasedName,
-    { find, rename }: typeof EVENT_ERASURE,
-  ): Promise<number> {
-    const username = Buffer.from(name);
-    const params = { ...scope(rp), ...whose, username, nobody: NO_USER, limit: BATCH };
-    for (let replaced = 0; ;) {
-      const rows = await this.database.query(find, params);
-      if (rows.length === 0) return replaced;
-      const ids = rows.map(({ id }) => id);
-      const step = rename.step({ ...scope(rp), pseudonym: Buffer.from(pseudonym), ids });
-      await this.database.commit([step], { background: true });
-      replaced += rows.length;
-      await pause(PAUSE_MS);
-    }
+async function replaceEach(
+  database: Database,
+  rp: ScopeOwner,
+  { name, pseudonym, ...whose }: ErasedName,
+  { find, rename }: typeof EVENT_ERASURE,
+): Promise<number> {
+  const username = Buffer.from(name);
+  const params = { ...scope(rp), ...whose, username, nobody: NO_USER, limit: BATCH };
+  for (let replaced = 0; ;) {
+    const rows = await database.query(find, params);
+    if (rows.length === 0) return replaced;
+    const ids = rows.map(({ id }) => id);
+    const step = rename.step({ ...scope(rp), pseudonym: Buffer.from(pseudonym), ids });
+    await database.commit([step], { background: true });
+    replaced += rows.length;
+    await pause(PAUSE_MS);
   }
 }

@@ -1,12 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { KEEP_RECEIPT } from '../event.statements.js';
-import { Receipt } from './receipt.entity.js';
+import type { Receipt } from './receipt.entity.js';
 
 const ID_BYTES = 16;
 
@@ -18,15 +16,17 @@ export function receiptStep(rp: ScopeOwner, at: number, confirmed: ConfirmedTran
   return KEEP_RECEIPT.step({ ...confirmed, ...scope(rp), at, username });
 }
 
-/** Finds receipts, which prove that a user confirmed a transaction. */
-@Injectable()
-export class Receipts {
-  constructor(@InjectRepository(Receipt) private readonly receipts: Repository<Receipt>) {}
-
-  /** @param id Base64URL, as in the answer to the sign-in; for any other text, nothing is found */
-  async find(rp: ScopeOwner, id: string): Promise<Receipt | undefined> {
-    const bytes = decodeBase64Url(id);
-    if (bytes?.length !== ID_BYTES) return undefined;
-    return (await this.receipts.findOneBy({ ...scope(rp), id: bytes })) ?? undefined;
-  }
+/**
+ * Finds a receipt, which proves that a user confirmed a transaction.
+ *
+ * @param id Base64URL, as in the answer to the sign-in; for any other text, nothing is found
+ */
+export async function findReceipt(
+  receipts: Repository<Receipt>,
+  rp: ScopeOwner,
+  id: string,
+): Promise<Receipt | undefined> {
+  const bytes = decodeBase64Url(id);
+  if (bytes?.length !== ID_BYTES) return undefined;
+  return (await receipts.findOneBy({ ...scope(rp), id: bytes })) ?? undefined;
 }

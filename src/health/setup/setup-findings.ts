@@ -10,12 +10,17 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import { BreakGlass } from '../../platform/access/accounts/break-glass.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
 import { RESERVED_NAMES } from '../../platform/config/files/accounts-file.js';
+import {
+  readConsoleOidc,
+  type GroupAccess,
+} from '../../platform/config/files/console-oidc-file.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { Database } from '../../platform/database/database.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
 import { lastBackup, SharedRecords } from '../../platform/database/shared-records.js';
 import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
@@ -29,9 +34,14 @@ import * as state from './state-findings.js';
 /** How long the sign-in of an account for emergencies is shown. */
 const BREAK_GLASS_MS = 30 * DAY_MS;
 
-/** Findings about the database: its clock, its audit trail, its last backup, and the names of accounts. */
+/** Findings about the database: its clock, its audit trail, its last backup, and the accounts' names and tenants. */
 @Injectable()
 export class DatabaseFindings {
+  @Inject() private readonly tenancy!: TenancyService;
+  @Inject(serverOptions.KEY) private readonly options!: ServerOptions;
+  /** As they were at the start, which looks for findings too. */
+  private groups: readonly GroupAccess[] | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly records: SharedRecords,
@@ -44,22 +54,37 @@ export class DatabaseFindings {
   /** @throws the driver's error if the database does not answer */
   async all(): Promise<SetupFinding[]> {
     const now = this.clock.now();
-    const [facts, backup, unsealed, emergencies, lacksEmergency, named] = await Promise.all([
-      serverFacts(this.database),
-      this.lastBackup(),
-      this.sealing.isUnsealed(),
-      this.breakGlass.signedInSince(now - BREAK_GLASS_MS),
-      this.breakGlass.isMissing(),
-      Promise.all(RESERVED_NAMES.map((name) => this.accounts.known(name))),
-    ]);
+    const [facts, backup, unsealed, emergencies, lacksEmergency, tenants, named] =
+      await Promise.all([
+        serverFacts(this.database),
+        this.lastBackup(),
+        this.sealing.isUnsealed(),
+        this.breakGlass.signedInSince(now - BREAK_GLASS_MS),
+        this.breakGlass.isMissing(),
+        this.tenancy.listTenants(),
+        Promise.all(RESERVED_NAMES.map((name) => this.accounts.known(name))),
+      ]);
     const reserved = named.flatMap((known) => known?.account.name ?? []);
     return [
       ...state.breakGlassFindings(emergencies, lacksEmergency),
       ...(unsealed ? [urgentFinding('no-seal')] : []),
       ...state.accountFindings(reserved),
+      ...state.tenantFindings(
+        this.configuredTenants(),
+        tenants.map(({ name }) => name),
+      ),
       ...state.clockFindings(now, facts.now),
       ...state.backupFindings(now, backup),
     ];
+  }
+
+  /** The tenants to which accounts of `--accounts` and groups of `--console-oidc` are limited. */
+  private configuredTenants(): ReadonlyMap<string, readonly string[]> {
+    this.groups ??= readConsoleOidc(this.options)?.groups ?? [];
+    return new Map([
+      ...this.accounts.configuredTenants,
+      ...this.groups.map(({ group, tenants = [] }) => [group, tenants] as const),
+    ]);
   }
 
   /**

@@ -48,7 +48,7 @@ export const listFindings = ifStale('lists-overdue');
 export function webhookFindings(webhooks: readonly TenantWebhook[]): SetupFinding[] {
   const found = (state: 'failing' | 'given-up', name: string) => {
     const those = webhooks.filter((webhook) => webhookStateOf(webhook) === state);
-    const tenants = [...new Set(those.map(({ tenant }) => tenant.name))].join(', ');
+    const tenants = [...new Set(those.map(({ tenant }) => tenant.displayName))].join(', ');
     return those.length === 0 ? [] : [urgentFinding(name, { count: those.length, tenants })];
   };
   return [...found('given-up', 'webhook-off'), ...found('failing', 'webhook-failing')];
@@ -66,6 +66,24 @@ export const breakGlassFindings = (
 /** The finding about accounts of version 1.0 whose names the audit trail uses for other callers. */
 export const accountFindings = (names: readonly string[]): SetupFinding[] =>
   names.length === 0 ? [] : [advisoryFinding('reserved-names', { names: names.join(', ') })];
+
+/**
+ * The finding about accounts and groups of the configuration that are limited to tenants that do not exist. Such a
+ * tenant may be created later.
+ *
+ * @param limits the tenants, by the accounts and groups
+ * @param known the names of the tenants that exist
+ */
+export function tenantFindings(
+  limits: ReadonlyMap<string, readonly string[]>,
+  known: readonly string[],
+): SetupFinding[] {
+  const wrong = [...limits].flatMap(([name, tenants]) => {
+    const missing = tenants.filter((tenant) => !known.includes(tenant));
+    return missing.length === 0 ? [] : [`${name} (${missing.join(', ')})`];
+  });
+  return wrong.length === 0 ? [] : [urgentFinding('unknown-tenants', { names: wrong.join(', ') })];
+}
 
 /** Findings about missing relying parties, and about their origins. */
 export function partyFindings(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { auditKind } from '../webhook-kinds.js';
 import type { Turn } from './delivery-memory.js';
 import { WebhookBacklog } from './webhook-backlog.js';
 import { WebhookClient, type FailedDeliveryOutcome } from './webhook-client.js';
@@ -72,6 +73,8 @@ export class AuditRowDelivery {
     for (const row of wanted) {
       if (!mayGoOn()) return { arrived };
       const outcome = await this.client.post(receiver, auditMessage(row, receiver.format));
+      const { action, seq: number } = row;
+      this.state.noteAttempt(receiver, { kind: auditKind(action), number }, outcome);
       if (!outcome.arrived) return { arrived, failed: outcome };
       arrived = row.seq;
       memory.arrivedRow = arrived;

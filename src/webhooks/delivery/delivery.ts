@@ -106,6 +106,7 @@ export class Delivery {
       const relyingParty = domains.get(event.relyingPartyId.toString('hex')) ?? '';
       const message = messageOf(event, { ...receiver, relyingParty });
       const outcome = await this.client.post(receiver, message);
+      this.state.noteAttempt(receiver, event, outcome);
       if (outcome.arrived) memory.noteArrival(event);
       else {
         memory.noteFailure(event, outcome.failure, this.clock.now());

@@ -28,8 +28,18 @@ const deliveries = counter({
 
 /** The outcome of an attempt. Of the answer it contains only the status. */
 export type DeliveryOutcome =
-  | { readonly arrived: true }
-  | { readonly arrived: false; readonly failure: string; readonly isGone: boolean };
+  | { readonly arrived: true; readonly status: number; readonly tookMs: number }
+  | {
+      readonly arrived: false;
+      readonly failure: string;
+      readonly isGone: boolean;
+      readonly tookMs: number;
+    };
+
+/** The outcome, before its time is measured. */
+type Outcome =
+  | Omit<Extract<DeliveryOutcome, { arrived: true }>, 'tookMs'>
+  | Omit<FailedDeliveryOutcome, 'tookMs'>;
 
 export type FailedDeliveryOutcome = Exclude<DeliveryOutcome, { arrived: true }>;
 
@@ -82,16 +92,17 @@ export class WebhookClient implements OnApplicationShutdown {
     message: Message,
   ): Promise<DeliveryOutcome> {
     const headers = signedHeaders(message, secrets, this.clock.now());
+    const began = performance.now();
     const outcome = await this.attempt(url, message.body, headers);
     deliveries.inc({ arrived: outcome.arrived ? 'yes' : 'no' });
-    return outcome;
+    return { ...outcome, tookMs: Math.round(performance.now() - began) };
   }
 
   private async attempt(
     url: string,
     body: string,
     headers: Record<string, string>,
-  ): Promise<DeliveryOutcome> {
+  ): Promise<Outcome> {
     try {
       const to = new URL(url);
       const sent = traceStep('webhook delivery', { 'server.address': to.hostname }, async () => {
@@ -148,7 +159,7 @@ function discard(response: IncomingMessage): void {
   response.on('error', () => undefined);
 }
 
-function outcomeOf(status: number): DeliveryOutcome {
-  if (status >= 200 && status < 300) return { arrived: true };
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return { arrived: true, status };
   return { arrived: false, failure: failureOfStatus(status), isGone: status === 410 };
 }

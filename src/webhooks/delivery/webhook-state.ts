@@ -5,8 +5,9 @@ import { Clock } from '../../platform/common/clock.js';
 import { updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { EVERY_AUDIT, auditKind, type WebhookKind } from '../webhook-kinds.js';
-import { Webhook } from '../webhook.entity.js';
+import { Webhook, type Attempt } from '../webhook.entity.js';
 import {
   RECOUNT_SET_ASIDE,
   SET_ASIDE,
@@ -16,7 +17,8 @@ import {
 import { WebhookSecrets } from '../webhook-secrets.js';
 import type { RejectedMessage } from './delivery-memory.js';
 import { afterFailure, type FailedDelivery } from './failure-policy.js';
-import { failureText } from './failure-words.js';
+import { failureOfStatus, failureText } from './failure-words.js';
+import type { DeliveryOutcome } from './webhook-client.js';
 
 /** An active webhook, for the sender. */
 export interface Receiver extends Omit<
@@ -36,6 +38,9 @@ type Arrivals = Partial<Pick<Receiver, 'deliveredUpTo' | 'auditUpTo'>>;
 /** How many events or rows a webhook may be behind without any to send, before its position is moved. */
 export const LEEWAY = 1_000;
 
+/** The number of attempts that are stored for a webhook. */
+const MAX_ATTEMPTS = 50;
+
 /** Whether the audit rows of an action are among these kinds. */
 export const wantsAction = (kinds: ReadonlySet<string>, action: string): boolean =>
   kinds.has(EVERY_AUDIT) || kinds.has(auditKind(action));
@@ -51,6 +56,8 @@ export class WebhookChanged extends Error {}
 export class WebhookState {
   /** Operators know lines about webhooks by this context, as docs/week.md lists it. */
   private readonly logger = new Logger('Delivery');
+  /** Attempts that the next change of their webhook stores, newest first, by the webhook's ID. */
+  private readonly attempts = new Map<string, readonly Attempt[]>();
 
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
@@ -61,6 +68,8 @@ export class WebhookState {
 
   async receivers(): Promise<Receiver[]> {
     const rows = await this.database.query(WEBHOOKS_ON);
+    const keys = new Set(rows.map(({ id }) => mapKey(id)));
+    for (const key of this.attempts.keys()) if (!keys.has(key)) this.attempts.delete(key);
     return rows.map((row) => this.receiverOf(row));
   }
 
@@ -78,6 +87,34 @@ export class WebhookState {
   givenUp(): Promise<number> {
     const off = { offSince: Not(IsNull()), failingSince: Not(IsNull()) };
     return this.webhooks.countBy({ ...off, tenant: { closedAt: 0 } });
+  }
+
+  /** Adds an attempt to the webhook's log. It is stored with the next change of its position or its state. */
+  noteAttempt(
+    { id }: Pick<Receiver, 'id'>,
+    { kind, number }: Pick<Attempt, 'kind' | 'number'>,
+    outcome: DeliveryOutcome,
+  ): void {
+    const { arrived, tookMs } = outcome;
+    const attempt = {
+      at: this.clock.now() - tookMs,
+      tookMs,
+      outcome: outcome.arrived ? failureOfStatus(outcome.status) : outcome.failure,
+      arrived,
+      kind,
+      number,
+    };
+    const key = mapKey(id);
+    this.attempts.set(key, [attempt, ...(this.attempts.get(key) ?? [])].slice(0, MAX_ATTEMPTS));
+  }
+
+  /** The last attempts of a webhook, newest first. */
+  async attemptsOf({ id }: Pick<Webhook, 'id'>): Promise<readonly Attempt[]> {
+    const found = await this.webhooks.findOne({
+      where: { id },
+      select: { id: true, attempts: true },
+    });
+    return found?.attempts ?? [];
   }
 
   /** @throws WebhookChanged */
@@ -145,8 +182,16 @@ export class WebhookState {
   ): Promise<void> {
     const places = { deliveredUpTo, auditUpTo: auditUpTo ?? IsNull() };
     const asSeen = { id, ...places, changedAt, failures, offSince: IsNull() };
-    const change = updateStep(this.webhooks, asSeen, changes, true);
+    const log = await this.logWithNewOnes(id);
+    const change = updateStep(this.webhooks, asSeen, { ...changes, ...log }, true);
     const isChanged = await this.database.commit([change, ...further], { background: true });
     if (!isChanged) throw new WebhookChanged();
+    this.attempts.delete(mapKey(id));
+  }
+
+  private async logWithNewOnes(id: Buffer): Promise<Partial<Pick<Webhook, 'attempts'>>> {
+    const newOnes = this.attempts.get(mapKey(id));
+    if (!newOnes) return {};
+    return { attempts: [...newOnes, ...(await this.attemptsOf({ id }))].slice(0, MAX_ATTEMPTS) };
   }
 }
