@@ -141,13 +141,13 @@ export class CollisionsController {
     @CurrentScope() scope: AdminScope,
   ): Promise<CollisionsAnswer> {
     const rp = scope.named(relyingParty);
-    const former = this.directory.current.predecessorOf(rp);
-    const facts = { relyingParty: rp.domain, predecessor: former?.domain ?? null };
-    if (!former) return ok({ ...facts, collisions: [], next: null });
-    ensureCovers(scope.account, former);
+    const predecessor = this.directory.current.predecessorOf(rp);
+    const facts = { relyingParty: rp.domain, predecessor: predecessor?.domain ?? null };
+    if (!predecessor) return ok({ ...facts, collisions: [], next: null });
+    ensureCovers(scope.account, predecessor);
     const after = cursor === undefined ? Buffer.alloc(0) : positionOf(cursor).at;
-    const { collisions, last } = await this.counts.collisions(rp, former, { after, limit });
-    const next = last ? cursorOf({ domain: former.domain, at: last }) : null;
+    const { collisions, last } = await this.counts.collisions(rp, predecessor, { after, limit });
+    const next = last ? cursorOf({ domain: predecessor.domain, at: last }) : null;
     return ok({ ...facts, collisions, next });
   }
 
@@ -203,12 +203,12 @@ export class CollisionsController {
   private async linkAt(rp: RelyingParty, username: string, call: AuditedCall): Promise<void> {
     const facts = { tenant: rp.tenant, relyingParty: rp.domain, target: username };
     call.about(facts);
-    const former = this.directory.current.predecessorOf(rp);
-    ensureCovers(call.account, rp, ...(former ? [former] : []));
+    const predecessor = this.directory.current.predecessorOf(rp);
+    ensureCovers(call.account, rp, ...(predecessor ? [predecessor] : []));
     const linking = linkingBy(call.account);
     const { nameThere, steps } = await this.moves.linkByName(rp, username, linking);
-    if (!former || nameThere === undefined) throw new ApiError('E0044R', 'user.noMatch');
-    if (nameKey(former, nameThere) !== nameKey(former, username)) {
+    if (!predecessor || nameThere === undefined) throw new ApiError('E0044R', 'user.noMatch');
+    if (nameKey(predecessor, nameThere) !== nameKey(predecessor, username)) {
       throw new ApiError('E0044R', 'user.linkedElsewhere');
     }
     if (await this.moves.isLinkedByName(rp, username)) return call.omitRow();

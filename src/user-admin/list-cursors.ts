@@ -83,10 +83,13 @@ export function placeIn(cursor: string, isPlace: (at: Buffer) => boolean): WalkP
   return { domain, at: bytes };
 }
 
+/** Whether the text is a position among users sorted in memory. */
+export const isOffset = (cursor: string): boolean => OFFSET.test(cursor);
+
 /** The number of users on the previous pages. */
 export function offsetIn(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
-  if (!OFFSET.test(cursor)) throw notOfPage();
+  if (!isOffset(cursor)) throw notOfPage();
   return Number(cursor);
 }
 

@@ -1,10 +1,12 @@
 import { Get, Param } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import { Operation } from '../platform/http/openapi/operation.js';
-import type { Receipt } from '../events/receipts/receipt.entity.js';
-import { Receipts } from '../events/receipts/receipts.js';
+import { Receipt } from '../events/receipts/receipt.entity.js';
+import { findReceipt } from '../events/receipts/receipts.js';
 import { transactionIn } from '../events/receipts/transaction.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { ScopedController } from '../tenancy/scope/scope.interceptor.js';
@@ -77,7 +79,7 @@ const ID = {
   permission: 'events:read',
 })
 export class ReceiptsController {
-  constructor(private readonly receipts: Receipts) {}
+  constructor(@InjectRepository(Receipt) private readonly receipts: Repository<Receipt>) {}
 
   @Get(':id')
   @Operation('getReceipt', 'Returns the proof that a user confirmed a transaction', {
@@ -85,7 +87,7 @@ export class ReceiptsController {
     refuses: ['E0044R'],
   })
   async receipt(@CurrentRp() rp: RelyingParty, @Param('id') id: string): Promise<ReceiptAnswer> {
-    const receipt = await this.receipts.find(rp, id);
+    const receipt = await findReceipt(this.receipts, rp, id);
     if (!receipt) throw new ApiError('E0044R', 'receipt.unknown');
     return ok({ receipt: receiptFactsOf(rp, receipt) });
   }

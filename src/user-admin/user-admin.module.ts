@@ -8,13 +8,15 @@ import { FidoModule } from '../fido/fido.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
 import { TrustModule } from '../trust/trust.module.js';
+import { BackgroundCounts } from '../platform/common/turns/background-counts.js';
 import { ModelInvitationsController } from './model-invitations.controller.js';
 import { StoredNames, UserErasure } from './manage-users/user-erasure.js';
 import { EventsController } from './events/events.controller.js';
 import { EventsService } from './events/events.service.js';
 import { ForwardEvents } from './events/forward-events.js';
-import { DeleteUsersJob } from './lists/delete-users-job.js';
 import { ListDeletion } from './lists/list-deletion.js';
+import { ListKeyChanges } from './lists/list-key-changes.js';
+import { ListWalk } from './lists/list-walk.js';
 import { ListsController } from './lists/lists.controller.js';
 import { UploadAnswer } from './lists/upload-answer.js';
 import { UploadCleanup } from './lists/upload-cleanup.js';
@@ -22,9 +24,8 @@ import { UploadLine, UploadEntity } from './lists/upload.entity.js';
 import { UploadStore } from './lists/upload-store.js';
 import { UploadsService } from './lists/uploads.service.js';
 import { ManageUsersController } from './manage-users/manage-users.controller.js';
-import { ChangeTargets } from './manage-users/change-targets.js';
+import { UserLists } from './manage-users/user-lists.js';
 import { ManageUsersService } from './manage-users/manage-users.service.js';
-import { UserChecks } from './transfer/checks/checked-user.js';
 import { Exporter } from './transfer/exporter.js';
 import { ImportEntity } from './transfer/import.entity.js';
 import { ImportProgress } from './transfer/import-progress.js';
@@ -39,6 +40,7 @@ import { UnknownAddressController } from './unknown-address.controller.js';
 import { BulkController } from './pages/users/bulk.controller.js';
 import { ExplainController } from './pages/user/explain.controller.js';
 import { InvitationPageController } from './pages/invitation-page.controller.js';
+import { ListKeysController } from './pages/deletion-list/list-keys.controller.js';
 import { ListPageController } from './pages/deletion-list/list.controller.js';
 import { ListPreview } from './pages/deletion-list/list-preview.js';
 import { PageScope } from './pages/page-scope.js';
@@ -47,12 +49,14 @@ import { UserActions } from './pages/user-actions.js';
 import { KeyCards } from './pages/user/key-cards.js';
 import { NoKeyHelps } from './pages/user/no-key-helps.js';
 import { UserOverview } from './pages/user/user-overview.js';
+import { UserProfiles } from './pages/user/user-profiles.js';
 import { UserTimeline } from './pages/user/user-timeline.js';
 import { UserPageController } from './pages/user/user-page.controller.js';
 import { UserGroupsController } from './pages/user/user-groups.controller.js';
 import { UserSuspensionController } from './pages/user/user-suspension.controller.js';
 import { UsersFinder } from './pages/users/users-finder.js';
 import { UsersPageController } from './pages/users/users-page.controller.js';
+import { HelpDeskSearch } from './pages/help-desk-search.js';
 
 /** `UnknownAddressController` comes last: Express tries routes in order, and it answers all remaining addresses. */
 @Module({
@@ -75,6 +79,7 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     BulkController,
     ExplainController,
     ListPageController,
+    ListKeysController,
     DeletionsController,
     ModelInvitationsController,
     ManageUsersController,
@@ -89,23 +94,24 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     UnknownAddressController,
   ],
   providers: [
+    HelpDeskSearch,
     EventLog,
     EventsService,
     ForwardEvents,
     Exporter,
     ImportProgress,
     Importer,
-    DeleteUsersJob,
     ListDeletion,
-    ChangeTargets,
+    ListKeyChanges,
+    ListWalk,
     ManageUsersService,
+    UserLists,
     StoredNames,
     UserErasure,
     UploadAnswer,
     UploadCleanup,
     UploadStore,
     UploadsService,
-    UserChecks,
     KeyCards,
     ListPreview,
     NoKeyHelps,
@@ -113,7 +119,9 @@ import { UsersPageController } from './pages/users/users-page.controller.js';
     UserTimeline,
     UserActions,
     UserOverview,
+    UserProfiles,
     UsersFinder,
+    BackgroundCounts,
   ],
 })
 export class UserAdminModule {}

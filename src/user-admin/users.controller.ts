@@ -25,7 +25,7 @@ import {
   ReadsNumber,
 } from '../platform/validation/decorators.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { FieldValidator, isPresent } from '../platform/validation/field-validator.js';
+import { Fits, isPresent } from '../platform/validation/field-validator.js';
 import { displayNameOf, normalizeName } from '../platform/validation/values/names.js';
 import {
   CurrentScope,
@@ -81,15 +81,11 @@ class NamesAnswer extends OkAnswer {
 const MAX_CHARACTERS = 1024;
 const MAX_LIMIT = 100;
 
-const IsSearch = FieldValidator(
-  'isSearch',
-  (text) =>
-    typeof text === 'string' &&
-    text.isWellFormed() &&
-    text.length <= MAX_CHARACTERS &&
-    text.trim() !== '',
-  (field) => problem('field.search', { field, most: MAX_CHARACTERS }),
-);
+const isSearch = (text: unknown): boolean =>
+  typeof text === 'string' &&
+  text.isWellFormed() &&
+  text.length <= MAX_CHARACTERS &&
+  text.trim() !== '';
 
 /** Parameters of GET /userapi/users. */
 class SearchQuery {
@@ -97,7 +93,7 @@ class SearchQuery {
     example: 'anna andersson',
     description: 'words, or beginnings of words, of the user name or display name',
   })
-  @IsSearch()
+  @Fits(isSearch, (field) => problem('field.search', { field, most: MAX_CHARACTERS }))
   search!: string;
 
   @ApiPropertyOptional({
@@ -195,7 +191,7 @@ export class UsersController {
     if (outcome === 'taken') throw new ApiError('E0045R', 'user.nameTaken');
     const [user] = users;
     const { username = dto.username, displayName: called = '' } = { ...user, ...wanted };
-    const credentials = users.reduce((sum, one) => sum + one.credentials.length, 0);
+    const credentials = users.reduce((sum, one) => sum + (one.credentials?.length ?? 0), 0);
     return ok({ username, displayName: called, relyingParty: rp.domain, credentials });
   }
 

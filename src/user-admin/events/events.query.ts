@@ -1,4 +1,4 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsObject, IsOptional, Matches } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { readRequestId } from '../../platform/http/request-id.js';
@@ -11,24 +11,14 @@ import {
   Reads,
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
-import { FieldValidator, isObject } from '../../platform/validation/field-validator.js';
+import { code } from '../../platform/validation/field-validator.js';
 import { IsForward } from '../../platform/validation/values/forward.js';
-import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
+import { EndsAfterFrom, IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { eventPositionOf } from '../list-cursors.js';
 
 const MAX_LIMIT = 1000;
 const REQUEST_ID = /^[\w-]{1,64}$/;
 const OUTCOMES = ['ok', 'refused'] as const;
-
-const IsRequestId = FieldValidator(
-  'isRequestId',
-  (value) => typeof value === 'string' && REQUEST_ID.test(value),
-  (field) => problem('field.requestId', { field }),
-);
-
-const IsEventPosition = FieldValidator('isEventPosition', isObject, (field) =>
-  problem('field.position', { field }),
-);
 
 /** Parameters of GET /userapi/events. */
 export class EventsQuery {
@@ -55,7 +45,7 @@ export class EventsQuery {
   })
   @MayBeEmpty()
   @Reads(readRequestId)
-  @IsRequestId()
+  @Matches(REQUEST_ID, code('E0045R', problem('field.requestId', { field: 'requestId' })))
   requestId?: string;
 
   @ApiPropertyOptional({
@@ -74,6 +64,7 @@ export class EventsQuery {
   @MayBeEmpty()
   @Reads(momentOf)
   @IsMoment()
+  @EndsAfterFrom()
   to?: number;
 
   @ApiPropertyOptional({ enum: OUTCOMES })
@@ -84,7 +75,7 @@ export class EventsQuery {
   @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
   @MayBeEmpty()
   @Reads((text) => (text === '' ? undefined : eventPositionOf(text)))
-  @IsEventPosition()
+  @IsObject(code('E0045R', problem('field.position', { field: 'cursor' })))
   cursor?: EventPosition;
 
   @ApiPropertyOptional({

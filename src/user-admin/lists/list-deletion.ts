@@ -1,29 +1,58 @@
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import type { AuditDetail } from '../../audit/audit-entry.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
 import type { Batch } from '../../batches/batch.entity.js';
 import { BatchRunner } from '../../batches/batch-runner.js';
 import { Batches, newBatch } from '../../batches/batches.js';
-import { callerText, type CallOfBatch } from '../../batches/row-job.js';
+import {
+  batchCallerOf,
+  callerText,
+  type BatchCaller,
+  type BatchPage,
+  type CallOfBatch,
+  type RowJob,
+} from '../../batches/row-job.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { auditedUser } from '../../users/audited-user.js';
 import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
 import { addEnded } from '../../users/lock-outs.js';
-import { DeleteUsersJob } from './delete-users-job.js';
+import { UserChanges, type AppliedChange } from '../../users/user-changes.js';
+import type { FoundUser } from '../../users/user-rows.js';
+import { ListWalk, type ListedLine } from './list-walk.js';
 import { UploadStore, type Upload } from './upload-store.js';
+
+interface DeletedLine {
+  readonly outcome: 'deleted' | 'missing' | 'invalid';
+  /** Two for a user at both domains of a move. */
+  readonly deletions: readonly (AppliedChange & { readonly relyingParty: RelyingParty })[];
+}
+
+/** A call deletes for good; the deletions of a page can be undone. */
+type ListCaller = BatchCaller & { readonly isForGood?: boolean };
 
 /**
  * Deletes the users of a stored list, as a batch for a page, and at once for a call. Each begins at the first line, and
- * leaves out users whom an earlier one has deleted: they may have been restored.
+ * leaves out users whom an earlier one has deleted: they may have been restored. Each line is one unit with keys, events,
+ * audit row and the line's outcome.
  */
 @Injectable()
-export class ListDeletion {
+export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
+  readonly name = 'delete-users';
+  readonly states = { running: 'deleting', done: 'done' } as const;
+
   constructor(
     private readonly store: UploadStore,
-    private readonly job: DeleteUsersJob,
+    private readonly walk: ListWalk,
+    private readonly changes: UserChanges,
+    private readonly directory: RelyingPartyCache,
     private readonly batches: Batches,
     private readonly runner: BatchRunner,
     private readonly deletions: Deletions,
-  ) {}
+  ) {
+    batches.register(this);
+  }
 
   /** The number of a list's deletions that can be undone; at most as many as one call undoes. */
   async undoable({ id }: Upload): Promise<number> {
@@ -45,7 +74,7 @@ export class ListDeletion {
     const asRead = state === 'ready' ? { state, expiresAt } : {};
     const batch = { ...this.batchOf(upload, rp, callerText(call)), reason: reason ?? null };
     const unit = [this.store.enterStep(id, 'deleting', asRead), ...this.batches.startSteps(batch)];
-    const rows = this.job.placesOf(rp).map((at) => ({ ...atRelyingParty(at), detail }));
+    const rows = this.domainsOf(rp).map((at) => ({ ...atRelyingParty(at), detail }));
     if (!(await call.commit(unit, rows))) return false;
     this.runner.take([batch]);
     return true;
@@ -60,7 +89,7 @@ export class ListDeletion {
   async run(upload: Upload, rp: RelyingParty, call: CallOfBatch) {
     const sum = { total: 0, deleted: 0, missing: 0, invalid: 0, credentials: 0 };
     const ended = { tickets: 0, invitations: 0 };
-    const at = this.job.placesOf(rp).map((relyingParty) => ({
+    const at = this.domainsOf(rp).map((relyingParty) => ({
       relyingParty,
       users: 0,
       credentials: 0,
@@ -74,7 +103,7 @@ export class ListDeletion {
     const batch = this.batchOf(upload, rp, callerText(call, { isForGood: true }));
     // The list may have expired in the meantime.
     if (await this.store.enter(upload, 'deleting')) {
-      for await (const { outcomes, page } of this.runner.run(this.job, batch)) {
+      for await (const { outcomes, page } of this.runner.run(this, batch)) {
         sum.total += outcomes.length;
         for (const { outcome } of outcomes) sum[outcome] += 1;
         for (const deletion of outcomes.flatMap(({ deletions }) => deletions)) {
@@ -94,6 +123,60 @@ export class ListDeletion {
   }
 
   private batchOf({ id }: Upload, rp: RelyingParty, caller: string): Batch {
-    return newBatch(this.job, rp, { id, target: id, total: 0, caller, reason: null });
+    return newBatch(this, rp, { id, target: id, total: 0, caller, reason: null });
+  }
+
+  /** The relying parties at which users are deleted: this one, and before it the domain whose users it takes over. */
+  private domainsOf(rp: RelyingParty): readonly RelyingParty[] {
+    return this.directory.current.withPredecessor(rp);
+  }
+
+  async find(batch: Batch): Promise<BatchPage<ListedLine> | undefined> {
+    const page = await this.walk.page(batch);
+    if (!page || page.list.state === 'stopped') return undefined;
+    const { list, lines, rows, next } = page;
+    // Extends the list's lifetime; instances of 1.0 and pages read the state.
+    const state = this.store.enterStep(list.id, next ? 'deleting' : 'done', {
+      state: Not('stopped'),
+    });
+    return { rows, looked: rows.length, next, steps: [this.store.missingStep(list, lines), state] };
+  }
+
+  async change(batch: Batch, row: ListedLine): Promise<DeletedLine> {
+    if (row.line.username === undefined) return { outcome: 'invalid', deletions: [] };
+    const deletions = await this.walk.changeUsers(row, (user, isLast) =>
+      this.delete(batch, row, { user, isLast }),
+    );
+    return { outcome: deletions.length > 0 ? 'deleted' : 'missing', deletions };
+  }
+
+  /** @param of the user, and whether the line's outcome is known with this deletion */
+  private async delete(
+    batch: Batch,
+    { line: { line }, rp }: ListedLine,
+    { user, isLast }: { readonly user: FoundUser; readonly isLast: boolean },
+  ) {
+    const { isForGood = false, ...caller }: ListCaller = batchCallerOf(batch);
+    const { account, requestId } = caller;
+    const reason = batch.reason ?? undefined;
+    const list = batch.target.toString('base64url');
+    const facts = { list, ...(reason && { reason }) };
+    const applied = await this.changes.apply('delete-user', user, {
+      requestId,
+      calledAt: rp,
+      background: true,
+      undoable: isForGood ? undefined : { account, reason, occasion: list },
+      // The same row as when users are deleted one by one.
+      audit: (one) => ({
+        ...caller,
+        ...auditedUser(one, facts),
+        action: 'user.delete',
+        result: 'ok',
+      }),
+      furtherSteps: (credentials) => [
+        this.store.deletedStep(batch.target, { line, credentials, isLast }),
+      ],
+    });
+    return applied && { ...applied, relyingParty: user.relyingParty };
   }
 }

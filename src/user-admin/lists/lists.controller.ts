@@ -154,6 +154,7 @@ export class ListsController {
 
   @Get('deletelistusers/:uploadId/result')
   @Operation('getListDeletionResult', 'Returns the result of the deletion for each line, as CSV', {
+    alsoTakes: ['format'],
     answers: 'text/csv',
     refuses: ['E0045R'],
   })

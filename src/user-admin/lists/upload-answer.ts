@@ -1,6 +1,6 @@
 import { Injectable, type StreamableFile } from '@nestjs/common';
 import type { Reader } from '../../platform/common/turns.js';
-import { csvFile, textFile } from '../../platform/http/text-file.js';
+import { JsonStream, csvFile } from '../../platform/http/text-file.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import { ENGLISH } from '../../platform/errors/languages/en.js';
@@ -32,8 +32,7 @@ export class UploadAnswer {
    * not known earlier.
    */
   json(upload: Upload, rp: RelyingParty, reader: Reader): StreamableFile {
-    const type = 'application/json; charset=utf-8';
-    return textFile(reader, this.jsonText(upload, rp), { type });
+    return new JsonStream(reader, (warnings) => this.jsonText(upload, rp, warnings));
   }
 
   /** Returns the outcome of a deletion for each line, as a CSV file. */
@@ -41,7 +40,11 @@ export class UploadAnswer {
     return csvFile(reader, 'deleted-users.csv', this.csvText(upload, dialect));
   }
 
-  private async *jsonText(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
+  private async *jsonText(
+    upload: Upload,
+    rp: RelyingParty,
+    warnings: readonly string[],
+  ): AsyncGenerator<string> {
     const totals = { total: 0, found: 0, missing: 0, invalid: 0 };
     const uploadId = upload.id.toString('base64url');
     yield '{"users":[';
@@ -62,7 +65,7 @@ export class UploadAnswer {
           else totals.missing += 1;
         }
       }
-      yield endOf(ok({ ...totals, uploadId }));
+      yield endOf(ok({ ...totals, uploadId, ...(warnings.length > 0 && { warnings }) }));
     } catch (error) {
       const errorCode = codeOfDriverError(error) ?? 'E0050R';
       const [, reason] = CATALOGUE[errorCode];

@@ -64,6 +64,14 @@ export class UploadsService {
     );
   }
 
+  /** Stores the names of users while they are read. */
+  keepUsers(
+    batches: AsyncIterable<readonly { readonly username: string }[]>,
+    owner: ListOwner,
+  ): Promise<Upload> {
+    return this.keep(linesOf(batches), owner);
+  }
+
   private async keep(
     lines: AsyncIterable<Line> | Iterable<Line>,
     { account, rp }: ListOwner,
@@ -108,6 +116,17 @@ export class UploadsService {
     );
     await this.store.add(upload, rp, named);
   }
+}
+
+async function* linesOf(
+  batches: AsyncIterable<readonly { readonly username: string }[]>,
+): AsyncGenerator<Line> {
+  let line = 0;
+  for await (const users of batches)
+    for (const { username: text } of users) {
+      line += 1;
+      yield { line, text };
+    }
 }
 
 /** Trims a name: spreadsheets and copying add white space that is never intended. */

@@ -1,20 +1,8 @@
-import {
-  Body,
-  Get,
-  Injectable,
-  Post,
-  Query,
-  UseGuards,
-  type CanActivate,
-  type ExecutionContext,
-  type StreamableFile,
-} from '@nestjs/common';
-import type { Request } from 'express';
+import { Body, Get, Post, Query, UseGuards, type StreamableFile } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
 import { auditedUser } from '../../users/audited-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
-import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.js';
 import { textFile } from '../../platform/http/text-file.js';
@@ -36,7 +24,8 @@ import {
   type UserView,
 } from './manage-users.answer.js';
 import { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
-import { ManageUsersService, WholeList } from './manage-users.service.js';
+import { ManageUsersService } from './manage-users.service.js';
+import { UserLists, WholeList } from './user-lists.js';
 import {
   OPERATIONS,
   cutPattern,
@@ -64,21 +53,11 @@ const COLUMNS = [
 /** The permissions of which a call needs one. */
 const MANAGING: readonly Permission[] = ['users:read', 'keys:change', 'users:delete'];
 
-/** Refuses a POST with parameters in its address (E0045R): the body is read, and they would be ignored. */
-@Injectable()
-@Refuses('E0045R')
-class BodyOnlyGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const { query } = context.switchToHttp().getRequest<Request>();
-    if (!('filter' in query) && permissionForOperation(query) === undefined) return true;
-    throw new ApiError('E0045R', 'request.parametersInBody');
-  }
-}
-
 /** `manageusers` of the interface, by GET and by POST, and `/users`. */
 @ScopedController('/', { audience: 'help desk', permission: 'users:read' })
 export class ManageUsersController {
   constructor(
+    private readonly lists: UserLists,
     private readonly users: ManageUsersService,
     private readonly directory: RelyingPartyCache,
   ) {}
@@ -93,6 +72,7 @@ export class ManageUsersController {
   @Operation('manageUsers', 'Lists or changes users and their keys', {
     description:
       'A call that changes users or keys needs a further permission, which depends on `type`.',
+    allowsUnknownNames: true,
     answers: [ListAnswer, ChangeAnswer],
     refuses: ['E0044R'],
   })
@@ -108,7 +88,7 @@ export class ManageUsersController {
   @Audited(({ body }) => auditNoteOf(body), {
     allow: MANAGING,
     change: permissionForOperation,
-    guards: [PlainParametersGuard, BodyOnlyGuard],
+    guards: [PlainParametersGuard],
   })
   @Operation(
     'postManageUsers',
@@ -133,9 +113,12 @@ export class ManageUsersController {
   @Get('users')
   @UseGuards(PlainParametersGuard)
   @Represent({ csv: ['users', manageUsersCsv] })
-  @Operation('listUsers', 'Lists users with their keys', { answers: ListAnswer })
+  @Operation('listUsers', 'Lists users with their keys', {
+    allowsUnknownNames: true,
+    answers: ListAnswer,
+  })
   list(@Query(DtoPipe) query: ListUsersQuery, @CurrentScope() scope: AdminScope) {
-    return this.users.list(scope.relyingParties, query, scope.reader);
+    return this.lists.find(scope.relyingParties, query, scope.reader);
   }
 
   private async manage(dto: ManageUsersDto, scope: AdminScope, call: AuditedCall) {
@@ -143,7 +126,7 @@ export class ManageUsersController {
     const { change }: UserOperation = OPERATIONS[type];
     if (!change) {
       ensureMay(scope.account, 'users:read');
-      return this.users.list(scope.relyingParties, dto, scope.reader);
+      return this.lists.find(scope.relyingParties, dto, scope.reader);
     }
     const rp = scope.one();
     call.about(atRelyingParty(rp));

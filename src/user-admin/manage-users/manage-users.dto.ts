@@ -21,12 +21,10 @@ const MAX_LIMIT = 1000;
  * Reads a pattern of at most `maxBytes`. Other texts are not converted: an empty one is for `ReadsEmptyAsAbsent`, a
  * longer one is refused by the validator.
  */
-const ReadsPattern = (maxBytes: number): PropertyDecorator =>
-  Reads((text) =>
-    text !== '' && text.isWellFormed() && Buffer.byteLength(text) <= maxBytes
-      ? new Pattern(text)
-      : undefined,
-  );
+const patternOf = (maxBytes: number) => (text: string) =>
+  text !== '' && text.isWellFormed() && Buffer.byteLength(text) <= maxBytes
+    ? new Pattern(text)
+    : undefined;
 
 /** The type in the parameters, the operation of that type, and the parameters that limit the operation. */
 function operationWith(parameters: object) {
@@ -78,21 +76,16 @@ const isPatternOrAbsent = (value: unknown): value is Pattern | undefined =>
   value === undefined || value instanceof Pattern;
 
 /** Checks a parameter that selects a part of a list: changes refuse it, since it would not limit them. */
-const ListOnlyRule = (name: string, fits: (value: unknown) => boolean, wrong: Problem) =>
-  CrossFieldValidator(name, (value, parameters) => {
+const ForListOnly = (fits: (value: unknown) => boolean, wrong: Problem): PropertyDecorator =>
+  CrossFieldValidator('forListOnly', (value, parameters) => {
     if (value === undefined) return undefined;
     const { type, operation } = operationWith(parameters);
     if (!operation?.change) return fits(value) ? undefined : wrong;
     return problem('filter.noPage', { type });
-  });
+  })();
 
-const IsLimit = ListOnlyRule(
-  'isLimit',
-  (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT,
-  problem('field.wholeNumber', { field: 'limit', min: 1, max: MAX_LIMIT }),
-);
-
-const IsPosition = ListOnlyRule('isPosition', isObject, problem('cursor.wrong'));
+const isLimit = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT;
 
 const EVERYBODY = new Pattern('*');
 
@@ -106,7 +99,7 @@ class UserParameters {
       'change, unless `device` is one whole credential ID',
   })
   @ReadsEmptyAsAbsent()
-  @ReadsPattern(1024)
+  @Reads(patternOf(1024))
   @IsUserFilter()
   filter?: Pattern;
 
@@ -115,7 +108,7 @@ class UserParameters {
     description: 'name of a key (`Security key*`) or credential ID; `*` works as in `filter`',
   })
   @ReadsEmptyAsAbsent()
-  @ReadsPattern(2048)
+  @Reads(patternOf(2048))
   @IsDeviceFilter()
   device?: Pattern;
 
@@ -127,13 +120,13 @@ class UserParameters {
   })
   @ReadsEmptyAsAbsent()
   @ReadsNumber()
-  @IsLimit()
+  @ForListOnly(isLimit, problem('field.wholeNumber', { field: 'limit', min: 1, max: MAX_LIMIT }))
   limit?: number;
 
   @ApiPropertyOptional({ type: String, description: '`next` from the previous page' })
   @ReadsEmptyAsAbsent()
   @Reads((text) => (text === '' ? undefined : positionOf(text)))
-  @IsPosition()
+  @ForListOnly(isObject, problem('cursor.wrong'))
   cursor?: WalkPlace;
 
   /** The criterion of the search. */

@@ -1,29 +1,36 @@
-import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, StreamableFile } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
-import { eachInTurn, takeTurn, type Reader } from '../../platform/common/turns.js';
-import { addEnded } from '../../users/lock-outs.js';
-import { UserChanges, isLockOut, type UserChange } from '../../users/user-changes.js';
-import { keyName, type FoundUser } from '../../users/user-rows.js';
-import { CountedSearch } from '../../users/search/counted-search.js';
-import { UserSearch, type Criterion } from '../../users/search/user-search.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { withFirstItem } from '../../platform/http/text-file.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { cursorOf } from '../list-cursors.js';
-import { ChangeTargets, type ChangeSelection } from './change-targets.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
+import { CredentialReader, credentialHashOf } from '../../users/credentials/credential-reader.js';
+import { UserList } from '../../users/list/user-list.js';
+import { addEnded } from '../../users/lock-outs.js';
+import { LinkedUsers } from '../../users/moves/linked-users.js';
+import { Pattern } from '../../users/search/pattern.js';
 import {
-  userJson,
-  type ChangeAnswer,
-  type ListAnswer,
-  type UserView,
-} from './manage-users.answer.js';
-import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
+  UserSearch,
+  comparablePattern,
+  matchesName,
+  withMatchingCredentials,
+  type Criterion,
+} from '../../users/search/user-search.js';
+import { UserChanges, isLockOut, type UserChange } from '../../users/user-changes.js';
+import { keyName, type FoundUser } from '../../users/user-rows.js';
+import type { ChangeAnswer } from './manage-users.answer.js';
 import type { OperationType } from './operations.js';
+
+/** The users and devices that a change affects. */
+interface ChangeSelection {
+  readonly criterion: Criterion;
+  /** The only credential to change, if the request does not name its user. */
+  readonly credentialId: Buffer | undefined;
+}
 
 interface ChangeRequest extends ChangeSelection {
   readonly type: OperationType;
@@ -35,84 +42,25 @@ interface ChangeRequest extends ChangeSelection {
   readonly audit: (user: FoundUser) => AuditEntry;
 }
 
-/** Users on a page if the request has a cursor but no limit. */
-const DEFAULT_LIMIT = 100;
 /** Users that are read or changed together, before other tasks run. */
 const BATCH = 200;
+/** Users whose IDs one statement reads. */
+const MAX_AT_ONCE = 10_000;
 const PAUSE_MS = 10;
 /** The maximum number of changed users in an answer; a change may affect any number. */
 const MAX_AFFECTED = 10_000;
 
-type Pages = AsyncIterable<readonly UserView[]>;
-
-/**
- * All matching users as JSON, streamed while they are read, so that memory contains one page. Reading stops
- * when the caller disconnects. If the database fails, the connection is aborted, so that callers do not take a
- * part for the whole. `total` follows the users, since it is counted on the way.
- */
-export class WholeList extends StreamableFile {
-  /** @param pages read once: as JSON, or by the writer of another format */
-  constructor(
-    readonly pages: Pages,
-    readonly reader: Reader,
-  ) {
-    super(Readable.from(eachInTurn(reader, jsonOf(pages))), {
-      type: 'application/json; charset=utf-8',
-    });
-  }
-}
-
-async function* jsonOf(pages: Pages): AsyncGenerator<string> {
-  let total = 0;
-  yield '{"status":"ok","errorMessage":"","users":[';
-  for await (const users of pages) {
-    const separator = total === 0 || users.length === 0 ? '' : ',';
-    // A line end for each page, including empty ones, shows that a long search is in progress.
-    yield `${separator}${users.map((user) => JSON.stringify(user)).join()}\n`;
-    total += users.length;
-  }
-  yield `],"total":${total},"next":null}`;
-}
-
-/** Lists and changes users, with the same search for both. */
+/** Changes the users whom a search finds at a relying party, and the same users at the old domain of a move. */
 @Injectable()
 export class ManageUsersService {
   constructor(
     private readonly search: UserSearch,
-    private readonly counted: CountedSearch,
+    private readonly list: UserList,
+    private readonly reader: CredentialReader,
+    private readonly linked: LinkedUsers,
+    private readonly directory: RelyingPartyCache,
     private readonly changes: UserChanges,
-    private readonly models: AuthenticatorModels,
-    private readonly targets: ChangeTargets,
   ) {}
-
-  /** A page of the matching users, or all of them if the request contains neither limit nor cursor. */
-  async list(
-    rps: readonly RelyingParty[],
-    query: ListUsersQuery | ManageUsersDto,
-    reader: Reader,
-  ): Promise<ListAnswer | WholeList> {
-    const { limit, cursor: after } = query;
-    const criterion = query.criterion();
-    if (limit === undefined && after === undefined) {
-      return new WholeList(await withFirstItem(reader, this.allPages(rps, criterion)), reader);
-    }
-    const span = { limit: limit ?? DEFAULT_LIMIT, after };
-    return takeTurn(reader, async () => {
-      const { users, next, total, exact } = await this.counted.page(rps, criterion, span);
-      return ok({
-        total,
-        ...(exact ? {} : { totalExact: false as const }),
-        users: users.map((user) => userJson(user, this.models)),
-        next: next ? cursorOf(next) : null,
-      });
-    });
-  }
-
-  private async *allPages(rps: readonly RelyingParty[], criterion: Criterion) {
-    for await (const users of this.search.pages(rps, criterion, BATCH)) {
-      yield users.map((user) => userJson(user, this.models));
-    }
-  }
 
   /**
    * Changes all matches in batches, each user in one unit with the audit row. An interrupted call can be
@@ -143,7 +91,7 @@ export class ManageUsersService {
       const credentialIds = applied.credentials.map(keyName);
       if (affected.length < MAX_AFFECTED) affected.push({ username: user.username, credentialIds });
     };
-    for await (const users of this.targets.batches(rp, { criterion, credentialId })) {
+    for await (const users of this.targets(rp, { criterion, credentialId })) {
       if (count.matched > 0) await pause(PAUSE_MS);
       count.matched += users.length;
       await allSettled(users.map(changed));
@@ -153,5 +101,92 @@ export class ManageUsersService {
     const complete = affected.length === users ? {} : ({ affectedComplete: false } as const);
     const locksOut = isLockOut(change, criterion);
     return ok({ type, users, credentials, affected, ...(locksOut && { ended }), ...complete });
+  }
+
+  /**
+   * Yields the users in batches. Users at the old domain come first: their counterparts at the new one are determined
+   * before anything changes there.
+   */
+  private async *targets(
+    rp: RelyingParty,
+    { criterion: requested, credentialId }: ChangeSelection,
+  ) {
+    const predecessor = this.directory.current.predecessorOf(rp);
+    const places = predecessor ? [predecessor, rp] : [rp];
+    const criterion = credentialId
+      ? await this.ownersOf(places, requested, credentialId)
+      : requested;
+    if (!criterion) return;
+    if (predecessor) yield* this.ofFormer({ rp, predecessor }, { criterion, credentialId });
+    for await (const here of this.pages(rp, criterion)) {
+      const others = predecessor ? await this.othersOf(rp, here, criterion) : [];
+      if (others.length > 0) yield others;
+      yield here;
+    }
+  }
+
+  private pages(rp: RelyingParty, criterion: Criterion) {
+    return criterion.name.isLiteral
+      ? this.search.pages([rp], criterion, BATCH)
+      : this.ofPattern(rp, criterion);
+  }
+
+  /**
+   * A rename could move a user behind the position of a search by names. So if few names match the prefix, the users
+   * are found at once; otherwise they are read in the order of their creation.
+   */
+  private async *ofPattern(rp: RelyingParty, criterion: Criterion) {
+    const { name, device } = criterion;
+    const few = await this.search.idsOf(rp, name, MAX_AT_ONCE);
+    if (few) {
+      for (const ids of splitIntoParts(few, BATCH))
+        yield await this.search.byIds(rp, ids, criterion);
+      return;
+    }
+    const order = { by: 'created', descending: false } as const;
+    for await (const users of this.list.pages([rp], { name, filter: {}, order }, BATCH)) {
+      yield withMatchingCredentials(users, device);
+    }
+  }
+
+  /** Users at the old domain who match, except those who are another user at the new one. */
+  private async *ofFormer(
+    { rp, predecessor }: { readonly rp: RelyingParty; readonly predecessor: RelyingParty },
+    { criterion, credentialId }: ChangeSelection,
+  ) {
+    const name = comparablePattern(rp, criterion.name);
+    const isMeant = (username: string) =>
+      credentialId !== undefined || name.matches(nameKey(rp, username));
+    for await (const there of this.pages(predecessor, criterion)) {
+      const found = await this.linked.follow(rp, { here: [], there }, isMeant);
+      if (found.length > 0) yield found.map(({ user }) => user);
+    }
+  }
+
+  /** The same users at the old domain if their names there do not match. */
+  private async othersOf(
+    rp: RelyingParty,
+    here: readonly FoundUser[],
+    { name, device }: Criterion,
+  ): Promise<FoundUser[]> {
+    const found = await this.linked.follow(rp, { here, there: [] }, () => true);
+    const others = found
+      .map(({ user }) => user)
+      .filter((user) => !user.relyingParty.id.equals(rp.id) && !matchesName(user, name));
+    const reread = await Promise.all(others.map((user) => this.search.reread(user, device)));
+    return reread.filter((user) => user !== undefined);
+  }
+
+  /** Narrows the search to the owner of the only credential, found through an index, instead of all users. */
+  private async ownersOf(
+    rps: readonly RelyingParty[],
+    criterion: Criterion,
+    credentialId: Buffer,
+  ): Promise<Criterion | undefined> {
+    for (const rp of rps) {
+      const credential = await this.reader.findByHash(rp, credentialHashOf(credentialId));
+      if (credential) return { ...criterion, name: Pattern.literal(credential.username) };
+    }
+    return undefined;
   }
 }

@@ -3,14 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { AuditErasure, type ErasureAuthor } from '../../audit/erasure/audit-erasure.js';
 import type { ChangingCall } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
-import { LedgerErasure, type ErasedName } from '../../events/erasure/ledger-erasure.js';
+import { eraseFromLedger, type ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { TicketService } from '../../fido/tickets/ticket.service.js';
 import { Invitations } from '../../invitations/invitations.js';
+import { Database } from '../../platform/database/database.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { auditedUser } from '../../users/audited-user.js';
 import { addEnded, endedDetail, type EndedPermits } from '../../users/lock-outs.js';
-import { LinkedUsers, type PlaceOfUser } from '../../users/moves/linked-users.js';
+import { LinkedUsers, type UserAtDomain } from '../../users/moves/linked-users.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -27,7 +28,7 @@ export class StoredNames {
     private readonly invitations: Invitations,
     private readonly tickets: TicketService,
     private readonly uploads: UploadStore,
-    private readonly ledger: LedgerErasure,
+    private readonly database: Database,
   ) {}
 
   /** Removes a name, or replaces it with its pseudonym. Can be repeated. Returns the number of changed events. */
@@ -36,7 +37,7 @@ export class StoredNames {
     await this.invitations.forget(rp, erased);
     await this.tickets.forget(rp, erased);
     await this.uploads.forget(rp, erased);
-    return this.ledger.replace(rp, erased);
+    return eraseFromLedger(this.database, rp, erased);
   }
 }
 
@@ -81,8 +82,8 @@ export class UserErasure {
     const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
     const sum = { users: 0, credentials: 0, events: 0, auditRows: 0 };
     const ended = { tickets: 0, invitations: 0 };
-    const places = await this.linked.placesOf(rp, name);
-    const users = places.flatMap(({ user }) => user ?? []);
+    const domains = await this.linked.domainsOf(rp, name);
+    const users = domains.flatMap(({ user }) => user ?? []);
     // The users are deleted last: after an interruption, they lead the next call to the same names and rows.
     for (const user of users) {
       const deleted = await this.changes.apply('delete', user, {
@@ -100,8 +101,8 @@ export class UserErasure {
       sum.credentials += deleted.credentials.length;
       addEnded(ended, deleted);
     }
-    for (const place of places) {
-      const erased = await this.eraseRecords(place, pseudonym, by);
+    for (const one of domains) {
+      const erased = await this.eraseRecords(one, pseudonym, by);
       sum.events += erased.events;
       sum.auditRows += erased.auditRows;
     }
@@ -121,7 +122,7 @@ export class UserErasure {
   }
 
   private async eraseRecords(
-    { relyingParty: rp, name, user }: PlaceOfUser,
+    { relyingParty: rp, name, user }: UserAtDomain,
     pseudonym: string,
     by: ErasureAuthor,
   ) {

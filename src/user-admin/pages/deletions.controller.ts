@@ -10,7 +10,7 @@ import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { RestoredKeys } from '../../trust/findings/restored-keys.js';
+import { FindingsOnChange } from '../../trust/findings/findings-on-change.js';
 import {
   successBanner,
   failureBanner,
@@ -46,7 +46,7 @@ export class DeletionsController {
     private readonly scope: PageScope,
     private readonly directory: RelyingPartyCache,
     private readonly deletions: Deletions,
-    private readonly restoredKeys: RestoredKeys,
+    private readonly findings: FindingsOnChange,
     private readonly models: AuthenticatorModels,
   ) {}
 
@@ -162,7 +162,9 @@ export class DeletionsController {
   }
 
   private restoreOne(deletion: KeptDeletion, row: AuditEntry): Promise<boolean> {
-    return this.deletions.restore(deletion, row, (named) => this.restoredKeys.steps(named));
+    return this.deletions.restore(deletion, row, (named) =>
+      this.findings.stepsAfterRestoration(named),
+    );
   }
 }
 

@@ -53,15 +53,16 @@ export class InvitationPageController {
   @OncePerPage('invitation')
   @Audited(({ body }) => ({ action: 'invitation.issue', target: body?.name }))
   async issue(
-    @Body(DtoPipe) { rp: domain, name, user, displayName, minKeys, hours, link }: InviteForm,
+    @Body(DtoPipe) form: InviteForm,
     @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
+    const { rp: domain, name, user, displayName, minKeys, hours, link } = form;
     const { account } = call;
     const rp = this.scope.one(account, domain);
     call.about(atRelyingParty(rp));
     await this.actions.asShown(rp, name, user);
-    const { url, invitation } = await this.issuing.issue(call, rp, {
+    const { url, invitation, warning } = await this.issuing.issue(call, rp, {
       username: name,
       ttl: hours * 3600,
       minKeys,
@@ -70,7 +71,8 @@ export class InvitationPageController {
       linking: link === 'yes' ? 'all users' : 'none',
       ...(displayName !== undefined && { displayName }),
     });
-    return invitationPage(rp, invitation, url);
+    const { language = languageFor(call.request), zone } = form;
+    return invitationPage(rp, invitation, { link: url, language, zone, warning });
   }
 
   @Post('withdraw')

@@ -1,6 +1,12 @@
 import encodeQR from 'qr';
 import { invitationStateOf } from '../../invitations/invitation-state.js';
 import type { Invitation } from '../../invitations/invitation.entity.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import {
+  momentInZone,
+  plainText,
+  type Language,
+} from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { USERS_PAGE, userAddress } from './page-frame.js';
@@ -30,9 +36,26 @@ export function openInvitations(invitations: readonly Invitation[], now: number)
   return { count: open.length, until: new Date(last).toISOString() };
 }
 
+interface InvitationMessage {
+  readonly link: string;
+  readonly language: Language;
+  readonly zone: string | undefined;
+  /** Why the link does not work yet. */
+  readonly warning: Problem | undefined;
+}
+
 /** The page that shows a link; no other page shows it again. */
-export function invitationPage(rp: RelyingParty, invitation: Invitation, link: string) {
+export function invitationPage(
+  rp: RelyingParty,
+  invitation: Invitation,
+  { link, language, zone, warning }: InvitationMessage,
+) {
   const { username: name, minKeys } = invitation;
+  const service = rp.name;
+  const until = momentInZone(language, invitation.expiresAt, zone);
+  const text = phrase('users:invitation.text', { count: minKeys, service, link, until });
+  const message = plainText(language, text);
+  const subject = plainText(language, phrase('users:invitation.subject', { service }));
   const expiresAt = new Date(invitation.expiresAt).toISOString();
   return {
     title: phrase('users:invitation.title', { name }),
@@ -41,19 +64,30 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
     domain: rp.domain,
     link,
     expiresAt,
+    warning,
     /** A `data:` URL of an SVG. */
     qr: qrCode(link),
     several: minKeys > 1,
     back: userAddress(name, rp.domain),
     again: userAddress(name, rp.domain),
     /** The message to the user, with the link in it. */
-    message: phrase('users:invitation.text', {
-      count: minKeys,
-      service: rp.name,
-      link,
-      until: invitation.expiresAt,
-    }),
+    message,
+    messageLanguage: language,
+    mail: mailAddress(name, subject, message),
   };
+}
+
+/** One e-mail address, without the characters that separate several (RFC 6068). */
+const MAIL_ADDRESS = /^[^\s@,;:<>()[\]"]+@[^\s@,;:<>()[\]"]+$/;
+
+/** An address that begins a mail, to the user if the name is a mail address. */
+function mailAddress(name: string, subject: string, message: string): string {
+  const [to] = MAIL_ADDRESS.exec(name) ?? [''];
+  const body = message.replaceAll('\n', '\r\n');
+  const parts = Object.entries({ subject, body }).map(
+    ([field, value]) => `${field}=${encodeURIComponent(value)}`,
+  );
+  return `mailto:${encodeURIComponent(to).replace('%40', '@')}?${parts.join('&')}`;
 }
 
 /**

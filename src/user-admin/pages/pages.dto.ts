@@ -14,11 +14,14 @@ import {
   isOneText,
 } from '../../platform/validation/decorators.js';
 import { problem } from '../../platform/errors/reasons.js';
+import { languages } from '../../platform/pages/languages/languages.js';
 import { requestIdIn } from '../../platform/http/request-id.js';
-import { FieldValidator } from '../../platform/validation/field-validator.js';
+import { FieldValidator, Fits } from '../../platform/validation/field-validator.js';
+import { IsTimeZone } from '../../platform/validation/values/moment.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { IsGroups } from '../../users/groups/group.validators.js';
 import { MAX_INVITATION_TTL, MAX_KEYS } from '../../invitations/invitation.dto.js';
+import { KEY_CHANGES, type KeyChange } from '../lists/change-keys-job.js';
 import { ACTION_NAMES, BULK_ACTIONS, type Action } from './user-actions.js';
 
 /** The maximum number of users in a form: the rows of one page of the table. */
@@ -37,13 +40,9 @@ const isTexts = (value: unknown): value is readonly string[] =>
 
 const AreTexts = FieldValidator('areTexts', isTexts, (field) => problem('field.texts', { field }));
 
-/** Checks the users in forms, each `domain/name`: a domain contains no slash. */
-const AreUsers = FieldValidator(
-  'areUsers',
-  (value) =>
-    isTexts(value) && value.length <= MAX_USERS && value.every((t) => /^[^/]+\/./su.test(t)),
-  (field) => problem('field.users', { field, most: MAX_USERS }),
-);
+/** Whether these are users in forms, each `domain/name`: a domain contains no slash. */
+const areUsers = (value: unknown): boolean =>
+  isTexts(value) && value.length <= MAX_USERS && value.every((t) => /^[^/]+\/./su.test(t));
 
 /** The relying party of a page, chosen with a picker. */
 export class PageQuery {
@@ -57,9 +56,18 @@ export class ExplainQuery extends PageQuery {
   @MayBeText()
   request?: string;
 
+  /** The same, by the name that it has in answers and in the log. */
+  @Reads(requestIdIn)
+  @MayBeText()
+  requestId?: string;
+
   /** The user name that was claimed, or a name of the user. */
   @MayBeText()
   name?: string;
+
+  /** An error code. */
+  @MayBeText()
+  code?: string;
 
   @MayBeEmpty()
   @IsMoment()
@@ -163,6 +171,16 @@ export class InviteForm extends InvitedUserForm {
   @IsWithin(1, MAX_INVITATION_TTL / 3600)
   hours!: number;
 
+  /** The language of the message with the link; that of the page, when absent. */
+  @MayBeEmpty()
+  @IsIn(languages)
+  language?: string;
+
+  /** The time zone of the message. The user's is not known; it is most likely the one of the page's reader. */
+  @MayBeEmpty()
+  @IsTimeZone()
+  zone?: string;
+
   /** During a move: whether this is the user who has this name at the old domain. */
   @MayBeEmpty()
   @IsIn(['yes'])
@@ -219,7 +237,7 @@ export class BulkForm extends ConfirmationForm {
   action!: Action;
 
   @ReadsTicks()
-  @AreUsers()
+  @Fits(areUsers, (field) => problem('field.users', { field, most: MAX_USERS }))
   user: readonly string[] = [];
 
   /** The ID of each user, as returned by `shownUser` for the previous page: another user may have the name now. */
@@ -247,4 +265,24 @@ export class ListSimilarForm {
   @ReadsTicks()
   @AreTexts()
   user: readonly string[] = [];
+}
+
+/** A list whose keys are to be changed, or are changed. */
+export class KeyChangeQuery {
+  @IsOneText()
+  upload!: string;
+
+  /** For the preview; not needed once the change has begun. */
+  @MayBeEmpty()
+  @IsIn(KEY_CHANGES)
+  change: KeyChange = 'disable';
+}
+
+export class KeyChangeForm {
+  @IsIn(KEY_CHANGES)
+  change!: KeyChange;
+
+  @MayBeEmpty()
+  @IsReason()
+  reason?: string;
 }

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AuditedUser } from '../../audit/audit-trail.js';
 import type { AuditedCall, ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { falseIfTaken, isOrphan } from '../../platform/database/commit/unique-violation.js';
 import type { Unit } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -15,7 +16,9 @@ import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { importSteps } from '../../users/transfer/import-steps.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { UserChecks } from './checks/checked-user.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { checkedUser, type CheckedUser } from './checks/checked-user.js';
+import type { SourceUser } from './formats/source.js';
 import { FORMATS, type FormatName } from './formats/transfer-formats.js';
 import { ImportProgress } from './import-progress.js';
 import { ImportBatch, ImportReport, batchesOf } from './import-report.js';
@@ -50,11 +53,12 @@ const TRIES = 4;
 @Injectable()
 export class Importer {
   constructor(
-    private readonly checks: UserChecks,
     private readonly progress: ImportProgress,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly linked: LinkedUsers,
+    private readonly models: AuthenticatorModels,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
   /**
@@ -63,11 +67,9 @@ export class Importer {
    *   the database's error. Data stored before that remains
    */
   async run(file: AsyncIterable<Buffer>, order: ImportOrder, report: ImportReport): Promise<void> {
-    const { rp, format, dryRun, assumeVerified, call } = order;
+    const { rp, format, dryRun, call } = order;
     const records = FORMATS[format](file, rp.domain);
-    const batches = batchesOf(records, (user) =>
-      this.checks.check(user, { format, domain: rp.domain, assumeVerified }),
-    );
+    const batches = batchesOf(records, (user) => this.check(user, order));
     if (dryRun) {
       for await (const batch of batches) report.add(batch, await this.decisions(batch, order));
       return;
@@ -98,6 +100,18 @@ export class Importer {
       await this.database.commit([stopped]).catch(() => null);
       throw error;
     }
+  }
+
+  private check(user: SourceUser, order: ImportOrder): Promise<CheckedUser> {
+    const { rp, format, assumeVerified } = order;
+    return checkedUser(user, {
+      format,
+      domain: rp.domain,
+      assumeVerified,
+      now: this.clock.now(),
+      rs1: this.options.conformance,
+      models: this.models,
+    });
   }
 
   private async decisions(

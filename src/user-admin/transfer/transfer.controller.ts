@@ -3,7 +3,6 @@ import { IsIn, IsString } from 'class-validator';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
 import { fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
-import { DryRunGuard } from '../../platform/http/body/parameters.guard.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
@@ -104,14 +103,14 @@ export class TransferController {
   }
 
   @Post('import')
-  @Audited(
-    ({ query }) => ({ action: query['dryRun'] === 'yes' ? 'users.import.try' : 'users.import' }),
-    { guards: [DryRunGuard] },
-  )
+  @Audited(({ query }) => ({
+    action: query['dryRun'] === 'yes' ? 'users.import.try' : 'users.import',
+  }))
   @Operation('importUsers', 'Imports users with their keys from a file; overwrites nothing', {
     status: 200,
     consumes: ['multipart/form-data'],
     body: FILE_SCHEMA,
+    takesDryRun: true,
     answers: ImportAnswer,
     refuses: ['E0025R', 'E0026R', 'E0041R', 'E0045R', 'E0048R'],
   })

@@ -7,7 +7,7 @@ import { csvHeading, csvRows, type CsvDialect } from '../../../platform/pages/cs
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
 import { UploadStore, type Upload } from '../../lists/upload-store.js';
-import { listedUsers } from '../../lists/delete-users-job.js';
+import { listedUsers } from '../../lists/list-walk.js';
 import { COUNT_FOUND } from '../../lists/upload.statements.js';
 
 /** Lines that one statement counts, and lines that are read together. */

@@ -1,9 +1,6 @@
 import { Body, Get, Param, Post, Query, Redirect } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Reader } from '../../../platform/common/turns.js';
-import type { CsvDialect } from '../../../platform/pages/csv.js';
-import { ForSpreadsheet } from '../../../platform/pages/represent.js';
-import { csvFile } from '../../../platform/http/text-file.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { CurrentRequest } from '../../../platform/http/request-context.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
@@ -22,9 +19,12 @@ import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { ListDeletion } from '../../lists/list-deletion.js';
 import { UploadStore } from '../../lists/upload-store.js';
 import { UploadsService } from '../../lists/uploads.service.js';
+import { UsersFinder } from '../users/users-finder.js';
+import { UsersQuery } from '../users/users.query.js';
 import { PageScope } from '../page-scope.js';
 import { queryOf } from '../page-frame.js';
 import { ConfirmationForm, ListPageQuery, ListSimilarForm, PageQuery } from '../pages.dto.js';
+import { ListPreviewController } from './list-preview.controller.js';
 import { ListPreview } from './list-preview.js';
 import { listPage, uploadPage } from './list.view.js';
 
@@ -37,14 +37,17 @@ const pageOf = (upload: string) => ({
 
 /** Deletes the users of a list, for example leavers, in steps: file, preview, confirmation, progress, result. */
 @PageController('userapi/deletelistusers', 'users:delete')
-export class ListPageController {
+export class ListPageController extends ListPreviewController {
   constructor(
-    private readonly scope: PageScope,
+    scope: PageScope,
+    store: UploadStore,
+    preview: ListPreview,
     private readonly uploads: UploadsService,
-    private readonly store: UploadStore,
-    private readonly preview: ListPreview,
     private readonly deletion: ListDeletion,
-  ) {}
+    private readonly finder: UsersFinder,
+  ) {
+    super(scope, store, preview);
+  }
 
   /** Shows the form for a list or, if the address names one, its preview, progress or result. */
   @Get()
@@ -58,7 +61,7 @@ export class ListPageController {
       const ready = choices.length === 0 || domain !== undefined;
       return uploadPage(choices, ready ? this.scope.one(account, domain) : undefined);
     }
-    const { upload, rp } = await this.stored(id, account);
+    const { upload, rp } = await this.find(id, account);
     const [tally, undoable, preview] = await Promise.all([
       this.store.tally(upload),
       this.deletion.undoable(upload),
@@ -80,15 +83,18 @@ export class ListPageController {
     return pageOf(id.toString('base64url'));
   }
 
-  @Get(':upload/preview.csv')
-  async file(
-    @Param('upload') id: string,
+  /** Stores all users of a view of the page that finds users as a list. */
+  @Post('matches')
+  @Redirect('/userapi/deletelistusers', 303)
+  async receiveMatches(
+    @Query(DtoPipe) query: UsersQuery,
     @CurrentAccount() account: Account,
     @CurrentReader() reader: Reader,
-    @ForSpreadsheet() dialect: CsvDialect | undefined,
   ) {
-    const { upload, rp } = await this.stored(id, account);
-    return csvFile(reader, 'preview.csv', this.preview.csv(upload, rp, dialect));
+    const rp = this.scope.one(account, query.rp);
+    const matches = this.finder.batches([rp], query, reader);
+    const { id } = await this.uploads.keepUsers(matches, { account, rp });
+    return pageOf(id.toString('base64url'));
   }
 
   /** Adds the selected users, whose names differ from a line only in case. Deletes no user yet. */
@@ -99,7 +105,7 @@ export class ListPageController {
     @Body(DtoPipe) form: ListSimilarForm,
     @CurrentAccount() account: Account,
   ): Promise<{ url: string }> {
-    const { upload, rp } = await this.stored(id, account);
+    const { upload, rp } = await this.find(id, account);
     if (upload.state !== 'ready') {
       throw new ApiError('E0045R', 'list.begun');
     }
@@ -120,7 +126,7 @@ export class ListPageController {
     @Body(DtoPipe) form: ConfirmationForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { upload, rp } = await this.stored(id, call.account);
+    const { upload, rp } = await this.find(id, call.account);
     if (upload.state === 'deleting') {
       // A second click on the button.
       call.omitRow();
@@ -147,19 +153,9 @@ export class ListPageController {
   @Redirect('/userapi/deletelistusers', 303)
   @Audited(({ params }) => ({ action: 'users.delete-list.stop', target: String(params['upload']) }))
   async stop(@Param('upload') id: string, @CurrentCall() call: AuditedCall) {
-    const { upload, rp } = await this.stored(id, call.account);
+    const { upload, rp } = await this.find(id, call.account);
     call.about(atRelyingParty(rp));
     await call.commit([this.store.stopStep(upload)], {});
     return pageOf(id);
-  }
-
-  /** @throws ApiError E0044R for a list that was deleted, or belongs to another account */
-  private async stored(id: string, account: Account) {
-    const upload = await this.store.find(id, account);
-    const rp =
-      upload &&
-      this.scope.visible(account).find(({ id: own }) => own.equals(upload.relyingPartyId));
-    if (rp) return { upload, rp };
-    throw new ApiError('E0044R', 'list.gone');
   }
 }

@@ -38,16 +38,25 @@ const common = (at: number) => ({
   })),
 });
 
+/** Up to this many relying parties are shown as links, which saves a click; more are shown as a list. */
+const MAX_LINKS = 8;
+
 /** The form for a file; if there are several relying parties, one is chosen first. */
 export function uploadPage(choices: readonly PickerEntry[], rp: RelyingParty | undefined) {
   return {
     ...common(0),
     choices,
+    links:
+      choices.length <= MAX_LINKS
+        ? choices.map(({ domain, selected }) => ({ domain, selected, address: addressAt(domain) }))
+        : undefined,
     domain: rp?.domain,
     /** The address to which the file is sent; the form's token is added to it. */
     action: rp && `/userapi/deletelistusers/file${queryOf({ rp: rp.domain })}`,
   };
 }
+
+const addressAt = (domain: string): string => `/userapi/deletelistusers${queryOf({ rp: domain })}`;
 
 const idOf = ({ id }: Upload): string => id.toString('base64url');
 

@@ -8,6 +8,7 @@ import { Page, PageController } from '../../../platform/pages/page.interceptor.j
 import { EventLog, positionAtEndOf, type RecordedEvent } from '../../../events/event-log.js';
 import { REFUSALS } from '../../../events/event.answer.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
+import { brokenRuleIn } from '../../../platform/errors/reasons.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { may } from '../../../platform/access/permissions.js';
 import { isWithoutKey } from '../../../events/refusal-explanation.js';
@@ -15,6 +16,7 @@ import { PageScope } from '../page-scope.js';
 import { ExplainQuery } from '../pages.dto.js';
 import { MINUTE_MS, DAY_MS } from '../../../platform/common/durations.js';
 import { NoKeyHelps } from './no-key-helps.js';
+import { UserProfiles } from './user-profiles.js';
 import {
   explainPage,
   type ExplainSearch,
@@ -28,10 +30,11 @@ const AROUND_MS = 10 * MINUTE_MS;
 /** The number of refusals shown without a search, and of users that are looked up by one name. */
 const LATEST = 20;
 const NAMESAKES = 5;
+const MAX_OF_CODE = 1000;
 
 /**
- * Explains why a user was refused. Finds refusals by the request ID in an error message, by a name, or by
- * the approximate time.
+ * Explains why a user was refused. Finds refusals by the request ID or the code in an error message, by a
+ * name, or by the approximate time.
  */
 @PageController('userapi/explain', 'events:read')
 export class ExplainController {
@@ -41,18 +44,20 @@ export class ExplainController {
     private readonly names: NameSearch,
     private readonly clock: Clock,
     private readonly helps: NoKeyHelps,
+    private readonly profiles: UserProfiles,
   ) {}
 
   @Get()
   @Page('explain')
   async show(
-    @Query(DtoPipe) { request, name, at, rp: domain }: ExplainQuery,
+    @Query(DtoPipe) query: ExplainQuery,
     @CurrentAccount() account: Account,
     @CurrentReader() reader: Reader,
   ) {
+    const { requestId, request = requestId, name, code, at, rp: domain } = query;
     const choices = this.scope.choices(account, domain);
     const rps = this.scope.some(account, domain);
-    const search = { request, name: name?.trim(), at };
+    const search = { request, name: name?.trim(), code, at };
     const { by, found } = await this.find(rps, search, reader);
     const located = await this.located(found.slice(0, LIMIT), account);
     const asked = { ...search, at: at ?? this.minute(), choices };
@@ -62,7 +67,7 @@ export class ExplainController {
   /** Searches by the first of these parameters that is set, otherwise returns the latest refusals. */
   private async find(
     rps: readonly RelyingParty[],
-    { request, name, at }: ExplainSearch,
+    { request, name, code, at }: ExplainSearch,
     reader: Reader,
   ): Promise<{ by: SearchedBy; found: RecordedEvent[] }> {
     if (request) {
@@ -70,6 +75,7 @@ export class ExplainController {
     }
     if (name) return { by: 'name', found: await takeTurn(reader, () => this.byName(rps, name)) };
     const turn = turnsOf(reader);
+    if (code) return { by: 'code', found: await this.latest(rps, turn, code) };
     if (at) return { by: 'time', found: await this.byTime(rps, Date.parse(`${at}Z`), turn) };
     return { by: 'latest', found: await this.latest(rps, turn) };
   }
@@ -94,16 +100,19 @@ export class ExplainController {
     return newestOf(await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span, turn))));
   }
 
-  private async latest(rps: readonly RelyingParty[], turn: ReadTurn) {
+  /** @param code if set, only refusals with it, among the latest thousand of each relying party */
+  private async latest(rps: readonly RelyingParty[], turn: ReadTurn, code?: string) {
     const now = this.clock.now();
-    const span = { from: now - DAY_MS, before: positionAtEndOf(now + MINUTE_MS), limit: LATEST };
+    const limit = code === undefined ? LATEST : MAX_OF_CODE;
+    const span = { from: now - DAY_MS, before: positionAtEndOf(now + MINUTE_MS), limit };
     const found = await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span, turn)));
-    return newestOf(found).slice(0, LATEST);
+    const wanted = newestOf(found).filter((event) => code === undefined || event.code === code);
+    return wanted.slice(0, LATEST);
   }
 
   /**
    * Adds the relying party of each event and, for accounts that may read it, the present state of names that had no
-   * key; omits events that the account may not see.
+   * key, and the profile that applies today to users whose key broke a rule; omits events that the account may not see.
    */
   private async located(
     events: readonly RecordedEvent[],
@@ -112,6 +121,7 @@ export class ExplainController {
     const visible = new Map(this.scope.visible(account).map((rp) => [rp.id.toString('hex'), rp]));
     const seesUsers = may(account, 'users:read');
     const helps = new Map<string, ReturnType<NoKeyHelps['of']>>();
+    const profiles = new Map<string, Promise<string | undefined>>();
     const located: LocatedEvent[] = [];
     for (const event of events) {
       const rp = visible.get(event.relyingPartyId.toString('hex'));
@@ -122,9 +132,31 @@ export class ExplainController {
         const help = helps.get(place) ?? this.helps.of(rp, event.username);
         helps.set(place, help);
         located.push({ event, rp, help: await help });
-      } else located.push({ event, rp });
+      } else {
+        const profile = seesUsers ? await this.profileOf(event, rp, profiles) : undefined;
+        located.push({ event, rp, profile });
+      }
     }
     return located;
+  }
+
+  /**
+   * The profile that applies today to the user whom a rule refused; `undefined` for none.
+   *
+   * @param known the profiles of at most `LATEST` users, which it completes
+   */
+  private profileOf(
+    { username, code, detail }: RecordedEvent,
+    rp: RelyingParty,
+    known: Map<string, Promise<string | undefined>>,
+  ): Promise<string | undefined> | undefined {
+    const isByRule = brokenRuleIn(detail) !== undefined || code === 'E0031R';
+    if (!isByRule || username === '') return undefined;
+    const place = `${rp.domain} ${username}`;
+    if (!known.has(place) && known.size < LATEST) {
+      known.set(place, this.profiles.ofName(rp, username));
+    }
+    return known.get(place);
   }
 
   /** The current time in the format of the form: UTC, to the minute. */

@@ -11,11 +11,12 @@ import type { NoKeyHelps } from './no-key-helps.js';
 import { timelineEntries } from './timeline.view.js';
 
 /** How events were searched; `latest` without a search. */
-export type SearchedBy = 'request' | 'name' | 'time' | 'latest';
+export type SearchedBy = 'request' | 'name' | 'code' | 'time' | 'latest';
 
 export interface ExplainSearch {
   readonly request: string | undefined;
   readonly name: string | undefined;
+  readonly code: string | undefined;
   /** UTC, to the minute. */
   readonly at: string | undefined;
 }
@@ -25,6 +26,8 @@ export interface LocatedEvent {
   readonly rp: RelyingParty;
   /** For a name that had no key to sign in with: its present state, and advice by it. */
   readonly help?: Awaited<ReturnType<NoKeyHelps['of']>>;
+  /** For a broken rule: the name of the profile that applies to the user today. */
+  readonly profile?: string | undefined;
 }
 
 export function explainPage(
@@ -50,6 +53,7 @@ export function explainPage(
       return {
         ...entry,
         ...one?.help,
+        profile: one?.profile,
         domain,
         address,
         explained,

@@ -1,15 +1,17 @@
 import { disablingIn, keyStateOf } from '../../../users/credentials/key-state.js';
+import { isUsable } from '../../../users/sign-in-state.js';
 import { type WithLabel } from '../../../users/credentials/key-label.js';
 import { Credential } from '../../../users/credentials/credential.entity.js';
 import { keyName, type FoundCredential } from '../../../users/user-rows.js';
 import { transportsOf } from '../../../users/credentials/transports.js';
 import {
+  momentValue,
   phrase,
   ruleLabel,
   type Phrase,
   type Text,
 } from '../../../platform/pages/languages/phrase.js';
-import { utc, visibleJson } from '../../../platform/pages/visible-characters.js';
+import { visibleJson } from '../../../platform/pages/visible-characters.js';
 import { isOfReport } from '../../../trust/findings/evaluation/next-key-state.js';
 import { type OpenFinding } from '../../../trust/findings/key-findings.js';
 import {
@@ -17,6 +19,7 @@ import {
   statusText,
   type KeyProvenance,
 } from '../../../trust/authenticator-models.js';
+import type { FindingKind } from '../../../trust/findings/decisions/finding-decision.entity.js';
 import { NO_AAGUID, aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
 
@@ -37,6 +40,10 @@ interface KnownFacts extends Partial<Pick<Credential, keyof typeof REGISTRATION_
   /** The user's old domain, if the key is registered there. */
   readonly domain?: string | undefined;
   readonly finding?: OpenFinding | undefined;
+  /** When its counter last went back, in milliseconds since 1970. */
+  readonly copiedAt?: number | undefined;
+  /** What accounts decided about the kinds of findings that concern the key. */
+  readonly decided?: Readonly<Record<FindingKind, readonly Phrase[]>>;
 }
 
 export type KeyCard = ReturnType<typeof keyCard>;
@@ -61,6 +68,8 @@ export function keyCard(
     /** The name by which the audit trail and scripts know the key, if it differs from the label. */
     storedName: deviceName === label ? undefined : deviceName,
     enabled,
+    /** Whether it signs its user in: a finding may refuse an enabled key. */
+    usable: isUsable(credential),
     /** Who or what disabled the key, apart from a finding; otherwise absent. */
     disabled: disablingOf(credential),
     aaguid,
@@ -90,6 +99,9 @@ export function keyCard(
     serialNumber: credential.serialNumber,
     keypair: deviceMetadata === null ? undefined : visibleJson(JSON.parse(deviceMetadata)),
     domain: facts.domain,
+    /** When an enabled key may have been copied. */
+    copied: enabled && facts.copiedAt ? new Date(facts.copiedAt).toISOString() : undefined,
+    decided: facts.decided,
     // A report by the user is the reason of the disabling already.
     finding: facts.finding && !isOfReport(facts.finding) ? keyFinding(facts.finding) : undefined,
   };
@@ -101,7 +113,7 @@ function disablingOf(credential: FoundCredential): Phrase | undefined {
   if (disablingJson === null) return undefined;
   const { account, reason, cause, reportedAt } = disablingIn(disablingJson);
   if (reportedAt !== undefined) {
-    return phrase('users:card.disabled.reported', { at: utc(new Date(reportedAt).toISOString()) });
+    return phrase('users:card.disabled.reported', { at: momentValue(reportedAt) });
   }
   if (cause) return phrase(`users:card.disabled.${cause}`);
   if (account === undefined) return phrase('users:card.disabled.somebody');
@@ -161,6 +173,6 @@ function meaningOf(found: OpenFinding): Phrase {
   if (disabledByRule !== null || action === 'disable') {
     return means(disablingJson === null ? 'off' : 'offToo');
   }
-  if (from !== undefined) return means('due', { from: utc(new Date(from).toISOString()) });
+  if (from !== undefined) return means('due', { from: momentValue(from) });
   return means(action === 'report' ? 'reported' : 'refused');
 }

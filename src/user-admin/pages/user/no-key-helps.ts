@@ -3,6 +3,7 @@ import { KEYS_TODAY } from '../../../events/refusal-explanation.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { UserActions } from '../user-actions.js';
 import { KeyCards } from './key-cards.js';
+import { UserProfiles } from './user-profiles.js';
 
 /** Finds out whether a name can sign in today, so that the help desk does not undo a recall. */
 @Injectable()
@@ -10,6 +11,7 @@ export class NoKeyHelps {
   constructor(
     private readonly actions: UserActions,
     private readonly cards: KeyCards,
+    private readonly profiles: UserProfiles,
   ) {}
 
   /**
@@ -26,13 +28,14 @@ export class NoKeyHelps {
     const cards = (await Promise.all(users.map((user) => this.cards.ofUser(user, rp)))).flat();
     if (cards.length === 0) return KEYS_TODAY.noKey;
     if (cards.some(({ enabled }) => enabled)) return KEYS_TODAY.usable;
-    const { block } = rp.policy;
+    const [user] = users;
+    const { block } = (user ? await this.profiles.rulesOf(user) : rp).policy;
     const models = block?.mode === 'enforce' ? block.value : [];
     const disabledKeys = cards.map(({ label, disabled, finding, aaguid }) => ({
       label,
       disabled,
       finding: finding?.means,
-      /** Whether the policy blocks the model: then the key should not be enabled. */
+      /** Whether the rules of the user block the model: then the key should not be enabled. */
       blocked: models.includes(aaguid),
     }));
     const isBlocked = disabledKeys.every(({ blocked }) => blocked);

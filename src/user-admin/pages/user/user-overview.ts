@@ -5,6 +5,7 @@ import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { UserGroups } from '../../../users/groups/user-groups.js';
 import { UserActions } from '../user-actions.js';
 import { KeyCards } from './key-cards.js';
+import { UserProfiles } from './user-profiles.js';
 import { UserTimeline } from './user-timeline.js';
 
 export type Overview = Awaited<ReturnType<UserOverview['read']>>;
@@ -18,6 +19,7 @@ export class UserOverview {
     private readonly timeline: UserTimeline,
     private readonly invitations: Invitations,
     private readonly groups: UserGroups,
+    private readonly profiles: UserProfiles,
     private readonly clock: Clock,
   ) {}
 
@@ -33,15 +35,17 @@ export class UserOverview {
     const name = user?.username ?? requested;
     const names = await this.timeline.namesOf(rp, users, name);
     const here = users.find(({ relyingParty }) => relyingParty.id.equals(rp.id));
-    const [timeline, invitations, renamed, deletions, alike, groups, cards] = await Promise.all([
-      this.timeline.of(names, users, cursor),
-      this.invitations.list(rp, name),
-      this.timeline.formerOwners(rp, name),
-      this.actions.deleted(rp, name, users),
-      user ? [] : this.actions.alike(rp, name),
-      here && this.groups.find(rp, here.username),
-      Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
-    ]);
+    const [timeline, invitations, renamed, deletions, alike, groups, profile, cards] =
+      await Promise.all([
+        this.timeline.of(names, users, cursor),
+        this.invitations.list(rp, name),
+        this.timeline.formerOwners(rp, name),
+        this.actions.deleted(rp, name, users),
+        user ? [] : this.actions.alike(rp, name),
+        here && this.groups.find(rp, here.username),
+        here && this.profiles.ofUser(here),
+        Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
+      ]);
     return {
       rp,
       users,
@@ -54,6 +58,8 @@ export class UserOverview {
       alike,
       /** Of the user at this relying party; `undefined` if there is none. */
       groups,
+      /** The name of the profile that applies to that user. */
+      profile,
       cards: cards.flat(),
       successor: this.actions.successorOf(rp),
       models: this.cards.models,

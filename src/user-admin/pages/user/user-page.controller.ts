@@ -1,5 +1,5 @@
-import { Body, Get, Ip, Post, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Get, Post, Query } from '@nestjs/common';
+import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { atRelyingParty } from '../../../audit/at-relying-party.js';
 import { auditedUser } from '../../../users/audited-user.js';
@@ -9,7 +9,7 @@ import type { FoundUser } from '../../../users/user-rows.js';
 import {
   successBanner,
   failureBanner,
-  HasBanner,
+  hasBanner,
   LeadsToPage,
   type Banner,
   type RedirectWithBanner,
@@ -20,7 +20,7 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
-import { OwnOrigin } from '../../../platform/http/request-context.js';
+import { CurrentRequest, OwnOrigin } from '../../../platform/http/request-context.js';
 import { UserErasure } from '../../manage-users/user-erasure.js';
 import { PageScope } from '../page-scope.js';
 import { enrolmentUrlOf, userAddress, withEnded } from '../page-frame.js';
@@ -59,13 +59,12 @@ export class UserPageController {
   async show(
     @Query(DtoPipe) { rp: domain, name, cursor }: UserPageQuery,
     @CurrentAccount() account: Account,
-    @HasBanner() hasBanner: boolean,
     @OwnOrigin() origin: string,
-    @Res({ passthrough: true }) response: Response,
+    @CurrentRequest() request: Request,
   ) {
     const rp = this.scope.one(account, domain);
     const page = userPage(await this.users.read(rp, name, cursor), account, cursor);
-    if (!page.known && !hasBanner) response.status(404);
+    if (!page.known && !hasBanner(request)) request.res?.status(404);
     const invite = {
       obstacle: this.issuing.obstacle(rp, origin),
       /** The page on which the account can remove the obstacle. */
@@ -132,10 +131,9 @@ export class UserPageController {
   @Audited('user.erase', { allow: 'users:erase' })
   async erase(
     @Body(DtoPipe) { rp: domain, name, confirm, user }: UserChangeForm,
-    @Ip() address: string,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { account, requestId, commit } = call;
+    const { account, request, requestId, commit } = call;
     const rp = this.scope.one(account, domain);
     call.about(atRelyingParty(rp));
     if (normalizeName(confirm ?? '').trim() !== name) {
@@ -143,6 +141,7 @@ export class UserPageController {
       return { url: userAddress(name, rp.domain), banner: UNERASED };
     }
     await this.actions.asShown(rp, name, user);
+    const { ip: address = '' } = request;
     const by = { account: account.name, role: account.role, address, requestId };
     const { pseudonym, ended, ...figures } = await this.erasure.erase(rp, name, { ...by, commit });
     const text = phrase('users:done.erased', {

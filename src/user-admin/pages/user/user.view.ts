@@ -6,8 +6,12 @@ import {
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { baseOf } from '../../../platform/pages/form-base.js';
 import type { NamedUserWithGroups } from '../../../users/groups/user-groups.js';
-import { utc } from '../../../platform/pages/visible-characters.js';
-import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
+import {
+  momentValue,
+  phrase,
+  type Phrase,
+  type Text,
+} from '../../../platform/pages/languages/phrase.js';
 import {
   USERS_PAGE,
   userPermissions,
@@ -20,6 +24,7 @@ import { shownUser } from '../user-actions.js';
 import type { KeyCard } from './key-card.view.js';
 import type { TimelineEntry } from './timeline.view.js';
 import type { Overview } from './user-overview.js';
+import { usableKeys, userState } from './user-state.view.js';
 
 const INVITATIONS = 5;
 /** The number of entries of the timeline in the summary. */
@@ -32,11 +37,12 @@ const SUMMARIZED = 10;
  */
 export function userPage(overview: Overview, account: Account, cursor: string | undefined) {
   const { rp, name, users, names, cards, entries, older, invitations, now, models } = overview;
-  const { renamed, deletions, alike, successor, groups } = overview;
+  const { renamed, deletions, alike, successor, groups, profile } = overview;
   const { domain } = rp;
   const [user] = users;
   const known = user !== undefined;
   const enabled = cards.filter((card) => card.enabled).length;
+  const usable = usableKeys(cards);
   const expected = user && user.relyingParty !== rp ? user.relyingParty.domain : undefined;
   return {
     title: phrase('users:user.title', { name: user?.displayName ?? name }),
@@ -45,14 +51,15 @@ export function userPage(overview: Overview, account: Account, cursor: string | 
     domain,
     entries,
     /** Each card shows whether its key is the last one that can sign in. */
-    cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
+    cards: cards.map((card) => ({ ...card, last: usable.length === 1 && usable.includes(card) })),
     deletions: deletions.map((one) => deletionNotice(one, { name, domain }, account, models)),
     invitations: invitations.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
     /** The open invitations among the newest and older ones. */
     open: openInvitations(invitations, now),
     known,
+    state: cursor === undefined ? userState(overview) : undefined,
     suspension: suspensionOf(users),
-    groups: groups && groupsView(groups),
+    groups: groups && { ...groupsView(groups), profile },
     directory: user && directoryPhrase(user),
     /** The value in forms that protects a later user of the name from the change. */
     shown: shownUser(users),
@@ -133,7 +140,7 @@ function helpDeskPhrase({ account, reason, at }: HelpDeskSuspension): Phrase {
   if (account === undefined) return phrase('users:suspension.helpDesk');
   return phrase(`users:suspension.${reason === undefined ? 'account' : 'because'}`, {
     account,
-    at: utc(new Date(at).toISOString()),
+    at: momentValue(at),
     ...(reason !== undefined && { reason }),
   });
 }

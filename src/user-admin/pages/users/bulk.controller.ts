@@ -1,4 +1,5 @@
 import { Body, HttpCode, Post } from '@nestjs/common';
+import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { auditedUser } from '../../../users/audited-user.js';
@@ -8,9 +9,11 @@ import { UsersByName } from '../../../users/users-by-name.js';
 import { mapKey } from '../../../platform/database/row-ids.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
+import { pageBefore } from '../../../platform/errors/visitor.js';
+import { fromRequest } from '../../../platform/common/from-request.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { AllowChange } from '../../../platform/access/allow.js';
+import { AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { nameKey } from '../../../tenancy/usernames/name-key.js';
@@ -46,6 +49,14 @@ interface Target {
   readonly keys: readonly string[] | undefined;
 }
 
+/** The list of users from which the form came, with its search. */
+const listBefore = (request: Request): string => {
+  const page = pageBefore(request);
+  return page !== undefined && /^\/userapi(?:\?|$)/.test(page) ? page : '/userapi';
+};
+
+const ListBefore = fromRequest(listBefore);
+
 /** Changes several users at once: the help desk ticks them, sees the exact names and confirms. */
 @PageController('userapi/bulk', 'keys:change')
 export class BulkController {
@@ -58,11 +69,15 @@ export class BulkController {
   /** Shows the affected users and the effect; changes nothing. Nothing is stored that a redirect could name. */
   @Post('preview')
   @HttpCode(200)
-  @AllowChange(permissionForForm)
+  @AllowHere('keys:change', { change: permissionForForm })
   @Page('bulk-preview')
-  async preview(@Body(DtoPipe) form: BulkForm, @CurrentAccount() account: Account) {
+  async preview(
+    @Body(DtoPipe) form: BulkForm,
+    @CurrentAccount() account: Account,
+    @ListBefore() list: string,
+  ) {
     const users = (await this.targets(form, account)).map(({ user }) => user);
-    return bulkPreview(form.action, users);
+    return bulkPreview(form.action, users, list);
   }
 
   /**
@@ -84,7 +99,7 @@ export class BulkController {
     if (needsTypedConfirmation(action) && confirm?.trim() !== String(targets.length)) {
       const users = targets.map(({ user }) => user);
       const view = {
-        ...bulkPreview(action, users),
+        ...bulkPreview(action, users, listBefore(request)),
         unconfirmed: problem('bulk.unconfirmed'),
         reason,
       };
@@ -116,7 +131,8 @@ export class BulkController {
     await change(others);
     if (changed.length === 0) await call.commit([], { detail: { users: 0 } });
     const requested = former.length + others.length;
-    return bulkResult(action, { changed, ended, requested, occasion: requestId });
+    const list = listBefore(request);
+    return bulkResult(action, { changed, ended, requested, occasion: requestId, list });
   }
 
   /** Whether the user is at a domain from which users move. */

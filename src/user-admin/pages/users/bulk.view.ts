@@ -18,11 +18,12 @@ const UNDO: Partial<Record<Action, Action>> = {
 
 const titleOf = (heading: Phrase): Phrase => phrase('users:bulk.title', { heading });
 
-export function bulkPreview(action: Action, users: readonly FoundUser[]) {
+/** @param list the address of the list from which the users come */
+export function bulkPreview(action: Action, users: readonly FoundUser[], list: string) {
   const rows = users.map((user) => userRow(user, effectOn(action, user)));
   const button = phrase(`users:bulk.actions.${action}`, { count: rows.length });
   const heading = phrase('users:bulk.question', { what: button });
-  return { ...common(action, rows), title: titleOf(heading), heading, button };
+  return { ...common(action, rows, list), title: titleOf(heading), heading, button };
 }
 
 interface BulkOutcome {
@@ -31,9 +32,11 @@ interface BulkOutcome {
   /** The number of users in the form. */
   readonly requested: number;
   readonly occasion: string;
+  readonly list: string;
 }
 
-export function bulkResult(action: Action, { changed, ended, requested, occasion }: BulkOutcome) {
+export function bulkResult(action: Action, outcome: BulkOutcome) {
+  const { changed, ended, requested, occasion, list } = outcome;
   const users = changed.map(({ user, keys }) =>
     userRow(user, phrase('users:bulk.keys.all', { count: keys.length }), keys.join(',')),
   );
@@ -41,7 +44,7 @@ export function bulkResult(action: Action, { changed, ended, requested, occasion
   const changes = withEnded(phrase('users:bulk.changed', { count: users.length }), ended);
   const heading = phrase(`users:bulk.made.${action}`);
   return {
-    ...common(action, users),
+    ...common(action, users, list),
     title: titleOf(heading),
     heading,
     consequence:
@@ -53,11 +56,11 @@ export function bulkResult(action: Action, { changed, ended, requested, occasion
   };
 }
 
-function common(action: Action, users: readonly ReturnType<typeof userRow>[]) {
+function common(action: Action, users: readonly ReturnType<typeof userRow>[], list: string) {
   return {
     ...USERS_PAGE,
     // These pages answer a POST.
-    again: '/userapi',
+    again: list,
     action,
     consequence: phrase(`users:bulk.means.${action}`),
     users,

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import {
+  BackgroundCounts,
+  PAGE_WAIT_MS,
+  type MatchCount,
+} from '../../../platform/common/turns/background-counts.js';
 import { eachInTurn, turnsOf, type Reader, type ReadTurn } from '../../../platform/common/turns.js';
-import { CountedSearch, type MatchCount } from '../../../users/search/counted-search.js';
+import { CountedSearch } from '../../../users/search/counted-search.js';
 import { Deletions } from '../../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import { Pattern } from '../../../users/search/pattern.js';
@@ -9,8 +14,9 @@ import {
   sortUsers,
   type UserListRequest,
 } from '../../../users/list/filter-and-order.js';
-import { UserList, hasIndex, hasOwnPath, isPlaceOf } from '../../../users/list/user-list.js';
+import { UserList, hasIndex, selectsFew, isPlaceOf } from '../../../users/list/user-list.js';
 import { SearchText } from '../../../users/search/search-text.js';
+import { SimilarNames } from '../../../users/search/similar-names.js';
 import { NameSearch, type NameSearchResult } from '../../../users/search/name-search.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { UserSearch } from '../../../users/search/user-search.js';
@@ -18,6 +24,7 @@ import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import {
   cursorOf,
+  isOffset,
   offsetIn,
   placeIn,
   placeText,
@@ -25,25 +32,30 @@ import {
   searchCursor,
   searchPlaceOf,
 } from '../../list-cursors.js';
-import { filterIn, orderIn, type UsersQuery } from './users.query.js';
+import { filterIn, orderIn, parametersOf, type UsersQuery } from './users.query.js';
 
 export interface FoundPage {
   readonly users: readonly FoundUser[];
   readonly next?: string | undefined;
   /** For a search by words: whether more users match, and whether all names could be searched. */
   readonly byWords?: Omit<NameSearchResult, 'users' | 'next'>;
-  /** For a search by the spelling of user names. */
+  /** If the matches are counted, all of them. */
   readonly total?: MatchCount;
   /** For users sorted in memory: how many were sorted, and whether these are all matches. */
   readonly sorted?: { readonly n: number; readonly all: boolean };
   /** If no user was found: deletions of this name that can be undone. */
   readonly deleted?: readonly KeptDeletion[];
+  /** If no user was found: users with similar names. */
+  readonly similar?: readonly FoundUser[];
 }
 
 const LIMIT = 50;
 /** Time limit of a search among a million names: users of a page wait longer than programs. */
 const BUDGET_MS = 400;
 const BATCH = 500;
+/** Counting ends at this number of matches. */
+const MAX_COUNTED = 10_000;
+const MAX_SIMILAR = 5;
 /** The maximum number of users found by words that are filtered or sorted. */
 const MAX_BY_WORDS = 2_000;
 export const MAX_IN_FILE = 10_000;
@@ -58,6 +70,8 @@ interface UserSearchRequest extends UserListRequest {
 interface PageRequest extends UserSearchRequest {
   readonly cursor: string | undefined;
   readonly turn: ReadTurn;
+  /** The conditions of the view, which name its count. */
+  readonly view: object;
 }
 
 /** Finds the users of a view in the fastest way: by words, by names, along an index or in memory. */
@@ -69,6 +83,8 @@ export class UsersFinder {
     private readonly nameSearch: NameSearch,
     private readonly list: UserList,
     private readonly deletions: Deletions,
+    private readonly similarNames: SimilarNames,
+    private readonly counts: BackgroundCounts,
   ) {}
 
   /**
@@ -80,7 +96,10 @@ export class UsersFinder {
     const { filter, cursor } = query;
     if (found.users.length > 0 || filter === undefined || cursor !== undefined) return found;
     const name = normalizeName(filter).trim();
-    return { ...found, deleted: await this.deletions.ofNameAtAny(rps, name) };
+    const deleted = await this.deletions.ofNameAtAny(rps, name);
+    if (filter.includes('*')) return { ...found, deleted };
+    const similar = await this.similarNames.find(rps, name, { limit: MAX_SIMILAR, turn });
+    return { ...found, deleted, similar };
   }
 
   private found(
@@ -88,10 +107,14 @@ export class UsersFinder {
     query: UsersQuery,
     turn: ReadTurn,
   ): Promise<FoundPage> {
-    const request = { ...searchRequestIn(query), cursor: query.cursor, turn };
+    const { cursor } = query;
+    const view = { ...parametersOf(query), sort: undefined };
+    const request = { ...searchRequestIn(query), cursor, turn, view };
     if (request.words !== undefined) return this.byWords(rps, request, request.words);
     if (request.plain) return this.byNames(rps, request);
-    return hasIndex(request) ? this.alongIndex(rps, request) : this.inMemory(rps, request);
+    if (!hasIndex(request)) return this.inMemory(rps, request);
+    if (request.filter.cannotSignIn && request.order) return this.fewSorted(rps, request);
+    return this.alongIndex(rps, request);
   }
 
   /** Yields the users of a view in batches, each when its turn comes; a search by words has at most `MAX_IN_FILE`. */
@@ -149,7 +172,35 @@ export class UsersFinder {
     const from = cursor === undefined ? undefined : placeIn(cursor, isPlaceOf(request));
     const { users, next } = await this.list.page(rps, request, { limit: LIMIT, from, turn });
     if (!from && !next) return { users, total: { total: users.length, exact: true } };
-    return { users, next: next && placeText(next) };
+    const { total, exact } = await turn(() => this.count(rps, request));
+    const counted = { total: Math.max(total, users.length), exact };
+    return { users, next: next && placeText(next), total: counted };
+  }
+
+  private count(rps: readonly RelyingParty[], request: PageRequest): Promise<MatchCount> {
+    const { list } = this;
+    return this.counts.of({
+      key: [rps.map(({ domain }) => domain), request.view],
+      most: MAX_COUNTED,
+      waitMs: PAGE_WAIT_MS,
+      async *slices() {
+        const pages = list.pages(rps, { ...request, order: undefined }, BATCH);
+        for await (const users of pages) yield users.length;
+      },
+    });
+  }
+
+  /**
+   * Users who cannot sign in: a few are sorted, since a walk in their order would pass all others; many are met soon
+   * on such a walk.
+   */
+  private async fewSorted(rps: readonly RelyingParty[], request: PageRequest): Promise<FoundPage> {
+    const { cursor } = request;
+    if (cursor !== undefined && !isOffset(cursor)) return this.alongIndex(rps, request);
+    const found = await this.inMemory(rps, request);
+    const { sorted, ...page } = found;
+    if (sorted?.all) return { ...page, total: { total: sorted.n, exact: true } };
+    return cursor === undefined ? this.alongIndex(rps, request) : found;
   }
 
   private async inMemory(rps: readonly RelyingParty[], request: PageRequest): Promise<FoundPage> {
@@ -174,7 +225,7 @@ function searchRequestIn(query: UsersQuery): UserSearchRequest {
     return { ...conditions, name, words: undefined, plain };
   }
   // A walk along the users whom such a condition selects needs no index of words.
-  const words = filter && hasOwnPath(filter) ? undefined : text;
+  const words = filter && selectsFew(filter) ? undefined : text;
   const called = (user: { username: string; displayName: string }) => searchText.fits(user);
   const name = new Pattern('*');
   return { ...conditions, name, called, words, plain: !filter };

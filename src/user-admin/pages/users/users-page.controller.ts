@@ -8,12 +8,17 @@ import { Clock } from '../../../platform/common/clock.js';
 import { lastUseOf } from '../../../users/list/filter-and-order.js';
 import { ModelKeys } from '../../../users/list/model-keys.js';
 import type { FoundUser } from '../../../users/user-rows.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
+import { AnswersFile } from '../../../platform/access/unknown-names.interceptor.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { RelyingPartyFinder } from '../../../tenancy/scope/relying-party-finder.js';
+import { HeaderRp } from '../../../tenancy/scope/scope.interceptor.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
-import { aaguidText } from '../../../webauthn/aaguid.js';
+import { NO_AAGUID, aaguidText } from '../../../webauthn/aaguid.js';
 import { PageScope } from '../page-scope.js';
 import {
   cellsOf,
@@ -24,13 +29,14 @@ import {
 } from '../../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import { UsersFinder } from './users-finder.js';
-import { UsersQuery, parametersOf } from './users.query.js';
+import { UsersFileQuery, UsersQuery, parametersOf } from './users.query.js';
 import { usersPage, type ModelChoice } from './users.view.js';
 
 @PageController('userapi', 'users:read')
 export class UsersPageController {
   constructor(
     private readonly scope: PageScope,
+    private readonly relyingParties: RelyingPartyFinder,
     private readonly finder: UsersFinder,
     private readonly modelKeys: ModelKeys,
     private readonly models: AuthenticatorModels,
@@ -58,23 +64,35 @@ export class UsersPageController {
 
   /** A CSV file of all users of the view, streamed while they are read. */
   @Get('users.csv')
+  @AnswersFile()
   @Audited('users.export')
   export(
-    @Query(DtoPipe) query: UsersQuery,
+    @Query(DtoPipe) query: UsersFileQuery,
+    @HeaderRp() header: RelyingParty | undefined,
     @CurrentCall() { account, about }: AuditedCall,
     @CurrentReader() reader: Reader,
     @ForSpreadsheet() dialect: CsvDialect | undefined,
   ): StreamableFile {
-    const rps = this.scope.some(account, query.rp);
-    const { rp: relyingParty, filter, ...view } = parametersOf(query);
-    const conditions = Object.entries(view).filter(([, value]) => value !== undefined);
+    const relyingParty = this.domainOf(account, query) ?? header?.domain;
+    const rps = this.scope.some(account, relyingParty);
+    const conditions = Object.entries(parametersOf(query)).filter(
+      ([name, value]) => value !== undefined && name !== 'rp' && name !== 'filter',
+    );
     const detail = Object.fromEntries(conditions) as AuditDetail;
-    about({ relyingParty, target: filter, detail });
+    about({ relyingParty, target: query.filter, detail });
     const rows = usersCsv(this.finder.batches(rps, query, reader), dialect);
     return new StreamableFile(Readable.from(rows), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="users.csv"',
     });
+  }
+
+  /** The domain that the parameters of a file name: `rp`, as the page does, or `relyingParty`, as other calls do. */
+  private domainOf(account: Account, { rp, relyingParty }: UsersFileQuery): string | undefined {
+    if (relyingParty === undefined) return rp;
+    const { domain } = this.relyingParties.findVisible(account, relyingParty);
+    if (rp === undefined || rp === domain) return domain;
+    throw new ApiError('E0045R', 'parameters.wrong', {}, { field: 'rp' });
   }
 
   /** The models that have keys, and the selected one, sorted by name. */
@@ -84,13 +102,14 @@ export class UsersPageController {
   ): Promise<readonly ModelChoice[]> {
     const used = (await this.modelKeys.modelsOf(rps)).map(aaguidText);
     const aaguids = new Set(selected === undefined ? used : [...used, selected]);
+    const textOf = (aaguid: string) => this.models.name(aaguid) ?? aaguid;
     return [...aaguids]
+      .sort((one, other) => textOf(one).localeCompare(textOf(other), 'en'))
       .map((aaguid) => ({
         aaguid,
-        name: this.models.name(aaguid) ?? aaguid,
+        name: aaguid === NO_AAGUID ? phrase('users:card.noModel') : textOf(aaguid),
         selected: aaguid === selected,
-      }))
-      .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+      }));
   }
 }
 
@@ -105,6 +124,7 @@ const COLUMNS: CsvColumns<FoundUser> = {
   displayName: ({ displayName }) => displayName,
   relyingParty: ({ relyingParty }) => relyingParty.domain,
   createdAt: ({ createdAt }) => timeOf(createdAt),
+  canSignIn: ({ canSignIn }) => (canSignIn ? 'yes' : 'no'),
   enabledKeys: (user) => countOf(user, true),
   disabledKeys: (user) => countOf(user, false),
   lastUsed: (user) => timeOf(lastUseOf(user)),

@@ -11,6 +11,7 @@ import {
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { IsAaguid } from '../../../trust/whitelist/aaguid.dto.js';
 import { aaguidBytes } from '../../../webauthn/aaguid.js';
+import { KEY_CHANGES, type KeyChange } from '../../lists/change-keys-job.js';
 import { PageQuery } from '../pages.dto.js';
 
 /** Orders in addresses: a minus reverses the direction. */
@@ -23,6 +24,11 @@ const SORTS = COLUMNS.flatMap((column) => [column, `-${column}`]);
 export class UsersQuery extends PageQuery {
   @MayBeText()
   filter?: string;
+
+  /** Only users who cannot sign in. */
+  @MayBeEmpty()
+  @IsIn(['no'])
+  signIn?: 'no';
 
   /** Only users with a disabled key. */
   @MayBeEmpty()
@@ -77,13 +83,28 @@ export class UsersQuery extends PageQuery {
   cursor?: string;
 }
 
+/** A view whose users become a file, which programs request too. */
+export class UsersFileQuery extends UsersQuery {
+  @MayBeText()
+  relyingParty?: string;
+}
+
+/** A view whose users become a list, and what is to be done to their keys. */
+export class MatchesQuery extends UsersQuery {
+  @IsIn(KEY_CHANGES)
+  change!: KeyChange;
+}
+
 /** The conditions of a view other than names; `undefined` if there are none. */
 export function filterIn(query: UsersQuery): UserFilter | undefined {
-  const { state, suspended, group, used, keys, model, unusedSince, registeredBefore, zone } = query;
+  const { signIn, state, suspended, group, used, keys, model, zone, ...days } = query;
+  const { unusedSince, registeredBefore } = days;
   const day = (at: number | undefined) => (at === undefined ? undefined : startOfDayIn(at, zone));
-  const conditions = [state, suspended, group, used, keys, model, unusedSince, registeredBefore];
-  if (conditions.every((value) => value === undefined)) return undefined;
+  const onKeys = [signIn, state, suspended, group, used, keys, model];
+  if ([...onKeys, unusedSince, registeredBefore].every((value) => value === undefined))
+    return undefined;
   return {
+    cannotSignIn: signIn === 'no',
     disabled: state === 'disabled',
     suspended: suspended === 'yes',
     group: group === undefined ? undefined : normalizeName(group.trim()),
@@ -108,11 +129,13 @@ export type ViewParameters = Readonly<
 
 /** The parameters of a view's address, without the page cursor. */
 export function parametersOf(query: UsersQuery): ViewParameters {
-  const { filter, rp, state, suspended, group, used, keys, model, sort, zone, ...days } = query;
+  const { filter, rp, signIn, state, suspended, group, used, keys, model, ...others } = query;
+  const { sort, zone, unusedSince, registeredBefore } = others;
   const day = (at: number | undefined) => (at === undefined ? undefined : dayText(at));
   return {
     filter,
     rp,
+    signIn,
     state,
     suspended,
     group,
@@ -120,8 +143,8 @@ export function parametersOf(query: UsersQuery): ViewParameters {
     keys,
     model,
     sort,
-    unusedSince: day(days.unusedSince),
-    registeredBefore: day(days.registeredBefore),
+    unusedSince: day(unusedSince),
+    registeredBefore: day(registeredBefore),
     zone,
   };
 }

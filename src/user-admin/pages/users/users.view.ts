@@ -1,12 +1,13 @@
 import { lastUseOf } from '../../../users/list/filter-and-order.js';
 import { withLabels, type ModelNames } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
-import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import { DAY_MS } from '../../../platform/common/durations.js';
 import { dayText } from '../../../platform/validation/values/moment.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { USERS_PAGE, userPermissions, queryOf, userAddress, userEntry } from '../page-frame.js';
 import type { PickerEntry } from '../page-scope.js';
+import type { KeyChange } from '../../lists/change-keys-job.js';
 import { MAX_IN_FILE, type FoundPage } from './users-finder.js';
 import { filterIn, parametersOf, type UsersQuery, type ViewParameters } from './users.query.js';
 
@@ -15,7 +16,7 @@ const SHOWN_KEYS = 3;
 
 export interface ModelChoice {
   readonly aaguid: string;
-  readonly name: string;
+  readonly name: Text;
   readonly selected: boolean;
 }
 
@@ -50,6 +51,7 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
   const view = parametersOf(query);
   const address = (more: object) => `/userapi${queryOf({ ...view, ...more })}`;
   const filtered = filterIn(query) !== undefined;
+  const chips = chipsOf(query, now);
   return {
     title: phrase('users:title'),
     ...USERS_PAGE,
@@ -57,16 +59,19 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     filter: query.filter ?? '',
     /** The conditions and the order of the view, as in its address. */
     view,
-    /** Whether the filter fields are unfolded. */
     filtered,
+    /** Whether the filter fields are unfolded: not for a view that the chosen chip names. */
+    unfolded: filtered && !chips.some(({ current }) => current),
     choices,
     models,
-    chips: chipsOf(query, now),
+    chips,
     sort: sortLinks(query),
     sorts: sortChoices(query),
     users: users.map((user) => rowOf(user, names)),
     /** If no user was found: deleted users of this name who can be restored. */
     deleted: (found.deleted ?? []).map(userEntry),
+    /** If no user was found: users with similar names. */
+    similar: (found.similar ?? []).map(userEntry),
     /** If no user was found: the pages from which a user of this name can be invited. */
     invite: inviteAt(query, domains, userPermissions(account)),
     count: countText(found),
@@ -81,11 +86,46 @@ export function usersPage({ found, query, domains, choices, models, names, ...sh
     permissions: userPermissions(account),
     tab: { find: true },
     file: `/userapi/users.csv${queryOf({ ...view, format: 'spreadsheet' })}`,
+    /** What can be done to all matches; `undefined` without conditions, or at several relying parties. */
+    matches: offersMatches(query, domains, found, filtered)
+      ? matchesOf(view, found, account)
+      : undefined,
     /** The maximum number of users in the file; `undefined` if it contains all. */
-    fileHolds: byWords && MAX_IN_FILE,
+    fileHolds: byWords?.more ? MAX_IN_FILE : undefined,
     first: query.cursor === undefined ? undefined : address({}),
     next: next && address({ cursor: next }),
   };
+}
+
+const offersMatches = (
+  { filter = '' }: UsersQuery,
+  domains: readonly string[],
+  { next, sorted, byWords }: FoundPage,
+  filtered: boolean,
+): boolean => {
+  const hasMore = next !== undefined || byWords?.more === true || sorted?.all === false;
+  return domains.length === 1 && (filtered || filter !== '') && hasMore;
+};
+
+/** The buttons that make a list of all matches. Their number is in the text if it is known. */
+function matchesOf(view: ViewParameters, { total }: FoundPage, account: Account) {
+  const text = (name: string) =>
+    total?.exact
+      ? phrase(`users:list.matches.${name}N`, { n: total.total })
+      : phrase(`users:list.matches.${name}`);
+  const change = (name: KeyChange) => ({
+    text: text(name),
+    address: `/userapi/changelistkeys/matches${queryOf({ ...view, sort: undefined, change: name })}`,
+    kind: 'secondary',
+  });
+  const deletion = {
+    text: text('delete'),
+    address: `/userapi/deletelistusers/matches${queryOf({ ...view, sort: undefined })}`,
+    kind: 'danger',
+  };
+  const { users: mayDelete } = userPermissions(account);
+  const buttons = [change('disable'), change('enable'), ...(mayDelete ? [deletion] : [])];
+  return { title: text('title'), buttons };
 }
 
 function rowOf(user: FoundUser, names: ModelNames) {
@@ -94,6 +134,8 @@ function rowOf(user: FoundUser, names: ModelNames) {
   return {
     ...userEntry(user),
     suspended: user.suspendedBy !== null,
+    /** Whether no key of the user, who is not suspended, can sign in. */
+    noSignIn: !user.canSignIn && user.suspendedBy === null && credentials.length > 0,
     keys: withLabels(credentials, names)
       .slice(0, SHOWN_KEYS)
       .map(({ label, enabled }) => ({ label, enabled })),
@@ -105,14 +147,10 @@ function rowOf(user: FoundUser, names: ModelNames) {
 
 /** The number of matching users, as far as it is known. */
 function countText({ users, next, byWords, sorted, total: counted }: FoundPage): Phrase {
-  if (next && byWords && users.length === 0) return phrase('users:count.notYet');
+  if (next && users.length === 0 && !counted?.total) return phrase('users:count.notYet');
   if (byWords?.more) return phrase('users:count.best', { n: users.length });
   if (sorted && !sorted.all) return phrase('users:count.someFound', { n: sorted.n });
   if (sorted) return usersText(sorted.n, true);
-  if (!counted && !byWords) {
-    const n = users.length;
-    return next ? phrase('users:count.shown', { n }) : phrase('users:count.last', { n });
-  }
   const { total, exact } = counted ?? { total: users.length, exact: true };
   return usersText(total, exact);
 }
@@ -120,7 +158,7 @@ function countText({ users, next, byWords, sorted, total: counted }: FoundPage):
 const usersText = (total: number, exact: boolean): Phrase =>
   exact
     ? phrase('users:count.users', { count: total })
-    : phrase('users:count.moreThan', { n: total });
+    : phrase('users:count.atLeast', { n: total });
 
 /** A key unused for this many days may be lost or forgotten. */
 const LONG_UNUSED_DAYS = 90;
@@ -141,6 +179,7 @@ function chipsOf(query: UsersQuery, now: number) {
   });
   return [
     chip(phrase('users:chips.everybody'), {}),
+    chip(phrase('users:chips.cannotSignIn'), { signIn: 'no' }),
     chip(phrase('users:chips.disabled'), { state: 'disabled' }),
     chip(phrase('users:chips.suspended'), { suspended: 'yes' }),
     chip(phrase('users:chips.neverUsed'), { used: 'never' }),

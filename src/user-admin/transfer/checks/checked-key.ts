@@ -31,7 +31,7 @@ import { byteOf, readCounter, readFlag, readTimeValue, wordsOf } from './values.
 function attestationOf(
   { attestationObject, clientDataHash }: SourceKey,
   key: Pick<TransferredKey, 'credentialId' | 'publicKey'>,
-  { rs1 }: KeyContext,
+  { rs1 }: ImportContext,
 ): KeptAttestation | undefined {
   if (!attestationObject || !clientDataHash) return undefined;
   try {
@@ -66,15 +66,12 @@ function verified(
   return keptAttestation({ format, ...result }, { ...signed, shared: [], uvm });
 }
 
-/** The format of a file, and the domain into which its users are imported. */
-export interface ImportTarget {
+/** The format of a file, the domain into which its users are imported, and what the rules of registrations need. */
+export interface ImportContext {
   readonly format: FormatName;
   readonly domain: string;
   /** Whether keys count as user-verified if the file does not say so. */
   readonly assumeVerified: boolean;
-}
-
-interface KeyContext extends ImportTarget {
   readonly now: number;
   /** Whether RS1 (RSA with SHA-1) is accepted, for FIDO's conformance tests. */
   readonly rs1: boolean;
@@ -99,7 +96,7 @@ const NUMBERED = / \(\d{1,3}\)$/;
 export function checkedKey(
   source: SourceKey,
   others: readonly TransferredKey[],
-  context: KeyContext,
+  context: ImportContext,
 ): TransferredKey {
   const { format, domain, now, models, assumeVerified } = context;
   const credentialId = idOf(source);
@@ -150,7 +147,7 @@ function idOf({ credentialId }: SourceKey): Buffer {
   throw new ApiError('E0006R', 'import.credentialIdLength', { most: MAX_ID_BYTES });
 }
 
-function publicKeyOf({ publicKey }: SourceKey, { rs1 }: KeyContext) {
+function publicKeyOf({ publicKey }: SourceKey, { rs1 }: ImportContext) {
   if (!publicKey) throw new ApiError('E0039R', 'import.publicKey');
   if (publicKey.length > MAX_KEY_BYTES) throw new ApiError('E0039R');
   try {

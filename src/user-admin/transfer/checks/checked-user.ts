@@ -1,7 +1,4 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../../platform/common/clock.js';
-import { serverOptions, type ServerOptions } from '../../../platform/config/server-config.js';
 import type { TransferredKey, TransferredUser } from '../../../users/transfer/transferred.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import {
@@ -15,9 +12,8 @@ import {
   normalizeName,
 } from '../../../platform/validation/values/names.js';
 import { groupsProblem, isGroups } from '../../../users/groups/group.validators.js';
-import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import type { SourceUser } from '../formats/source.js';
-import { checkedKey, type ImportTarget } from './checked-key.js';
+import { checkedKey, type ImportContext } from './checked-key.js';
 import { readFlag, readTimeValue } from './values.js';
 
 /** Why a record, or one of its keys, is not imported. */
@@ -36,54 +32,50 @@ export interface CheckedUser {
 const MAX_HANDLES = 101;
 const MAX_HANDLE_BYTES = 64;
 
-/** Checks records of a file by the rules of a registration. */
-@Injectable()
-export class UserChecks {
-  constructor(
-    private readonly clock: Clock,
-    private readonly models: AuthenticatorModels,
-    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
-  ) {}
-
-  /** @throws ApiError if the user is refused, regardless of the keys */
-  async check(source: SourceUser, target: ImportTarget): Promise<CheckedUser> {
-    const now = this.clock.now();
-    const { username } = source;
-    if (!isName(username)) throw ApiError.of('E0001R', nameProblem('username'));
-    const displayName = source.displayName ?? username;
-    if (!isDisplayName(displayName)) throw ApiError.of('E0001R', displayNameProblem('displayName'));
-    if (source.subject !== undefined && !isSubject(source.subject)) {
-      throw ApiError.of('E0001R', subjectProblem('userId'));
-    }
-    const user = {
-      username: normalizeName(username),
-      displayName: displayNameOf(displayName),
-      subject: source.subject,
-      handles: handlesOf(source),
-      createdAt: Math.min(readTimeValue('createdAt', source.createdAt) ?? now, now),
-      groups: groupsOf(source),
-      isSuspended: readFlag('suspended', source.suspended) ?? false,
-    };
-    const { keys, refusals } = await this.keys(source, target, now);
-    return { user: { ...user, keys }, refusals };
+/**
+ * Checks a record of a file by the rules of a registration.
+ *
+ * @throws ApiError if the user is refused, regardless of the keys
+ */
+export async function checkedUser(
+  source: SourceUser,
+  context: ImportContext,
+): Promise<CheckedUser> {
+  const { now } = context;
+  const { username } = source;
+  if (!isName(username)) throw ApiError.of('E0001R', nameProblem('username'));
+  const displayName = source.displayName ?? username;
+  if (!isDisplayName(displayName)) throw ApiError.of('E0001R', displayNameProblem('displayName'));
+  if (source.subject !== undefined && !isSubject(source.subject)) {
+    throw ApiError.of('E0001R', subjectProblem('userId'));
   }
+  const user = {
+    username: normalizeName(username),
+    displayName: displayNameOf(displayName),
+    subject: source.subject,
+    handles: handlesOf(source),
+    createdAt: Math.min(readTimeValue('createdAt', source.createdAt) ?? now, now),
+    groups: groupsOf(source),
+    isSuspended: readFlag('suspended', source.suspended) ?? false,
+  };
+  const { keys, refusals } = await checkedKeys(source, context);
+  return { user: { ...user, keys }, refusals };
+}
 
-  private async keys({ keys: sources }: SourceUser, target: ImportTarget, now: number) {
-    const keys: TransferredKey[] = [];
-    const refusals: RecordRefusal[] = [];
-    const { conformance: rs1 } = this.options;
-    for (const source of sources) {
-      try {
-        keys.push(checkedKey(source, keys, { ...target, now, rs1, models: this.models }));
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        refusals.push({ error, credentialId: source.credentialId });
-      }
-      // Checking a key takes 0.1 ms: let other tasks run in between.
-      await yieldToEventLoop();
+async function checkedKeys({ keys: sources }: SourceUser, context: ImportContext) {
+  const keys: TransferredKey[] = [];
+  const refusals: RecordRefusal[] = [];
+  for (const source of sources) {
+    try {
+      keys.push(checkedKey(source, keys, context));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refusals.push({ error, credentialId: source.credentialId });
     }
-    return { keys, refusals };
+    // Checking a key takes 0.1 ms: let other tasks run in between.
+    await yieldToEventLoop();
   }
+  return { keys, refusals };
 }
 
 function groupsOf({ groups = [] }: SourceUser): readonly string[] {

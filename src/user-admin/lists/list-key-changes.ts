@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { atRelyingParty } from '../../audit/at-relying-party.js';
+import type { AuditDetail } from '../../audit/audit-entry.js';
+import { BatchRunner } from '../../batches/batch-runner.js';
+import { Batches, isUnderWay, newBatch, type BatchPart } from '../../batches/batches.js';
+import { callerText, type CallOfBatch } from '../../batches/row-job.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { UserChanges } from '../../users/user-changes.js';
+import { ChangeKeysJob, KEY_CHANGES, type KeyChange } from './change-keys-job.js';
+import { ListWalk } from './list-walk.js';
+import { UploadStore, type Upload } from './upload-store.js';
+
+/** The change of the keys of a list's users, as stored. */
+export interface ListKeyChange {
+  readonly change: KeyChange;
+  readonly batch: BatchPart;
+}
+
+interface KeyChangeStart {
+  readonly change: KeyChange;
+  /** The number of users. */
+  readonly total: number;
+  readonly reason?: string | undefined;
+}
+
+/** Disables and enables the keys of a list's users, as a batch: a list has one at a time. */
+@Injectable()
+export class ListKeyChanges {
+  private readonly jobs: readonly ChangeKeysJob[];
+
+  constructor(
+    private readonly batches: Batches,
+    private readonly runner: BatchRunner,
+    private readonly directory: RelyingPartyCache,
+    store: UploadStore,
+    walk: ListWalk,
+    changes: UserChanges,
+  ) {
+    const services = { batches, store, walk, changes };
+    this.jobs = KEY_CHANGES.map((change) => new ChangeKeysJob(change, services));
+  }
+
+  /** The latest change of a list; `undefined` before the first. */
+  async of({ id }: Upload, rp: RelyingParty): Promise<ListKeyChange | undefined> {
+    const [batch] = (await this.batches.find([rp], id))?.parts ?? [];
+    const job = batch && this.jobs.find(({ name }) => name === batch.job);
+    return job && { change: job.keyChange, batch };
+  }
+
+  /**
+   * Starts a change at the first line, with an audit row for each relying party.
+   *
+   * @returns `false` if the list is being changed or deleted, or has nothing to undo; nothing is changed then
+   */
+  async start(
+    upload: Upload,
+    rp: RelyingParty,
+    call: CallOfBatch,
+    { change, total, reason }: KeyChangeStart,
+  ): Promise<boolean> {
+    const last = await this.of(upload, rp);
+    const isBusy = upload.state !== 'ready' || (last && isUnderWay(last.batch.state));
+    const job = this.jobs.find(({ keyChange }) => keyChange === change);
+    if (!job || isBusy || (change === 'undo' && last?.change !== 'disable')) return false;
+    const { id } = upload;
+    const given = { id, target: id, total, caller: callerText(call), reason: reason ?? null };
+    const batch = newBatch(job, rp, given);
+    const detail = { change, users: total, ...(reason && { reason }) };
+    await call.commit(this.batches.startSteps(batch), this.rowsOf(rp, detail));
+    this.runner.take([batch]);
+    return true;
+  }
+
+  /** Stops a change, or continues one that was stopped. */
+  async alter(
+    how: 'stop' | 'resume',
+    { change, batch }: ListKeyChange,
+    rp: RelyingParty,
+    call: CallOfBatch,
+  ): Promise<void> {
+    const step = this.batches.changeStep(how, batch, callerText(call));
+    await call.commit([step], this.rowsOf(rp, { change }));
+    if (how === 'resume') this.runner.take([batch]);
+  }
+
+  private rowsOf(rp: RelyingParty, detail: AuditDetail) {
+    const places = this.directory.current.withPredecessor(rp);
+    return places.map((at) => ({ ...atRelyingParty(at), detail }));
+  }
+}

@@ -1,0 +1,79 @@
+import { isUnderWay } from '../../../batches/batches.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import type { KeyChange } from '../../lists/change-keys-job.js';
+import type { ListKeyChange } from '../../lists/list-key-changes.js';
+import type { Upload } from '../../lists/upload-store.js';
+import { USERS_PAGE } from '../page-frame.js';
+import type { ListPreview } from './list-preview.js';
+
+/** The words of the pages that change ticked users. */
+const WORDS = { disable: 'disable-all', enable: 'enable-all', undo: 'undo-disable-all' } as const;
+
+const common = ({ id }: Upload, { domain }: RelyingParty, change: KeyChange) => ({
+  ...USERS_PAGE,
+  domain,
+  change,
+  address: `/userapi/changelistkeys/${id.toString('base64url')}`,
+  consequence: phrase(`users:bulk.means.${WORDS[change]}`),
+});
+
+/** The users of a list, before their keys are changed. */
+export function keyPreviewPage(
+  upload: Upload,
+  rp: RelyingParty,
+  {
+    change,
+    preview,
+  }: {
+    change: KeyChange;
+    preview: Pick<Awaited<ReturnType<ListPreview['of']>>, 'found' | 'lines'>;
+  },
+) {
+  const { found, lines } = preview;
+  const users = lines.filter(({ state }) => state === 'found');
+  const button = phrase(`users:bulk.actions.${WORDS[change]}`, { count: found });
+  const heading = phrase('users:bulk.question', { what: button });
+  return {
+    ...common(upload, rp, change),
+    title: phrase('users:bulk.title', { heading }),
+    heading,
+    preview: {
+      users,
+      more: found - users.length,
+      button: found > 0 ? button : undefined,
+      danger: change === 'disable',
+    },
+  };
+}
+
+/** A change of a list: its progress and its result. */
+export function keyChangePage(upload: Upload, rp: RelyingParty, { change, batch }: ListKeyChange) {
+  const { state, total, looked, reason } = batch;
+  const isRunning = isUnderWay(state);
+  const isDone = state === 'done';
+  // The list may contain users who no longer exist.
+  const value = isDone ? total : Math.min(looked, total);
+  const heading = phrase(
+    isDone ? `users:bulk.made.${WORDS[change]}` : `users:listKeys.${state}.${change}`,
+  );
+  return {
+    ...common(upload, rp, change),
+    title: phrase('users:bulk.title', { heading }),
+    heading,
+    scripts: isRunning ? ['/static/js/progress.js'] : [],
+    /** Seconds until the page reloads, for browsers without scripts. */
+    refresh: isRunning ? 2 : undefined,
+    progress: {
+      value,
+      max: total,
+      percent: total === 0 ? 100 : Math.floor((value / total) * 100),
+      users: batch.disabledUsers,
+      keys: batch.disabledKeys,
+      reason,
+      stop: isRunning,
+      resume: state === 'stopped',
+      undo: change === 'disable' && !isRunning,
+    },
+  };
+}
