@@ -5,13 +5,16 @@ const advice = (status: number, code?: string) => plainText('en', adviceOf(statu
 
 describe('advice', () => {
   it('advises to check the address of a missing page', () =>
-    expect(advice(404)).toBe('Check the address, or start from the dashboard.'));
+    expect(advice(404)).toBe('Check the address, or start from one of these pages:'));
 
   it('advises to switch on a feature that is off (E0046R)', () =>
     expect(advice(404, 'E0046R')).toMatch(/can switch it on/));
 
   it('advises to check the request after other refusals', () =>
     expect(advice(415)).toMatch(/what was sent/));
+
+  it('advises against loading the page of a sign-in that has ended (E0024R)', () =>
+    expect(advice(408, 'E0024R')).toBe('Loading this page again does not help.'));
 
   it('advises no repetition where the sentence already says it (E0052R)', () =>
     expect(advice(503, 'E0052R')).not.toMatch(/Try again/));

@@ -12,6 +12,7 @@ const ADVICE: ReadonlySet<string> = new Set([
   '403',
   '404',
   '405',
+  '408',
   '429',
 ]);
 

@@ -12,6 +12,7 @@ import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { BackgroundCounts } from '../platform/common/turns/background-counts.js';
 import { ApplicationKeysPageController } from './tenancy/application-keys/application-key-pages.controller.js';
 import { UserFacingController } from './end-users/user-facing.controller.js';
 import { HandoverController } from './tenancy/handover/handover.controller.js';
@@ -22,6 +23,7 @@ import { DraftController } from './tenancy/drafts/draft.controller.js';
 import { DraftForms } from './tenancy/drafts/draft-forms.js';
 import { TenantsController } from './tenancy/tenants.controller.js';
 import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
+import { AuditCounts } from './audit/audit-counts.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditPagesController } from './audit/audit-pages.controller.js';
 import { LateForms } from './audit/late-forms.js';
@@ -30,12 +32,24 @@ import { DashboardCounts } from './dashboard/dashboard-counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DemoController, redirectToLocalhost } from './demo.controller.js';
 import { DashboardService } from './dashboard/dashboard.service.js';
+import { DashboardTasks } from './dashboard/dashboard-tasks.js';
 import { FirstSteps } from './dashboard/first-steps.js';
 import { DocsController } from './docs/docs.controller.js';
+import { FindingDecider } from './inbox/finding-decider.js';
+import {
+  FindingDecisionPageController,
+  FindingDecisionsController,
+} from './inbox/finding-decisions.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
-import { CopiedKeys, InboxService } from './inbox/inbox.service.js';
+import { CopiedKeys } from './inbox/copied-keys.js';
+import { RefusedModels } from './inbox/refused-models.js';
+import { InboxService } from './inbox/inbox.service.js';
+import { KeyCaseReader } from './inbox/key-cases.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
+import { SearchController } from './search/search.controller.js';
+import { WhoMayRegisterController } from './tenancy/registration/who-may-register.controller.js';
+import { TenantFinder } from './search/tenant-finder.js';
 
 /** The pages. Their templates, styles and scripts are in `views`. */
 @Module({
@@ -54,6 +68,8 @@ import { StatusService } from './status/status.service.js';
     AuditController,
     AuditPagesController,
     DashboardController,
+    FindingDecisionPageController,
+    FindingDecisionsController,
     InboxController,
     DemoController,
     DocsController,
@@ -64,14 +80,23 @@ import { StatusService } from './status/status.service.js';
     RelyingPartyController,
     DraftController,
     HandoverController,
+    WhoMayRegisterController,
     WebhookPagesController,
+    SearchController,
   ],
   providers: [
+    AuditCounts,
+    BackgroundCounts,
+    TenantFinder,
     ApiDescription,
     DashboardCounts,
     CopiedKeys,
+    RefusedModels,
+    FindingDecider,
     InboxService,
+    KeyCaseReader,
     DashboardService,
+    DashboardTasks,
     FirstSteps,
     LateForms,
     PresetPages,

@@ -1,6 +1,6 @@
 import { Post, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
-import { AllTenants } from '../../platform/access/allow.js';
+import { AllowHere } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/request-body.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import {
@@ -30,7 +30,7 @@ export class AuditPagesController {
 
   /** Verifies the trail of all tenants, and redirects to the page that was shown, which shows the verdict. */
   @Post('verify')
-  @AllTenants()
+  @AllowHere('audit:read', { allTenants: true })
   @LeadsToPage()
   async verify(@CurrentRequest() { query }: Request): Promise<RedirectWithBanner> {
     this.verifying ??= this.verifier

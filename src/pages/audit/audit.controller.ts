@@ -2,9 +2,9 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { CursorRefusedAnswer } from '../../platform/http/openapi/refusal.answer.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
-import { Represent } from '../../platform/pages/represent.js';
+import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { CurrentAccount, accountOf, type Account } from '../../platform/access/accounts/account.js';
-import { Allow, OpenToKeys } from '../../platform/access/allow.js';
+import { Allow } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import { AuditQuery, auditParameters } from '../../audit/audit-query.js';
@@ -14,24 +14,27 @@ import { ocsfOfRow } from '../../audit/audit.ocsf.js';
 import { AuditAnswer, auditEntries } from '../../audit/audit.answer.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { HeaderRp, Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import type { NameOfModel } from '../tenancy/policy-fields.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { AuditCounts } from './audit-counts.js';
 import { auditCsv, auditPage, type AuditPageAnswer } from './audit.view.js';
 
 /** Searches the audit trail by account, target, time and result. */
 @ForAudience('auditor')
 @Scoped('tenant')
-@OpenToKeys()
-@Allow('audit:read')
+@Allow('audit:read', { keys: true })
 @Controller('userapi/audit')
 export class AuditController {
   constructor(
     private readonly reader: AuditReader,
+    private readonly counts: AuditCounts,
     private readonly forward: ForwardAudit,
     private readonly directory: RelyingPartyCache,
     private readonly sealing: AuditSealing,
     private readonly models: AuthenticatorModels,
+    private readonly tenancy: TenancyService,
   ) {}
 
   @Get()
@@ -50,15 +53,20 @@ export class AuditController {
     @CurrentAccount() account: Account,
     @Query(DtoPipe) query: AuditQuery,
     @HeaderRp() rp: RelyingParty | undefined,
+    @ForPage(['csv']) isPage: boolean,
   ): Promise<AuditPageAnswer> {
     const domains = rp ? [rp.domain] : this.domainsOf(account);
-    const { rows, ...page } = await this.page(account, query, domains);
+    const [{ rows, ...page }, matches] = await Promise.all([
+      this.page(account, query, domains),
+      isPage ? this.counts.of(account, query, domains) : undefined,
+    ]);
     const nameOfModel: NameOfModel = (aaguid) => this.models.name(aaguid);
+    const nameOfTenant = isPage ? await this.tenancy.nameOfTenant() : undefined;
     const sealedBy = await this.sealing.sealedBy();
     const entries = auditEntries(rows);
     const shown =
       query.format === 'ocsf' ? { entries: [], records: entries.map(ocsfOfRow) } : { entries };
-    return ok({ ...shown, ...page, sealedBy, nameOfModel });
+    return ok({ ...shown, ...page, sealedBy, nameOfModel, nameOfTenant, matches });
   }
 
   private async page(account: Account, query: AuditQuery, domains: readonly string[] | undefined) {

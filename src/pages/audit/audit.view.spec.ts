@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { AUDIT_ACTIONS } from '../../audit/audit-entry.js';
+import { differencesBetween } from '../../audit/differences.js';
 import { projectPath } from '../../platform/project.js';
+import { auditChanges, shownFacts } from './audit-facts.js';
 
 describe('the page of the audit trail', () => {
   it('the page of the audit trail has a text for each action', () => {
@@ -10,5 +12,14 @@ describe('the page of the audit trail', () => {
       (action) => !Object.hasOwn(audit.actions, action.replaceAll('.', '-')),
     );
     expect(missing).toEqual([]);
+  });
+
+  it('the page of the audit trail calls the tenants of an account by their display names', () => {
+    const nameOfTenant = (name: string) => (name === 'acme' ? 'Quince & Sons' : name);
+    const [fact] = shownFacts({ tenants: 'acme, globex' }, { nameOfTenant });
+    expect(fact?.value).toBe('Quince & Sons, globex');
+    const detail = differencesBetween({ tenants: ['globex'] }, { tenants: ['acme', 'globex'] });
+    const [change] = auditChanges(detail, { nameOfTenant });
+    expect([change?.before, change?.after]).toEqual(['globex', 'Quince & Sons, globex']);
   });
 });

@@ -7,19 +7,26 @@ import {
   type Phrase,
   type Text,
 } from '../../platform/pages/languages/phrase.js';
+import type { MatchCount } from '../../platform/common/turns/background-counts.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
 import { sentenceOf, withoutValues, type Problem } from '../../platform/errors/reasons.js';
 import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
 import type { AuditAnswer, AuditView } from '../../audit/audit.answer.js';
 import type { AuditParameters } from '../../audit/audit-query.js';
 import { refusalIn } from '../../audit/refusal-facts.js';
 import type { NameOfModel } from '../tenancy/policy-fields.js';
-import { auditChanges, shownFacts, inWords } from './audit-facts.js';
+import type { NameOfTenant } from '../../tenancy/tenancy.service.js';
+import { auditChanges, shownFacts, inWords, type AuditNames } from './audit-facts.js';
 
-/** The answer, with additional data for the page and the file; JSON omits functions. */
+/** The answer, with additional data for the page and the file; JSON omits functions, and absent members. */
 export interface AuditPageAnswer extends AuditAnswer {
   readonly nameOfModel: NameOfModel;
+  /** Only for the page: files contain the names that calls take. */
+  readonly nameOfTenant?: NameOfTenant | undefined;
+  /** The number of rows that match; only for the page. */
+  readonly matches: MatchCount | undefined;
 }
 
 const columnsOf = (
@@ -88,10 +95,16 @@ const modelOf = ({ action, target }: AuditView, nameOfModel?: NameOfModel): stri
   target !== null && ON_MODEL.test(action) ? (nameOfModel?.(target.toLowerCase()) ?? null) : null;
 
 /** The target of the action; for a known model its name, with the AAGUID. */
-function targetOf(entry: AuditView, nameOfModel?: NameOfModel) {
+function targetOf(entry: AuditView, { nameOfModel }: AuditNames) {
   const model = modelOf(entry, nameOfModel);
   return model === null ? { on: placeOrTargetOf(entry) } : { on: model, aaguid: entry.target };
 }
+
+/** @param shown the rows of the page, of which a count in progress may know fewer */
+const countOf = ({ total, exact }: MatchCount, shown: number): Phrase =>
+  exact
+    ? phrase('audit:rows', { count: total })
+    : phrase('audit:atLeast', { n: Math.max(total, shown) });
 
 /** The page: the submitted form, the rows, and links to older ones and to the file. */
 export function auditPage(
@@ -99,7 +112,11 @@ export function auditPage(
   parameters: AuditParameters,
   account: Account | undefined,
 ) {
-  const { entries, next, sealedBy, nameOfModel } = answer;
+  const { next, sealedBy, matches, nameOfTenant } = answer;
+  const entries = answer.entries.map(({ tenant, ...entry }) => ({
+    ...entry,
+    tenant: tenant && (nameOfTenant?.(tenant) ?? tenant),
+  }));
   const { after, cursor, limit, ...filters } = parameters;
   const sized = { ...filters, ...(limit === undefined ? {} : { limit }) };
   return {
@@ -111,6 +128,9 @@ export function auditPage(
     sealedBy,
     /** The trail covers all tenants. */
     mayVerify: account?.tenants === undefined,
+    /** Whether the page shows the options that seal the trail: only an administrator of the server can set them. */
+    maySeal:
+      account !== undefined && account.tenants === undefined && may(account, 'accounts:change'),
     filters,
     filtered: Object.keys(filters).some((name) => name !== 'zone'),
     results: (['ok', 'refused'] as const).map((value) => ({
@@ -127,15 +147,16 @@ export function auditPage(
       label: actionOf(value),
       selected: value === filters.action,
     })),
+    count: matches && countOf(matches, entries.length),
     entries: entries.map((entry) => ({
       ...entry,
       role: inWords('roles', entry.role),
       deed: actionOf(entry.action),
       why: whyOf(entry),
       done: entry.result === 'ok',
-      ...targetOf(entry, nameOfModel),
-      facts: shownFacts(entry.detail),
-      changes: auditChanges(entry.detail, nameOfModel),
+      ...targetOf(entry, answer),
+      facts: shownFacts(entry.detail, answer),
+      changes: auditChanges(entry.detail, answer),
       byAccount: searchOf({ account: entry.account }),
       byAction: searchOf({ action: entry.action }),
     })),

@@ -5,6 +5,8 @@ import type { Text } from '../../platform/pages/languages/phrase.js';
 import { explain } from '../../events/refusal-explanation.js';
 import { NO_AAGUID } from '../../webauthn/aaguid.js';
 import { CachedValue } from '../../platform/common/caching.js';
+import { Clock } from '../../platform/common/clock.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
 import { UsageReader, type DayUsage } from '../../billing/usage/usage-reader.js';
 import { Inventory, type ModelCount } from '../../users/credentials/inventory.js';
 import { MoveCounts } from '../../users/moves/move-counts.js';
@@ -14,7 +16,8 @@ import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 const DAYS = 30;
 /** Full hours before the current one; together with it they are at most a day, and a week. */
 const DAY_HOURS = 23;
-const WEEK_HOURS = 7 * 24 - 1;
+const WEEK_DAYS = 7;
+const WEEK_HOURS = WEEK_DAYS * 24 - 1;
 
 /** IDs (hex) of the relying parties that an account may see. */
 export type VisibleRelyingParties = ReadonlySet<string>;
@@ -23,8 +26,18 @@ interface RefusalRow {
   readonly reason: Text;
   /** Empty for a reason without a code. */
   readonly code: string;
+  /** In the last seven days. */
   n: number;
+  /** In the last 24 hours. */
+  recent: number;
 }
+
+/** The factor by which the last day exceeds the average of the days before it where refusals rise. */
+const RISE = 1.5;
+
+/** Whether there were clearly more refusals in the last day than on a day before. */
+export const isRising = ({ n, recent }: Pick<RefusalRow, 'n' | 'recent'>): boolean =>
+  recent > 1 && recent > RISE * ((n - recent) / (WEEK_DAYS - 1));
 
 /** A model, and the number of its keys. */
 export interface ModelRow {
@@ -50,6 +63,7 @@ export class DashboardCounts {
   );
   private readonly keysByModel = new CachedValue(() => this.inventory.keysByModel());
   private readonly unverifiedCounts = new CachedValue(() => this.inventory.unverifiedUsers());
+  private readonly cannotSignIn = new CachedValue(() => this.inventory.usersWhoCannotSignIn());
   /** Numbers of users and keys, by relying party. */
   readonly holdings = new CachedValue(() => this.inventory.byRelyingParty());
 
@@ -59,6 +73,7 @@ export class DashboardCounts {
     private readonly usage: UsageReader,
     private readonly eventCounts: HourlyEventCounts,
     readonly moves: MoveCounts,
+    private readonly clock: Clock,
   ) {}
 
   days(scope: VisibleRelyingParties): Promise<DayUsage[]> {
@@ -73,8 +88,9 @@ export class DashboardCounts {
     return visibleRows(scope, await this.week.read());
   }
 
-  async refusals(scope: VisibleRelyingParties): Promise<RefusalRow[]> {
-    return refusalsByReason(await this.lastWeek(scope));
+  async refusals(scope: VisibleRelyingParties): Promise<readonly RefusalRow[]> {
+    const dayBegins = Math.floor(this.clock.now() / HOUR_MS) - DAY_HOURS;
+    return refusalsByReason(await this.lastWeek(scope), dayBegins);
   }
 
   /** The models in use, most frequent first. */
@@ -84,8 +100,11 @@ export class DashboardCounts {
   }
 
   async unverifiedUsers(scope: VisibleRelyingParties): Promise<number> {
-    const counts = visibleRows(scope, await this.unverifiedCounts.read());
-    return counts.reduce((total, { users }) => total + users, 0);
+    return usersIn(visibleRows(scope, await this.unverifiedCounts.read()));
+  }
+
+  async usersWhoCannotSignIn(scope: VisibleRelyingParties): Promise<number> {
+    return usersIn(visibleRows(scope, await this.cannotSignIn.read()));
   }
 }
 
@@ -93,6 +112,9 @@ const visibleRows = <Row extends { readonly relyingParty: string }>(
   scope: VisibleRelyingParties,
   rows: readonly Row[],
 ): Row[] => rows.filter(({ relyingParty }) => scope.has(relyingParty));
+
+const usersIn = (counts: readonly { readonly users: number }[]): number =>
+  counts.reduce((total, { users }) => total + users, 0);
 
 const isRefused = ({ kind }: EventCount): boolean => kind.endsWith('-refused');
 
@@ -110,16 +132,27 @@ export function ceremonyFigures(counts: readonly EventCount[]) {
   };
 }
 
-/** Refusals in plain words, most frequent first. */
-function refusalsByReason(counts: readonly EventCount[]): RefusalRow[] {
+/**
+ * Refusals in plain words, most frequent first.
+ *
+ * @param dayBegins the first hour of the last day, since 1970
+ */
+function refusalsByReason(week: readonly EventCount[], dayBegins: number): readonly RefusalRow[] {
   const rows: RefusalRow[] = [];
-  for (const { code, rule, n } of counts.filter(isRefused)) {
+  const rowOf = ({ code, rule }: EventCount): RefusalRow => {
     const { reason } = explain(code, rule && brokenRule(rule));
-    const same = rows.find(
-      (row) => row.code === (code ?? '') && isDeepStrictEqual(row.reason, reason),
-    );
-    if (same) same.n += n;
-    else rows.push({ reason, code: code ?? '', n });
+    const isSame = (row: RefusalRow) =>
+      row.code === (code ?? '') && isDeepStrictEqual(row.reason, reason);
+    const known = rows.find(isSame);
+    if (known) return known;
+    const row = { reason, code: code ?? '', n: 0, recent: 0 };
+    rows.push(row);
+    return row;
+  };
+  for (const count of week.filter(isRefused)) {
+    const row = rowOf(count);
+    row.n += count.n;
+    if (count.hour >= dayBegins) row.recent += count.n;
   }
   return rows.sort((one, other) => other.n - one.n || one.code.localeCompare(other.code));
 }

@@ -12,6 +12,7 @@ import { ForSpreadsheet } from '../../platform/pages/represent.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { AnswersFile } from '../../platform/access/unknown-names.interceptor.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { DashboardCounts } from './dashboard-counts.js';
 import { FirstSteps } from './first-steps.js';
@@ -21,6 +22,7 @@ import { dashboardPage } from './dashboard.view.js';
 /** Answers with a CSV file that browsers save and caches do not store. */
 const CsvFile = () =>
   applyDecorators(
+    AnswersFile(),
     Header('Content-Type', 'text/csv; charset=utf-8'),
     Header('Content-Disposition', 'attachment'),
     Header('Cache-Control', 'no-store'),

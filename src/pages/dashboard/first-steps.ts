@@ -49,19 +49,22 @@ export class FirstSteps {
   ) {}
 
   /**
-   * Returns the steps that the account may do; none once all are done or the account has hidden
-   * them.
+   * Returns the steps that the account may do, and their progress; `undefined` once all are done or the account has
+   * hidden them.
    *
    * @param origin the origin at which the account reached the server
    */
   async of(account: Account, origin: string) {
-    if (!may(account, 'tenants:change')) return [];
-    if ((await this.records.find(hiddenStepsOf(account.name))) !== undefined) return [];
+    if (!may(account, 'tenants:change')) return undefined;
+    if ((await this.records.find(hiddenStepsOf(account.name))) !== undefined) return undefined;
     const known = [...(await this.ofTenants(account)), ...(await this.ofServer(origin))];
     const own = known.filter(
       ({ permission, forAll }) => may(account, permission) && !(forAll && account.tenants),
     );
-    return own.every(({ isDone }) => isDone) ? [] : own.map(withTexts);
+    const steps = own.map(withTexts);
+    const next = steps.find(({ isDone }) => !isDone);
+    const done = own.filter(({ isDone }) => isDone).length;
+    return next && { steps, done, count: own.length, next: next.title };
   }
 
   /** Hides the list from an account permanently. */
@@ -88,7 +91,7 @@ export class FirstSteps {
         name: 'registration',
         permission: 'policies:change',
         address: registered
-          ? `${tenantAddress(registered.tenant, registered.domain)}#field-registration`
+          ? `${tenantAddress(registered.tenant, registered.domain)}/registration`
           : '/tenants',
         ...(undecided && { domain: undecided.domain }),
         isDone: first !== undefined && !undecided,

@@ -7,7 +7,12 @@ import { aaguidText } from '../../webauthn/aaguid.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import { isOfReport } from '../../trust/findings/evaluation/next-key-state.js';
 import type { BrokenRule } from '../../trust/findings/key-findings.js';
-import type { CopiedKey, Inbox } from './inbox.service.js';
+import type { CopiedKey } from './copied-keys.js';
+import { decisionOf } from './decision.view.js';
+import type { CopiedCase, RuleCase } from './key-cases.js';
+import type { Inbox } from './inbox.service.js';
+
+const SHOWN_COPIED = 10;
 
 const COMMON = {
   texts: 'inbox',
@@ -41,35 +46,50 @@ const HELP: Readonly<Record<string, readonly [address: string, action: string]>>
 const OTHER_HELP = ['/status', 'status'] as const;
 
 export function inboxPage(inbox: Inbox, account: Account) {
-  const { copied, refusedModels, rules, webhooks, setup } = inbox;
-  const table = copiedKeys(copied.keys);
+  const { isPast, copied, refusedModels, rules, webhooks, setup } = inbox;
+  const shown = copied.slice(0, SHOWN_COPIED);
+  const table = copiedKeys(shown, shown.map(decisionOnKey));
   const permissions = { keys: may(account, 'keys:change') };
   return {
     ...COMMON,
     title: phrase('inbox:title'),
-    copied: { ...table, users: usersOf(copied.keys) },
-    moreCopied: copied.more ? `/findings/keys${queryOf({ kind: 'copied' })}` : undefined,
-    revoked: refusedModels.map(({ against, name, ...model }) => ({
-      ...model,
-      name: name ?? phrase('models:unknown'),
-      against: statusText(against),
-      // If not all keys were examined, the model's page shows their number.
-      disable: permissions.keys && model.figures.complete ? model.figures.open : 0,
-      address: `/userapi/aaguid/${model.aaguid}`,
-    })),
-    reported: byRule(rules.filter(isOfReport))[0],
-    rules: byRule(rules.filter((rule) => !isOfReport(rule))),
+    isPast,
+    copied: { ...table, users: usersOf(copied) },
+    moreCopied:
+      copied.length > SHOWN_COPIED ? `/findings/keys${queryOf({ kind: 'copied' })}` : undefined,
+    revoked: refusedModels.map(({ against, places, ...model }) => {
+      const { aaguid, figures } = model;
+      const name = model.name ?? phrase('models:unknown');
+      return {
+        ...model,
+        decision: decisionOf({ kind: 'model', subject: aaguid, about: name }, places),
+        name,
+        against: statusText(against),
+        registrable: places
+          .filter(({ isRegistrable }) => isRegistrable)
+          .map(({ relyingParty }) => relyingParty.domain),
+        // If not all keys were examined, the model's page shows their number.
+        disable: permissions.keys && figures.complete ? figures.open : 0,
+        address: `/userapi/aaguid/${aaguid}`,
+      };
+    }),
+    reported: byRule(rules.filter(isOfReport), isPast)[0],
+    rules: byRule(
+      rules.filter((rule) => !isOfReport(rule)),
+      isPast,
+    ),
     webhooks: webhooks.map(({ tenant, ...counts }) => ({
-      tenant,
+      tenant: tenant?.displayName,
       ...counts,
       count: counts.failing + counts.givenUp,
-      address: `/tenants/${encodeURIComponent(tenant)}/_webhooks`,
+      address: `/tenants/${encodeURIComponent(tenant?.name ?? '')}/_webhooks`,
     })),
     setup: setup.map(setupRow),
     nothing: [table.rows, refusedModels, rules, webhooks, setup].every(
       ({ length }) => length === 0,
     ),
     permissions,
+    me: account.name,
   };
 }
 
@@ -77,8 +97,11 @@ const usersOf = (keys: readonly CopiedKey[]): number =>
   new Set(keys.map(({ username, relyingParty }) => `${relyingParty.domain}/${username}`)).size;
 
 /** Copied keys, and the values for the button that disables the keys on the page. */
-function copiedKeys(keys: readonly CopiedKey[]) {
-  const rows = keys.map(copiedRow);
+function copiedKeys(
+  keys: readonly CopiedKey[],
+  decisions: readonly ReturnType<typeof decisionOnKey>[] = [],
+) {
+  const rows = keys.map((key, n) => ({ ...copiedRow(key), decision: decisions[n] }));
   const byUser = new Map<string, Set<string>>();
   for (const { enabled, key, domain, name } of rows) {
     if (!enabled || key === undefined) continue;
@@ -87,8 +110,21 @@ function copiedKeys(keys: readonly CopiedKey[]) {
   }
   const users = [...byUser].map(([user, own]) => ({ user, keys: [...own].join(',') }));
   const count = [...byUser.values()].reduce((total, { size }) => total + size, 0);
-  return { rows, disable: { users, text: phrase('inbox:copied.disable', { count }) } };
+  const text = phrase('inbox:copied.disable', { count });
+  // A single key needs no button of its own beside that for all.
+  return { rows, disable: { users, text, areMany: count > 1 } };
 }
+
+const decisionOnKey = (one: CopiedCase) =>
+  one.key &&
+  decisionOf(
+    {
+      kind: 'copied',
+      subject: one.key.credentialId.toString('base64url'),
+      about: `${one.username}, ${one.relyingParty.domain}`,
+    },
+    [one],
+  );
 
 function copiedRow({ username, displayName, relyingParty, at, key }: CopiedKey) {
   return {
@@ -101,20 +137,27 @@ function copiedRow({ username, displayName, relyingParty, at, key }: CopiedKey) 
   };
 }
 
-/** The rules with the most keys first, each with its relying parties. */
-function byRule(rules: readonly BrokenRule[]) {
+/**
+ * The rules with the most keys first, each with its relying parties.
+ *
+ * @param isPast whether all keys count, instead of the open ones
+ */
+function byRule(rules: readonly RuleCase[], isPast: boolean) {
+  const countsOf = (rule: BrokenRule) => (isPast ? rule : rule.open);
   const names = [...new Set(rules.map(({ rule }) => rule))];
   const sums = names.map((rule) => {
     const places = rules.filter((one) => one.rule === rule);
-    const sum = (name: 'keys' | 'users') => places.reduce((total, place) => total + place[name], 0);
+    const sum = (name: 'keys' | 'users') =>
+      places.reduce((total, place) => total + countsOf(place)[name], 0);
     return {
       rule: ruleLabel(rule),
       keys: sum('keys'),
       users: sum('users'),
       more: places.some(({ more }) => more),
-      places: places.map(({ relyingParty: { domain }, keys, more }) => ({
+      decision: decisionOf({ kind: 'rule', subject: rule, about: ruleLabel(rule) }, places),
+      places: places.map(({ relyingParty: { domain }, more, ...place }) => ({
         domain,
-        keys,
+        keys: isPast ? place.keys : place.open.keys,
         more,
         address: `/findings/keys${queryOf({ kind: 'rule', rule, rp: domain })}`,
       })),
@@ -143,8 +186,7 @@ const pageOf = (address: Readonly<Record<string, string>>, { account, first, nex
 });
 
 export function ruleKeysPage(
-  domain: string,
-  rule: string,
+  { rule, relyingParty: { domain }, ...count }: BrokenRule,
   rows: readonly FindingRow[],
   nameOf: (aaguid: string) => string | null,
   paged: Paged,
@@ -156,6 +198,8 @@ export function ruleKeysPage(
     rule: ruleLabel(rule),
     lead: phrase(`inbox:${texts}.leadAt`),
     none: phrase(`inbox:${texts}.none`),
+    count,
+    file: `/findings/keys.csv${queryOf({ rule, rp: domain, format: 'spreadsheet' })}`,
     domain,
     keys: rows.map((row) => keyRow(row, domain, nameOf)),
   };

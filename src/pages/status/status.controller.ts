@@ -1,8 +1,10 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import { PRODUCT_VERSION } from '../../platform/project.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import { AnyAccount, type Account } from '../../platform/access/accounts/account.js';
+import { accountOf, type Account } from '../../platform/access/accounts/account.js';
 import { OptionalCallerGuard } from '../../platform/access/caller.guard.js';
 import { may } from '../../platform/access/permissions.js';
 import { StatusService } from './status.service.js';
@@ -16,7 +18,8 @@ export class StatusController {
   @UseGuards(OptionalCallerGuard)
   @Header('Cache-Control', 'no-store')
   @Page('status')
-  async show(@AnyAccount() account: Account | undefined) {
+  async show(@CurrentRequest() request: Request) {
+    const account = accountOf(request);
     const health = await this.status.health();
     if (account === undefined) return health;
     return {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../audit/differences.js';
 import type { BannerChange } from '../../platform/pages/banners.js';
-import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { changedBy, relyingPartyMembers } from '../../tenancy/changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import {
@@ -14,16 +14,15 @@ import {
 } from '../../platform/pages/form-base.js';
 import type { MeanwhileView } from '../../platform/pages/page.view.js';
 import type { ChangeRelyingPartyDto } from '../../tenancy/tenancy.dto.js';
-import { enteredMember, enteredOf, policyOf } from './policy-form.js';
+import { enteredOf, policyOf } from './policy-form.js';
 import {
   POLICY_FIELDS,
   labelOf,
-  valuesText,
   defaultValueText,
   type DecidingOptions,
-  type NameOfModel,
   type PolicyField,
 } from './policy-fields.js';
+import { writtenInWords } from './policy-words.js';
 import { storedFields, wellKnownOf } from './well-known-form.js';
 
 const NOTHING = phrase('policy:was.nothing');
@@ -149,20 +148,3 @@ export function policyChangesOf(
 const memberOf = (field: PolicyField, { policy }: WithPolicy, deciding: DecidingOptions): Text =>
   writtenInWords(field, policy[field.name]) ??
   phrase('policy:was.unset', { holds: defaultValueText(field, deciding) });
-
-/** A member of a policy in words; `undefined` if the policy does not set it. */
-export function writtenInWords(
-  field: PolicyField,
-  written: unknown,
-  nameOfModel?: NameOfModel,
-): Text | undefined {
-  const { mode = '', values = [], when, from } = enteredMember(field, written);
-  if (mode === 'off') return phrase('policy:was.off');
-  const said = valuesText(field, values, nameOfModel);
-  if (!said) return undefined;
-  const text = field.hasMode ? phrase(`policy:was.${mode}`, { said }) : said;
-  if (when === undefined) return text;
-  return from === undefined
-    ? phrase('policy:was.both', { said: text })
-    : phrase('policy:was.from', { said: text, from: dayValue(from) });
-}

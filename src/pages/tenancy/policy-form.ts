@@ -5,7 +5,7 @@ import {
   type RelyingPartyPolicy,
 } from '../../tenancy/policy/policy.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
-import { isObject } from '../../platform/validation/field-validator.js';
+import { isObject, parsedJson } from '../../platform/validation/field-validator.js';
 import type { Faults } from '../../platform/validation/dto.pipe.js';
 import { nonEmptyLines, textIn, textsIn } from './form.js';
 import { PICKED, POLICY_FIELDS, addField, type PolicyField } from './policy-fields.js';
@@ -48,7 +48,7 @@ export const enteredMember = (field: PolicyField, written: unknown): EnteredMemb
   ...phaseOf(written),
 });
 
-function entered({ name }: PolicyField, written: unknown): EnteredMember {
+function entered({ name, kind }: PolicyField, written: unknown): EnteredMember {
   if (written === undefined) return NOTHING_ENTERED;
   if (name === 'trust') return enteredTrust(written);
   if (name === 'status' && isObject(written)) {
@@ -59,10 +59,16 @@ function entered({ name }: PolicyField, written: unknown): EnteredMember {
   }
   // The form of policies that were stored before modes existed.
   if (name === 'counter' && written === 'warn') return { mode: 'report', values: ['reject'] };
+  if (kind === 'json') return enteredJson(written);
   const value = isObject(written) ? (written['list'] ?? written['value']) : written;
   const values = Array.isArray(value) ? value.map(String) : [String(value)];
   return { mode: modeOf(written) ?? 'enforce', values };
 }
+
+const enteredJson = (written: unknown): EnteredMember =>
+  Array.isArray(written) && written.length === 0
+    ? NOTHING_ENTERED
+    : { mode: '', values: [JSON.stringify(written, null, 2)] };
 
 /** Earlier policies store the mode alone, without values. */
 function enteredTrust(written: unknown): EnteredMember {
@@ -92,14 +98,20 @@ export function enteredIn(body: unknown): EnteredPolicy {
       // Only sign-ins have a first day, so a day implies sign-ins.
       const when = from === '' ? textIn(body, whenField(name)) : 'both';
       const phase = phaseOf({ when, from });
-      const mode = textIn(body, modeField(name));
-      return [name, { mode, values: valuesIn(body, field), ...phase }];
+      const values = valuesIn(body, field);
+      const mode = textIn(body, modeField(name)) || usualMode(name, values);
+      return [name, { mode, values, ...phase }];
     }),
   );
 }
 
+/** Who chooses who may register means that it applies; a rule on keys may only report. */
+const usualMode = (name: string, values: readonly string[]): string =>
+  name === 'registration' && values.length > 0 ? 'enforce' : '';
+
 function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[] {
   if (name === 'anchors') return anchorsIn(textIn(body, name));
+  if (kind === 'json') return [textIn(body, name)].filter((text) => text !== '');
   if (kind === 'verdicts') return textsIn(body, name).flatMap(nonEmptyLines);
   if (kind !== 'lines') return textsIn(body, name);
   const lines = nonEmptyLines(textIn(body, name));
@@ -117,7 +129,7 @@ export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; fau
   const policy: Record<string, unknown> = {};
   const faults: Record<string, Problem> = {};
   for (const field of POLICY_FIELDS) {
-    const { name, hasMode, hint } = field;
+    const { name, kind, hasMode, hint } = field;
     const entered = form.get(name) ?? NOTHING_ENTERED;
     if (hasMode && lacksMode(entered)) {
       faults[name] = problem('form.chooseMode');
@@ -126,7 +138,9 @@ export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; fau
     const member = hasMode ? ruleOf(field, entered) : settingOf(field, entered);
     if (member === undefined) continue;
     policy[name] = member;
-    if (policyProblem({ [name]: member })) faults[name] = hint;
+    const fault = policyProblem({ [name]: member });
+    // Of a text with many values, only the sentence itself says which one is wrong.
+    if (fault) faults[name] = kind === 'json' ? fault : hint;
   }
   return { policy, faults };
 }
@@ -164,5 +178,7 @@ function verdictOf(line: string): [status: string, verdict: string] {
 
 function settingOf({ kind }: PolicyField, { values }: EnteredMember): unknown {
   if (values.length === 0) return undefined;
+  // A text that is no JSON is refused as a text.
+  if (kind === 'json') return parsedJson(values[0] ?? '') ?? values[0];
   return kind === 'choice' ? values[0] : values;
 }

@@ -1,6 +1,7 @@
 import { dayValue, phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import type { Faults } from '../../platform/validation/dto.pipe.js';
+import { parsedJson } from '../../platform/validation/field-validator.js';
 import { SECTIONS } from '../../tenancy/policy/policy.js';
 import { MODES, VERDICTS } from '../../tenancy/policy/policy-value-types.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
@@ -27,6 +28,7 @@ import {
   type DecidingOptions,
   type PolicyField,
 } from './policy-fields.js';
+import { profileInWords, profilesOf } from './policy-words.js';
 
 /** The errors of the form, and the options that apply if a member is not set. */
 interface RuleContext {
@@ -72,13 +74,14 @@ function fieldView(field: PolicyField, entered: EnteredMember, context: RuleCont
     label: labelOf(field),
     hint: phrase(`policy:fields.${name}.hint`),
     /** What a set member demands; empty for one that is not set. */
-    sentences: sentencesOf(field, entered, picker),
+    sentences:
+      kind === 'json' ? profileSentences(values, context) : sentencesOf(field, entered, picker),
     /** Whether it is unfolded: it has an error, or models were searched. */
     open: error !== undefined || picker?.found !== undefined,
     /** What applies while it is not set; only for a rule or a list of choices. */
     unset: hasMode || kind === 'choice' ? unsetText(field, context.deciding) : undefined,
     error,
-    is: { [kind]: true },
+    is: { [kind === 'json' ? 'lines' : kind]: true },
     mode: hasMode ? modeView(name, entered.mode) : undefined,
     /** Only of a rule that can apply to sign-ins. */
     phase: field.onKeys ? phaseView(name, entered) : undefined,
@@ -122,6 +125,18 @@ function sentencesOf(
     ...(field.hasMode ? [phrase(`policy:is.${mode}`)] : []),
     ...(when === undefined ? [] : [phraseOfPhase(from)]),
   ];
+}
+
+/** `Other rules apply to: Administrators.`, and each profile with the rules that it replaces. */
+function profileSentences([text = '']: readonly string[], { models }: RuleContext): Phrase[] {
+  const profiles = profilesOf(parsedJson(text));
+  const value = listText(profiles.map(({ name }) => phrase('policy:value', { value: name })));
+  if (value === undefined) return [];
+  const nameOfModel = (aaguid: string) => models.name(aaguid);
+  const each = profiles.map((profile) =>
+    phrase('policy:profile.sentence', { said: profileInWords(profile, nameOfModel) }),
+  );
+  return [phrase('policy:fields.profiles.says', { value }), ...each];
 }
 
 const phraseOfPhase = (from: string | undefined): Phrase =>

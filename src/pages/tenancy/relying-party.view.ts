@@ -104,7 +104,11 @@ function formView(
     fields,
     /** Warnings about the allowed origins in the form, and about the stored audiences and the stored move. */
     originWarnings: [
-      ...originWarnings(rp.domain, nonEmptyLines(fields['origins']?.value ?? '')),
+      ...originWarnings({
+        ...rp,
+        origins: nonEmptyLines(fields['origins']?.value ?? ''),
+        relatedOrigins: wellKnown.relatedOrigins,
+      }),
       ...storedWarnings,
     ],
     appWarnings: appWarnings(rp),

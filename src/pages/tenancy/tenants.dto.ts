@@ -15,7 +15,7 @@ import { nonEmptyLines } from './form.js';
 import { enteredIn, type EnteredPolicy } from './policy-form.js';
 
 /** A text area whose lines are the values. */
-const ReadsLines = (): PropertyDecorator => Reads((text) => [...nonEmptyLines(text)]);
+const linesIn = (text: string): readonly string[] => [...nonEmptyLines(text)];
 
 /** A field that the form always sends: an empty one means no value. */
 const OrNothing = (): PropertyDecorator =>
@@ -51,7 +51,7 @@ export class InviteGroupQuery {
 }
 
 export class AddRelyingPartyForm extends CreateRelyingPartyDto {
-  @ReadsLines()
+  @Reads(linesIn)
   override origins?: string[];
 }
 
@@ -60,7 +60,7 @@ export class RelyingPartyForm {
   @IsName()
   name!: string;
 
-  @ReadsLines()
+  @Reads(linesIn)
   @IsOrigins()
   origins!: string[];
 

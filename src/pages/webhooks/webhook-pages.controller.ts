@@ -8,6 +8,7 @@ import {
   successBanner,
   failureBanner,
   LeadsToPage,
+  type Banner,
   type RedirectWithBanner,
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
@@ -16,18 +17,31 @@ import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.j
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllowHere } from '../../platform/access/allow.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
-import { ReadsTicks } from '../../platform/validation/decorators.js';
-import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
+import {
+  IsOneText,
+  IsWithin,
+  ReadsNumber,
+  ReadsTicks,
+} from '../../platform/validation/decorators.js';
+import { DtoPipe, FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
+import { WebhookState } from '../../webhooks/delivery/webhook-state.js';
+import { Redelivery } from '../../webhooks/redelivery.js';
 import { Webhooks } from '../../webhooks/webhooks.js';
 import type { TenantPageVisit } from '../tenancy/tenants.view.js';
 import { MayNameRelyingParties } from '../../tenancy/tenancy.validators.js';
 import { IsWebhookKinds, IsWebhookUrl } from '../../webhooks/webhook.dto.js';
 import type { WebhookKind } from '../../webhooks/webhook-kinds.js';
-import { WebhookRows } from '../../webhooks/webhook-rows.js';
+import type { DeliveryOutcome } from '../../webhooks/delivery/webhook-client.js';
+import { WebhookRows, type TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
-import { webhooksAddress, webhooksPage } from './webhooks.view.js';
+import {
+  deliveriesAddress,
+  deliveriesPage,
+  webhooksAddress,
+  webhooksPage,
+} from './webhooks.view.js';
 
 class WebhookForm {
   @IsWebhookUrl()
@@ -40,6 +54,15 @@ class WebhookForm {
   @ReadsTicks()
   @MayNameRelyingParties()
   relyingParties?: string[];
+}
+
+class AgainForm {
+  @IsOneText()
+  kind!: string;
+
+  @ReadsNumber()
+  @IsWithin(1, Number.MAX_SAFE_INTEGER)
+  number!: number;
 }
 
 class AddressForm {
@@ -57,6 +80,18 @@ interface WebhookAddress {
   readonly id: string;
 }
 
+/** Whether a message that was sent apart has arrived: a test, or one of the log `again`. */
+function bannerOf(
+  { url }: TenantWebhook,
+  outcome: DeliveryOutcome,
+  what: 'test' | 'again',
+): Banner {
+  const { host } = new URL(url);
+  if (outcome.arrived) return successBanner(phrase(`tenants:webhooks.arrived.${what}`, { host }));
+  const failure = failurePhrase(outcome.failure);
+  return failureBanner(phrase(`tenants:webhooks.missed.${what}`, { host, failure }));
+}
+
 /** The pages of a tenant's webhooks. */
 @UseGuards(VisibleTenantGuard, FormGuard)
 @PageController('tenants/:tenant/_webhooks', 'webhooks:change')
@@ -64,6 +99,8 @@ export class WebhookPagesController {
   constructor(
     private readonly webhooks: Webhooks,
     private readonly rows: WebhookRows,
+    private readonly state: WebhookState,
+    private readonly redelivery: Redelivery,
     private readonly tenancy: TenancyService,
     private readonly directory: RelyingPartyCache,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
@@ -112,13 +149,35 @@ export class WebhookPagesController {
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { webhook, outcome } = await this.webhooks.test(call, id);
-    const { host } = new URL(webhook.url);
-    const banner = outcome.arrived
-      ? successBanner(phrase('tenants:webhooks.arrived', { host }))
-      : failureBanner(
-          phrase('tenants:webhooks.missed', { host, failure: failurePhrase(outcome.failure) }),
-        );
-    return { url: webhooksAddress(tenant), banner };
+    return { url: webhooksAddress(tenant), banner: bannerOf(webhook, outcome, 'test') };
+  }
+
+  /** The log of the last attempts to deliver a message. */
+  @Get(':id')
+  @AllowHere('webhooks:read')
+  @Page('webhook-deliveries')
+  async deliveries(@Param() { tenant, id }: WebhookAddress, @CurrentAccount() account: Account) {
+    const webhook = await this.rows.find(account, id);
+    return deliveriesPage(
+      {
+        tenant: await this.tenancy.tenant(tenant),
+        webhook,
+        attempts: await this.state.attemptsOf(webhook),
+      },
+      { account },
+    );
+  }
+
+  @Post(':id/again')
+  @LeadsToPage()
+  @Audited('webhook.resend')
+  async sendAgain(
+    @Param() { tenant, id }: WebhookAddress,
+    @Body(DtoPipe) form: AgainForm,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const { webhook, outcome } = await this.redelivery.send(call, id, form);
+    return { url: deliveriesAddress(tenant, id), banner: bannerOf(webhook, outcome, 'again') };
   }
 
   @Post(':id/address')

@@ -9,6 +9,7 @@ import { webhookView, type WebhookView } from '../../webhooks/webhook.answer.js'
 import { failurePhrase } from '../../webhooks/delivery/failure-words.js';
 import { EVERY_AUDIT } from '../../webhooks/webhook-kinds.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
+import type { Attempt } from '../../webhooks/webhook.entity.js';
 import { choiceOf, textIn, textsIn } from '../tenancy/form.js';
 import {
   tenantAddress,
@@ -75,6 +76,41 @@ export function webhooksPage(shown: WebhooksShown, visit: TenantPageVisit) {
     again: secret === undefined ? undefined : address,
     secret,
     mayChangeWebhooks: may(account, 'webhooks:change'),
+  };
+}
+
+export const deliveriesAddress = (tenant: string, id: string): string =>
+  `${webhooksAddress(tenant)}/${id}`;
+
+interface DeliveriesShown {
+  readonly tenant: Tenant;
+  readonly webhook: TenantWebhook;
+  /** Newest first. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** The page of the last attempts to deliver a message to a webhook. */
+export function deliveriesPage(
+  { tenant, webhook, attempts }: DeliveriesShown,
+  visit: TenantPageVisit,
+) {
+  const { host } = new URL(webhook.url);
+  const isLast = ({ kind, number }: Attempt, at: number) =>
+    attempts.findIndex((one) => one.kind === kind && one.number === number) === at;
+  return {
+    ...commonView(phrase('tenants:webhooks.log.of', { host }), visit),
+    address: deliveriesAddress(tenant.name, webhook.id.toString('base64url')),
+    tenant: { address: tenantAddress(tenant.name), displayName: tenant.displayName },
+    webhooks: webhooksAddress(tenant.name),
+    host,
+    attempts: attempts.map((attempt, at) => ({
+      ...attempt,
+      at: new Date(attempt.at).toISOString(),
+      outcome: attempt.arrived ? attempt.outcome : failurePhrase(attempt.outcome),
+      /** Whether the message can be sent again from here: once, however often it was tried. */
+      isLast: isLast(attempt, at),
+    })),
+    mayChangeWebhooks: may(visit.account, 'webhooks:change'),
   };
 }
 

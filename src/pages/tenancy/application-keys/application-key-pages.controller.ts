@@ -19,8 +19,9 @@ import { ApplicationKeys } from '../../../tenancy/keys/application-keys.js';
 import { TenancyService } from '../../../tenancy/tenancy.service.js';
 import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
 import { VisibleTenantGuard } from '../../../tenancy/scope/visible-tenants.js';
-import { ReadsTicks } from '../../../platform/validation/decorators.js';
+import { MayBeEmpty, ReadsTicks } from '../../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../../platform/validation/dto.pipe.js';
+import { IsTimeZone, startOfDayIn } from '../../../platform/validation/values/moment.js';
 import type { TenantPageVisit } from '../tenants.view.js';
 import { IssueKeyDto } from '../../../tenancy/keys/application-key.dto.js';
 import type { KeyPermission } from '../../../platform/access/permissions.js';
@@ -33,6 +34,11 @@ class IssueKeyForm extends IssueKeyDto {
 
   @ReadsTicks()
   override scopes!: KeyPermission[];
+
+  /** The time zone of the date `expiresAt`; UTC if absent. */
+  @MayBeEmpty()
+  @IsTimeZone()
+  zone?: string;
 }
 
 const REVOKED = phrase('tenants:done.revoked');
@@ -69,9 +75,11 @@ export class ApplicationKeysPageController {
     const { account, request } = call;
     const view = (sent: RefusedForm) => this.view(tenant, { account, sent });
     const page = { template: 'application-keys', view };
-    const { key, secret } = await submitForm({ request, form, page, field: 'expiresAt' }, () =>
-      this.keys.issue(call, { ...form.dto, tenant }),
-    );
+    const { key, secret } = await submitForm({ request, form, page, field: 'expiresAt' }, () => {
+      const { zone, expiresAt, ...dto } = form.dto;
+      const expires = expiresAt !== undefined && { expiresAt: startOfDayIn(expiresAt, zone) };
+      return this.keys.issue(call, { ...dto, ...expires, tenant });
+    });
     return this.view(tenant, { account }, { name: key.name, secret });
   }
 

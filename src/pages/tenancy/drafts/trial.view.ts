@@ -33,13 +33,13 @@ export function trialView(
   };
   return {
     complete,
-    users: usersView(users),
+    users: usersView(users, registrations.counts),
     parts: [part('keys', keys), part('registrations', registrations)],
   };
 }
 
-/** What becomes of the users, the worst first, and how many already cannot sign in. */
-function usersView(users: TrialUsers) {
+/** What becomes of the users and of registrations, the worst first, and how many already cannot sign in. */
+function usersView(users: TrialUsers, { refuse, total: attempts }: TrialCount['counts']) {
   const { total: all, canSignIn: total, onlyBrokenKeys } = users;
   const without = users.withoutKey.length;
   const unverified = users.unverified.length;
@@ -48,10 +48,13 @@ function usersView(users: TrialUsers) {
   const warnings = [
     ...(without > 0 ? [text('without', without)] : []),
     ...(unverified > 0 ? [text('unverified', unverified), text('unverifiedText', unverified)] : []),
+    ...(refuse > 0
+      ? [phrase('tenants:party.trial.users.refused', { count: refuse, total: attempts })]
+      : []),
     ...(without === 0 && onlyBrokenKeys > 0 ? [text('broken', onlyBrokenKeys)] : []),
   ];
   const locked = all > total ? [text('locked', all - total)] : [];
-  const isSound = warnings.length === 0 && (total > 0 || locked.length === 0);
+  const isSound = without + unverified + onlyBrokenKeys === 0 && (total > 0 || locked.length === 0);
   const [said, ...more] = [
     ...warnings,
     ...(isSound ? [text(total === 0 ? 'none' : 'all', total)] : []),
@@ -66,12 +69,13 @@ function usersView(users: TrialUsers) {
 }
 
 const ruleView = (
-  { rule, models, examples, outcome, errorCode, count }: TriedRuleView,
+  { rule, profile, models, examples, outcome, errorCode, count }: TriedRuleView,
   domain: string,
 ) => ({
   errorCode,
   count,
   rule: ruleLabel(rule),
+  profile,
   outcome: phrase(`tenants:party.trial.outcomes.${outcome}`),
   models: models.map(modelRow),
   examples: examples.map(({ username }) => ({

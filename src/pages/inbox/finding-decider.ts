@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, ValidateIf } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { atRelyingParty } from '../../audit/at-relying-party.js';
+import type { AuditedCall } from '../../audit/audited.js';
+import { Accounts } from '../../platform/access/accounts/accounts.js';
+import { Clock } from '../../platform/common/clock.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import {
+  IsOneText,
+  IsReason,
+  MayBeText,
+  Reads,
+  ReadsEmptyAsAbsent,
+} from '../../platform/validation/decorators.js';
+import { isPresent } from '../../platform/validation/field-validator.js';
+import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import {
+  FINDING_KINDS,
+  type FindingKind,
+} from '../../trust/findings/decisions/finding-decision.entity.js';
+import {
+  FindingDecisions,
+  NOT_ACCEPTED,
+  type DecisionColumns,
+  type FindingName,
+} from '../../trust/findings/decisions/finding-decisions.js';
+import { keyName } from '../../users/user-rows.js';
+import { KeyCaseReader } from './key-cases.js';
+
+export const DECISIONS = ['assign', 'release', 'accept', 'reopen'] as const;
+type Decision = (typeof DECISIONS)[number];
+
+/** Demands the field for one decision; for others it may be absent. */
+const requires = (decision: Decision) =>
+  ValidateIf(
+    (dto: { readonly action?: unknown }, value: unknown) =>
+      dto.action === decision || isPresent(dto, value),
+  );
+
+/** A decision about a finding, in a call or a form. */
+export class DecisionDto {
+  @ApiProperty({ enum: FINDING_KINDS, example: 'rule' })
+  @IsIn(FINDING_KINDS)
+  kind!: FindingKind;
+
+  @ApiProperty({
+    example: 'status',
+    description: 'credential ID of a copied key, AAGUID of a model, or name of a rule',
+  })
+  @IsOneText()
+  subject!: string;
+
+  @ApiProperty({
+    enum: DECISIONS,
+    example: 'accept',
+    description:
+      '`assign` names the account that takes care of the finding, `release` removes it; `accept` ' +
+      'closes the finding until a time, `reopen` ends that',
+  })
+  @IsIn(DECISIONS)
+  action!: Decision;
+
+  @ApiPropertyOptional({ example: 'anna', description: 'account, for `assign`' })
+  @MayBeText()
+  assignee?: string;
+
+  @ApiPropertyOptional({ example: 'replaced next week', description: 'required for `accept`' })
+  @ReadsEmptyAsAbsent()
+  @requires('accept')
+  @IsReason()
+  reason?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    example: '2027-01-31',
+    description: 'required for `accept`: a date, whose beginning (UTC) counts, or a time',
+  })
+  @ReadsEmptyAsAbsent()
+  @requires('accept')
+  @Reads(momentOf)
+  @IsMoment()
+  until?: number;
+}
+
+/** Decides about findings on behalf of accounts: each decision with its audit row. */
+@Injectable()
+export class FindingDecider {
+  constructor(
+    private readonly cases: KeyCaseReader,
+    private readonly decisions: FindingDecisions,
+    private readonly accounts: Accounts,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws ApiError E0044R if there is no such finding; E0045R if the account is unknown, or the time is over
+   */
+  async decide(
+    rp: RelyingParty,
+    dto: DecisionDto,
+    { account, commit }: Pick<AuditedCall, 'account' | 'commit'>,
+  ): Promise<DecisionColumns> {
+    const found = await this.find(rp, dto);
+    if (!found) throw new ApiError('E0044R');
+    const columns = await this.columnsOf(dto, account.name, found.alarm);
+    const { kind, subject, action, reason, until } = dto;
+    const detail = {
+      decision: action,
+      kind,
+      ...(kind === 'copied' && { device: subject }),
+      ...(action === 'assign' && { assignee: columns.assignedTo ?? '' }),
+      ...(action === 'accept' && { reason: reason ?? '', expiresAt: isoOf(until) }),
+    };
+    const facts = { ...atRelyingParty(rp), target: found.target, detail };
+    return this.decisions.change(rp, found.name, columns, (steps) => commit(steps, facts));
+  }
+
+  private async find(
+    rp: RelyingParty,
+    { kind, subject }: DecisionDto,
+  ): Promise<{ name: FindingName; target: string; alarm?: Buffer } | undefined> {
+    const { copied, models, rules } = await this.cases.of([rp]);
+    if (kind === 'copied') {
+      const found = copied.find(({ key }) => key && keyName(key) === subject);
+      return found?.name && { name: found.name, target: found.username, alarm: found.alarm };
+    }
+    const found =
+      kind === 'model'
+        ? models.find(({ aaguid }) => aaguid === subject.toLowerCase())
+        : rules.find(({ rule }) => rule === subject);
+    return found?.name && { name: found.name, target: subject };
+  }
+
+  private async columnsOf(
+    { action, assignee, reason, until }: DecisionDto,
+    by: string,
+    alarm: Buffer | undefined,
+  ): Promise<Partial<DecisionColumns>> {
+    if (action === 'release') return { assignedTo: null };
+    if (action === 'reopen') return NOT_ACCEPTED;
+    if (action === 'assign') return { assignedTo: await this.accountOf(assignee ?? by, by) };
+    if (until === undefined || until <= this.clock.now()) {
+      throw new ApiError('E0045R', 'applicationKey.past', { field: 'until' }, { field: 'until' });
+    }
+    return {
+      acceptedBy: by,
+      reason: reason?.trim() ?? '',
+      acceptedUntil: until,
+      knownAlarm: alarm ?? null,
+    };
+  }
+
+  /** The name of an account as it is written; an account of the OpenID provider can name itself. */
+  private async accountOf(spelling: string, by: string): Promise<string> {
+    const name = spelling.trim();
+    if (name === by) return by;
+    const known = await this.accounts.known(name);
+    if (known) return known.account.name;
+    throw new ApiError('E0045R', 'account.unknown', {}, { field: 'assignee' });
+  }
+}
+
+const isoOf = (ms: number | undefined): string =>
+  ms === undefined ? '' : new Date(ms).toISOString();
