@@ -17,6 +17,7 @@ import { EventsModule } from './events/events.module.js';
 import { EventNumbering } from './events/numbering/event-numbering.js';
 import { PagesModule } from './pages/pages.module.js';
 import { BasicStrategy } from './platform/access/basic/basic-auth.js';
+import { FirstStart } from './tenancy/first-start.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
 import { UserAdminModule } from './user-admin/user-admin.module.js';
@@ -58,15 +59,20 @@ export class AppModule {
         // The jobs that number and send events, which administering commands do not need.
         EventNumbering,
         WebhookSender,
+        // A command must create nothing but what it says.
+        ...(composition.migrates ? [FirstStart] : []),
       ],
     };
   }
 }
 
 /** What is off until it is configured, and loaded only then. */
-async function doorsOf({ consoleOidc, oidc, scim }: ServerOptions): Promise<Type[]> {
+async function doorsOf({ consoleOidc, entra, oidc, scim }: ServerOptions): Promise<Type[]> {
   const doors: Type[] = [];
+  // If only the doors imported it, the route for unknown addresses would come before its routes.
+  if (oidc || entra) doors.push((await import('./issuers/issuers.module.js')).IssuersModule);
   if (oidc) doors.push((await import('./oidc/oidc.module.js')).OidcModule);
+  if (entra) doors.push((await import('./entra/entra.module.js')).EntraModule);
   if (scim) doors.push((await import('./scim/scim.module.js')).ScimModule);
   if (consoleOidc !== undefined) {
     doors.push((await import('./accounts/oidc/console-oidc.module.js')).ConsoleOidcModule);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import express, { type RequestHandler, type Response } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
@@ -26,6 +26,7 @@ import { readForwardedAddresses, ServerAdapter } from './platform/http/server-ad
 import { requestContext } from './platform/http/request-context.js';
 import {
   apiHeaders,
+  fileHeaders,
   noStore,
   pageHeaders,
   strictTransport,
@@ -75,6 +76,8 @@ export async function createApp(
   hbs.registerPartials(projectPath('views/partials'));
   app.setBaseViewsDir(projectPath('views'));
   app.setViewEngine('hbs');
+  // Otherwise each page would compile its templates again. `npm run dev` shows changed templates.
+  app.set('view cache', process.env['NODE_ENV'] !== 'development');
   return app;
 }
 
@@ -121,11 +124,12 @@ function apiAreas(app: NestExpressApplication, secret: string): RouteArea[] {
   ];
 }
 
-/** Middleware for all other paths: headers of pages, and the files that pages load. */
+/** Middleware for all other paths: the files that pages load, then the headers of pages. */
 function site(): RequestHandler {
   const router = express.Router();
-  router.use(pageHeaders, compressed);
-  router.use('/static', assets(projectPath('views/public')));
+  router.use(compressed);
+  // Short, because scripts and styles of the version before an upgrade do not fit the pages of the new one.
+  router.use('/static', assets(projectPath('views/public'), '1m'));
   router.use('/assets/pico', assets(join(packageDirectory('@picocss/pico'), 'css')));
   router.use('/assets/uplot', assets(join(packageDirectory('uplot'), 'dist')));
   router.use(
@@ -134,13 +138,31 @@ function site(): RequestHandler {
   );
   router.use(
     '/sdk',
+    fileHeaders,
     express.static(projectPath('packages/browser/dist'), { index: false, setHeaders: sdkHeaders }),
   );
+  router.use(pageHeaders);
+  router.use(headersOfErrors);
   return router;
 }
 
+const HEADERS_OF_FILES = [
+  'Cache-Control',
+  'Content-Encoding',
+  'Content-Type',
+  'ETag',
+  'Last-Modified',
+];
+
+/** A file that cannot be sent as it was asked for is answered with a page, which has its own headers. */
+const headersOfErrors: ErrorRequestHandler = (error, request, response, next) => {
+  for (const name of HEADERS_OF_FILES) response.removeHeader(name);
+  pageHeaders(request, response, () => next(error));
+};
+
 const assets = (directory: string, maxAge = '1h') =>
   joinMiddlewares(
+    fileHeaders,
     brotliFiles(directory, maxAge),
     express.static(directory, { index: false, maxAge }),
   );

@@ -11,6 +11,7 @@ import { AuditTrail } from './audit/audit-trail.js';
 import { LateForms } from './pages/audit/late-forms.js';
 import { RefusalLog } from './fido/refusals/refusal-log.js';
 import { ProxyFaults } from './health/setup/proxy-faults.js';
+import { hasMisplacedKey } from './platform/access/accounts/key-secret.js';
 import { isNavigation } from './platform/access/cross-site.guard.js';
 import { ApiError } from './platform/errors/api-error.js';
 import { CATALOGUE, type Code } from './platform/errors/catalogue.js';
@@ -19,6 +20,7 @@ import {
   reasonOfDriverError,
   isError,
 } from './platform/errors/driver-errors.js';
+import { fieldIn, problem } from './platform/errors/reasons.js';
 import { backLink } from './platform/errors/visitor.js';
 import { allowedMethods } from './platform/http/express-routing.js';
 import { PageCompletion } from './platform/pages/page.interceptor.js';
@@ -36,6 +38,12 @@ const RETRY_AFTER: Partial<Record<Code, Record<string, string>>> = {
   E0051R: { 'Retry-After': '60' },
   E0052R: { 'Retry-After': '1' },
 };
+
+/** Characters of an unknown name on its page. */
+const MAX_SOUGHT = 200;
+
+/** Codes for a caller who has not shown, or does not have, the necessary permission. */
+const NOT_ADMITTED: readonly (Code | null)[] = ['E0042R', 'E0043R'];
 
 /** Paths for programs only. All others answer with a page if `Accept` prefers one. */
 const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known|wellknown)(?:\/|$)/i;
@@ -66,6 +74,9 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const answer = this.answerTo(error, request);
+    if (NOT_ADMITTED.includes(answer.code) && hasMisplacedKey(request)) {
+      answer.advise(problem('authorization.keyElsewhere'));
+    }
     this.addToLog(request, error, answer);
     const back = wantsPage(request)
       ? this.lateForms.leadBack(request, response, answer)
@@ -100,6 +111,7 @@ export class ErrorFilter implements ExceptionFilter {
           problem: answer.problem,
           toOwnAccount: answer.problem.reason.startsWith('account.first.'),
           inAddress: wrongInAddress(request, answer),
+          sought: status === 404 ? soughtIn(request, answer) : undefined,
           requestId,
           undone: answer.problem.reason === 'form.noToken',
           ...(await this.pages.head(request)),
@@ -143,12 +155,10 @@ export class ErrorFilter implements ExceptionFilter {
     const app = this.adapterHost.httpAdapter.getInstance<Express>();
     const allowed = allowedMethods(app, path);
     if (allowed.length === 0) return new ApiError('E0047R');
-    return new ApiError(
-      'E0047R',
-      'path.method',
-      { method },
-      { status: 405, headers: { Allow: allowed.join(', ') } },
-    );
+    const methods = allowed.join(', ');
+    const advice = problem('path.allowed', { methods });
+    const parts = { status: 405, headers: { Allow: methods }, advice };
+    return new ApiError('E0047R', 'path.method', { method }, parts);
   }
 
   /** Notes the code and the detail for the log, and the stack for faults of the server. */
@@ -158,10 +168,12 @@ export class ErrorFilter implements ExceptionFilter {
     { code, status, problem, cause }: ApiError,
   ): void {
     const origin = cause ?? error;
+    const field = fieldIn(problem);
     const detail = isError(origin) && origin !== error ? origin.message : undefined;
     request.logFacts = {
       code,
       reason: problem.reason,
+      ...(field === undefined ? {} : { field }),
       ...(detail === undefined ? {} : { detail }),
     };
     if (status >= 500 && isError(origin)) {
@@ -177,6 +189,15 @@ function wrongInAddress({ query, params }: Request, { problem }: ApiError): stri
   const value = query[field] ?? params[field];
   return typeof value === 'string' ? value : undefined;
 }
+
+/** The last ID or name in the address of a page. A path that does not exist stays out: anybody can write a text there. */
+function soughtIn({ params, query }: Request, { code }: ApiError): string | undefined {
+  if (code === 'E0047R') return undefined;
+  const named = [...Object.values(params), query['name'], query['rp']];
+  return named.findLast(isText)?.slice(0, MAX_SOUGHT);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Whether percent-encoding in a path is UTF-8 (RFC 3986 §2.5). */
 function isDecodable(path: string): boolean {

@@ -5,6 +5,8 @@ export interface Command {
   readonly words?: readonly string[];
   readonly repeatsLast?: boolean;
   readonly flags?: readonly string[];
+  /** Flags that take lists, separated by commas or by repeating the flag. */
+  readonly lists?: readonly string[];
   /** Flags that take no value. */
   readonly switches?: readonly string[];
   readonly summary: string;
@@ -38,9 +40,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'relying-party add': {
     words: ['tenant', 'domain'],
-    flags: ['name', 'allow-origin', 'related-origin'],
+    flags: ['name'],
+    // The server's option for the relying party of --domain has the name --origin.
+    lists: ['allow-origin', 'origin', 'related-origin'],
     summary:
-      'adds a relying party; --allow-origin and --related-origin take origins, separated by commas',
+      'adds a relying party; --allow-origin (or --origin) and --related-origin take origins, separated by commas',
     run: async (line) => (await tenancy()).addRelyingParty(line),
   },
   'relying-party change': {
@@ -69,7 +73,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'key add': {
     words: ['tenant', 'name'],
-    flags: ['scopes', 'relying-parties', 'expires'],
+    flags: ['expires'],
+    lists: ['scopes', 'relying-parties'],
     summary:
       'issues an application key; --scopes and --relying-parties take lists, separated by commas',
     run: async (line) => (await applicationKeys()).addKey(line),
@@ -110,9 +115,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'client add': {
     words: ['domain', 'name'],
-    flags: ['kind', 'redirect-uris', 'logout-uris', 'algorithm', 'groups'],
+    flags: ['kind', 'algorithm', 'groups', 'tenant-id', 'app-id', 'user-claim'],
+    lists: ['redirect-uris', 'logout-uris'],
     summary:
-      'adds a client of OpenID Connect and prints its ID and secret; --kind is web or public; --redirect-uris and --logout-uris take lists, separated by commas; --algorithm is ES256 or RS256; --groups yes lets it read groups',
+      'adds a client of OpenID Connect and prints its ID and secret; --kind is web, public or entra; --redirect-uris and --logout-uris take lists, separated by commas; --algorithm is ES256 or RS256; --groups yes lets it read groups; a client of the kind entra takes --tenant-id, --app-id and --user-claim (oid or preferred_username)',
     run: async (line) => (await clients()).addClient(line),
   },
   'client list': {
@@ -132,12 +138,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'client rotate-keys': {
     words: ['domain'],
-    summary: 'adds new signing keys of an issuer of OpenID Connect; they sign after five minutes',
+    switches: ['revoke'],
+    summary:
+      'adds new signing keys of the issuers of OpenID Connect; they sign after five minutes, for Entra ID after two days; with --revoke they replace stolen ones at once',
     run: async (line) => (await clients()).rotateIssuerKeys(line),
   },
   'webhook add': {
     words: ['tenant', 'url'],
-    flags: ['events', 'relying-parties', 'format'],
+    flags: ['format'],
+    lists: ['events', 'relying-parties'],
     summary:
       'adds a webhook and prints its secret; --events and --relying-parties take lists, separated by commas; --format ocsf sends records of OCSF',
     run: async (line) => (await webhooks()).addWebhook(line),
@@ -235,7 +244,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: {
     words: ['file'],
     repeatsLast: true,
-    flags: ['roots', 'transaction'],
+    flags: ['transaction'],
+    lists: ['roots'],
     switches: ['second-opinion'],
     summary:
       'evaluates recorded ceremonies; - is standard input; --roots takes a directory of trust anchors, --transaction the text to which the user must have consented, --second-opinion asks @simplewebauthn/server too',

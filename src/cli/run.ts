@@ -1,10 +1,14 @@
 import { SECRET_FILES } from '../platform/config/files/secret-files.js';
 import { loadOptions, takesValue } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
+import { closestName } from '../platform/common/closest-name.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import type { Reason } from '../platform/errors/reasons.js';
 import { OPTIONS, flagName } from '../platform/config/server-options.js';
 import { PRODUCT_VERSION } from '../platform/project.js';
 import { readPrices } from '../billing/pricing/price-list.js';
 import { listOfModels } from '../trust/whitelist/aaguid-file.js';
+import { PROGRAM, withProgram } from '../platform/program.js';
 import { COMMANDS, type Command } from './commands.js';
 
 /** The files of options that features read. */
@@ -23,9 +27,22 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
       for (const mistake of error.mistakes) console.error(mistake);
       return 2;
     }
-    console.error(error instanceof Error ? error.message : error);
+    console.error(error instanceof Error ? sentenceAbout(error) : error);
     return 1;
   }
+}
+
+/** The commands that list what a refused command may name. */
+const LISTS: Partial<Record<Reason, string>> = {
+  'applicationKey.unknown': 'key list',
+  'oidc.noClient': 'client list DOMAIN',
+  'tenant.unknown': 'tenant list',
+  'webhook.unknown': 'webhook list',
+};
+
+function sentenceAbout(error: Error): string {
+  const list = error instanceof ApiError ? LISTS[error.problem.reason] : undefined;
+  return list === undefined ? error.message : `${error.message} See: ${PROGRAM} ${list}`;
 }
 
 /**
@@ -34,33 +51,66 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
  * @throws OptionMistakes if the command line is wrong
  */
 async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  if (argv.includes('--help')) return console.log(helpText());
-  if (argv.includes('--version')) return console.log(PRODUCT_VERSION);
+  const [first = ''] = argv;
   const words = wordsOf(argv);
+  if (argv.includes('--help') || HELP.includes(first)) return console.log(helpAbout(words));
+  if (argv.includes('--version') || VERSION.includes(first)) return console.log(PRODUCT_VERSION);
   const name = Object.keys(COMMANDS).find((one) => beginsWith(words, one.split(' ')));
   const command = name === undefined ? undefined : COMMANDS[name];
   if (name === undefined || !command) {
     const alike = Object.entries(COMMANDS).filter(([one]) => one.split(' ')[0] === words[0]?.word);
     if (alike.length > 0) {
       const usages = alike.map((entry) => usageOf(...entry)).join(', ');
-      throw new OptionMistakes([`${words[0]?.word}: the command must be one of ${usages}`]);
+      const [meant] = probablyMeant(words);
+      throw new OptionMistakes([
+        meant ?? `${words[0]?.word}: the command must be one of ${usages}`,
+      ]);
     }
+    const mistakes = probablyMeant(words);
+    if (mistakes.length > 0) throw new OptionMistakes(mistakes);
     const { options } = loadOptions(argv, env, undefined, FILES);
     const { serve } = await import('./commands/serve.js');
     return serve(options);
   }
-  const { words: wanted = [], repeatsLast = false, flags = [], switches = [] } = command;
+  const {
+    words: wanted = [],
+    repeatsLast = false,
+    flags = [],
+    lists = [],
+    switches = [],
+  } = command;
   const named = new Set(words.slice(0, name.split(' ').length).map(({ at }) => at));
   const rest = argv.filter((_, at) => !named.has(at));
   const form = {
     flags,
+    lists,
     switches,
     words: wanted.length,
     more: repeatsLast,
-    usage: `Usage: servicefido ${usageOf(name, command)}`,
+    usage: `Usage: ${PROGRAM} ${usageOf(name, command)}`,
   };
   const line = loadOptions(rest, env, form, FILES);
   await command.run(line);
+}
+
+const HELP: readonly string[] = ['help', '-h'];
+const VERSION: readonly string[] = ['version', '-v'];
+
+/** A mistake that names the command from which the first words differ by a letter; empty if there is none. */
+function probablyMeant(words: readonly Word[]): string[] {
+  for (const count of [1, 2]) {
+    const written = words
+      .slice(0, count)
+      .map(({ word }) => word)
+      .join(' ');
+    const name = closestName(written, Object.keys(COMMANDS));
+    const command = name === undefined ? undefined : COMMANDS[name];
+    if (words.length >= count && name !== undefined && command) {
+      const usage = usageOf(name, command);
+      return [`${written}: there is no such command (did you mean ${usage}?)`];
+    }
+  }
+  return [];
 }
 
 interface Word {
@@ -69,7 +119,7 @@ interface Word {
 }
 
 const OWN_FLAGS: ReadonlySet<string> = new Set(
-  Object.values(COMMANDS).flatMap(({ flags = [] }) => flags),
+  Object.values(COMMANDS).flatMap(({ flags = [], lists = [] }) => [...flags, ...lists]),
 );
 
 /** The arguments that are neither options nor their values, with their places: options may come before a command. */
@@ -98,6 +148,18 @@ function defaultOf(value: unknown): string {
   return value === undefined || Array.isArray(value) ? '' : ` (${String(value)})`;
 }
 
+/** The help about the commands that begin with these words, else all of it. */
+function helpAbout(words: readonly Word[]): string {
+  const wanted = words.map(({ word }) => word).filter((word, n) => n > 0 || word !== 'help');
+  const about = Object.entries(COMMANDS).filter(
+    ([name]) => wanted.length > 0 && `${name} `.startsWith(`${wanted.join(' ')} `),
+  );
+  if (about.length === 0) return helpText();
+  return about
+    .map(([name, command]) => `${PROGRAM} ${usageOf(name, command)}\n  ${command.summary}`)
+    .join('\n');
+}
+
 function helpText(): string {
   const options = Object.entries(OPTIONS).map(
     ([name, [type, meaning]]) =>
@@ -107,12 +169,12 @@ function helpText(): string {
     ([name, command]) => `  ${usageOf(name, command).padEnd(38)} ${command.summary}`,
   );
   return [
-    'servicefido [options]            runs the server',
-    'servicefido <command> [options]  administers its database',
+    `${PROGRAM} [options]            runs the server`,
+    `${PROGRAM} <command> [options]  administers its database`,
     '',
     'Options (also SERVICEFIDO_* in the environment, and keys of the --config FILE):',
     `  --${'config'.padEnd(18)} YAML or JSON file with options`,
-    ...options,
+    ...options.map(withProgram),
     `  Secrets can be in files: ${SECRET_FILES.map(([flag]) => `--${flag}`).join(', ')}`,
     '',
     'Commands:',

@@ -17,7 +17,8 @@ export const resetAccount = ({ options, words: [name = ''] }: CommandLine): Prom
     );
     if (!access) {
       console.log(
-        'Its password is the one in the configuration (--admin-user, --accounts), unless it signs in at the OpenID provider.',
+        'Nothing was reset. Its password is the one in the configuration (--admin-password, --accounts), else in the file ' +
+          'admin-password of the data folder, unless it signs in at the OpenID provider.',
       );
       return;
     }

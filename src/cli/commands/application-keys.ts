@@ -4,19 +4,34 @@ import { IssueKeyDto, ListKeysQuery } from '../../tenancy/keys/application-key.d
 import { keyView } from '../../tenancy/keys/application-key.answer.js';
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { showSecret, withAdministration, checkedFields, commaList } from '../application.js';
+import {
+  checkedFields,
+  commaList,
+  printLines,
+  showSecret,
+  withAdministration,
+} from '../application.js';
 import { CLI, runAudited } from './audit.js';
+
+const WRITTEN = {
+  tenant: '<tenant>',
+  name: '<name>',
+  scopes: '--scopes',
+  relyingParties: '--relying-parties',
+  expiresAt: '--expires',
+};
 
 /** Issues a key and prints its secret, which is never shown again. */
 export const addKey = ({ options, words: [tenant = '', name = ''], own }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const dto = checkedFields(IssueKeyDto, {
+    const fields = {
       tenant,
       name,
       scopes: commaList(own.get('scopes')),
       relyingParties: commaList(own.get('relying-parties')),
       expiresAt: own.get('expires'),
-    });
+    };
+    const dto = checkedFields(IssueKeyDto, fields, WRITTEN);
     const entry: AuditNote = { action: 'application-key.issue', tenant, target: name };
     const { secret } = await runAudited(app, entry, (call) =>
       app.get(ApplicationKeys).issue(call, dto),
@@ -28,7 +43,7 @@ export const listKeys = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
     const directory = app.get(RelyingPartyCache).current;
     const keys = await app.get(ApplicationKeys).list(CLI, new ListKeysQuery());
-    for (const key of keys) {
+    const lines = keys.map((key) => {
       const { id, tenant, name, prefix, scopes, relyingParties, ...times } = keyView(
         key,
         directory,
@@ -37,8 +52,9 @@ export const listKeys = ({ options }: CommandLine) =>
       const where = relyingParties?.join(' ') ?? '*';
       const when = [expiresAt ?? 'never expires', lastUsedAt ?? 'never used'];
       if (suspendedAt !== null) when.push('suspended');
-      console.log([id, tenant, name, prefix, scopes.join(' '), where, ...when].join('\t'));
-    }
+      return [id, tenant, name, prefix, scopes.join(' '), where, ...when].join('\t');
+    });
+    printLines(lines, 'application keys');
   });
 
 const change =

@@ -1,4 +1,5 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
@@ -19,6 +20,8 @@ export async function backup({ options: { db }, words: [file = ''] }: CommandLin
   const source = db.slice(SQLITE.length);
   if (!existsSync(source)) throw new OptionMistakes([`there is no database at ${source}`]);
   ensureFree(file);
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new OptionMistakes([`${file}: there is no folder ${folder}`]);
   // A unique name, so that no other backup to the same file writes to this one.
   const part = `${file}.${newId().toString('hex')}.part`;
   try {

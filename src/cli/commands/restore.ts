@@ -25,6 +25,7 @@ import {
 } from '../restore/sqlite-files.js';
 import { foreignParts } from '../restore/foreign-schema.js';
 import { PROBE_BACKUP } from '../restore/restore.statements.js';
+import { PROGRAM } from '../../platform/program.js';
 
 const SQLITE = 'sqlite:';
 /** Longer than the interval at which a server renews its leases. */
@@ -46,7 +47,7 @@ const WARNINGS: LoggerService = {
  */
 export async function restore({ options, words: [file = ''], own }: CommandLine): Promise<void> {
   if (!options.db.startsWith(SQLITE)) {
-    const advice = 'read the dump into an empty database, then run: ./servicefido restored';
+    const advice = `read the dump into an empty database, then run: ${PROGRAM} restored`;
     throw new OptionMistakes([`restore is for SQLite; for MariaDB and MySQL, ${advice}`]);
   }
   const facts = laterFacts(own);

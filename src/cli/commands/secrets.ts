@@ -17,7 +17,8 @@ export function verifyResealed({ options }: CommandLine): Promise<void> {
   if (options.secretKeyFile === undefined) {
     throw new OptionMistakes(['--secret-key-file: this command needs the file of keys']);
   }
-  return withApplication(options, async (app) => {
+  // By the time a `--domain` could be refused, the services would have sealed the secrets.
+  return withApplication({ ...options, domain: undefined }, async (app) => {
     const key = app.get(Sealing).keyId;
     await runAudited(app, { action: 'secrets.reseal' }, async ({ about }) => {
       const owners = [app.get(SecretStore), app.get(SigningKeys), app.get(WebhookSecrets)];

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
+import type { Type } from '@nestjs/common';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
 import type { AuditAction } from '../../audit/audit-entry.js';
 import type { ChangingCall } from '../../audit/audited.js';
 import { sentenceOf, type Problem } from '../../platform/errors/reasons.js';
 import { isError } from '../../platform/errors/driver-errors.js';
 import { isObject } from '../../platform/validation/field-validator.js';
+import { mistakesAbout, unknownFieldsOf } from '../../platform/validation/unknown-fields.js';
+import { namedHost } from '../../platform/validation/values/domain.js';
 import {
   ChangeRelyingPartyDto,
   CreateRelyingPartyDto,
@@ -14,10 +18,19 @@ import {
 import { normalizedWarnings } from '../../tenancy/origin-warnings.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../../tenancy/changes/tenant-removal.js';
-import { withAdministration, checkedFields } from '../application.js';
+import { checkedFields, commaList, withAdministration } from '../application.js';
 import { runAudited } from './audit.js';
 
 type Action = (tenancy: TenancyService, line: CommandLine, call: ChangingCall) => Promise<string>;
+
+const WRITTEN = {
+  tenant: '<tenant>',
+  displayName: '--display-name',
+  domain: '<domain>',
+  name: '--name',
+  origins: '--allow-origin',
+  relatedOrigins: '--related-origin',
+};
 
 const STANDARD_INPUT = '-';
 
@@ -25,7 +38,7 @@ const STANDARD_INPUT = '-';
 const change =
   (name: AuditAction, action: Action) =>
   (line: CommandLine): Promise<void> =>
-    withAdministration(line.options, async (app) => {
+    withAdministration(optionsFor(line), async (app) => {
       const [tenant, relyingParty] = line.words;
       const note = { action: name, tenant, relyingParty };
       console.log(
@@ -34,6 +47,11 @@ const change =
       // Finish the job of a removal before the process ends: there may be no other process to do it.
       await app.get(TenantRemoval).catchUp();
     });
+
+/** Without a `--domain` that the command itself names: it may be the one to add. */
+function optionsFor({ options, words: [, relyingParty = ''] }: CommandLine): ServerOptions {
+  return options.domain === namedHost(relyingParty) ? { ...options, domain: undefined } : options;
+}
 
 export const listTenants = ({ options }: CommandLine): Promise<void> =>
   withAdministration(options, async (app) => {
@@ -51,7 +69,7 @@ export const addTenant = change(
   'tenant.create',
   async (tenancy, { words: [tenant = ''], own }, call) => {
     const fields = { tenant, displayName: own.get('display-name') };
-    await tenancy.addTenant(call, checkedFields(CreateTenantDto, fields));
+    await tenancy.addTenant(call, checkedFields(CreateTenantDto, fields, WRITTEN));
     return `Tenant ${tenant} was added.`;
   },
 );
@@ -70,34 +88,49 @@ const withWarnings = (done: string, warnings: readonly Problem[]): string =>
 export const addRelyingParty = change(
   'relying-party.create',
   async (tenancy, { words: [tenant = '', domain = ''], own }, call) => {
+    const origins = ['origin', 'allow-origin'].flatMap((flag) => commaList(own.get(flag)) ?? []);
     const fields = {
       domain,
       name: own.get('name'),
-      origins: own.get('allow-origin')?.split(','),
-      relatedOrigins: own.get('related-origin')?.split(','),
+      origins: origins.length > 0 ? origins : undefined,
+      relatedOrigins: commaList(own.get('related-origin')),
     };
-    const checked = checkedFields(CreateRelyingPartyDto, fields);
+    const checked = checkedFields(CreateRelyingPartyDto, fields, WRITTEN);
     const added = await tenancy.addRelyingParty(call, tenant, checked);
     const warnings = [
       ...normalizedWarnings(checked),
       ...tenancy.warningsAbout(call.account, tenant, added),
     ];
-    return withWarnings(`Relying party ${domain} was added to tenant ${tenant}.`, warnings);
+    return withWarnings(`Relying party ${added.domain} was added to tenant ${tenant}.`, warnings);
   },
 );
 
 export const changeRelyingParty = change(
   'relying-party.change',
   async (tenancy, { words: [tenant = '', domain = '', file = ''] }, call) => {
-    const body = checkedFields(ChangeRelyingPartyDto, jsonIn(file));
-    const changed = await tenancy.changeRelyingParty(call, tenant, domain, body);
+    const body = checkedJson(ChangeRelyingPartyDto, file);
+    const { before, after } = await tenancy.changeRelyingParty(call, tenant, domain, body);
+    if (after === before) return 'Nothing was changed: the JSON object names no member to change.';
     const warnings = [
       ...normalizedWarnings(body),
-      ...tenancy.warningsAbout(call.account, tenant, changed.after),
+      ...tenancy.warningsAbout(call.account, tenant, after),
     ];
     return withWarnings(`Relying party ${domain} was changed.`, warnings);
   },
 );
+
+/**
+ * Checks the JSON object in a file by the same validators as over HTTP. A member that they do not know is a mistake: no
+ * answer could warn of it.
+ *
+ * @throws OptionMistakes as `jsonIn`; if a member is unknown or wrong
+ */
+function checkedJson<Dto extends object>(dto: Type<Dto>, file: string): Dto {
+  const json = jsonIn(file);
+  const mistakes = mistakesAbout(unknownFieldsOf(dto, json));
+  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+  return checkedFields(dto, json);
+}
 
 /** @throws OptionMistakes if the file cannot be read, or does not contain a JSON object */
 function jsonIn(file: string): object {

@@ -10,8 +10,12 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserErasure } from '../../user-admin/manage-users/user-erasure.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { withApplication } from '../application.js';
-import { ApiError } from '../../platform/errors/api-error.js';
+import {
+  knownDomains,
+  relyingPartyOf,
+  relyingPartyOfFlag,
+  withApplication,
+} from '../application.js';
 import { Exporter } from '../../user-admin/transfer/exporter.js';
 import {
   FORMAT_NAMES,
@@ -31,7 +35,7 @@ export async function eraseUser({ options, own, words: [name = ''] }: CommandLin
   // Refused sign-ins without a user name are stored under it.
   if (name.trim() === '') throw new OptionMistakes(['the name is empty: nobody is erased']);
   await withApplication(options, async (app) => {
-    const rp = onlyOrNamed(app.get(RelyingPartyCache), own.get('relying-party'));
+    const rp = onlyOrNamed(app, own.get('relying-party'));
     const note: AuditNote = { action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain };
     const erased = await runAudited(app, note, ({ requestId, commit }) => {
       const by = { account: 'cli', role: 'admin', address: '', requestId };
@@ -52,15 +56,11 @@ const NO_USER =
   'No user has this name now, so no user was deleted, only the stored traces of the name. If the user was renamed ' +
   'since, the user and its keys exist under the new name: erase that too.';
 
-function onlyOrNamed({ current }: RelyingPartyCache, domain: string | undefined): RelyingParty {
-  const [first, second] = current.relyingParties;
-  const found = domain === undefined ? first : current.find(domain);
-  if (found && (domain !== undefined || !second)) return found;
-  throw new OptionMistakes([
-    domain === undefined
-      ? '--relying-party: say at which relying party'
-      : `--relying-party: there is no relying party ${domain}`,
-  ]);
+function onlyOrNamed(app: INestApplicationContext, domain: string | undefined): RelyingParty {
+  if (domain !== undefined) return relyingPartyOfFlag(app, '--relying-party', domain);
+  const [first, second] = app.get(RelyingPartyCache).current.relyingParties;
+  if (first && !second) return first;
+  throw new OptionMistakes([`--relying-party: say at which relying party. ${knownDomains(app)}`]);
 }
 
 const STANDARD_INPUT = '-';
@@ -81,7 +81,7 @@ export const exportUsers = ({ options, words: [domain = ''] }: CommandLine): Pro
  * Imports a file, or standard input, and prints the stored and refused records; exits with 1 if any were
  * refused.
  *
- * @throws ApiError E0045R for a file in another format; E0044R if there is no such relying party
+ * @throws ApiError E0045R for a file in another format; Error if there is no such relying party
  */
 export async function importUsers(line: CommandLine): Promise<void> {
   const { options, words, own } = line;
@@ -108,12 +108,6 @@ export async function importUsers(line: CommandLine): Promise<void> {
     });
     printReport(report, dryRun);
   });
-}
-
-function relyingPartyOf(app: INestApplicationContext, domain: string): RelyingParty {
-  const found = app.get(RelyingPartyCache).current.find(domain);
-  if (found) return found;
-  throw new ApiError('E0044R', 'relyingParty.noDomain', { domain });
 }
 
 function formatOf(name = 'servicefido'): FormatName {

@@ -4,15 +4,29 @@ import { CreateWebhookDto } from '../../webhooks/webhook.dto.js';
 import { webhookView } from '../../webhooks/webhook.answer.js';
 import { WebhookRows } from '../../webhooks/webhook-rows.js';
 import { Webhooks } from '../../webhooks/webhooks.js';
-import { showSecret, withAdministration, checkedFields, commaList } from '../application.js';
+import {
+  checkedFields,
+  commaList,
+  printLines,
+  showSecret,
+  withAdministration,
+} from '../application.js';
 import { CLI, runAudited } from './audit.js';
+
+const WRITTEN = {
+  tenant: '<tenant>',
+  url: '<url>',
+  events: '--events',
+  relyingParties: '--relying-parties',
+  format: '--format',
+};
 
 /** Adds a webhook and prints its secret, which is never shown again. */
 export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: CommandLine) =>
   withAdministration(options, async (app) => {
     const [events, relyingParties] = [own.get('events'), own.get('relying-parties')].map(commaList);
     const fields = { tenant, url, events, relyingParties, format: own.get('format') };
-    const dto = checkedFields(CreateWebhookDto, fields);
+    const dto = checkedFields(CreateWebhookDto, fields, WRITTEN);
     const created = await runAudited(app, { action: 'webhook.create', tenant }, (call) =>
       app.get(Webhooks).create(call, dto),
     );
@@ -22,13 +36,15 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
 export const listWebhooks = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
     const directory = app.get(RelyingPartyCache).current;
-    for (const webhook of await app.get(WebhookRows).list(CLI)) {
+    const webhooks = await app.get(WebhookRows).list(CLI);
+    const lines = webhooks.map((webhook) => {
       const view = webhookView(webhook, directory);
       const { id, tenant, url, events, relyingParties, format, state, failure } = view;
       const where = relyingParties?.join(' ') ?? '*';
       const how = failure !== null && state !== 'well' ? `${state}: ${failure}` : state;
-      console.log([id, tenant, url, events.join(' '), where, how, format].join('\t'));
-    }
+      return [id, tenant, url, events.join(' '), where, how, format].join('\t');
+    });
+    printLines(lines, 'webhooks');
   });
 
 /** @throws ApiError E0044R if there is no such webhook */

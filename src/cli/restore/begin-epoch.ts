@@ -11,6 +11,7 @@ import { commitAudited } from '../commands/audit.js';
 import { BillingModule } from '../../billing/billing.module.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { AdministrationModule } from '../administration.module.js';
+import { PROGRAM } from '../../platform/program.js';
 import {
   END_INVITATIONS,
   END_SESSIONS,
@@ -35,7 +36,7 @@ export class RestoreModule {
 
 const BATCH = 256;
 const UNNAMED = [
-  'No invoice is stored until the last document that was sent out is named: ./servicefido document last NUMBER.',
+  `No invoice is stored until the last document that was sent out is named: ${PROGRAM} document last NUMBER.`,
 ];
 
 /** Facts that the operator knows about the time after the backup. */
@@ -106,7 +107,7 @@ export async function nameLastDocument(
   return [
     next,
     `Lost documents, by number: ${lost.join(', ')}. No invoice or credit note is stored before each is entered again`,
-    '(./servicefido document enter FILE) or cancelled (./servicefido document cancel NUMBER).',
+    `(${PROGRAM} document enter FILE) or cancelled (${PROGRAM} document cancel NUMBER).`,
   ];
 }
 
@@ -121,7 +122,7 @@ function revokedLines(revoked: readonly string[], gap: string | undefined): stri
   return [
     ...(revoked.length > 0 ? listed : []),
     `What was revoked since the backup cannot be known: ${gap}.`,
-    'So application keys are suspended until each is confirmed (./servicefido key list, ./servicefido key confirm ID).',
+    `So application keys are suspended until each is confirmed (${PROGRAM} key list, ${PROGRAM} key confirm ID).`,
   ];
 }
 

@@ -1,0 +1,32 @@
+import { tableOf } from '../../platform/database/entities/table.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import { OidcClient, type EntraSettings } from './oidc-client.entity.js';
+
+const c = tableOf(OidcClient);
+
+type Lists = 'redirectUris' | 'postLogoutRedirectUris';
+
+/** Lists and settings are JSON, and booleans numbers. */
+type ClientRow = Omit<OidcClient, Lists | 'groupsAllowed' | 'entra' | 'relyingParty'> &
+  Readonly<Record<Lists, string>> & {
+    readonly groupsAllowed: number;
+    readonly entra: string | null;
+  };
+
+/** A statement of its own, since each request of a sign-in reads the client. */
+export const CLIENT_OF_ISSUER = sql<Scope & { clientId: string }, ClientRow>(
+  `SELECT ${c.select(...c.names)} FROM ${c.from} WHERE ${c.scope} AND ${c.clientId} = :clientId`,
+  { small: true },
+);
+
+export const clientOf = (row: ClientRow): OidcClient => ({
+  ...row,
+  redirectUris: JSON.parse(row.redirectUris) as string[],
+  postLogoutRedirectUris: JSON.parse(row.postLogoutRedirectUris) as string[],
+  groupsAllowed: Boolean(row.groupsAllowed),
+  entra: row.entra === null ? null : (JSON.parse(row.entra) as EntraSettings),
+  // MySQL returns large numbers as texts.
+  createdAt: Number(row.createdAt),
+  changedAt: Number(row.changedAt),
+});

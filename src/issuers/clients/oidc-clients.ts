@@ -1,0 +1,213 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { ChangingCall } from '../../audit/audited.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Clock } from '../../platform/common/clock.js';
+import { randomText } from '../../platform/common/random.js';
+import { sha256 } from '../../platform/common/sha256.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { Database } from '../../platform/database/database.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
+import { originAllowed } from '../../webauthn/origin.js';
+import { originOf } from '../issuer-address.js';
+import { IssuerKeys } from '../issuer-keys.js';
+import { ensureMembersOf, type ChangeClientDto, type CreateClientDto } from './oidc-client.dto.js';
+import { OidcClient, doorOf, type Door } from './oidc-client.entity.js';
+import { CLIENT_OF_ISSUER, clientOf } from './oidc-client.statements.js';
+
+const ID_BYTES = 16;
+const SECRET_BYTES = 32;
+const MAX_CLIENTS = 100;
+
+/** A client and its new secret, which is shown only once; only servers have one. */
+interface ClientWithSecret {
+  readonly client: OidcClient;
+  readonly secret: string | undefined;
+}
+
+/** The relying party of a client, as the address of a call names it. */
+export interface ClientsAddress {
+  readonly tenant: string;
+  readonly domain: string;
+}
+
+const noSuchClient = () => new ApiError('E0044R', 'oidc.noClient');
+
+/** Adds, changes and removes the clients of relying parties. */
+@Injectable()
+export class OidcClients {
+  constructor(
+    @InjectRepository(OidcClient) private readonly rows: Repository<OidcClient>,
+    private readonly database: Database,
+    private readonly directory: RelyingPartyCache,
+    private readonly keys: IssuerKeys,
+    private readonly clock: Clock,
+    @Inject(serverOptions.KEY) private readonly options: ServerOptions,
+  ) {}
+
+  /** @throws ApiError E0044R if the account may see no such relying party of the tenant */
+  relyingParty(account: Account, { tenant, domain }: ClientsAddress): RelyingParty {
+    const found = this.directory.findVisible(account, domain);
+    if (found?.tenant === tenant) return found;
+    throw new ApiError('E0044R', 'tenant.noRelyingParty');
+  }
+
+  /** The clients of a relying party, in the order of their names. */
+  list(rp: RelyingParty): Promise<OidcClient[]> {
+    return this.rows.find({ where: scope(rp), order: { name: 'ASC', clientId: 'ASC' } });
+  }
+
+  /** @throws ApiError E0044R */
+  async find(rp: RelyingParty, clientId: string): Promise<OidcClient> {
+    const found = await this.rows.findOneBy({ ...scope(rp), clientId });
+    if (!found) throw noSuchClient();
+    return found;
+  }
+
+  /**
+   * The client of an issuer, which is a relying party at a door. It is read from the database now: a removed client is
+   * unknown on all instances at once.
+   */
+  async findOfIssuer(
+    rp: ScopeOwner,
+    door: Door,
+    clientId: string,
+  ): Promise<OidcClient | undefined> {
+    const [row] = await this.database.query(CLIENT_OF_ISSUER, { ...scope(rp), clientId });
+    // MySQL ignores blanks at the end of an ID.
+    if (row?.clientId !== clientId || doorOf(row) !== door) return undefined;
+    return clientOf(row);
+  }
+
+  /**
+   * Adds a client, and creates the signing key of its algorithm if the issuer has none.
+   *
+   * @throws ApiError E0045R for a kind whose door is closed, if users could not sign in on this server's page, and for
+   *   too many clients
+   */
+  async create(
+    { account: by, commit }: ChangingCall,
+    rp: RelyingParty,
+    dto: CreateClientDto,
+  ): Promise<ClientWithSecret> {
+    const door = doorOf(dto);
+    if (!this.options[door]) throw new ApiError('E0045R', 'oidc.kindOff', { option: door });
+    ensureMembersOf(dto.kind, dto);
+    this.ensurePageWorks(rp);
+    if ((await this.rows.countBy(scope(rp))) >= MAX_CLIENTS) {
+      throw new ApiError('E0045R', 'oidc.tooManyClients', { most: MAX_CLIENTS });
+    }
+    const { name, kind, redirectUris = [], postLogoutRedirectUris = [] } = dto;
+    const { algorithm = door === 'entra' ? 'RS256' : 'ES256' } = dto;
+    const { tenantId = '', appId = '', userClaim = 'oid' } = dto;
+    await this.keys.ensure(rp, door, algorithm);
+    const now = this.clock.now();
+    const secret = kind === 'web' ? randomText(SECRET_BYTES) : undefined;
+    const client = {
+      ...scope(rp),
+      clientId: randomText(ID_BYTES),
+      name,
+      kind,
+      secretHash: secret === undefined ? null : sha256(secret),
+      redirectUris,
+      postLogoutRedirectUris,
+      algorithm,
+      groupsAllowed: dto.groups ?? false,
+      entra: kind === 'entra' ? { tenantId, appId, userClaim } : null,
+      createdAt: now,
+      createdBy: by.name,
+      changedAt: now,
+    };
+    await commit([insertStep(this.rows, client)], clientFacts(client));
+    return { client, secret };
+  }
+
+  /** @throws ApiError E0044R; E0045R for members of other kinds; E0053R if none of the expected tags matches */
+  async change(
+    { commit }: ChangingCall,
+    found: { readonly rp: RelyingParty; readonly clientId: string },
+    dto: ChangeClientDto,
+    expected?: ExpectedTags,
+  ): Promise<OidcClient> {
+    const { groups: groupsAllowed, tenantId, appId, userClaim, ...members } = dto;
+    for (;;) {
+      const before = await this.find(found.rp, found.clientId);
+      ensureExpected(expected, before.changedAt);
+      ensureMembersOf(before.kind, dto);
+      if (Object.keys(given(dto)).length === 0) {
+        await commit([], { target: before.clientId, detail: { changed: false } });
+        return before;
+      }
+      if (members.algorithm) await this.keys.ensure(found.rp, 'oidc', members.algorithm);
+      const entra = before.entra && { ...before.entra, ...given({ tenantId, appId, userClaim }) };
+      const changes = { ...given({ ...members, groupsAllowed }), ...(entra && { entra }) };
+      const changedAt = Math.max(this.clock.now(), before.changedAt + 1);
+      const after = { ...before, ...changes, changedAt };
+      const step = updateStep(this.rows, versionOf(before), { ...changes, changedAt }, true);
+      if (await commit([step], clientFacts(after))) return after;
+    }
+  }
+
+  /**
+   * Replaces the secret of a client; the former one is invalid at once.
+   *
+   * @throws ApiError E0044R; E0045R for a client without a secret
+   */
+  async rotate({ commit }: ChangingCall, rp: RelyingParty, clientId: string) {
+    for (;;) {
+      const before = await this.find(rp, clientId);
+      if (before.kind !== 'web') throw new ApiError('E0045R', 'oidc.noSecret');
+      const secret = randomText(SECRET_BYTES);
+      const changedAt = Math.max(this.clock.now(), before.changedAt + 1);
+      const changes = { secretHash: sha256(secret), changedAt };
+      const step = updateStep(this.rows, versionOf(before), changes, true);
+      if (await commit([step], clientFacts(before))) {
+        return { client: { ...before, ...changes }, secret };
+      }
+    }
+  }
+
+  /** @throws ApiError E0044R; E0053R if none of the expected tags matches */
+  async remove(
+    { commit }: ChangingCall,
+    rp: RelyingParty,
+    clientId: string,
+    expected?: ExpectedTags,
+  ): Promise<OidcClient> {
+    for (;;) {
+      const client = await this.find(rp, clientId);
+      ensureExpected(expected, client.changedAt);
+      const step = deleteStep(this.rows, versionOf(client), true);
+      if (await commit([step], clientFacts(client))) return client;
+    }
+  }
+
+  /** The sign-in page is on this server, so its origin must be one of the relying party's. */
+  private ensurePageWorks({ domain, origins }: RelyingParty): void {
+    const origin = originOf(this.options);
+    if (originAllowed(origin, origins)) return;
+    throw new ApiError('E0045R', 'oidc.originNotAllowed', { origin, domain });
+  }
+}
+
+const versionOf = ({ tenantId, relyingPartyId, clientId, changedAt }: OidcClient) => ({
+  tenantId,
+  relyingPartyId,
+  clientId,
+  changedAt,
+});
+
+/** The members that have a value. */
+const given = (members: object) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+const clientFacts = ({ clientId, name, kind, redirectUris, entra }: OidcClient) => ({
+  target: clientId,
+  detail: { name, kind, redirectUris: redirectUris.join(' '), ...entra },
+});
