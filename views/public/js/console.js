@@ -1,5 +1,6 @@
 import { toAuthenticationJSON, toRegistrationJSON } from '/sdk/servicefido.js';
 import { notice } from '/static/js/dom.js';
+import { isReachable, unreachableNotice } from '/static/js/sent-form.js';
 import { message } from '/static/js/texts.js';
 
 /** Returns the bytes of Base64URL without padding. */
@@ -30,14 +31,20 @@ async function answerOf({ create, get }) {
   return toAuthenticationJSON(await navigator.credentials.get({ publicKey }));
 }
 
-/** Removes the token of a setup link from the address at once, so that no history and no screenshot contains it. */
 const link = document.querySelector('form.setup-link');
-const token = location.hash.slice(1);
-if (link && token !== '') {
+
+/** Removes the token of a setup link from the address at once, so that no history and no screenshot contains it. */
+function takeToken() {
+  const token = location.hash.slice(1);
+  if (!link || token === '') return;
   history.replaceState(null, '', location.pathname);
   link.elements.token.value = token;
   link.submit();
 }
+
+takeToken();
+// Another link in the same tab changes only the fragment.
+addEventListener('hashchange', takeToken);
 
 const WHY = { InvalidStateError: 'held', SecurityError: 'address' };
 
@@ -51,11 +58,12 @@ for (const form of document.querySelectorAll('form.key-form')) {
     outcome.replaceChildren();
     try {
       form.elements.response.value = JSON.stringify(await answerOf(form.dataset));
-      form.submit();
+      if (await isReachable()) return form.submit();
+      outcome.replaceChildren(unreachableNotice());
     } catch (error) {
       const [title, text] = message(WHY[error.name] ?? 'usual');
       outcome.replaceChildren(notice('bad', 'cross', title, ` ${text}`));
-      button.removeAttribute('aria-busy');
     }
+    button.removeAttribute('aria-busy');
   });
 }

@@ -41,3 +41,30 @@ export function facts(entries) {
   ]);
   return element('dl', { class: 'facts' }, ...pairs);
 }
+
+/**
+ * Makes the content of a node like that of another one. What is alike stays, and with it the focus, a selection and the
+ * position of a screen reader.
+ */
+export function renew(node, fresh) {
+  const pairs = [...node.childNodes].map((child, n) => [child, fresh.childNodes[n]]);
+  if (pairs.length !== fresh.childNodes.length) return node.replaceChildren(...fresh.childNodes);
+  for (const [child, next] of pairs) {
+    if (child.isEqualNode(next)) continue;
+    if (child.nodeName !== next.nodeName || !child.hasChildNodes()) child.replaceWith(next);
+    else {
+      renewAttributes(child, next);
+      renew(child, next);
+    }
+  }
+}
+
+/** Leaves alike attributes alone, too: without its `tabindex` an element loses the focus. */
+function renewAttributes(node, fresh) {
+  for (const { name } of [...node.attributes]) {
+    if (!fresh.hasAttribute(name)) node.removeAttribute(name);
+  }
+  for (const { name, value } of fresh.attributes) {
+    if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+  }
+}

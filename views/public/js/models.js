@@ -1,3 +1,5 @@
+import { searchedPage } from '/static/js/busy.js';
+
 /** Searches for models while the user types; without this script the button searches. */
 const WAIT_MS = 150;
 const form = document.getElementById('find');
@@ -11,11 +13,9 @@ async function search() {
   const query = new URLSearchParams({ find: field.value }).toString();
   const url = `${form.getAttribute('action')}?${query}`;
   try {
-    const headers = { accept: 'text/html' };
     // The address answers a script with JSON unless it asks for the page.
-    const answer = await fetch(`${url}&format=html`, { headers, signal: asking.signal });
-    if (!answer.ok) return form.submit();
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const page = await searchedPage(form, `${url}&format=html`, asking.signal);
+    if (!page) return form.submit();
     const found = document.importNode(page.getElementById('found'), true);
     document.getElementById('found').replaceChildren(...found.childNodes);
     history.replaceState(null, '', url);

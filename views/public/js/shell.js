@@ -1,6 +1,9 @@
 import { element } from '/static/js/dom.js';
+import '/static/js/busy.js';
 import '/static/js/copy.js';
 import '/static/js/kept-form.js';
+import '/static/js/one-search.js';
+import '/static/js/sent-form.js';
 import { locale, moment as full, text } from '/static/js/texts.js';
 
 /** Times are UTC in the page; this script shows them in the reader's time zone. */
@@ -13,9 +16,14 @@ const UNITS = [
   ['year', 31_557_600],
 ];
 
+const startOfDay = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate());
+/** Days of the calendar: the evening before yesterday is two days ago. Not all days have 24 hours. */
+const daysUntil = (date) => Math.round((startOfDay(date) - startOfDay(new Date())) / 86_400_000);
+
 function relativeText(date) {
   const seconds = (date - Date.now()) / 1000;
   const [unit, size] = UNITS.findLast(([, size]) => Math.abs(seconds) >= size) ?? [];
+  if (unit === 'day') return relative.format(daysUntil(date), unit);
   if (unit) return relative.format(Math.trunc(seconds / size), unit);
   return seconds > 0 ? relative.format(1, 'minute') : text('justNow');
 }
@@ -35,10 +43,13 @@ export function localiseTimes(root) {
 }
 
 for (const zone of document.querySelectorAll('[data-zone]')) {
-  zone.textContent = full.resolvedOptions().timeZone;
+  const { timeZone } = full.resolvedOptions();
+  if (zone.matches('input')) zone.value = timeZone;
+  else zone.textContent = timeZone;
 }
 
 const SHORTCUTS = [
+  ['Ctrl K', text('shortcuts.search')],
   ['/', text('shortcuts.search')],
   ['?', text('shortcuts.show')],
   ['Esc', text('shortcuts.close')],
@@ -70,25 +81,16 @@ function showKeys() {
 const isTyping = ({ target }) => target.closest('input, textarea, select, [contenteditable]');
 
 document.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
-  const search = document.querySelector('[data-focus-key], input[type="search"]');
-  if (event.key === '/' && search) {
+  const { key, altKey } = event;
+  const withControl = (event.ctrlKey || event.metaKey) && !altKey;
+  if (!(withControl && key === 'k') && (withControl || altKey || isTyping(event))) return;
+  const search = document.querySelector('input[type="search"]');
+  if ((key === '/' || key === 'k') && search) {
     event.preventDefault();
     search.focus();
     search.select();
   }
-  if (event.key === '?' && !document.querySelector('dialog[open]')) showKeys();
-});
-
-/** A second click within this time does not send a form again; some forms would create a second secret. */
-const TWICE_MS = 2000;
-
-document.addEventListener('submit', (event) => {
-  const { target: form, timeStamp, defaultPrevented } = event;
-  if (defaultPrevented || form.getAttribute('method') !== 'post') return;
-  const { sentAt } = form.dataset;
-  if (sentAt !== undefined && timeStamp - sentAt < TWICE_MS) event.preventDefault();
-  else form.dataset.sentAt = timeStamp;
+  if (key === '?' && !document.querySelector('dialog[open]')) showKeys();
 });
 
 /** A page that shows a secret once is the answer to a form, and a reload would send the form again. */
@@ -107,6 +109,12 @@ for (const languages of document.querySelectorAll('.language-switch')) {
 }
 
 localiseTimes(document);
+
+/** Leaves the address as it is: `/enrol`, `/my-keys` and the setup page read a code from its fragment. */
+document.querySelector('.skip-link').addEventListener('click', (event) => {
+  event.preventDefault();
+  document.querySelector('#content').focus();
+});
 
 /** Opens the folded sections that contain a field. */
 export function unfold(field) {

@@ -1,14 +1,12 @@
-import { notice } from '/static/js/dom.js';
+import { element, notice, renew } from '/static/js/dom.js';
 import { localiseTimes } from '/static/js/shell.js';
 import { message } from '/static/js/texts.js';
 
 const EVERY_MS = 10_000;
 const PATIENCE_MS = 5_000;
 const content = document.getElementById('content');
-const outcome = document.createElement('div');
-outcome.className = 'container';
-outcome.setAttribute('role', 'status');
-content.before(outcome);
+const empty = element('div', { role: 'status' });
+content.prepend(empty.cloneNode());
 
 /** Updates the page, or says that no server answers any more. */
 async function refresh() {
@@ -20,11 +18,13 @@ async function refresh() {
     });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     if (!response.ok) throw new Error(response.statusText);
-    content.replaceChildren(...page.getElementById('content').children);
+    const fresh = page.getElementById('content');
+    fresh.prepend(empty.cloneNode());
+    renew(content, fresh);
     localiseTimes(content);
-    outcome.replaceChildren();
   } catch {
     const [title, text] = message('gone');
+    const outcome = content.firstElementChild;
     if (!outcome.hasChildNodes())
       outcome.replaceChildren(notice('bad', 'cross', title, ` ${text}`));
   }

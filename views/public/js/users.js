@@ -1,3 +1,4 @@
+import { searchedPage } from '/static/js/busy.js';
 import { notice } from '/static/js/dom.js';
 import { localiseTimes } from '/static/js/shell.js';
 import { message, text } from '/static/js/texts.js';
@@ -22,18 +23,15 @@ async function search() {
   asking = new AbortController();
   const url = address();
   try {
-    const answer = await fetch(url, {
-      headers: { accept: 'text/html' },
-      signal: asking.signal,
-    });
-    if (!answer.ok) return form.submit();
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const page = await searchedPage(form, url, asking.signal);
+    if (!page) return form.submit();
     const results = document.importNode(page.getElementById('results'), true);
     document.getElementById('results').replaceWith(results);
     history.replaceState(null, '', url);
     localiseTimes(results);
     wireTicks();
-    announcement.textContent = page.getElementById('count').textContent;
+    const said = ['count', 'similar'].map((id) => page.getElementById(id)?.textContent);
+    announcement.textContent = said.filter(Boolean).join('. ');
   } catch (error) {
     if (error.name !== 'AbortError') tellUnanswered();
   }
@@ -49,20 +47,52 @@ function tellUnanswered() {
   results.prepend(said);
 }
 
+/** Ticks stay while the user turns the pages of a view; they end when the form is sent. */
+const KEPT = 'servicefido-ticks';
+const viewOf = () => {
+  const { searchParams } = new URL(location.href);
+  searchParams.delete('cursor');
+  return searchParams.toString();
+};
+
+/** The users who are ticked on the other pages of this view. */
+function tickedElsewhere(boxes) {
+  const { view, users = [] } = JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
+  if (view !== viewOf()) return [];
+  const here = boxes.map(({ value }) => value);
+  for (const box of boxes) box.checked ||= users.includes(box.value);
+  return users.filter((user) => !here.includes(user));
+}
+
+/** Sends the ticks of other pages with the form. */
+function sendToo(bulk, users) {
+  bulk.addEventListener('formdata', ({ formData }) => {
+    for (const user of users) formData.append('user', user);
+    sessionStorage.removeItem(KEPT);
+  });
+}
+
 /** The box in the heading ticks all users of the page. Shows how many are ticked. */
 function wireTicks() {
   const all = document.getElementById('tick-all');
   if (!all) return;
   const boxes = [...document.querySelectorAll('input[name="user"]')];
+  const elsewhere = tickedElsewhere(boxes);
+  if (!all.dataset.wired) sendToo(all.form, elsewhere);
+  all.dataset.wired = 'yes';
   const tell = () => {
-    const ticked = boxes.filter(({ checked }) => checked).length;
-    all.checked = ticked === boxes.length;
-    all.indeterminate = ticked > 0 && !all.checked;
+    const here = boxes.filter(({ checked }) => checked).map(({ value }) => value);
+    const users = [...elsewhere, ...here];
+    const ticked = users.length;
+    sessionStorage.setItem(KEPT, JSON.stringify({ view: viewOf(), users }));
+    all.checked = here.length === boxes.length;
+    all.indeterminate = here.length > 0 && !all.checked;
     document.getElementById('ticked').textContent = text(
       ticked === 0 ? 'ticked.none' : 'ticked.some',
       { n: ticked },
     );
-    for (const button of document.querySelectorAll('.bulk button')) button.disabled = ticked === 0;
+    for (const button of document.querySelectorAll('.bulk button[name]'))
+      button.disabled = ticked === 0;
   };
   all.hidden = false;
   all.addEventListener('change', () => {

@@ -1,11 +1,14 @@
 import { createClient } from '/sdk/servicefido.js';
 import { element, notice } from '/static/js/dom.js';
+import { buttonsOff } from '/static/js/people/buttons.js';
 import { wordsOf } from '/static/js/people/refusal.js';
 import { message, moment, text } from '/static/js/texts.js';
 
 const $ = (id) => document.getElementById(id);
 const root = $('enrol');
 const KEPT = 'servicefido-invitation';
+/** The code of the invitation that this tab has completed: after a reload the page says so again. */
+const COMPLETED = 'servicefido-completed';
 
 /** Removes the code from the address at once, so that no history and no screenshot contains it. */
 function takeCode() {
@@ -47,7 +50,18 @@ async function look() {
   return { status: response.status, body: await response.json() };
 }
 
+/** Begins with the link of the address; the page may show the state of another one. */
 async function begin() {
+  $('outcome').replaceChildren();
+  show();
+  try {
+    await openLink();
+  } catch {
+    say(...wordsOf({ kind: 'network' }));
+  }
+}
+
+async function openLink() {
   if (!isSecureContext) return say(...wordsOf({ kind: 'insecure' }));
   if (code === '') return say('warn', 'warning', ...message('link.empty'));
   const { status, body } = await look();
@@ -55,13 +69,13 @@ async function begin() {
   invitation = body;
   relyingParty = body.relyingParty;
   client = createClient({ relyingParty });
+  if (body.state === 'used' && sessionStorage.getItem(COMPLETED) === code) return finish();
   if (body.state !== 'open') return sayEnd(body.state);
   $('until').dateTime = body.expiresAt;
   $('until').textContent = moment.format(new Date(body.expiresAt));
-  if (body.keys > 0) {
-    say('good', 'check', ...message('enrol.begun', body));
-    $('form').querySelector('button span').textContent = text('enrol.another');
-  }
+  if (body.keys > 0) say('good', 'check', ...message('enrol.begun', body));
+  $('first').hidden = body.keys > 0;
+  $('next').hidden = body.keys === 0;
   show('open');
   $('form').elements.username.focus();
 }
@@ -73,28 +87,28 @@ function strange(status, body) {
 }
 
 async function run(step) {
-  busy(true);
+  const buttonsOn = buttonsOff(root);
+  $('cancel').disabled = false;
+  $('cancel').hidden = false;
   try {
     await step();
   } catch (error) {
     await failed(error);
   } finally {
-    busy(false);
+    $('cancel').hidden = true;
+    buttonsOn();
   }
-}
-
-function busy(is) {
-  for (const button of root.querySelectorAll('button:not(#cancel)')) button.disabled = is;
-  $('cancel').hidden = !is;
 }
 
 async function failed(error) {
   if (error.status === 403 || error.status === 408) {
-    const { status, body } = await look();
+    const { status, body } = await look().catch(() => ({}));
     if (status === 200 && body.state !== 'open') {
       show();
       return sayEnd(body.state);
     }
+    // Another tab has made a key, or the answer about it was lost.
+    if (status === 200 && body.keys !== invitation.keys) return begin();
   }
   if (error.errorCode === 'E0043R') return say('bad', 'cross', ...message('link.otherName'));
   say(...wordsOf(error));
@@ -132,9 +146,20 @@ const made = () => (invitation.keys === 1 ? text('enrol.oneMade') : text('enrol.
 function finish() {
   const { keys, minKeys } = invitation;
   say('good', 'check', made());
-  if (keys >= minKeys) sessionStorage.removeItem(KEPT);
+  if (keys >= minKeys) sessionStorage.setItem(COMPLETED, code);
+  leadOn();
   show('done');
   $('done-heading').focus();
+}
+
+/** Links to the application, where the user signs in with the new key. */
+function leadOn() {
+  const { continueTo, name } = invitation;
+  $('onward').hidden = !continueTo;
+  if (!continueTo) return;
+  const link = $('onward').querySelector('a');
+  link.href = continueTo;
+  link.textContent = text('enrol.continueTo', { name });
 }
 
 $('form').addEventListener('submit', (event) => {

@@ -1,6 +1,7 @@
 import { createClient } from '/sdk/servicefido.js';
 import { createKeys } from '/sdk/keys.js';
 import { badge, element, facts, notice } from '/static/js/dom.js';
+import { buttonsOff } from '/static/js/people/buttons.js';
 import { wordsOf } from '/static/js/people/refusal.js';
 import { moment, text } from '/static/js/texts.js';
 
@@ -54,13 +55,13 @@ function failed(error) {
 }
 
 async function run(step) {
-  for (const button of root.querySelectorAll('button')) button.disabled = true;
+  const buttonsOn = buttonsOff(root);
   try {
     await step();
   } catch (error) {
     failed(error);
   } finally {
-    for (const button of root.querySelectorAll('button')) button.disabled = false;
+    buttonsOn();
     if (!token) void offer();
   }
 }
@@ -94,6 +95,7 @@ async function refresh() {
   $('keys').replaceChildren(...found.keys.map((key) => card(key, key.enabled && enabled === 1)));
   $('sign-in').hidden = true;
   $('list').hidden = false;
+  $('whose').focus();
 }
 
 function button(label, kind, action) {
@@ -109,7 +111,15 @@ function card(key, isLast) {
     ? current && badge('good', 'check', of('current'))
     : badge('bad', 'cross', of('disabled'));
   const below = element('div', {});
-  const close = () => below.replaceChildren();
+  /** A button that opens a form below; what closes the form leads back to the button. */
+  const opener = (words, form) => {
+    const opens = button(words, 'secondary outline', () => below.replaceChildren(form(close)));
+    const close = () => {
+      below.replaceChildren();
+      opens.focus();
+    };
+    return opens;
+  };
   const name = element('h2', {}, element('bdi', {}, label));
   return element(
     'li',
@@ -131,22 +141,12 @@ function card(key, isLast) {
     element(
       'div',
       { class: 'key-actions' },
-      button(of('rename', { name: label }), 'secondary outline', () =>
-        below.replaceChildren(renaming(key, close)),
-      ),
+      opener(of('rename', { name: label }), (close) => renaming(key, close)),
       ...(enabled
-        ? [
-            button(of('delete', { name: label }), 'secondary outline', () =>
-              below.replaceChildren(deletion(key, { isLast, close })),
-            ),
-          ]
+        ? [opener(of('delete', { name: label }), (close) => deletion(key, { isLast, close }))]
         : []),
       ...(enabled && added && !current
-        ? [
-            button(of('report', { name: label }), 'secondary outline', () =>
-              below.replaceChildren(reporting(key, close)),
-            ),
-          ]
+        ? [opener(of('report', { name: label }), (close) => reporting(key, close))]
         : []),
     ),
     below,
@@ -175,13 +175,20 @@ function renaming({ credentialId, label }, close) {
   return form;
 }
 
+/** What a form is about to do; it takes the focus, so that screen readers read it out. */
+function warning(title, words) {
+  const box = notice('bad', 'warning', title, element('p', {}, words));
+  box.tabIndex = -1;
+  queueMicrotask(() => box.focus());
+  return box;
+}
+
 function deletion({ credentialId, label }, { isLast, close }) {
-  const warning = isLast ? of('last') : of('forGood');
   const sure = element('input', { type: 'checkbox', required: '' });
   const form = element(
     'form',
     {},
-    notice('bad', 'warning', of('deleteIt', { name: label }), element('p', {}, warning)),
+    warning(of('deleteIt', { name: label }), isLast ? of('last') : of('forGood')),
     ...(isLast ? [element('label', {}, sure, of('understood'))] : []),
     element('button', { class: 'danger' }, isLast ? of('deleteLast') : of('deleteForGood')),
     button(of('keep'), 'secondary outline', close),
@@ -202,7 +209,7 @@ function reporting({ credentialId, label }, close) {
   const form = element(
     'form',
     {},
-    notice('bad', 'warning', of('reportIt', { name: label }), element('p', {}, of('reportText'))),
+    warning(of('reportIt', { name: label }), of('reportText')),
     element('button', { class: 'danger' }, of('reportForSure')),
     button(of('cancel'), 'secondary outline', close),
   );
@@ -223,6 +230,7 @@ function leave() {
   newKeys.clear();
   $('list').hidden = true;
   $('sign-in').hidden = false;
+  $('sign-in-heading').focus();
 }
 
 $('form')?.addEventListener('submit', (event) => {
@@ -265,6 +273,10 @@ $('add')?.addEventListener('submit', (event) => {
   });
 });
 
+// Before it can work, the form would only load the page again.
+if ($('sign-in')) $('sign-in').hidden = false;
 takeTicket();
+// Another link in the same tab changes only the fragment.
+addEventListener('hashchange', takeTicket);
 if (!isSecureContext) failed({ kind: 'insecure' });
 else void offer();

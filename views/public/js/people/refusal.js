@@ -4,7 +4,9 @@ import { message, text } from '/static/js/texts.js';
 export function wordsOf(error) {
   const advice = message(`advice.${error.kind}`);
   if (advice) return ['warn', 'warning', ...advice];
-  return ['bad', 'cross', ...(refusal(error) ?? [text('failed'), error.message])];
+  const { message: reason, requestId } = error;
+  const lines = refusal(error) ?? [text('failed'), reason];
+  return ['bad', 'cross', ...lines, ...(requestId ? [text('request', { id: requestId })] : [])];
 }
 
 /** Only the refusal of a user without a usable key has no code. */
