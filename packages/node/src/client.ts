@@ -1,3 +1,19 @@
+import { BASE_URL_RULE, trimBaseUrl } from './base-url.js';
+import {
+  checkArgument,
+  checkCallOptions,
+  checkEventQuery,
+  checkReadOptions,
+  checkUserQuery,
+} from './check-arguments.js';
+import {
+  checkMembers,
+  functionRule,
+  mayBeUndefined,
+  textRule,
+  wholeNumberRule,
+  type MemberRules,
+} from './check-members.js';
 import { ServiceFidoError, type Refusal } from './error.js';
 import type * as T from './types.js';
 
@@ -16,30 +32,47 @@ export interface ClientSettings {
 
 type Query = Record<string, string | number | undefined>;
 
-interface ApiRequest extends T.ResultOptions {
+interface ApiRequest {
   method?: 'GET' | 'POST' | 'DELETE';
   body?: object;
   query?: Query;
+  options?: T.ResultOptions | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
+/** The longest time of a timer in Node. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+const SETTINGS: MemberRules<ClientSettings> = {
+  baseUrl: BASE_URL_RULE,
+  key: {
+    mustBe: 'the secret of an application key (sfk_…)',
+    accepts: (value) => String(value).startsWith('sfk_'),
+    presence: 'required',
+  },
+  relyingParty: mayBeUndefined(textRule('the domain of the relying party')),
+  timeout: mayBeUndefined(wholeNumberRule('milliseconds', MAX_TIMEOUT_MS)),
+  fetch: mayBeUndefined(functionRule('a function like the global fetch')),
+};
 
 /**
  * Client of a ServiceFido server for backends. It calls with an application key, without cookies and passwords.
  * Each method needs one permission of that key. It resolves with the server's answer, which you can pass to the
- * page, or rejects with a ServiceFidoError.
+ * page, or rejects with a ServiceFidoError. It rejects with a TypeError if an argument is missing, or a member of
+ * `query` or `options` is unknown or wrong.
  */
 export class ServiceFido {
   readonly #settings: ClientSettings;
   readonly #baseUrl: string;
 
-  /** @throws TypeError without the secret of an application key: the calls would be those of an anonymous caller */
+  /**
+   * @throws TypeError if a setting is unknown or wrong, or without the secret of an application key: the calls would be
+   *   those of an anonymous caller
+   */
   constructor(settings: ClientSettings) {
-    if (!String(settings.key).startsWith('sfk_')) {
-      throw new TypeError('"key" must be the secret of an application key (sfk_…). Is it set?');
-    }
+    checkMembers('settings', settings, SETTINGS);
     this.#settings = settings;
-    this.#baseUrl = String(settings.baseUrl).replace(/(?:\/fidoapi)?\/*$/, '');
+    this.#baseUrl = trimBaseUrl(settings.baseUrl);
   }
 
   /**
@@ -105,22 +138,25 @@ export class ServiceFido {
   }
 
   /** Issues a ticket that permits one registration of this user. Requires permission `tickets`. */
-  issueTicket(
+  async issueTicket(
     ticket: T.TicketRequest & { relyingParty?: string },
     options?: T.CallOptions,
   ): Promise<T.Ticket> {
+    checkArgument('ticket', ticket);
     const { relyingParty } = this.#settings;
     return this.#post('/userapi/tickets', { relyingParty, ...ticket }, options);
   }
 
   /** Returns one page of the matching users, with their keys. Requires permission `users:read`. */
-  listUsers(query: T.UserQuery = {}, options?: T.CallOptions): Promise<T.UserPage> {
+  async listUsers(query: T.UserQuery = {}, options?: T.CallOptions): Promise<T.UserPage> {
+    checkUserQuery(query);
     const { limit = 100, ...filters } = query;
-    return this.#send('/users', { query: { ...filters, limit }, ...options });
+    return this.#send('/users', { query: { ...filters, limit }, options });
   }
 
   /** Iterates over all matching users, page by page. Requires permission `users:read`. */
   async *users(query: Omit<T.UserQuery, 'cursor'> = {}): AsyncGenerator<T.User, void, void> {
+    checkUserQuery(query);
     let cursor: string | undefined;
     do {
       const page = await this.listUsers({ ...query, ...(cursor && { cursor }) });
@@ -149,22 +185,23 @@ export class ServiceFido {
 
   /** Disables one key. Requires permission `users:write`. */
   disableKey(credentialId: string, options?: T.CallOptions): Promise<T.Changed> {
-    return this.#change('disabledevice', { device: credentialId }, options);
+    return this.#changeKey('disabledevice', credentialId, options);
   }
 
   /** Enables one key. Requires permission `users:write`. */
   enableKey(credentialId: string, options?: T.CallOptions): Promise<T.Changed> {
-    return this.#change('enabledevice', { device: credentialId }, options);
+    return this.#changeKey('enabledevice', credentialId, options);
   }
 
   /** Deletes one key. Requires permission `users:write`. */
   deleteKey(credentialId: string, options?: T.CallOptions): Promise<T.Changed> {
-    return this.#change('deldevice', { device: credentialId }, options);
+    return this.#changeKey('deldevice', credentialId, options);
   }
 
   /** Returns one page of the events, newest first. Requires permission `events:read`. */
-  listEvents(query: T.EventQuery = {}, options?: T.CallOptions): Promise<T.EventPage> {
-    return this.#send('/userapi/events', { query: { ...query }, ...options });
+  async listEvents(query: T.EventQuery = {}, options?: T.CallOptions): Promise<T.EventPage> {
+    checkEventQuery(query);
+    return this.#send('/userapi/events', { query: { ...query }, options });
   }
 
   /**
@@ -172,14 +209,17 @@ export class ServiceFido {
    * seconds after they happen. Store `next` of each answer to continue after a restart. You can receive an event
    * twice; compare `id`. Requires permission `events:read`.
    *
-   * @param after `next` of the previous answer; `'0'` starts with the oldest event
+   * @param after `next` of the previous answer; `'0'` starts with the oldest event; use `listEvents` for the newest
    * @param options.limit maximum number of events, 1 to 1,000; default: 100
    */
-  readEvents(
+  async readEvents(
     after: string,
-    { limit = 100, ...options }: { limit?: number } & T.CallOptions = {},
+    options: { limit?: number } & T.CallOptions = {},
   ): Promise<T.EventsRead> {
-    return this.#send('/userapi/events', { query: { after, limit }, ...options });
+    checkArgument('after', after);
+    checkReadOptions(options);
+    const { limit = 100, ...callOptions } = options;
+    return this.#send('/userapi/events', { query: { after, limit }, options: callOptions });
   }
 
   /** The call takes the user name as a filter, in which an asterisk matches any characters and cannot be escaped. */
@@ -188,8 +228,18 @@ export class ServiceFido {
     username: string,
     options?: T.CallOptions,
   ): Promise<T.Changed> {
+    checkArgument('username', username);
     if (username.includes('*')) throw new RangeError('This would be a filter: it has an asterisk.');
     return this.#change(type, { filter: username }, options);
+  }
+
+  async #changeKey(
+    type: T.UserChange,
+    credentialId: string,
+    options?: T.CallOptions,
+  ): Promise<T.Changed> {
+    checkArgument('credentialId', credentialId);
+    return this.#change(type, { device: credentialId }, options);
   }
 
   #change(
@@ -200,37 +250,42 @@ export class ServiceFido {
     return this.#post('/userapi/manageusers', { type, ...target }, options);
   }
 
-  #post<Answer>(path: string, body: object, options?: T.ResultOptions): Promise<Answer> {
-    return this.#send(path, { method: 'POST', body, ...options });
+  async #post<Answer>(path: string, body: object, options?: T.ResultOptions): Promise<Answer> {
+    checkArgument('body', body);
+    return this.#send(path, { method: 'POST', body, options });
   }
 
   async #send<Answer>(path: string, request: ApiRequest): Promise<Answer> {
     const { fetch: transport = fetch, timeout = TIMEOUT_MS } = this.#settings;
-    const { method = 'GET', body, query, signal } = request;
+    const { method = 'GET', body, query, options = {} } = request;
+    checkCallOptions(options);
     const timeoutSignal = AbortSignal.timeout(timeout);
+    const signal = options.signal
+      ? AbortSignal.any([options.signal, timeoutSignal])
+      : timeoutSignal;
     let response: Response;
     try {
       response = await transport(`${this.#baseUrl}${path}${queryString(query)}`, {
         method,
         headers: this.#headers(request),
-        ...(body && { body: JSON.stringify(body) }),
-        signal: signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal,
         redirect: 'error',
       });
     } catch (cause) {
-      const errorMessage = 'The ServiceFido server cannot be reached.';
-      throw new ServiceFidoError(0, { status: 'failed', errorMessage }, undefined, { cause });
+      throw noAnswer(cause);
     }
-    return readAnswer(response);
+    return readAnswer(response, signal);
   }
 
-  #headers({ body, clientAddress, idempotencyKey }: ApiRequest): Record<string, string> {
+  #headers({ body, options = {} }: ApiRequest): Record<string, string> {
+    const { clientAddress, idempotencyKey } = options;
     const { key, relyingParty } = this.#settings;
     return {
       Accept: 'application/json',
       Authorization: `Bearer ${key}`,
       ...(relyingParty && { 'X-ServiceFido-RelyingParty': relyingParty }),
-      ...(body && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(clientAddress && { 'X-ServiceFido-Client-Address': clientAddress }),
       ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
     };
@@ -245,10 +300,13 @@ function queryString(query: Query = {}): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-async function readAnswer<Answer>(response: Response): Promise<Answer> {
+async function readAnswer<Answer>(response: Response, signal: AbortSignal): Promise<Answer> {
   const { ok, status, headers } = response;
   // A proxy can answer with a body that is not JSON, or that is not an answer of ServiceFido.
-  const answer: unknown = await response.json().catch(() => undefined);
+  const answer: unknown = await response.json().catch((cause: unknown) => {
+    if (signal.aborted) throw noAnswer(cause);
+    return undefined;
+  });
   if (ok && isObject(answer) && answer.status === 'ok') return answer as Answer;
   const retryAfter = Number(headers.get('Retry-After'));
   throw new ServiceFidoError(
@@ -259,6 +317,28 @@ async function readAnswer<Answer>(response: Response): Promise<Answer> {
       : { status: 'failed', errorMessage: `The server answered ${status}.` },
     retryAfter > 0 ? retryAfter : undefined,
   );
+}
+
+const NO_TLS =
+  'The ServiceFido server speaks no TLS at this address. Is "baseUrl" an http address?';
+
+/** Sentences about the names and codes of errors with which `fetch` rejects. */
+const NO_ANSWER: Readonly<Record<string, string>> = {
+  TimeoutError: 'The ServiceFido server did not answer before the timeout.',
+  AbortError: 'The call was aborted.',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+};
+
+/** Returns the error of a call without an answer. Its message names the cause. */
+function noAnswer(cause: unknown): ServiceFidoError {
+  const error = cause as { name?: string; cause?: { code?: string } } | undefined;
+  const code = error?.cause?.code;
+  const errorMessage =
+    NO_ANSWER[error?.name ?? ''] ??
+    NO_ANSWER[code ?? ''] ??
+    `The ServiceFido server cannot be reached${code === undefined ? '' : ` (${code})`}.`;
+  return new ServiceFidoError(0, { status: 'failed', errorMessage }, undefined, { cause });
 }
 
 const isObject = (value: unknown): value is { readonly status?: unknown } =>

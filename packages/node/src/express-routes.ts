@@ -1,4 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  checkMembers,
+  checkValue,
+  functionRule,
+  methodRule,
+  type MemberRules,
+} from './check-members.js';
 import type { ServiceFido } from './client.js';
 import { ServiceFidoError } from './error.js';
 import type { Authenticated, CallOptions, Registered } from './types.js';
@@ -34,6 +41,15 @@ export interface PasskeyHooks<Request extends ParsedRequest> {
   /** Called after a sign-in, before the page gets the answer. Begin your session here, unless you use the token. */
   signedIn?(request: Request, answer: Authenticated): Awaitable<void>;
 }
+
+const CLIENT = methodRule('the client: new ServiceFido({ baseUrl, key })', 'beginRegistration');
+const FUNCTION = functionRule('a function');
+const HOOKS: MemberRules<PasskeyHooks<ParsedRequest>> = {
+  registering: { ...FUNCTION, presence: 'required' },
+  secondFactor: FUNCTION,
+  registered: FUNCTION,
+  signedIn: FUNCTION,
+};
 
 type Next = (error?: unknown) => void;
 type Body = Readonly<Record<string, unknown>>;
@@ -90,11 +106,15 @@ const isUnparsed = ({ body, headers }: ParsedRequest): boolean =>
  * Returns middleware for the paths that the browser SDK calls, on your own origin and with your application key:
  * `app.use('/fidoapi', express.json(), passkeyRoutes(fido, hooks))`. Create the SDK's client with `baseUrl: ''`. The
  * page gets the server's refusals. If the server gives no valid answer, the middleware calls `next` with the error.
+ *
+ * @throws TypeError without a client or `registering`, or if a hook is unknown or no function
  */
 export function passkeyRoutes<Request extends ParsedRequest>(
   fido: ServiceFido,
   hooks: PasskeyHooks<Request>,
 ): (request: Request, response: ServerResponse, next: Next) => Promise<void> {
+  checkValue('"fido"', fido, CLIENT);
+  checkMembers('hooks', hooks, HOOKS);
   const handlers = createHandlers(fido, hooks);
   return async (request, response, next) => {
     const handler = handlers[`${request.method} ${request.url?.replace(/\?.*/, '')}`];

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bearerOf, challengeOf } from './bearer.js';
 import {
+  checkGuard,
   TokenError,
   type PasskeyClaims,
   type Requirements,
@@ -30,10 +31,14 @@ type Next = (error?: unknown) => void;
  * (status 503).
  *
  * @param requirements requirements for the sign-in; default: none
+ * @throws TypeError if an argument is wrong, or a requirement is unknown
  */
-export const requirePasskey =
-  (verifier: TokenVerifier, requirements: Requirements = {}) =>
-  async (request: Request, response: ServerResponse, next: Next): Promise<void> => {
+export function requirePasskey(
+  verifier: TokenVerifier,
+  requirements: Requirements = {},
+): (request: Request, response: ServerResponse, next: Next) => Promise<void> {
+  checkGuard(verifier, requirements);
+  return async (request, response, next) => {
     const token = bearerOf(request.headers.authorization);
     try {
       if (token === undefined) return refuse(response, challengeOf(undefined, requirements));
@@ -44,6 +49,7 @@ export const requirePasskey =
     }
     next();
   };
+}
 
 function refuse(response: ServerResponse, challenge: string, message = 'Please sign in.'): void {
   const body = JSON.stringify({ status: 'failed', errorMessage: message });

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { bearerOf, challengeOf } from './bearer.js';
 import {
+  checkGuard,
   TokenError,
   type PasskeyClaims,
   type Requirements,
@@ -30,11 +31,16 @@ interface Response {
  * sign-in can meet the requirements. If the server's public keys cannot be fetched, it answers 503.
  */
 export class PasskeyGuard implements CanActivate {
-  /** @param requirements requirements for the sign-in; default: none */
+  /**
+   * @param requirements requirements for the sign-in; default: none
+   * @throws TypeError if an argument is wrong, or a requirement is unknown
+   */
   constructor(
     private readonly verifier: TokenVerifier,
     private readonly requirements: Requirements = {},
-  ) {}
+  ) {
+    checkGuard(verifier, requirements);
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();

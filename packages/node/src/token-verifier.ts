@@ -1,4 +1,15 @@
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { BASE_URL_RULE, trimBaseUrl } from './base-url.js';
+import {
+  checkMembers,
+  checkValue,
+  functionRule,
+  isNonEmptyText,
+  mayBeUndefined,
+  methodRule,
+  textRule,
+  type MemberRules,
+} from './check-members.js';
 
 /** Claims of the token of a sign-in (RFC 7519, RFC 8176, OpenID Connect Core §2). */
 export interface PasskeyClaims extends JWTPayload {
@@ -27,21 +38,24 @@ export interface PasskeyClaims extends JWTPayload {
   txn?: string;
 }
 
-/** Requirements for the sign-in of a token. */
+/**
+ * Requirements for the sign-in of a token. An unknown or wrong member is a TypeError, as is one that is `undefined`: a
+ * requirement that was meant would not apply.
+ */
 export interface Requirements {
-  /** Maximum age of the sign-in in seconds. Default: no limit. */
-  maxAge?: number | undefined;
+  /** Maximum age of the sign-in in whole seconds. Default: no limit. */
+  maxAge?: number;
   /** Required authentication context class. `phrh`: attested hardware; `phr`: any key. */
-  acr?: 'phr' | 'phrh' | undefined;
+  acr?: 'phr' | 'phrh';
   /** Authentication methods, all of which are required. `['mfa']`: a verified sign-in. */
-  amr?: readonly string[] | undefined;
+  amr?: readonly string[];
   /** `nonce` of the begin call. */
-  nonce?: string | undefined;
+  nonce?: string;
   /**
    * SHA-256 of the transaction that the user must have confirmed, in Base64URL. Without it the token of a transaction
    * is refused: it proves consent, and is no sign-in.
    */
-  txn?: string | undefined;
+  txn?: string;
 }
 
 export interface VerifierSettings {
@@ -91,6 +105,28 @@ const KEYS_MAX_AGE_MS = 60_000;
 /** Accepted difference between the clocks of the server and of this machine, in seconds. */
 const CLOCK_TOLERANCE_S = 5;
 const ACR_RANK = ['phr', 'phrh'];
+const SETTINGS: MemberRules<VerifierSettings> = {
+  baseUrl: BASE_URL_RULE,
+  audience: {
+    mustBe: 'the domain of the relying party',
+    accepts: (value) => isNonEmptyText(value) || (isListOfTexts(value) && value.length > 0),
+    presence: 'required',
+  },
+  tenant: textRule('the short name of the tenant'),
+  issuer: mayBeUndefined(textRule("the server's --issuer")),
+  now: mayBeUndefined(functionRule('a function that returns a Date')),
+};
+const REQUIREMENTS: MemberRules<Requirements> = {
+  maxAge: {
+    mustBe: 'a whole number of seconds, at least 0',
+    accepts: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  },
+  acr: { mustBe: "'phr' or 'phrh'", accepts: (value) => ACR_RANK.includes(value as string) },
+  amr: { mustBe: "a list of authentication methods, for example ['mfa']", accepts: isListOfTexts },
+  nonce: textRule('the `nonce` of the begin call'),
+  txn: textRule('the SHA-256 of the transaction in Base64URL'),
+};
+const VERIFIER = methodRule('a TokenVerifier', 'verify');
 const REQUIRED_CLAIMS = ['sub', 'iat', 'nbf', 'exp', 'jti', 'auth_time', 'amr', 'acr', 'cred'];
 
 /**
@@ -103,17 +139,12 @@ export class TokenVerifier {
   readonly #issuer: string;
 
   /**
-   * @throws TypeError without an audience, or with a tenant that is not set: the tokens of all tenants have one issuer
-   *   and one set of keys, so those of other tenants would be accepted
+   * @throws TypeError if a setting is unknown or wrong, without an audience, or with a tenant that is not set: the
+   *   tokens of all tenants have one issuer and one set of keys, so those of other tenants would be accepted
    */
   constructor(settings: VerifierSettings) {
-    if (![settings.audience].flat().every(isText)) {
-      throw new TypeError('"audience" must be the domain of the relying party. Is it set?');
-    }
-    if ('tenant' in settings && !isText(settings.tenant)) {
-      throw new TypeError('"tenant" must be the short name of the tenant. Is it set?');
-    }
-    const base = String(settings.baseUrl).replace(/(?:\/fidoapi)?\/*$/, '');
+    checkMembers('settings', settings, SETTINGS);
+    const base = trimBaseUrl(settings.baseUrl);
     this.#settings = settings;
     this.#issuer = settings.issuer ?? base;
     this.#keys = createRemoteJWKSet(new URL(`${base}/.well-known/jwks.json`), {
@@ -129,8 +160,10 @@ export class TokenVerifier {
    * @returns the claims of the token
    * @throws TokenError if the token is invalid or does not meet the requirements
    * @throws KeysUnavailableError if the server's public keys cannot be fetched
+   * @throws TypeError if a requirement is unknown or wrong
    */
   async verify(token: string, requirements: Requirements = {}): Promise<PasskeyClaims> {
+    checkMembers('requirements', requirements, REQUIREMENTS);
     const claims = await this.#verifiedClaims(token);
     const { tenant } = this.#settings;
     if (tenant !== undefined && claims.tenant !== tenant) {
@@ -175,7 +208,15 @@ export class TokenVerifier {
   }
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+/** Throws a TypeError if the arguments of a guard are wrong, so that it is not made. */
+export function checkGuard(verifier: unknown, requirements: unknown): void {
+  checkValue('"verifier"', verifier, VERIFIER);
+  checkMembers('requirements', requirements, REQUIREMENTS);
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isNonEmptyText);
+}
 
 /**
  * Returns an error message. If a time claim failed, it names the time of the claim and of this machine's clock; for

@@ -89,6 +89,8 @@ export interface BeginAuthentication extends Begin {
 export interface Ok {
   status: 'ok';
   errorMessage: '';
+  /** Sentences, for example about fields of the request that the call does not know. Absent if there are none. */
+  warnings?: string[];
 }
 
 /** Answer of a begin call. Pass it to the page or app that calls the authenticator. */
@@ -100,8 +102,6 @@ interface Begun extends Ok {
   ceremony: string;
   extensions?: Record<string, unknown>;
   hints?: string[];
-  /** One sentence for each field of the request that the server does not know. Absent if there are none. */
-  warnings?: string[];
 }
 
 interface Descriptor {

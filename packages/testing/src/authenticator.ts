@@ -34,7 +34,7 @@ export interface AuthenticatorSettings {
   readonly userVerified?: boolean;
   /** Whether its keys can be synced (BE). Default: false. */
   readonly backupEligible?: boolean;
-  /** Whether its keys are synced (BS). Default: false. */
+  /** Whether its keys are synced (BS). Needs `backupEligible`. Default: false. */
   readonly backedUp?: boolean;
   /** Whether its counter rises with each ceremony. Passkeys that are synced have none. Default: true. */
   readonly hasCounter?: boolean;
@@ -109,6 +109,10 @@ const SIGN_IN: Members<SignIn> = {
   wrongKey: flag,
 };
 
+const NOT_ELIGIBLE =
+  '"backedUp" needs "backupEligible": only a key that can be synced is synced (WebAuthn L3 §6.1.3). ' +
+  'For a wrong flag, set "backedUp" in a ceremony.';
+
 /** The flags that a ceremony can set or clear. */
 const FLAG_OF = {
   userPresent: FLAGS.UP,
@@ -129,9 +133,11 @@ const FLAG_OF = {
 export class Authenticator {
   readonly #device: SoftAuthenticator;
 
-  /** @throws TypeError if a setting is unknown or wrong */
+  /** @throws TypeError if a setting is unknown or wrong, or `backedUp` lacks `backupEligible` */
   constructor(settings: AuthenticatorSettings = {}) {
     const { aaguid, hasCounter = true, ...device } = readMembers(settings, SETTINGS);
+    if (device.backedUp === true && device.backupEligible !== true)
+      throw new TypeError(NOT_ELIGIBLE);
     this.#device = new SoftAuthenticator({
       ...device,
       counterStep: hasCounter ? 1 : 0,

@@ -1,6 +1,6 @@
 import { attestationRoot } from './attester.js';
 import { blobEntry, blobRoot, writeBlob } from './blob-writer.js';
-import { type Members, objects, readMembers, text, uuid } from './members.js';
+import { type Members, objects, oneOf, readMembers, text, uuid } from './members.js';
 import { pemOf } from './pem.js';
 
 /** What FIDO metadata says of a model whose attestations are made under the test root. */
@@ -21,9 +21,36 @@ export interface Metadata {
   readonly root: string;
 }
 
+/**
+ * Statuses of FIDO Metadata Service v3 (§3.1.4). A server ignores an unknown one, so that a test of a misspelt
+ * `REVOKED` would find a trusted model.
+ */
+const STATUSES = [
+  'NOT_FIDO_CERTIFIED',
+  'SELF_ASSERTION_SUBMITTED',
+  'FIDO_CERTIFIED',
+  'FIDO_CERTIFIED_L1',
+  'FIDO_CERTIFIED_L1plus',
+  'FIDO_CERTIFIED_L2',
+  'FIDO_CERTIFIED_L2plus',
+  'FIDO_CERTIFIED_L3',
+  'FIDO_CERTIFIED_L3plus',
+  'FIPS140_CERTIFIED_L1',
+  'FIPS140_CERTIFIED_L2',
+  'FIPS140_CERTIFIED_L3',
+  'FIPS140_CERTIFIED_L4',
+  'UPDATE_AVAILABLE',
+  'RETIRED',
+  'USER_VERIFICATION_BYPASS',
+  'ATTESTATION_KEY_COMPROMISE',
+  'USER_KEY_REMOTE_COMPROMISE',
+  'USER_KEY_PHYSICAL_COMPROMISE',
+  'REVOKED',
+];
+
 const MODEL: Members<ModelMetadata> = {
   aaguid: uuid,
-  status: text,
+  status: oneOf(STATUSES),
   description: text,
 };
 
@@ -33,7 +60,7 @@ let number = Math.floor(Date.now() / 1000);
 /**
  * Writes metadata about models, for a server that is to trust them, or to refuse one (`status: 'REVOKED'`).
  *
- * @throws TypeError if a model has an unknown or wrong member
+ * @throws TypeError if a model has an unknown or wrong member, or a status that FIDO metadata does not define
  */
 export function writeMetadata(models: readonly ModelMetadata[]): Metadata {
   if (objects(models) !== undefined) throw new TypeError('"models" must be a list of objects.');
