@@ -23,8 +23,7 @@ const UNBUNDLED = join(DIST, 'unbundled.js');
 const LOADED = [
   '@picocss/pico/css/pico.min.css',
   'uplot/dist/uPlot.min.css',
-  'uplot/dist/uPlot.esm.js',
-  '@fontsource-variable/source-sans-3/index.css',
+  'uplot/dist/uPlot.iife.min.js',
 ];
 /** The first line of a class, as swc writes it: a comment may stand before it. */
 const CLASS = /(?:^|\*\/ )(?:export )?(?:let \w+ = )?class (\w+)\b.*\{$/gm;
@@ -49,6 +48,16 @@ const oneTypeorm = {
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]typeorm-compat\.js$/ }, () => ({
       contents: 'export const Connection = undefined; export const AbstractRepository = undefined;',
+    }));
+  },
+};
+
+/** Node.js warns about `new Buffer` outside `node_modules`, on the operator's screen. */
+const noOldBuffer = {
+  name: 'no-old-buffer',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]passport-http[\\/].*basic\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll('new Buffer(', 'Buffer.from('),
     }));
   },
 };
@@ -101,7 +110,7 @@ async function bundle() {
     platform: 'node',
     target: 'node22.14',
     external: OUTSIDE,
-    plugins: [notInstalled, oneTypeorm, namedNest],
+    plugins: [notInstalled, oneTypeorm, noOldBuffer, namedNest],
     banner: {
       // Packages of CommonJS call `require` for modules of Node.js.
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

@@ -35,7 +35,9 @@ const FEATURES = [
   'adoption',
   'health',
   'pages',
+  'issuers',
   'oidc',
+  'entra',
 ];
 
 /** What a feature may import besides the floor and itself. */
@@ -57,7 +59,9 @@ const ARROWS = {
   health: ['tenancy', 'trust', 'fido', 'webhooks'],
   // The dashboard shows the counts of the invoices: counting ten million events again takes too long.
   pages: ['tenancy', 'trust', 'users', 'fido', 'webhooks', 'billing', 'health', 'invitations'],
-  oidc: ['tenancy', 'users', 'fido', 'pages'],
+  issuers: ['tenancy', 'fido', 'pages'],
+  oidc: ['tenancy', 'users', 'fido', 'issuers'],
+  entra: ['tenancy', 'users', 'fido', 'issuers'],
 };
 
 /** Decorators of handlers' parameters that a caller sends, and pipes that validate them with a class. */
@@ -164,7 +168,7 @@ export default defineConfig(
         },
         {
           selector: 'Decorator > CallExpression[callee.name=/^Req(?:uest)?$/]',
-          message: 'A handler says what it takes: a DTO, @CurrentRp(), @RequestId(), @FileBody().',
+          message: 'A handler says what it takes: a DTO, @CurrentRp(), @CurrentCall().',
         },
         ...['Literal[value=/^\\s*(?:SELECT|INSERT|UPDATE|DELETE|REPLACE) /]', SQL_TEMPLATE].map(
           (selector) => ({

@@ -41,5 +41,6 @@ await run(async () => {
 
 /** Starts a program in the project's root. */
 function watch(command) {
-  return spawn(process.execPath, command, { cwd: ROOT, stdio: 'inherit' });
+  const env = { ...process.env, NODE_ENV: 'development' };
+  return spawn(process.execPath, command, { cwd: ROOT, stdio: 'inherit', env });
 }

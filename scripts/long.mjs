@@ -18,6 +18,7 @@ const SCRIPTS = {
     'what the administration does with a million users, what it costs, and how long others wait',
   findings: 'keys evaluated against new metadata beside sign-ins',
   scim: 'a directory that changes and suspends users beside sign-ins',
+  oidc: 'what a login by OpenID Connect costs',
   pretend: 'whether answers tell users from unknown names',
   examples: 'the applications of examples',
   release: 'everything that a release consists of, made twice, installed and used',

@@ -32,6 +32,15 @@ export class Visitor {
     return again;
   }
 
+  /** Signs in at another path than that of the usual second call, and with further cookies; returns the answer. */
+  async authenticateAt(connection, path, cookies) {
+    const begin = JSON.stringify({ username: this.username });
+    const options = await connection.post('/fidoapi/authenticate/begin', begin, HEADERS);
+    const { challenge } = accepted('authenticate', options);
+    const answer = JSON.stringify(this.#authenticator.authenticate(challenge));
+    return connection.post(path, answer, `Cookie: ${options.cookie}; ${cookies}\r\n`);
+  }
+
   /**
    * Signs in with a valid assertion that is changed in transit.
    *

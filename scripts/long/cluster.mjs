@@ -1,8 +1,8 @@
 /**
  * `npm run long -- cluster`: two instances over a Galera cluster of three nodes and Redis with Sentinel,
- * behind HAProxy, all started here from installed programs. Users register and sign in while nodes are
- * killed, isolated and restored; finally every acknowledged registration and sign-in is checked on every
- * node. Prints one line of figures; exit code 1 on a violation.
+ * behind HAProxy, all started here from installed programs. Users register and sign in while two nodes write,
+ * and while nodes are killed, isolated and restored; finally every acknowledged registration and sign-in is
+ * checked on every node. Prints one line of figures; exit code 1 on a violation.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureBuild } from '../lib/build.mjs';
@@ -16,6 +16,8 @@ const CALM_MS = 3000;
 /** Sign-ins after an event, which show that the service is well. */
 const ENOUGH = 20;
 const PATIENCE_MS = 60_000;
+/** How long another node writes. */
+const CONFLICT_MS = 20_000;
 /** Codes that a client with a genuine key, used once at a time, must never receive. */
 const FALSE_ALARM = /E003[2-6]R/;
 /** The maximum outage: the failover time of the database and of the session store. */
@@ -53,6 +55,7 @@ async function test(cluster) {
   await during('calm', async () => {});
   const faults = [...cluster.exposedPasswords().map(() => 'a password on a command line')];
   if (await believesClients(cluster)) faults.push('an address that a client made up was believed');
+  const torn = await conflict(cluster, people, during);
   const killed = await cluster.writer();
   await during('the writer is killed', () => killed.end('SIGKILL'));
   await during('it comes back', () => killed.start(cluster.nodes));
@@ -73,7 +76,39 @@ async function test(cluster) {
   });
   const disturbed = refused.length + (exitCode === 0 ? 0 : 1);
   const lost = await reconcile(cluster, people);
-  report({ people, logins, gaps, refusals, disturbed, faults, lost });
+  report({ people, logins, gaps, refusals, disturbed, faults, torn, lost });
+}
+
+/**
+ * Another node changes the keys with which people sign in, so that Galera undoes transactions of the server in the
+ * middle.
+ *
+ * @returns how many sign-ins were refused, or stored without being acknowledged, or the other way round
+ */
+async function conflict(cluster, people, during) {
+  const writer = await cluster.writer();
+  const other = cluster.nodes.find((node) => node !== writer);
+  const numberOf = async (sql) => Number(Object.values((await writer.sql(sql))[0]).at(-1));
+  const undone = () => numberOf("SHOW STATUS LIKE 'wsrep_local_bf_aborts'");
+  const stored = () =>
+    numberOf("SELECT COUNT(*) FROM servicefido.events WHERE kind = 'authentication'");
+  const before = { undone: await undone(), stored: await stored() };
+  let goesOn = true;
+  const writing = (async () => {
+    for (let n = 0; goesOn; n += 1) {
+      const sql = `UPDATE servicefido.credentials SET device_name = 'key ${n}' ORDER BY RAND() LIMIT 4`;
+      // Galera may undo this change as well.
+      await other.sql(sql).catch(() => undefined);
+    }
+  })();
+  const refused = await during('another node writes too', () => pause(CONFLICT_MS)).finally(
+    () => (goesOn = false),
+  );
+  await writing;
+  const conflicts = (await undone()) - before.undone;
+  say(`transactions that Galera undid because of the other node: ${conflicts}`);
+  const difference = Math.abs((await stored()) - before.stored - people.durations.length);
+  return refused.length + difference;
 }
 
 async function signInsGoOn(people) {
@@ -121,7 +156,7 @@ async function reconcile({ nodes }, { visitors }) {
   return lost;
 }
 
-function report({ people, logins, gaps, refusals, disturbed, faults, lost }) {
+function report({ people, logins, gaps, refusals, disturbed, faults, torn, lost }) {
   say(`longest time without a sign-in: ${JSON.stringify(gaps)} ms`);
   const byCode = Object.groupBy(refusals, (refusal) => /E\d{4}R/.exec(refusal)?.[0] ?? refusal);
   for (const [code, all] of Object.entries(byCode))
@@ -131,6 +166,7 @@ function report({ people, logins, gaps, refusals, disturbed, faults, lost }) {
   const falseAlarms = refusals.filter((refusal) => FALSE_ALARM.test(refusal)).length;
   const violations = {
     lost,
+    'refused or torn by another writer': torn,
     'false alarms': falseAlarms,
     'replays taken': people.replaysTaken,
     'outages too long': slow.length,

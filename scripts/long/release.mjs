@@ -22,7 +22,11 @@ import { run } from '../lib/run.mjs';
 import { findProgram } from '../lib/services/programs.mjs';
 
 const SUMS = 'SHA256SUMS';
-const FILES = ['/sdk/servicefido.js', '/assets/pico/pico.min.css', '/assets/source-sans/index.css'];
+const FILES = [
+  '/sdk/servicefido.js',
+  '/assets/pico/pico.min.css',
+  '/assets/source-sans/files/source-sans-3-latin-wght-normal.woff2',
+];
 /** `moduleResolution`, and its matching `module`. */
 const WAYS = { node16: 'node16', nodenext: 'nodenext', bundler: 'preserve' };
 const TSC =

@@ -2,10 +2,11 @@
  * `npm run long -- upgrade [--users N --from REF]`: an earlier version (REF, by default the last release, or
  * version 1.0) with N users (20,000) is replaced by this one: on MariaDB and Redis
  * instance by instance, on SQLite by a stop and a start. During this users register and sign in; on MariaDB
- * an administrator changes keys, a program reads events, a webhook receives them, and finance issues
- * statements. There a later version with migrations replaces this one too: its first start is killed while a
- * migration waits for a long read. Nothing may fail or be missing. Then the earlier version starts again over
- * the same database, unless a later one has migrated it.
+ * users of a domain that moves sign in at the new one, an administrator changes keys, a program reads events,
+ * a webhook receives them, and finance issues statements. There a later version with migrations replaces this
+ * one too: its first start is killed while a migration waits for a long read. Nothing may fail or be missing,
+ * and nobody may sign in as somebody else. Then the earlier version starts again over the same database,
+ * unless a later one has migrated it.
  */
 import { parseArgs } from 'node:util';
 import { percentile } from '../../bench/statistics.mjs';
@@ -52,14 +53,13 @@ process.exit();
 /** Prints the line of figures; exit code 1 if the upgrade failed. */
 function report(
   title,
-  { people, adminLoad, work = {}, retries, unclean, readyMs, before },
+  { people, failures, work, retries, unclean, readyMs, before },
   { earlier, migrations },
 ) {
   const { durations, registered, begunAgain } = people;
-  const failures = [...people.failures, ...(adminLoad?.failures ?? [])];
   for (const failure of new Set(failures)) say(failure);
   // A version refuses a schema that is newer than itself: see docs/operations.md.
-  const goesBack = before === 'starts' || migrations.length > 0 || adminLoad !== undefined;
+  const goesBack = before === 'starts' || migrations.length > 0 || work.changes > 0;
   const missing = (work.unread ?? 0) + (work['read twice'] ?? 0) + (work.undelivered ?? 0);
   const figures = {
     from: earlier.name,

@@ -13,8 +13,8 @@ export class Admin {
     return this.get(`/userapi/manageusers?${new URLSearchParams(parameters)}`);
   }
 
-  get(path) {
-    return this.#json(path, { headers: { accept: 'application/json' } });
+  get(path, headers = {}) {
+    return this.#json(path, { headers: { accept: 'application/json', ...headers } });
   }
 
   post(path, body) {

@@ -1,5 +1,6 @@
 import '../register-typescript.mjs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { RP_ID } from '../../../bench/client/authenticator.mjs';
 import { Connection } from '../../../bench/client/connection.mjs';
 import { Visitor } from '../../../bench/client/visitor.mjs';
 import { Admin } from '../load/admin.mjs';
@@ -81,7 +82,9 @@ export class AdminLoad {
   };
 
   #readEvents = async () => {
-    const { body } = await this.#admin.get(`/userapi/events?after=${this.#cursor}&limit=1000`);
+    const path = `/userapi/events?after=${this.#cursor}&limit=1000`;
+    // The webhook belongs to its tenant, and users of another tenant register too.
+    const { body } = await this.#admin.get(path, { 'x-servicefido-relyingparty': RP_ID });
     this.#read.push(...body.events);
     this.#cursor = body.next;
   };

@@ -8,6 +8,7 @@ import { withFolder } from '../folder.mjs';
 import { OwnServer } from '../own-server.mjs';
 import { inProject, say } from '../project.mjs';
 import { AdminLoad } from './admin-load.mjs';
+import { Movers } from './movers.mjs';
 
 const { Balancer } = await import('../../../test/support/balancer.ts');
 
@@ -33,20 +34,23 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
     const adminLoad = new AdminLoad(balancer);
     // Before any registration: the webhook receives later events only.
     await adminLoad.prepare();
+    const movers = new Movers(balancer);
+    await movers.prepare();
     const people = await new People(Number(new URL(balancer.url).port)).join();
     say(`filling MariaDB: ${users} users, ${2 * users} credentials`);
     await fill(database, users, usersWithKeys(2));
     await database.analyse('users', 'credentials');
     const { result: restarts } = await people.during(
-      () => replaceWhile({ people, adminLoad }, { instances, options, database }),
+      () => replaceWhile({ people, adminLoad, movers }, { instances, options, database }),
       { registering: true },
     );
     await people.everybodySignsIn();
+    const moves = await movers.stop();
     const work = await adminLoad.stop(people.registered + 1);
     return {
       people,
-      adminLoad,
-      work,
+      failures: [...people.failures, ...adminLoad.failures, ...movers.failures],
+      work: { ...work, ...moves },
       retries: balancer.retries,
       unclean: restarts.filter(({ exitCode }) => exitCode !== 0).length,
       readyMs: Math.max(...restarts.map(({ readyMs }) => readyMs)),
@@ -60,9 +64,9 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
 }
 
 async function replaceWhile(workload, { instances, options, database }) {
-  const { people, adminLoad } = workload;
+  const { people, adminLoad, movers } = workload;
   const restarts = [];
-  const enter = (phase) => (people.phase = adminLoad.phase = phase);
+  const enter = (phase) => (people.phase = adminLoad.phase = movers.phase = phase);
   const replace = async (n, next, start = () => next.start(options)) => {
     say(`replacing instance ${n + 1} of ${instances.length} while people sign in`);
     enter(`while instance ${n + 1} stops`);
@@ -75,6 +79,7 @@ async function replaceWhile(workload, { instances, options, database }) {
     await pause(CALM_MS);
   };
   adminLoad.start();
+  movers.start();
   await pause(CALM_MS);
   for (const n of instances.keys()) await replace(n, new OwnServer());
   const next = new OwnServer(NEXT);
@@ -119,7 +124,15 @@ export const stopAndStart = (earlier, { users }) =>
       await people.everybodySignsIn(next.port);
       await next.end();
       const before = await startAgain(earlier, { options, people });
-      return { people, retries: 0, unclean: exitCode === 0 ? 0 : 1, readyMs, before };
+      return {
+        people,
+        failures: people.failures,
+        work: {},
+        retries: 0,
+        unclean: exitCode === 0 ? 0 : 1,
+        readyMs,
+        before,
+      };
     } finally {
       for (const server of servers) await server.remove();
     }
