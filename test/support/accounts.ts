@@ -1,10 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import type { AccountEntry, AccountRole } from '../../src/platform/config/files/accounts-file.js';
 import { hashPassword } from '../../src/platform/access/basic/password-checks.js';
 import { Client } from './client.js';
+import { testFile } from './test-file.js';
 
 /** The password of every account that tests make. */
 export const PASSWORD = 'correct: häschen';
@@ -28,17 +27,14 @@ export const ACCOUNTS: readonly TestAccount[] = [
 /** Of the cost 2 ** 4, where the server's own hashes have 2 ** 15. */
 const HASH = await hashPassword(PASSWORD, 4);
 
-export async function writeAccounts(file: string, accounts: readonly TestAccount[]): Promise<void> {
-  const content = { accounts: accounts.map((one) => ({ ...one, password: HASH })) };
-  writeFileSync(file, stringify(content));
-}
+const textOf = (accounts: readonly TestAccount[]) =>
+  stringify({ accounts: accounts.map((one) => ({ ...one, password: HASH })) });
+
+export const writeAccounts = (file: string, accounts: readonly TestAccount[]): void =>
+  writeFileSync(file, textOf(accounts));
 
 /** A file for the option --accounts. */
-export async function accountsFile(accounts = ACCOUNTS): Promise<string> {
-  const file = join(mkdtempSync(join(tmpdir(), 'servicefido-test-')), 'accounts.yaml');
-  await writeAccounts(file, accounts);
-  return file;
-}
+export const accountsFile = (accounts = ACCOUNTS): string => testFile(textOf(accounts));
 
 /** A client that signs in with an account of the file. */
 export function clientOf(url: string, name: string, password = PASSWORD): Client {

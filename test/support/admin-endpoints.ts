@@ -53,6 +53,7 @@ const KEYS = '/tenantapi/keys';
 const WEBHOOKS = '/tenantapi/webhooks';
 const MANAGE = '/userapi/manageusers';
 const LISTS = '/userapi/deletelistusers';
+const LISTED_KEYS = '/userapi/changelistkeys';
 const INVITATIONS = '/userapi/invitations';
 /** The AAGUID of a model of which nobody has a key. */
 const MODEL = '/userapi/aaguid/5a4c0000-0000-4000-8000-0000000000ff';
@@ -116,6 +117,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   get('/userapi/user?name=nobody', HELPDESK_AND_AUDITOR),
   get('/userapi/explain', HELPDESK_AND_AUDITOR),
   get('/userapi/deleted', HELPDESK_AND_AUDITOR),
+  get('/userapi/search?q=nobody', EVERYBODY),
   post('/userapi/user', HELPDESK),
   post('/userapi/user/erasure', []),
   post('/userapi/undo', HELPDESK),
@@ -123,10 +125,17 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post('/userapi/bulk', HELPDESK),
   get(LISTS, LEAD),
   ask(`${LISTS}/file`, LEAD),
+  ask(`${LISTS}/matches`, LEAD),
   get(`${LISTS}/none/preview.csv`, LEAD),
   ask(`${LISTS}/none/similar`, LEAD),
   post(`${LISTS}/none/start`, LEAD),
   post(`${LISTS}/none/stop`, LEAD),
+  get(`${LISTED_KEYS}?upload=none`, HELPDESK),
+  ask(`${LISTED_KEYS}/matches?change=disable`, HELPDESK),
+  get(`${LISTED_KEYS}/none/preview.csv`, HELPDESK),
+  post(`${LISTED_KEYS}/none/start`, HELPDESK),
+  post(`${LISTED_KEYS}/none/stop`, HELPDESK),
+  post(`${LISTED_KEYS}/none/resume`, HELPDESK),
 
   get('/userapi/export', []),
   post('/userapi/import', []),
@@ -167,6 +176,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   patch('/userapi/users', [], { permission: 'users:write' }),
   post('/userapi/users/suspension', HELPDESK, { permission: 'users:write' }),
   post('/userapi/user/suspension', HELPDESK),
+  post('/userapi/findings/decision', HELPDESK, { permission: 'users:write' }),
+  post('/findings/decision', HELPDESK),
   get('/userapi/users/groups?username=nobody', HELPDESK_AND_AUDITOR, { permission: 'users:read' }),
   { ...post('/userapi/users/groups', [], { permission: 'groups' }), method: 'PUT' },
   post('/userapi/user/groups', []),
@@ -192,6 +203,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   get('/userapi/aaguid', HELPDESK_AND_AUDITOR),
   get('/findings', HELPDESK_AND_AUDITOR),
   get('/findings/keys?kind=copied', HELPDESK_AND_AUDITOR),
+  get('/findings/keys.csv?rule=status&rp=localhost', HELPDESK_AND_AUDITOR),
   get(MODEL, HELPDESK_AND_AUDITOR),
   get(JOB, HELPDESK_AND_AUDITOR, { permission: 'users:write' }),
   post(`${MODEL}/jobs`, HELPDESK, { permission: 'users:write' }),
@@ -220,6 +232,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   get(`${TENANT_PAGES}/_webhooks`, AUDITOR),
   get(`${TENANT_PAGES}/_keys`, AUDITOR),
   get(`${TENANT_PAGES}/none.example/handover`, AUDITOR),
+  get(`${TENANT_PAGES}/none.example/registration`, AUDITOR),
+  post(`${TENANT_PAGES}/none.example/registration`, [], { body: { registration: 'ticket' } }),
   post('/tenants', [], { allTenants: true }),
   post(`${TENANT_PAGES}/_remove`, [], { allTenants: true }),
   post(TENANT_PAGES, []),
@@ -230,6 +244,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post(`${TENANT_PAGES}/none.example/remove`, []),
   post(`${TENANT_PAGES}/_webhooks`, []),
   post(`${TENANT_PAGES}/_webhooks/none/secret`, []),
+  get(`${TENANT_PAGES}/_webhooks/none`, AUDITOR),
+  post(`${TENANT_PAGES}/_webhooks/none/again`, []),
   post(`${TENANT_PAGES}/_webhooks/none/test`, []),
   post(`${TENANT_PAGES}/_webhooks/none/address`, []),
   post(`${TENANT_PAGES}/_webhooks/none/on`, []),

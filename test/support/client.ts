@@ -27,11 +27,15 @@ export class Client {
   ) {}
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.send(path, {
-      method: 'POST',
-      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
-      headers: { 'content-type': 'application/json', ...headers },
-    });
+    return this.sendJson('POST', path, { body, headers });
+  }
+
+  put(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.sendJson('PUT', path, { body, headers });
+  }
+
+  patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.sendJson('PATCH', path, { body, headers });
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
@@ -55,6 +59,19 @@ export class Client {
     };
     holdToContract(init.method ?? 'GET', path, answer);
     return answer;
+  }
+
+  /** For a method that a test varies. */
+  sendJson(
+    method: string,
+    path: string,
+    { body, headers }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    return this.send(path, {
+      method,
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
   }
 }
 

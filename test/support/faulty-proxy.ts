@@ -18,6 +18,8 @@ export class FaultyProxy {
   private left = Infinity;
   /** What new connections are answered after that. */
   private refusal: Buffer | undefined;
+  /** Called in place of ending the connections. */
+  private onHeld: (() => void) | undefined;
   /** How often a fault struck. */
   struck = 0;
   /** The number of answers that faults withheld from the caller. The target has executed their requests. */
@@ -77,8 +79,20 @@ export class FaultyProxy {
     this.refusal = refusal;
   }
 
+  /**
+   * Passes on that many further requests, and keeps all others back until `revive`, so that a test can kill the calling
+   * process between two of its requests.
+   *
+   * @returns a promise that resolves when the first one is kept back
+   */
+  holdAfter(questions: number): Promise<void> {
+    this.left = questions;
+    return new Promise((resolve) => (this.onHeld = resolve));
+  }
+
   revive(): void {
     this.left = Infinity;
+    this.onHeld = undefined;
   }
 
   /** From now on, connects to another target, as after a failover. */
@@ -103,7 +117,7 @@ export class FaultyProxy {
     let silent = false;
     client.on('data', (piece) => {
       this.left -= 1;
-      if (this.left < 0) return this.cut();
+      if (this.left < 0) return this.onHeld ? this.onHeld() : this.cut();
       const { fault, rewriting } = this;
       const at = rewriting ? piece.indexOf(rewriting.words) : -1;
       if (rewriting && at !== -1) piece.write(rewriting.others, at);

@@ -26,7 +26,7 @@ export type Family = keyof typeof PATHS;
 
 interface FidoClientSettings {
   readonly relyingParty?: string;
-  /** The origin of the page; it stands in the client data. */
+  /** The origin of the page, for the client data: of the relying party by default; `localhost` is the server itself. */
   readonly origin?: string;
   readonly family?: Family;
   readonly authenticator?: SoftAuthenticator;
@@ -39,11 +39,19 @@ export class FidoClient extends Client {
   readonly paths: (typeof PATHS)[Family];
 
   constructor(url: string, settings: FidoClientSettings = {}) {
-    const { relyingParty = 'localhost', origin = url, family = 'certify' } = settings;
+    const { relyingParty = 'localhost', origin, family = 'certify' } = settings;
     super(url, { 'x-servicefido-relyingparty': relyingParty });
-    this.origin = origin;
+    this.origin = origin ?? (relyingParty === 'localhost' ? url : `https://${relyingParty}`);
     this.paths = PATHS[family];
     this.authenticator = settings.authenticator ?? new SoftAuthenticator();
+  }
+
+  /** A user who has registered. Throws if the server refuses. */
+  static async registered(url: string, username: string, settings: FidoClientSettings = {}) {
+    const client = new FidoClient(url, settings);
+    const { status, text } = await client.register(username);
+    if (status !== 200) throw new Error(`register ${username}: ${status} ${text}`);
+    return client;
   }
 
   beginRegistration(username: string, more: object = {}): Promise<Answer> {
@@ -83,6 +91,12 @@ export class FidoClient extends Client {
     const begun = await this.beginRegistration(username, more);
     if (begun.status !== 200) return begun;
     return this.completeRegistration(this.create(begun));
+  }
+
+  /** The registration that the answer of a sign-in offers; returns the answer of its result call. */
+  upgrade(signedIn: Answer, tweaks: RegistrationTweaks = {}): Promise<Answer> {
+    const body = signedIn.body['upgrade'] as Answer['body'];
+    return this.completeRegistration(this.create({ ...signedIn, body }, tweaks));
   }
 
   /** A whole authentication; returns the answer of its result call. */

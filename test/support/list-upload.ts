@@ -3,6 +3,7 @@ import type { Answer } from './client.js';
 
 export const UPLOAD = '/userapi/upload';
 export const DELETION = '/userapi/deletelistusers';
+export const LISTED_KEYS = '/userapi/changelistkeys';
 export const BOUNDARY = 'servicefido-test';
 
 /** A part of a multipart body, written out. */

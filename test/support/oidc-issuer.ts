@@ -23,7 +23,7 @@ export async function startIssuer({ options, ...settings }: ServerSettings = {})
 
 /** Adds a client over the API. */
 export async function addClient(
-  server: TestServer,
+  server: Pick<TestServer, 'url'>,
   members: object = {},
   { tenant = 'default', domain = 'localhost' } = {},
 ): Promise<IssuedClient> {
@@ -31,16 +31,11 @@ export async function addClient(
   const body = { name: 'Shop', kind: 'web', redirectUris: [CALLBACK], ...members };
   const answer = await adminClient(server.url).post(path, body);
   if (answer.status !== 201) throw new Error(answer.text);
-  const {
-    client: made,
-    secret,
-    issuer,
-  } = answer.body as {
-    client: { clientId: string };
+  const { client: made, secret } = answer.body as {
+    client: { clientId: string; issuer: string };
     secret?: string;
-    issuer: string;
   };
-  return { clientId: made.clientId, secret, issuer };
+  return { clientId: made.clientId, secret, issuer: made.issuer };
 }
 
 /** The client in openid-client, as its documentation makes one. */

@@ -31,12 +31,13 @@ const LONG_AGO = 1_790_000_000_000;
 export async function settle(
   server: TestServer,
   rp: RelyingParty,
-  people: readonly Person[],
+  people: readonly (string | Person)[],
 ): Promise<void> {
   const database = server.get(Database);
   for (let at = 0; at < people.length; at += BATCH) {
     const steps = people
       .slice(at, at + BATCH)
+      .map((person) => (typeof person === 'string' ? { username: person } : person))
       .flatMap((person) => stepsOf(database.kind, rp, person));
     await database.commit(steps);
   }
@@ -144,8 +145,7 @@ export class Places {
     this.opened += 1;
     const domain = `place-${this.opened}.example`;
     await this.server.addRelyingParty('places', { domain });
-    const all = people.map((one) => (typeof one === 'string' ? { username: one } : one));
-    await settle(this.server, relyingPartyOf(this.server, domain), all);
+    await settle(this.server, relyingPartyOf(this.server, domain), people);
     return new AdminClient(this.server.url, domain);
   }
 }

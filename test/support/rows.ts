@@ -13,6 +13,32 @@ export function rowsOf<Row>(
   return server.get(DataSource).query<Row[]>(sql, [...params]);
 }
 
+interface StoredAuditRow {
+  readonly action: string;
+  readonly account: Buffer;
+  readonly target: Buffer | null;
+  readonly result: string;
+  readonly code: string | null;
+  readonly detail: string;
+}
+
+/** The last row of the audit trail, or of one action. */
+export async function lastAuditRow(server: TestServer, action = '%') {
+  const [row] = await rowsOf<StoredAuditRow>(
+    server,
+    `SELECT action, account, target, result, code, detail FROM audit
+     WHERE action LIKE ? ORDER BY seq DESC LIMIT 1`,
+    action,
+  );
+  if (!row) throw new Error('The audit trail has no such row.');
+  return {
+    ...row,
+    account: row.account.toString(),
+    target: row.target?.toString(),
+    detail: JSON.parse(row.detail) as Record<string, unknown>,
+  };
+}
+
 /** How many rows the statement `SELECT COUNT(*) AS n …` counts. */
 export async function countOf(
   server: TestServer,

@@ -63,7 +63,7 @@ export class ScimClient extends Client {
     return this.call('PUT', `/Users/${id}`, { schemas: [USER], ...user });
   }
 
-  patch(id: string, ...operations: readonly Operation[]): Promise<Answer> {
+  patchUser(id: string, ...operations: readonly Operation[]): Promise<Answer> {
     return this.patchOf('Users', id, operations);
   }
 

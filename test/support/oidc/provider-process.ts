@@ -10,6 +10,8 @@ import { freePort } from '../server-process.js';
 const PROGRAM = projectPath('test/support/oidc/provider.mjs');
 const CLIENT = { id: 'servicefido', secret: 'a secret of the client' };
 
+export const CLIENT_ID = CLIENT.id;
+
 /** The user whom the provider signs in. */
 export interface ProviderUser {
   readonly sub: string;
@@ -47,18 +49,20 @@ export class ProviderProcess {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     if (this.child.stdout) await once(this.child.stdout, 'data');
-    await this.set({
-      clients: [
-        {
-          client_id: CLIENT.id,
-          client_secret: CLIENT.secret,
-          redirect_uris: [`${this.console}/console/oidc/callback`],
-          grant_types: ['authorization_code', 'refresh_token'],
-          backchannel_logout_uri: `${this.console}/console/oidc/backchannel-logout`,
-          backchannel_logout_session_required: true,
-        },
-      ],
-    });
+    await this.changeClient({});
+  }
+
+  /** Changes the metadata of the console at the provider; `undefined` removes a member. */
+  async changeClient(changes: object): Promise<void> {
+    const metadata = {
+      client_id: CLIENT.id,
+      client_secret: CLIENT.secret,
+      redirect_uris: [`${this.console}/console/oidc/callback`],
+      grant_types: ['authorization_code', 'refresh_token'],
+      backchannel_logout_uri: `${this.console}/console/oidc/backchannel-logout`,
+      backchannel_logout_session_required: true,
+    };
+    await this.set({ clients: [{ ...metadata, ...changes }] });
   }
 
   async stop(): Promise<void> {
@@ -70,8 +74,12 @@ export class ProviderProcess {
     await ended;
   }
 
-  /** Changes the state of the program, and returns the ID of its last session and its grants. */
-  set(state: object): Promise<{ sid: string; grants: Readonly<Record<string, number>> }> {
+  /** Changes the state of the program; returns the ID of its last session, its grants, and how often it was asked. */
+  set(state: object): Promise<{
+    sid: string;
+    grants: Readonly<Record<string, number>>;
+    tokenRequests: number;
+  }> {
     return this.call('state', state);
   }
 

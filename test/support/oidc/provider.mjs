@@ -19,10 +19,14 @@ const state = {
   /** Users whose refresh tokens give other claims than at the sign-in. */
   users: {},
   refresh: true,
+  /** The claim `auth_time` in place of the session's; `null` omits it. */
+  authTime: 'session',
   /** Whether the ID token has the groups, not only the userinfo endpoint. */
   groupsInIdToken: false,
   /** How many times tokens were asked for, by grant. */
   grants: {},
+  /** How many times the token endpoint was called. */
+  tokenRequests: 0,
   /** Whether the token endpoint answers with an error of its own. */
   broken: false,
   sid: undefined,
@@ -74,6 +78,14 @@ function build() {
     const grant = oidc.params.grant_type;
     state.grants[grant] = (state.grants[grant] ?? 0) + 1;
   });
+  const { prototype } = provider.IdToken;
+  const { payload } = prototype;
+  prototype.payload = async function () {
+    const claims = await payload.call(this);
+    return state.authTime === 'session'
+      ? claims
+      : { ...claims, auth_time: state.authTime ?? undefined };
+  };
   callback = provider.callback();
   return provider;
 }
@@ -86,7 +98,8 @@ async function control(request, response) {
   if (request.url === '/_test/state') {
     Object.assign(state, body);
     if (body.clients !== undefined || body.groupsInIdToken !== undefined) provider = build();
-    return answer({ sid: state.sid, grants: state.grants });
+    const { sid, grants, tokenRequests } = state;
+    return answer({ sid, grants, tokenRequests });
   }
   if (request.url === '/_test/rotate') {
     await newKey();
@@ -122,6 +135,7 @@ provider = build();
 const server = createServer((request, response) => {
   if (request.url.startsWith('/_test/')) return control(request, response);
   if (request.url.startsWith('/_login/')) return login(request, response);
+  if (request.url.startsWith('/token')) state.tokenRequests += 1;
   if (state.broken && request.url.startsWith('/token')) {
     response.statusCode = 503;
     return response.end();

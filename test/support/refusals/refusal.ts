@@ -2,7 +2,7 @@ import type { Answer } from '../client.js';
 
 /** The specified HTTP statuses of the codes that the four calls can answer. */
 const DECIDED: Readonly<Record<number, readonly string[]>> = {
-  400: ['E0001R', 'E0023R', 'E0025R', 'E0026R', 'E0036R'],
+  400: ['E0001R', 'E0023R', 'E0025R', 'E0026R', 'E0036R', 'E0045R'],
   401: [
     ...['E0002R', 'E0003R', 'E0004R', 'E0005R', 'E0006R', 'E0007R', 'E0008R', 'E0009R'],
     ...['E0010R', 'E0011R', 'E0012R', 'E0013R', 'E0014R', 'E0015R', 'E0016R', 'E0017R'],
