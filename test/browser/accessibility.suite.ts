@@ -1,21 +1,18 @@
-import type { Browser } from 'playwright-core';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser } from './support/admin-pages.js';
-import { openBrowser } from './support/browser.js';
 import { contrastOf } from './support/contrast.js';
 
 const PHONE = { width: 390, height: 844 };
 
 describe('every page (WCAG 2.2 AA, beyond what axe checks)', () => {
   let server: TestServer;
-  let browser: Browser;
   let admin: AdminBrowser;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
-    admin = new AdminBrowser(browser, server);
+    admin = await AdminBrowser.start();
+    ({ server } = admin);
     const ada = new FidoClient(server.url);
     expect((await ada.register('ada')).status).toBe(200);
     await server.get(AuditLog).append({
@@ -28,10 +25,7 @@ describe('every page (WCAG 2.2 AA, beyond what axe checks)', () => {
       requestId: 'r1',
     });
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
 
   it.each(['light', 'dark'] as const)(
     '§1.4.11: borders of fields and buttons and the focus ring have a contrast of 3 : 1, %s',

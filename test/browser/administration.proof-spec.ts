@@ -5,3 +5,4 @@ import './dashboard.suite.js';
 import './handover.suite.js';
 import './kept-form.suite.js';
 import './languages.suite.js';
+import './stopped-server.suite.js';

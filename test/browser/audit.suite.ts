@@ -1,22 +1,17 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, flawsOf } from './support/admin-pages.js';
-import { openBrowser } from './support/browser.js';
 
 const HOSTILE = `"><img src=x onerror=alert(1)>{{7*7}}`;
 
 describe('the audit page', () => {
   let server: TestServer;
-  let browser: Browser;
   let admin: AdminBrowser;
   beforeAll(async () => {
-    [server, browser] = await Promise.all([
-      TestServer.start({ options: { console: 'basic' } }),
-      openBrowser(),
-    ]);
-    admin = new AdminBrowser(browser, server);
+    admin = await AdminBrowser.start({ options: { console: 'basic' } });
+    ({ server } = admin);
     for (let n = 1; n <= 120; n += 1) {
       await server.get(AuditLog).append({
         account: n % 3 ? 'anna' : 'bert',
@@ -33,10 +28,7 @@ describe('the audit page', () => {
       });
     }
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
 
   const open = (path = '/userapi/audit', options = {}) => admin.open(path, options);
   const numbers = async (page: Page) =>

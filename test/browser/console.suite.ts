@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ADMIN, TestServer } from '../support/test-server.js';
-import { barriersOf, overflowOf } from './support/admin-pages.js';
+import { barriersOf, overflowOf, pressAndLoad } from './support/admin-pages.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { complaintsOf, openBrowser } from './support/browser.js';
 
@@ -32,7 +32,7 @@ describe('the sign-in of the console in a browser', () => {
     expect(complaints.filter((text) => !/status of (?:400|401|403)/.test(text))).toEqual([]);
   });
 
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const press = (name: string) => pressAndLoad(page, name);
   const says = (text: string) => page.getByText(text).first().waitFor();
   const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
   async function typePassword(name = ADMIN.user, password = ADMIN.password): Promise<void> {
@@ -117,6 +117,9 @@ describe('the sign-in of the console in a browser', () => {
     await press('Sign out');
     await typePassword();
     await says('The name or the password is wrong.');
+    // The password has the focus: a screen reader reads out why.
+    const password = page.locator('input:focus[type=password]');
+    expect(await password.getAttribute('aria-describedby')).toBe('refused');
     await press('Sign in with a key');
     await heading('Dashboard');
   });
@@ -148,6 +151,16 @@ describe('the sign-in of the console in a browser', () => {
     await press('Sign out');
     await typePassword('anna', 'four words are good');
     await heading('Users');
+  });
+
+  it('follows a setup link in a tab that shows a wrong one, and keeps its token out of the address', async () => {
+    const link = await create('twice');
+    await press('Sign out');
+    await page.goto(`${server.url}/console/setup#truncated`);
+    await says('This link is no longer valid');
+    await page.goto(link);
+    await says('You are twice.');
+    expect(page.url()).not.toContain('#');
   });
 
   it('sets an account up with a key alone, by a link that works once', async () => {

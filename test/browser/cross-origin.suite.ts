@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Frame, Page } from 'playwright-core';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { openPermissiveProfile, openUsualProfile, type Profile } from './support/browser.js';
@@ -142,12 +143,16 @@ describe.each([
   });
 
   it('cannot call the server even as its own page if the relying party does not list that origin', async () => {
-    const origins = ['https://localhost'];
-    const tenancy = server.get(TenancyService);
-    await tenancy.changeRelyingParty(server.call, 'default', 'localhost', { origins });
+    const { listedOrigins } = relyingPartyOf(server, 'localhost');
+    const list = (origins: readonly string[]) =>
+      server
+        .get(TenancyService)
+        .changeRelyingParty(server.call, 'default', 'localhost', { origins: [...origins] });
+    await list(['https://localhost']);
     await page.goto(`${server.url}/sdk/servicefido.d.ts`);
     await VirtualAuthenticator.add(page);
     const { error } = await sdk.register({ username: 'own', displayName: 'Own' });
     expect(error).toMatchObject({ kind: 'server', errorCode: 'E0029R', status: 401 });
+    await list(listedOrigins);
   });
 });

@@ -1,33 +1,26 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
 import { ANYBODY } from '../../src/platform/access/accounts/account.js';
-import { settle } from '../support/people.js';
-import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { countOf, lastAuditRow } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
-import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
-import { openBrowser } from './support/browser.js';
+import { AdminBrowser, barriersOf, overflowOf, pressAndLoad } from './support/admin-pages.js';
 
 const HOSTILE = `<img src=x onerror=document.title='owned'>`;
 
 describe('the page that deletes a list of users', () => {
   let server: TestServer;
-  let browser: Browser;
   let admin: AdminBrowser;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
-    admin = new AdminBrowser(browser, server);
-    await settle(server, relyingPartyOf(server, 'localhost'), [
-      ...['leaver-1', 'leaver-2', 'stays', 'Kim.Case', 'KIM.case', HOSTILE].map((username) => ({
-        username,
-      })),
-      ...Array.from({ length: 40 }, (_, n) => ({ username: `many-${n}` })),
-    ]);
+    admin = await AdminBrowser.start({
+      users: [
+        ...['leaver-1', 'leaver-2', 'stays', 'Kim.Case', 'KIM.case', HOSTILE],
+        ...Array.from({ length: 40 }, (_, n) => `many-${n}`),
+      ],
+    });
+    ({ server } = admin);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
 
   const upload = async (page: Page, lines: readonly string[], name = 'leavers.txt') => {
     await page.getByLabel('List of user names').setInputFiles({
@@ -35,13 +28,8 @@ describe('the page that deletes a list of users', () => {
       mimeType: 'text/plain',
       buffer: Buffer.from(lines.join('\n')),
     });
-    await press(page, 'Upload and preview');
+    await pressAndLoad(page, 'Upload and preview');
   };
-  const press = (page: Page, name: string) =>
-    Promise.all([
-      page.waitForEvent('load'),
-      page.getByRole('button', { name, exact: true }).click(),
-    ]);
   const left = (prefix: string) =>
     countOf(server, 'users WHERE username >= ? AND username < ?', ...range(prefix));
   const range = (prefix: string) => [Buffer.from(prefix), Buffer.from(`${prefix}~`)];
@@ -66,25 +54,22 @@ describe('the page that deletes a list of users', () => {
 
     await page.getByLabel(/^Type/).fill('3');
     await page.getByLabel(/^Reason/).fill('left the firm');
-    await press(page, 'Delete 2 users');
+    await pressAndLoad(page, 'Delete 2 users');
     expect(await page.locator('.notice.bad').textContent()).toContain('Nothing was deleted.');
     expect(await page.getByLabel(/^Reason/).inputValue()).toBe('left the firm');
     expect(await left('leaver')).toBe(2);
 
     await page.getByLabel(/^Type/).fill('2');
-    await press(page, 'Delete 2 users');
+    await pressAndLoad(page, 'Delete 2 users');
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     expect(await page.locator('.figure dd').allTextContents()).toEqual(['2', '2', '2', '1']);
     expect([await left('leaver'), await left('stays')]).toEqual([0, 1]);
     expect(await fileOf(page, 'Download the result')).toContain('"1","leaver-1","deleted","1"\r\n');
     expect(complaints).toEqual([]);
-    const [row] = await rowsOf<{ action: string; detail: string }>(
-      server,
-      "SELECT action, detail FROM audit WHERE action = 'users.delete-list' ORDER BY seq DESC LIMIT 1",
-    );
-    expect(row).toEqual({
-      action: 'users.delete-list',
-      detail: JSON.stringify({ users: 2, confirmed: true, reason: 'left the firm' }),
+    expect((await lastAuditRow(server, 'users.delete-list')).detail).toEqual({
+      users: 2,
+      confirmed: true,
+      reason: 'left the firm',
     });
     await page.close();
   });
@@ -98,11 +83,11 @@ describe('the page that deletes a list of users', () => {
     );
     expect(await barriersOf(page)).toEqual([]);
     await page.getByLabel('Kim.Case', { exact: true }).check();
-    await press(page, 'Put the ticked users on the list');
+    await pressAndLoad(page, 'Put the ticked users on the list');
     expect(await page.locator('.figure dd').allTextContents()).toEqual(['1', '3', '0']);
     expect(await page.getByText('On the list', { exact: true }).count()).toBe(1);
     await page.getByLabel(/^Type/).fill('1');
-    await press(page, 'Delete 1 user');
+    await pressAndLoad(page, 'Delete 1 user');
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     expect([await left('Kim.'), await left('KIM.'), await left('stays')]).toEqual([0, 1, 1]);
     expect(complaints).toEqual([]);
@@ -139,7 +124,7 @@ describe('the page that deletes a list of users', () => {
     await page.reload();
     expect(await page.getByRole('heading', { name: 'Stopped' }).count()).toBe(1);
     expect(await left('many')).toBe(40);
-    await press(page, 'Go on with 40');
+    await pressAndLoad(page, 'Go on with 40');
     // The page reloads itself until the deletion has ended.
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     expect(await left('many')).toBe(0);

@@ -270,6 +270,17 @@ describe('the demo page', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('the link to the content stops no call of the demo page', async () => {
+    await VirtualAuthenticator.add(page, { automaticPresenceSimulation: false });
+    await press('Register');
+    await page.locator('#calls > li').waitFor();
+    await page.getByText('Skip to content').press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    expect(page.url()).toBe(`${server.url}/demo`);
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
   it('shows a refusal with its advice and the request’s ID', async () => {
     await fill('unknown-user');
     await press('Sign in');

@@ -93,6 +93,7 @@ describe('the API pages in a browser', () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`${address()}/docs`);
     await page.getByRole('link', { name: 'POST /userapi/tickets' }).click();
+    await page.waitForURL(`${address()}/docs/operations/issueTicket`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('ticket');
     const text = await page.textContent('main');
     for (const words of [
@@ -114,7 +115,7 @@ describe('the API pages in a browser', () => {
     expect(await page.locator('.operations li:visible').count()).toBe(1);
     expect(await page.locator('.find [role=status]').textContent()).toMatch(/^1 of \d+ calls$/);
     await page.locator('.operations li:visible a').click();
-    expect(page.url()).toBe(`${address()}/docs/operations/issueTicket`);
+    await page.waitForURL(`${address()}/docs/operations/issueTicket`);
     await page.close();
   });
 

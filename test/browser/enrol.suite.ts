@@ -3,9 +3,9 @@ import decodeQR from 'qr/decode.js';
 import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
-import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
+import { AdminBrowser, barriersOf, overflowOf, pressAndLoad } from './support/admin-pages.js';
 import { LIST_WAITS, VirtualAuthenticator } from './support/authenticator.js';
-import { complaintsOf, openBrowser } from './support/browser.js';
+import { complaintsOf } from './support/browser.js';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
@@ -27,21 +27,14 @@ describe('an invitation in a browser', () => {
   let admin: AdminBrowser;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([
-      TestServer.start({ options: { registration: 'ticket' } }),
-      openBrowser(),
-    ]);
-    admin = new AdminBrowser(browser, server);
-    const path = '/tenantapi/tenants/default/relying-parties/localhost';
-    const body = JSON.stringify({ colour: '#7c3aed', name: 'Acme' });
-    const headers = { 'content-type': 'application/json' };
-    await adminClient(server.url).send(path, { method: 'PATCH', headers, body });
+    admin = await AdminBrowser.start({ options: { registration: 'ticket' } });
+    ({ server, browser } = admin);
+    await change({ colour: '#7c3aed', name: 'Acme' });
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
 
+  const change = (body: object) =>
+    adminClient(server.url).patch('/tenantapi/tenants/default/relying-parties/localhost', body);
   const issue = async (username: string, wish: object = {}) => {
     const asked = { username, relyingParty: 'localhost', ...wish };
     const { body } = await adminClient(server.url).post('/userapi/invitations', asked);
@@ -97,6 +90,88 @@ describe('an invitation in a browser', () => {
     await page.reload();
     await page.getByText('1 of 2 keys are set up').waitFor();
     await page.context().close();
+  });
+
+  it('the link to the content leaves the invitation’s code alone, also for a reload', async () => {
+    const { page, complaints } = await follow((await issue('skipper')).url);
+    await page.getByLabel('User name').waitFor();
+    await page.getByText('Skip to content').press('Enter');
+    await page.reload();
+    await page.getByLabel('User name').waitFor();
+    expect(await page.locator('#outcome').textContent()).toBe('');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('forgets what it said about a link once another one is opened in the same tab', async () => {
+    const { url } = await issue('twice');
+    const [address = '', code] = url.split('#');
+    const { page, complaints } = await follow(`${address}#${'A'.repeat(22)}`);
+    await page.getByText('This link leads nowhere here').waitFor();
+    complaints.length = 0; // Of the 404.
+    await page.goto(`${address}#${code}`);
+    await page.getByLabel('User name').waitFor();
+    expect(await page.locator('#outcome').textContent()).toBe('');
+    await page.goto(`${address}#${'B'.repeat(22)}`);
+    await page.getByText('This link leads nowhere here').waitFor();
+    expect(await page.getByLabel('User name').isVisible()).toBe(false);
+    await page.close();
+  });
+
+  it('goes on with the next key if another tab has made the one that it asked for', async () => {
+    const { url } = await issue('tabs', { minKeys: 2 });
+    const [{ page: one }, { page: other }] = [await follow(url), await follow(url)];
+    for (const page of [one, other]) await page.getByLabel('User name').fill('tabs');
+    await VirtualAuthenticator.add(one);
+    await press(one, 'Make my key');
+    await one.getByRole('heading', { name: 'And one for the drawer' }).waitFor();
+    await press(other, 'Make my key');
+    await other.getByText('1 of 2 keys are set up').waitFor();
+    await other.getByRole('button', { name: 'Make one more key' }).waitFor();
+    for (const page of [one, other]) await page.close();
+  });
+
+  it('says so if the service cannot be reached when its link is opened', async () => {
+    const { url } = await issue('offline');
+    const { page } = await follow(url);
+    await page.getByLabel('User name').waitFor();
+    await page.route('**/fidoapi/invitation', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The service cannot be reached').waitFor();
+    await page.close();
+  });
+
+  it('leaves the focus on the button of a step that was refused', async () => {
+    const { page } = await follow((await issue('focus')).url);
+    await page.getByLabel('User name').fill('fokus');
+    await page.getByRole('button', { name: 'Make my key' }).press('Enter');
+    await page.getByText('The link was not made for this name').waitFor();
+    await page.locator('button:focus', { hasText: 'Make my key' }).waitFor();
+    await page.close();
+  });
+
+  it('says after a reload that it is done, and leads on to the application', async () => {
+    const { origin } = new URL(server.url);
+    expect((await change({ origins: [origin, 'https://app.localhost'] })).status).toBe(200);
+    const { url } = await issue('edda');
+    const { page, complaints } = await follow(url);
+    await VirtualAuthenticator.add(page);
+    await page.getByLabel('User name').fill('edda');
+    await press(page, 'Make my key');
+    const onward = page.getByRole('button', { name: 'Continue to Acme' });
+    for (const reload of [false, true]) {
+      if (reload) await page.reload();
+      await page.getByRole('heading', { name: 'You are all set' }).waitFor();
+      expect(await outcome(page)).toBe('Your key is set up');
+      expect(await onward.getAttribute('href')).toBe('https://app.localhost');
+      expect(await barriersOf(page)).toEqual([]);
+    }
+    const again = await follow(url);
+    await again.page.getByText('This link has done its work').waitFor();
+    expect(complaints).toEqual([]);
+    expect((await change({ origins: [origin] })).status).toBe(200);
+    await page.context().close();
+    await again.page.context().close();
   });
 
   it('an invitation is shown in the browser’s language or the chosen one on both pages', async () => {
@@ -181,7 +256,7 @@ describe('an invitation in a browser', () => {
         `/userapi/user?rp=localhost&name=${name}`,
         options,
       );
-      await Promise.all([page.waitForEvent('load'), press(page, 'Make the link')]);
+      await pressAndLoad(page, 'Make the link');
       const link = (await page.locator('#link').textContent()) ?? '';
       expect(link).toMatch(/\/enrol\?relyingParty=localhost#[\w-]{22}$/);
       expect(await page.locator('#message').textContent()).toContain(link);

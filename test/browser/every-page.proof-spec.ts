@@ -32,6 +32,26 @@ describe('every page (WCAG 2.2 AA)', () => {
     expect(new Set(pages.states.map(({ template }) => template))).toEqual(new Set(templates));
   });
 
+  it.each([
+    ['my-keys', false],
+    ['enrol', false],
+    ['oidc-sign-in', false],
+    ['entra-sign-in', false],
+    ['entra-back', true],
+    ['oidc-message', true],
+  ])(
+    '%s shows users neither our name nor the version; it shows the request ID: %s',
+    async (template, hasFailed) => {
+      const state = pages.states.find((one) => one.template === template);
+      const page = await openState(pages.admin, state ?? { template, state: '', path: '' });
+      const footer = (await page.locator('.site-footer').textContent()) ?? '';
+      expect(footer).toContain('Deutsch');
+      expect(footer).not.toMatch(/ServiceFido|\d\.\d\.\d/);
+      expect(/Request/.test(footer)).toBe(hasFailed);
+      await page.close();
+    },
+  );
+
   it.each(EVERYTHING ? templates : FEW)(
     '%s has no axe finding and fits its window',
     async (template) => {

@@ -2,16 +2,14 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { projectPath } from '../../src/platform/project.js';
 import { firstCall, programsFor } from '../../src/pages/tenancy/handover/snippets.js';
 import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { freePort } from '../support/server-process.js';
-import { TestServer } from '../support/test-server.js';
 import { AdminBrowser } from './support/admin-pages.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { openBrowser } from './support/browser.js';
 
 const PATH = '/tenants/default/localhost/handover';
 const run = promisify(execFile);
@@ -25,24 +23,20 @@ const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
 };
 
 describe('the page that hands a domain over to a developer', () => {
-  let server: TestServer;
-  let browser: Browser;
+  let admin: AdminBrowser;
   let page: Page;
   let complaints: readonly string[];
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
-    ({ page, complaints } = await new AdminBrowser(browser, server).open(PATH));
+    admin = await AdminBrowser.start();
+    ({ page, complaints } = await admin.open(PATH));
     await issueKey(page);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
 
   const textOf = (id: string) => page.locator(`#copied-${id}`).textContent();
 
   it('shows the address, the domain and the SDK', async () => {
-    expect(await textOf('origin')).toBe(server.url);
+    expect(await textOf('origin')).toBe(admin.server.url);
     expect(await textOf('domain')).toBe('localhost');
     const sdk = await page.request.get((await textOf('script')) ?? '');
     expect(await sdk.text()).toContain('createClient');
@@ -50,11 +44,11 @@ describe('the page that hands a domain over to a developer', () => {
 
   it('issues an application key only for this domain, and shows it once', async () => {
     expect(await textOf('secret')).toMatch(/^sfk_/);
-    const { body } = await adminClient(server.url).get('/tenantapi/keys?tenant=default');
+    const { body } = await adminClient(admin.server.url).get('/tenantapi/keys?tenant=default');
     expect(body['keys']).toMatchObject([
       { name: 'localhost', scopes: ['ceremonies'], relyingParties: ['localhost'] },
     ]);
-    const other = await adminClient(server.url).get(PATH, { accept: 'text/html' });
+    const other = await adminClient(admin.server.url).get(PATH, { accept: 'text/html' });
     expect(other.text).not.toContain('sfk_');
   });
 
@@ -111,7 +105,7 @@ describe('the page that hands a domain over to a developer', () => {
       cwd: projectPath('.'),
       env: { ...process.env, SERVICEFIDO_KEY: key, PORT: String(port) },
     });
-    const visitor = await browser.newPage();
+    const visitor = await admin.browser.newPage();
     try {
       await once(child.stdout, 'data');
       await VirtualAuthenticator.add(visitor);
@@ -132,7 +126,7 @@ describe('the page that hands a domain over to a developer', () => {
   });
 
   it('leaves an audit row for the issued key', async () => {
-    const { body } = await adminClient(server.url).get(
+    const { body } = await adminClient(admin.server.url).get(
       '/userapi/audit?action=application-key.issue',
     );
     expect(body['entries']).toMatchObject([
@@ -141,7 +135,7 @@ describe('the page that hands a domain over to a developer', () => {
   });
 
   it('the page of a handover does not exist for a domain that the tenant does not have (E0044R)', async () => {
-    const none = await adminClient(server.url).get('/tenants/default/none.example/handover');
+    const none = await adminClient(admin.server.url).get('/tenants/default/none.example/handover');
     expect(none.status).toBe(404);
   });
 
@@ -151,23 +145,18 @@ describe('the page that hands a domain over to a developer', () => {
 });
 
 describe('the first sign-in at a domain that was handed over', () => {
-  let server: TestServer;
-  let browser: Browser;
+  let admin: AdminBrowser;
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    admin = await AdminBrowser.start();
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
 
   it('appears on the page of the hand-over without a reload, beside the key shown once', async () => {
-    const { page } = await new AdminBrowser(browser, server).open(PATH);
+    const { page } = await admin.open(PATH);
     await issueKey(page);
     const first = page.locator('#first-sign-in');
     expect(await first.textContent()).toContain('Waiting');
-    const client = new FidoClient(server.url);
-    await client.register('alice');
+    const client = await FidoClient.registered(admin.server.url, 'alice');
     expect(await client.signIn('alice')).toMatchObject({ status: 200 });
     await first.getByText('First sign-in received').waitFor();
     expect(await page.locator('#copied-secret').textContent()).toMatch(/^sfk_/);

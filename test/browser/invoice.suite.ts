@@ -3,27 +3,27 @@ import { FidoClient } from '../support/fido-client.js';
 import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, flawsOf, overflowOf } from './support/admin-pages.js';
-import { openBrowser } from './support/browser.js';
 
 describe('the invoice pages', () => {
   let server: TestServer;
   let browser: Browser;
   let admin: AdminBrowser;
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
-    admin = new AdminBrowser(browser, server);
+    admin = await AdminBrowser.start();
+    ({ server, browser } = admin);
     const ann = new FidoClient(server.url);
     await ann.register('ann');
     await ann.signIn('ann');
     await server.addRelyingParty('default', { domain: 'sign-in.customers.nordbank.test' });
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
+
+  /** The page of the current month: the last one, with which it begins, has no figures yet. */
+  const thisMonth = () =>
+    `/userapi/invoice?date=${new Date(server.clock.now()).toISOString().slice(0, 10)}`;
 
   it('conform to the strict CSP, draw the trend and fit a narrow screen', async () => {
-    const { page, complaints } = await admin.open('/userapi/invoice');
+    const { page, complaints } = await admin.open(thisMonth());
     expect(await page.locator('#trend-chart canvas').count()).toBe(1);
     expect(await page.locator('#trend tr[data-month]').count()).toBe(12);
     expect(await page.textContent('main')).toContain('localhost');
@@ -54,7 +54,7 @@ describe('the invoice pages', () => {
   it.each(['light', 'dark'] as const)(
     'the invoice pages have no axe finding, %s',
     async (scheme) => {
-      for (const path of ['/userapi/invoice', '/userapi/invoices']) {
+      for (const path of [thisMonth(), '/userapi/invoice', '/userapi/invoices']) {
         const { page } = await admin.open(path, { colorScheme: scheme });
         expect(await flawsOf(page)).toEqual([]);
         await page.close();
@@ -64,15 +64,21 @@ describe('the invoice pages', () => {
 
   it('show another month by a form without scripts', async () => {
     const { page } = await admin.open('/userapi/invoice', { javaScriptEnabled: false });
+    const press = (button: string) => Promise.all([page.waitForEvent('load'), page.click(button)]);
+    await page.click('summary');
     await page.fill('#date', '2026-02-28');
-    await page.click('.invoice-date button');
+    await press('details button');
     expect(await page.textContent('.lead')).toBe('1 February 2026 to 28 February 2026 (UTC)');
     expect(await page.inputValue('#date')).toBe('2026-02-28');
+    expect(await page.inputValue('#month')).toBe('2026-02-28');
+    await page.selectOption('#month', { index: 1 });
+    await press('.find button');
+    expect(await page.inputValue('#date')).toBe(await page.inputValue('#month'));
     await page.close();
   });
 
   it('print only the invoice itself', async () => {
-    const { page } = await admin.open('/userapi/invoice');
+    const { page } = await admin.open(thisMonth());
     await page.emulateMedia({ media: 'print' });
     for (const part of ['.site-header', '.invoice-tools', '.invoice-issue', '.invoice-trend']) {
       expect(await page.locator(part).isVisible()).toBe(false);
@@ -83,7 +89,7 @@ describe('the invoice pages', () => {
   });
 
   it.each(['en-GB', 'de-DE'])('print every column on A4, in %s', async (locale) => {
-    const { page } = await admin.open('/userapi/invoice', { locale });
+    const { page } = await admin.open(thisMonth(), { locale });
     await page.emulateMedia({ media: 'print' });
     // A4 without the margins of the sheet.
     await page.setViewportSize({ width: Math.floor(((210 - 2 * 15) / 25.4) * 96), height: 900 });
@@ -96,20 +102,23 @@ describe('the invoice pages', () => {
   });
 
   it('save an invoice as CSV and JSON', async () => {
-    const { page } = await admin.open('/userapi/invoice');
+    const { page } = await admin.open(thisMonth());
     for (const form of ['csv', 'json']) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.click(`[download$=".${form}"]`),
       ]);
-      const today = new Date(server.clock.now()).toISOString().slice(0, 10);
+      const today = await page.inputValue('#date');
       expect(download.suggestedFilename()).toBe(`invoice-preview-default-${today}.${form}`);
     }
     await page.close();
   });
 
   it('issue a numbered invoice only after confirmation, and list it', async () => {
-    const { page, complaints } = await admin.open('/userapi/invoice');
+    const { page, complaints } = await admin.open(thisMonth());
+    expect(await page.textContent('.invoice-issue button')).toMatch(
+      /^Store interim statement up to /,
+    );
     await page.click('.invoice-issue button');
     expect(await countOf(server, 'invoices')).toBe(0);
     await page.check('.invoice-issue input[type=checkbox]');
@@ -125,5 +134,19 @@ describe('the invoice pages', () => {
     expect(await overflowOf(page)).toBe(0);
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  it('print the sums before the figures, which go on on the next page, and no empty page', async () => {
+    const full = await TestServer.start();
+    for (let n = 0; n < 30; n += 1) {
+      await full.addRelyingParty('long', { domain: `login-${n}.long.example` });
+    }
+    const { page } = await new AdminBrowser(browser, full).open(`${thisMonth()}&tenant=long`);
+    const headings = await page.locator('.invoice-tenant th[scope=col]').allTextContents();
+    expect(headings.indexOf('Amount')).toBeLessThan(headings.indexOf('Relying party'));
+    const sheets = await page.pdf({ preferCSSPageSize: true });
+    expect(sheets.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(2);
+    await page.context().close();
+    await full.stop();
   });
 });

@@ -1,9 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
-import { settle } from '../support/people.js';
-import { relyingPartyOf } from '../support/rows.js';
+import type { Page } from 'playwright-core';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
-import { openBrowser } from './support/browser.js';
 
 const PHONE = { width: 390, height: 800 };
 const GERMAN = { locale: 'de-AT', viewport: PHONE };
@@ -11,20 +8,15 @@ const FRENCH = { locale: 'fr-CH', viewport: PHONE };
 
 describe('the console in the language of the browser', () => {
   let server: TestServer;
-  let browser: Browser;
   let admin: AdminBrowser;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
-    admin = new AdminBrowser(browser, server);
-    await settle(server, relyingPartyOf(server, 'localhost'), [
-      { username: 'ada', devices: ['Security key', 'Phone'] },
-    ]);
+    admin = await AdminBrowser.start({
+      users: [{ username: 'ada', devices: ['Security key', 'Phone'] }],
+    });
+    ({ server } = admin);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
 
   const heading = (page: Page) => page.locator('h1').innerText();
 

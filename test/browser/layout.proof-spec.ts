@@ -42,6 +42,18 @@ describe('the layout of every page', () => {
     }
   });
 
+  it('fills the last row of the dashboard’s figures', async () => {
+    const { page } = await pages.admin.open('/');
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      const edges = await page.evaluate<number[]>(
+        `['.tiles', '.tiles > :last-child'].map((one) => document.querySelector(one).getBoundingClientRect().right)`,
+      );
+      expect(edges[1]).toBeCloseTo(edges[0] ?? 0, 0);
+    }
+    await page.close();
+  });
+
   it('shows a row of the audit trail in one line until it is unfolded', async () => {
     const { page } = await pages.admin.open('/userapi/audit', {
       viewport: { width: 1280, height: 800 },
@@ -54,13 +66,13 @@ describe('the layout of every page', () => {
     await page.close();
   });
 
-  it('marks the current entry of the menu with an outline in forced colours', async () => {
+  it('marks what is current or chosen with an outline in forced colours', async () => {
     const { page } = await pages.admin.open('/userapi', { forcedColors: 'active' });
     const outlines = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.site-header nav a')].flatMap((entry) =>
+      `[...document.querySelectorAll('a, button')].flatMap((entry) =>
         getComputedStyle(entry).outlineStyle === 'solid' ? [entry.textContent] : [])`,
     );
-    expect(outlines).toEqual(['Users']);
+    expect(outlines).toEqual(['Users', 'Find users', 'Everybody', 'English', 'System']);
     await page.close();
   });
 });
@@ -97,7 +109,11 @@ const flawsOf = (page: Page): Promise<string[]> =>
       const { backgroundColor, color } = getComputedStyle(node);
       return node.matches('.danger.solid, :not(.danger)') && color !== backgroundColor && !/, 0\\)$/.test(backgroundColor) && !node.closest('[role=group]');
     });
+    const menu = document.querySelector('.site-header.side')?.getBoundingClientRect();
+    const footer = document.querySelector('.site-footer').getBoundingClientRect();
+    const isUnderMenu = menu && menu.width < innerWidth / 2 && footer.left < menu.right - 1;
     return [
+      ...(isUnderMenu ? ['the footer is below the menu'] : []),
       ...overlapping,
       ...squeezed,
       ...thin.map((node) => 'a cell is too narrow: ' + nameOf(node)),

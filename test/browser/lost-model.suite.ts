@@ -1,25 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
-import { settle } from '../support/people.js';
-import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import type { Page } from 'playwright-core';
+import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
-import { openBrowser } from './support/browser.js';
 
 /** A key of a maker who is in the public list of names. */
 const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
 
 describe('a lost model in a browser', () => {
   let server: TestServer;
-  let browser: Browser;
   let admin: AdminBrowser;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
-    admin = new AdminBrowser(browser, server);
-    const rp = relyingPartyOf(server, 'localhost');
     const model = Buffer.from(MODEL.replaceAll('-', ''), 'hex');
-    const people = Array.from({ length: 393 }, (_, n) => ({ username: `holder-${n}`, model }));
-    await settle(server, rp, people);
+    const users = Array.from({ length: 393 }, (_, n) => ({ username: `holder-${n}`, model }));
+    admin = await AdminBrowser.start({ users });
+    ({ server } = admin);
     await rowsOf(
       server,
       `INSERT INTO findings (id, tenant_id, relying_party_id, rule, code, action, found_at)
@@ -27,10 +22,7 @@ describe('a lost model in a browser', () => {
        FROM credentials`,
     );
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
 
   const press = (page: Page, name: string) =>
     Promise.all([
@@ -46,7 +38,6 @@ describe('a lost model in a browser', () => {
     await follow('nav a[href="/userapi/aaguid"]');
     await follow(`main a[href="/userapi/aaguid/${MODEL}"]`);
     await press(page, 'Disable the 393 keys of this model');
-    await page.getByRole('heading', { name: 'Keys are being disabled' }).waitFor();
     await page.getByRole('heading', { name: 'Keys disabled' }).waitFor({ timeout: 30_000 });
     expect(await enabled()).toBe(0);
     expect(await page.locator('dl.figures').first().innerText()).toContain('393');

@@ -7,6 +7,7 @@ import { TestServer } from '../support/test-server.js';
 import { barriersOf, overflowOf } from './support/admin-pages.js';
 import { LIST_WAITS, VirtualAuthenticator } from './support/authenticator.js';
 import { complaintsOf, openBrowser } from './support/browser.js';
+import { registerOnDemo } from './support/demo-page.js';
 
 describe('/my-keys', () => {
   let server: TestServer;
@@ -22,12 +23,6 @@ describe('/my-keys', () => {
   const press = (page: Page, name: string) =>
     page.getByRole('button', { name, exact: true }).click();
   const names = (page: Page) => page.locator('#keys h2').allTextContents();
-  const register = async (page: Page, username: string) => {
-    await page.goto(`${server.url}/demo`);
-    await page.getByLabel('User name').fill(username);
-    await press(page, 'Register');
-    await page.getByText(`Registered for ${username}.`).waitFor();
-  };
 
   it.each([
     ['phone', { width: 390, height: 844 }],
@@ -37,10 +32,7 @@ describe('/my-keys', () => {
     const page = await (await browser.newContext({ viewport })).newPage();
     const complaints = complaintsOf(page);
     const phone = await VirtualAuthenticator.add(page);
-    await page.goto(`${server.url}/demo`);
-    await page.getByLabel('User name').fill(username);
-    await press(page, 'Register');
-    await page.getByText(`Registered for ${username}.`).waitFor();
+    await registerOnDemo(page, server, username);
     // A reload between devices, so that the browser prompts for the right one.
     await page.addInitScript(LIST_WAITS);
     await page.goto(`${server.url}/my-keys?relyingParty=localhost`);
@@ -49,7 +41,7 @@ describe('/my-keys', () => {
     await page.getByText('Signed in as').waitFor();
     expect(await names(page)).toEqual(['This device']);
 
-    await press(page, 'Rename This device');
+    await press(page, 'Rename “This device”');
     await page.getByLabel('New name').fill('My phone');
     await press(page, 'Save the name');
     await page.getByText('The key has its new name').waitFor();
@@ -62,17 +54,17 @@ describe('/my-keys', () => {
     expect(await names(page)).toEqual(['My phone', 'USB security key']);
     expect(await overflowOf(page)).toBe(0);
 
-    await press(page, 'Delete USB security key');
+    await press(page, 'Delete “USB security key”');
     await press(page, 'Keep it');
     expect(await page.getByText('Delete it for good').count()).toBe(0);
-    await press(page, 'Delete USB security key');
+    await press(page, 'Delete “USB security key”');
     await press(page, 'Delete it for good');
     await page.getByText('The key is deleted').waitFor();
     // The browser received the signal, and has removed the key.
     await eventually(async () => expect(await drawer.keys()).toBe(0));
     expect(await phone.keys()).toBe(1);
     expect(await barriersOf(page)).toEqual([]);
-    await press(page, 'Delete My phone');
+    await press(page, 'Delete “My phone”');
     await press(page, 'Delete my last key');
     expect(await page.locator('#keys li').count()).toBe(1);
     await page.getByLabel('I understand').check();
@@ -82,11 +74,60 @@ describe('/my-keys', () => {
     await page.context().close();
   });
 
+  it('takes the focus along at each step, so that a keyboard does not start again at the top', async () => {
+    const page = await browser.newPage();
+    await VirtualAuthenticator.add(page);
+    await registerOnDemo(page, server, 'keyboard');
+    await page.addInitScript(LIST_WAITS);
+    await page.goto(`${server.url}/my-keys`);
+    const enter = (name: string) => page.getByRole('button', { name, exact: true }).press('Enter');
+    const focused = (selector: string, hasText: string) =>
+      page.locator(`${selector}:focus`, { hasText }).waitFor();
+    await page.getByLabel('User name').fill('keybord');
+    await enter('Sign in');
+    await page.getByText('No key can sign in under this name').waitFor();
+    await focused('button', 'Sign in');
+    await page.getByLabel('User name').fill('keyboard');
+    await enter('Sign in');
+    await focused('#whose', 'Signed in as');
+    await enter('Rename “This device”');
+    await enter('Cancel');
+    await focused('button', 'Rename “This device”');
+    await enter('Rename “This device”');
+    await page.getByLabel('New name').fill('Phone');
+    await enter('Save the name');
+    await page.getByText('The key has its new name').waitFor();
+    await focused('#whose', 'Signed in as');
+    await enter('Delete “Phone”');
+    await focused('.notice', 'This is your last key');
+    await enter('Keep it');
+    await focused('button', 'Delete “Phone”');
+    await enter('Sign out');
+    await focused('h2', 'Sign in to see them');
+    await page.close();
+  });
+
+  it('shows the form only when its script can sign in', async () => {
+    const page = await browser.newPage();
+    let release = () => {};
+    const arrival = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/js/people/my-keys.js*', async (route) => {
+      await arrival;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/my-keys`, { waitUntil: 'commit' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByLabel('User name').isVisible()).toBe(false);
+    release();
+    await page.getByLabel('User name').waitFor();
+    await page.close();
+  });
+
   it('signs in without a name by a button, and then offers the list again', async () => {
     const page = await browser.newPage();
     const complaints = complaintsOf(page);
     await VirtualAuthenticator.add(page);
-    await register(page, 'nameless');
+    await registerOnDemo(page, server, 'nameless');
     await page.addInitScript(LIST_WAITS);
     const begins = page.waitForResponse('**/fidoapi/authenticate/begin');
     await page.goto(`${server.url}/my-keys`);
@@ -108,7 +149,7 @@ describe('/my-keys', () => {
     const page = await browser.newPage();
     const complaints = complaintsOf(page);
     await VirtualAuthenticator.add(page);
-    await register(page, 'newcomer');
+    await registerOnDemo(page, server, 'newcomer');
     await page.addInitScript(LIST_WAITS);
     const signIn = async () => {
       await page.goto(`${server.url}/my-keys`);
@@ -137,7 +178,7 @@ describe('/my-keys', () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     const complaints = complaintsOf(page);
     await VirtualAuthenticator.add(page);
-    await register(page, 'robbed');
+    await registerOnDemo(page, server, 'robbed');
     await page.addInitScript(LIST_WAITS);
     const signIn = async () => {
       await page.goto(`${server.url}/my-keys`);
@@ -191,12 +232,12 @@ describe('/my-keys', () => {
   it('requires a new sign-in when the last one is older than five minutes', async () => {
     const page = await browser.newPage();
     await VirtualAuthenticator.add(page);
-    await register(page, 'step-up');
+    await registerOnDemo(page, server, 'step-up');
     // The list of the field: this device chooses by itself.
     await page.goto(`${server.url}/my-keys`);
     await page.getByText('Signed in as').waitFor();
     server.clock.advance(301_000);
-    await press(page, 'Rename This device');
+    await press(page, 'Rename “This device”');
     await page.getByLabel('New name').fill('Later');
     const asked = page.waitForResponse('**/fidoapi/authenticate/complete');
     await press(page, 'Save the name');
@@ -208,10 +249,8 @@ describe('/my-keys', () => {
   it('adds a key with a ticket where one is required, pasted or in the link', async () => {
     const admin = adminClient(server.url);
     const demand = (registration: string) =>
-      admin.send('/tenantapi/tenants/default/relying-parties/localhost', {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ policy: { registration } }),
+      admin.patch('/tenantapi/tenants/default/relying-parties/localhost', {
+        policy: { registration },
       });
     const ticketFor = async (username: string) => {
       const { body } = await admin.post('/userapi/tickets', {
@@ -222,10 +261,7 @@ describe('/my-keys', () => {
     };
     const page = await browser.newPage();
     const phone = await VirtualAuthenticator.add(page);
-    await page.goto(`${server.url}/demo`);
-    await page.getByLabel('User name').fill('ticket');
-    await press(page, 'Register');
-    await page.getByText('Registered for ticket.').waitFor();
+    await registerOnDemo(page, server, 'ticket');
     expect((await demand('ticket')).status).toBe(200);
     await page.goto(`${server.url}/my-keys?relyingParty=localhost#${await ticketFor('ticket')}`);
     expect(page.url()).not.toContain('#');
@@ -235,7 +271,8 @@ describe('/my-keys', () => {
     await press(page, 'Add a key');
     await page.getByText('The key is added').waitFor();
     expect(await drawer.keys()).toBe(1);
-    await page.getByLabel('Ticket for a new key').fill('none of ours');
+    // A link in the same tab changes only the fragment.
+    await page.goto(`${server.url}/my-keys?relyingParty=localhost#none-of-ours`);
     await press(page, 'Add a key');
     await page.getByText('A new key may need a ticket').waitFor();
     expect(await names(page)).toHaveLength(2);

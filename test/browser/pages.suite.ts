@@ -78,7 +78,7 @@ describe('pages in a browser', () => {
   it('show figures, relying parties and the warning of open registration on the dashboard', async () => {
     const { page } = await visit('/');
     expect(await page.textContent('main')).toContain('Registration is open.');
-    expect(await page.locator('.figure').allTextContents()).toHaveLength(4);
+    expect(await page.locator('.figure').allTextContents()).toHaveLength(7);
     expect(await page.getByRole('row', { name: /^localhost/ }).count()).toBe(1);
     await page.close();
   });
@@ -100,6 +100,21 @@ describe('pages in a browser', () => {
     await look();
     await page.getByText('This server no longer answers.').waitFor({ state: 'detached' });
     expect(await page.textContent('main')).toContain('The server answers.');
+    await page.close();
+  });
+
+  it('keep the focus while the status page is renewed', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/status`);
+    await page.locator('main [role="group"]').first().focus();
+    await page.route('**/status', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('The server answers.', 'It answers again.');
+      await route.fulfill({ response, body });
+    });
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('It answers again.').waitFor();
+    expect(await page.locator('[role="group"]:focus').count()).toBe(1);
     await page.close();
   });
 

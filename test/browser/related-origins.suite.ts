@@ -1,13 +1,13 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import type { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { OwnTls } from '../support/own-tls.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { openBrowser } from './support/browser.js';
-import { Sdk } from './support/sdk.js';
-
-const OLD = 'https://old.test';
-const NEW = 'https://new.test';
+import { Sdk, type Setup } from './support/sdk.js';
 
 /**
  * Two sites of one company, both served by the service itself over TLS. Browsers fetch a domain's related origins only
@@ -18,9 +18,13 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
   let server: TestServer;
   let browser: Browser;
   let context: BrowserContext;
+  /** The domain with the keys of a test, and the origin of the other one. */
+  let domain: string;
+  let related: string;
+  let ofDomain: Setup;
+  let tests = 0;
   beforeAll(async () => {
     server = await TestServer.start({ options: tls.options });
-    await server.addRelyingParty('acme', { domain: 'old.test', relatedOrigins: [NEW] });
     const { port } = new URL(server.url);
     browser = await openBrowser(
       `--host-resolver-rules=MAP *.test:443 127.0.0.1:${port}`,
@@ -33,6 +37,13 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     await server.stop();
     tls.remove();
   });
+  beforeEach(async () => {
+    tests += 1;
+    domain = `old-${tests}.test`;
+    related = `https://new-${tests}.test`;
+    ofDomain = { relyingParty: domain };
+    await server.addRelyingParty('acme', { domain, relatedOrigins: [related] });
+  });
 
   /** A page of an origin, with a virtual device; it loads the SDK from its own origin. */
   const open = async (origin: string): Promise<[Page, Sdk]> => {
@@ -41,18 +52,18 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     await VirtualAuthenticator.add(page);
     return [page, new Sdk(page, origin)];
   };
-  const AS_OLD = { relyingParty: 'old.test' };
-  const relate = (...relatedOrigins: string[]) =>
-    server
-      .get(TenancyService)
-      .changeRelyingParty(server.call, 'acme', 'old.test', { relatedOrigins });
+  const change = (changes: ChangeRelyingPartyDto) =>
+    server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, changes);
+  /** Stores a user with a key of the domain, which no device has. */
+  const store = (username: string) =>
+    settle(server, relyingPartyOf(server, domain), [{ username }]);
 
   it('registers and signs in with a key of the other domain once that domain allows it', async () => {
-    const [page, sdk] = await open(NEW);
+    const [page, sdk] = await open(related);
     const person = { username: 'anna', displayName: 'Anna' };
-    const registered = await sdk.register(person, AS_OLD);
+    const registered = await sdk.register(person, ofDomain);
     expect(registered).toEqual({ answer: expect.objectContaining({ username: 'anna' }) });
-    const signedIn = await sdk.authenticate({ username: 'anna' }, AS_OLD);
+    const signedIn = await sdk.authenticate({ username: 'anna' }, ofDomain);
     expect(signedIn).toEqual({ answer: expect.objectContaining({ username: 'anna' }) });
     // Found by the page's origin too, since no other relying party lists it.
     const byOrigin = await sdk.authenticate({ username: 'anna' });
@@ -62,28 +73,28 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
 
   it('is refused by the browser if the domain does not list it, whatever the server answered', async () => {
     const [page, sdk] = await open('https://third.test');
-    const tenancy = server.get(TenancyService);
-    const origins = ['https://old.test', 'https://third.test'];
-    await tenancy.changeRelyingParty(server.call, 'acme', 'old.test', { origins });
-    const { error } = await sdk.authenticate({ username: 'anna' }, AS_OLD);
+    await store('anna');
+    await change({ origins: [`https://${domain}`, 'https://third.test'] });
+    const { error } = await sdk.authenticate({ username: 'anna' }, ofDomain);
     expect(error?.kind).toBe('bad_domain');
     await page.close();
   });
 
   it('is refused by the browser as the sixth name, of which the server warns', async () => {
     const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `https://${name}.test`);
-    await relate(...five, NEW);
-    const [page, sdk] = await open(NEW);
-    const { error } = await sdk.authenticate({ username: 'anna' }, AS_OLD);
+    await store('anna');
+    await change({ relatedOrigins: [...five, related] });
+    const [page, sdk] = await open(related);
+    const { error } = await sdk.authenticate({ username: 'anna' }, ofDomain);
     expect(error?.kind).toBe('bad_domain');
-    await relate(NEW, ...five);
-    const again = await sdk.register({ username: 'ben', displayName: 'Ben' }, AS_OLD);
+    await change({ relatedOrigins: [related, ...five] });
+    const again = await sdk.register({ username: 'ben', displayName: 'Ben' }, ofDomain);
     expect(again).toEqual({ answer: expect.objectContaining({ username: 'ben' }) });
     await page.close();
   });
 
   it('does not affect a page of the domain itself', async () => {
-    const [page, sdk] = await open(OLD);
+    const [page, sdk] = await open(`https://${domain}`);
     const person = { username: 'cleo', displayName: 'Cleo' };
     expect((await sdk.register(person)).answer?.username).toBe('cleo');
     expect((await sdk.authenticate({ username: 'cleo' })).answer?.username).toBe('cleo');
@@ -91,15 +102,13 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
   });
 
   it('moves users to a new domain and gives them a key of their own', async () => {
-    const tenancy = server.get(TenancyService);
-    await relate(NEW);
-    const [page, sdk] = await open(NEW);
-    expect((await sdk.register({ username: 'mona', displayName: 'Mona' }, AS_OLD)).error).toBe(
+    const [page, sdk] = await open(related);
+    expect((await sdk.register({ username: 'mona', displayName: 'Mona' }, ofDomain)).error).toBe(
       undefined,
     );
-    const policy = { registration: 'ticket' } as const;
-    await tenancy.changeRelyingParty(server.call, 'acme', 'old.test', { policy });
-    await server.addRelyingParty('acme', { domain: 'new.test', predecessor: 'old.test' });
+    await change({ policy: { registration: 'ticket' } });
+    const next = new URL(related).hostname;
+    await server.addRelyingParty('acme', { domain: next, predecessor: domain });
     // A browser that refuses to create a key without a prompt, and then creates it with one.
     const moved = await sdk.evaluate<{ rpId: string; asked: string[]; username: string }>(`{
       const asked = [];
@@ -117,10 +126,11 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
       const again = await fido.move(await fido.authenticate({ username: 'mona' }));
       return { rpId: answer.signals.rpId, username: made.username, asked, again };
     }`);
-    expect(moved).toEqual({ rpId: 'old.test', username: 'mona', asked: ['conditional', 'prompt'] });
+    expect(moved).toEqual({ rpId: domain, username: 'mona', asked: ['conditional', 'prompt'] });
     expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
-    await tenancy.changeRelyingParty(server.call, 'acme', 'new.test', { predecessor: null });
-    await tenancy.removeRelyingParty(server.call, 'acme', 'old.test');
+    const tenancy = server.get(TenancyService);
+    await tenancy.changeRelyingParty(server.call, 'acme', next, { predecessor: null });
+    await tenancy.removeRelyingParty(server.call, 'acme', domain);
     expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
     await page.close();
   });

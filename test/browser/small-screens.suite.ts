@@ -63,12 +63,26 @@ describe('pages on small screens', () => {
       const row = (await page.locator('.site-header .sign-out').boundingBox())?.height ?? 0;
       const beside = await headerAt(1280);
       expect([beside.height, beside.width < 240]).toEqual([900, true]);
-      expect(await page.locator('.site-header nav').evaluate(isCutOff)).toBe(false);
+      for (const part of ['nav', '.who'])
+        expect(await page.locator(`.site-header ${part}`).evaluate(isCutOff)).toBe(false);
       // The menu is below the name there.
       expect((await headerAt(768)).height).toBeLessThan(3 * row);
       await page.close();
     },
   );
+
+  it('keep the arrow of a fold inside it, also on a line of its own', async () => {
+    const path = pages.states.find(({ template }) => template === 'enrol')?.path ?? '';
+    const { page } = await pages.admin.open(path, { locale: 'de' });
+    for (const width of [360, 375, 390, 412]) {
+      await page.setViewportSize({ width, height: 800 });
+      const heights = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('summary')].map((one) => one.scrollHeight - one.clientHeight)`,
+      );
+      expect([width, ...new Set(heights)]).toEqual([width, 0]);
+    }
+    await page.close();
+  });
 
   it('contain their tables, words and buttons at every width, with a wider font too', async () => {
     const found: string[] = [];

@@ -1,13 +1,9 @@
-import type { Browser } from 'playwright-core';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
-import { settle } from '../support/people.js';
-import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf, type Opened } from './support/admin-pages.js';
-import { openBrowser } from './support/browser.js';
 
 /** Markup, attributes, templates, directions. */
 const HOSTILE = [
@@ -40,20 +36,14 @@ const PAGES = [
 
 describe('every console page', () => {
   let server: TestServer;
-  let browser: Browser;
   let admin: AdminBrowser;
   let now: string;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
-    admin = new AdminBrowser(browser, server);
+    const users = HOSTILE.map((username) => ({ username, devices: HOSTILE }));
+    admin = await AdminBrowser.start({ users });
+    ({ server } = admin);
     await server.addRelyingParty('shop', { domain: 'shop.example', name: `Shop ${EVIL}` });
-    const rp = relyingPartyOf(server, 'localhost');
-    await settle(
-      server,
-      rp,
-      HOSTILE.map((username) => ({ username, devices: HOSTILE })),
-    );
     const ada = new FidoClient(server.url);
     const device = { name: EVIL, note: HOSTILE.join() };
     const registered = await ada.register('ada', { displayName: EVIL, keypair: device });
@@ -72,10 +62,7 @@ describe('every console page', () => {
     });
     now = new Date(server.clock.now()).toISOString().slice(0, 16);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
 
   it.each(PAGES)(
     '%s has no axe finding, light and dark, shows markup in names as text and fits 360 px',
@@ -110,15 +97,40 @@ describe('every console page', () => {
     }
   });
 
-  it('focuses the search with "/", lists the shortcuts with "?", and shows local times', async () => {
+  it('finds a user from any page by the keyboard alone', async () => {
+    const { page } = await admin.open('/userapi/audit');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('ada');
+    await page.locator('.matches a').first().waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    const { x, width } = (await page.locator('.matches').boundingBox()) ?? { x: -1, width: 0 };
+    expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+    await page.keyboard.press('ArrowDown');
+    await Promise.all([page.waitForURL(/\/userapi\/user\?name=ada/), page.keyboard.press('Enter')]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('recently');
+    await page.locator('.matches a').first().waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.matches').isVisible()).toBe(false);
+    await page.keyboard.type(' del');
+    await page.locator('.matches a').first().waitFor();
+    await Promise.all([page.waitForURL('**/userapi/deleted'), page.keyboard.press('Enter')]);
+    await page.close();
+  });
+
+  it('focuses the search with "/" and Ctrl K, lists the shortcuts with "?", and shows local times', async () => {
     const { page } = await admin.open('/userapi', { timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
     await page.locator('h1').click();
     await page.keyboard.press('/');
-    expect(await page.evaluate('document.activeElement.id')).toBe('filter');
+    expect(await page.evaluate('document.activeElement.name')).toBe('q');
+    await page.locator('#filter').focus();
+    await page.keyboard.press('Control+k');
+    expect(await page.evaluate('document.activeElement.name')).toBe('q');
     await page.locator('h1').click();
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    expect(await dialog.textContent()).toContain('Search on this page');
+    expect(await dialog.textContent()).toContain('Search everything');
     await page.keyboard.press('Escape');
     expect(await dialog.count()).toBe(0);
     const time = page.locator('tbody time').last();
@@ -133,30 +145,24 @@ describe('every console page', () => {
 });
 
 describe('the pages of whitelist and metadata', () => {
-  let server: TestServer;
-  let browser: Browser;
+  let admin: AdminBrowser;
   beforeAll(async () => {
-    [server, browser] = await Promise.all([
-      TestServer.start({ options: { aaguid: true, mds: ['upload'] } }),
-      openBrowser(),
-    ]);
+    admin = await AdminBrowser.start({ options: { aaguid: true, mds: ['upload'] } });
     const listed = { aaguid: 'ee882879-721c-4913-9775-3dfcce97072a', name: EVIL };
-    expect((await adminClient(server.url).post('/userapi/aaguid', listed)).status).toBe(200);
+    const { status } = await adminClient(admin.server.url).post('/userapi/aaguid', listed);
+    expect(status).toBe(200);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => admin.close());
 
   it('the pages of whitelist and metadata do not say that the metadata lacks a model before there is metadata', async () => {
     const page = '/userapi/aaguid/ee882879-721c-4913-9775-3dfcce97072a';
-    const { text } = await adminClient(server.url).get(page, { accept: 'text/html' });
+    const { text } = await adminClient(admin.server.url).get(page, { accept: 'text/html' });
     expect(text).toContain('This server has no metadata.');
   });
 
   it.each(['/userapi/aaguid', '/userapi/mds'])(
     '%s has no axe finding, light and dark; shows hostile text as text; fits 360 px',
-    async (path) => holdsUp(await new AdminBrowser(browser, server).open(path)),
+    async (path) => holdsUp(await admin.open(path)),
   );
 });
 

@@ -9,8 +9,10 @@ import type {
   Page,
 } from 'playwright-core';
 import { PASSWORD } from '../../support/accounts.js';
-import { ADMIN, type TestServer } from '../../support/test-server.js';
-import { complaintsOf } from './browser.js';
+import { settle, type Person } from '../../support/people.js';
+import { relyingPartyOf } from '../../support/rows.js';
+import { ADMIN, TestServer, type ServerSettings } from '../../support/test-server.js';
+import { complaintsOf, openBrowser } from './browser.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -25,14 +27,32 @@ interface Settings extends BrowserContextOptions {
   readonly account?: string;
 }
 
+interface AdminServer extends ServerSettings {
+  /** Users of the relying party `localhost`. */
+  readonly users?: readonly (string | Person)[];
+}
+
 /** Opens pages of the administration. Those of the same settings share a context, to be quick. */
 export class AdminBrowser {
   private readonly contexts = new Map<string, Promise<BrowserContext>>();
 
   constructor(
-    private readonly browser: Browser,
-    private readonly server: TestServer,
+    readonly browser: Browser,
+    readonly server: TestServer,
   ) {}
+
+  /** Starts a server and a browser. */
+  static async start({ users = [], ...settings }: AdminServer = {}): Promise<AdminBrowser> {
+    const [server, browser] = await Promise.all([TestServer.start(settings), openBrowser()]);
+    await settle(server, relyingPartyOf(server, 'localhost'), users);
+    return new AdminBrowser(browser, server);
+  }
+
+  /** Closes the browser and stops the server. */
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.server.stop();
+  }
 
   async open(path: string, settings: Settings = {}): Promise<Opened> {
     const page = await (await this.contextOf(settings)).newPage();
@@ -69,11 +89,15 @@ export class AdminBrowser {
     await page.fill('input[name="username"]', credentials.username);
     await page.fill('input[name="password"]', credentials.password);
     await page.press('input[name="password"]', 'Enter');
-    await page.waitForURL('**/getversion');
+    await page.waitForURL(`${this.server.url}/getversion`);
     await page.close();
     return context;
   }
 }
+
+/** Presses a button, and waits for the page that it opens. */
+export const pressAndLoad = (page: Page, name: string) =>
+  Promise.all([page.waitForEvent('load'), page.getByRole('button', { name, exact: true }).click()]);
 
 /**
  * Violations that axe rates serious or critical. Axe leaves traces in the page and in the console: check these before.
@@ -104,18 +128,15 @@ function openSession(page: Page): Promise<CDPSession> {
   return session;
 }
 
-const ANIMATIONS_MS = 2000;
-
 async function violationsOf(
   page: Page,
   only?: readonly string[],
   rules: Readonly<Record<string, { enabled: boolean }>> = {},
 ): Promise<AxeResults['violations']> {
-  // Colours in transition belong to no theme. On a page that is not drawn, transitions never end.
-  await page.evaluate(`Promise.race([
-    Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
-    new Promise((resolve) => setTimeout(resolve, ${ANIMATIONS_MS})),
-  ]).then(() => 0)`);
+  // Colours in transition belong to no theme. On a page that is not drawn, transitions never end by themselves.
+  await page.evaluate(`document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+    .forEach((animation) => animation.finish())`);
   // The page's policy forbids foreign scripts; the browser's own console may run them.
   const session = await (sessions.get(page) ?? openSession(page));
   await session.send('Runtime.evaluate', { expression: AXE });

@@ -20,6 +20,10 @@ export interface Furniture {
   readonly invoice: string;
   /** The authorization request of an application. */
   readonly authorization: string;
+  /** A request of Entra ID for a user with a key. */
+  readonly entra: string;
+  /** The same for a user whom nobody knows. */
+  readonly entraUnknown: string;
 }
 
 const press = (name: string | RegExp) => (page: Page) =>
@@ -27,10 +31,24 @@ const press = (name: string | RegExp) => (page: Page) =>
     page.waitForEvent('load'),
     page.locator('main').getByRole('button', { name }).first().click(),
   ]);
+const follow = (name: string) => (page: Page) =>
+  Promise.all([
+    page.waitForEvent('load'),
+    page.locator('main').getByRole('link', { name }).click(),
+  ]);
 const tickTwo = async (page: Page) => {
   for (const n of [0, 1]) await page.locator('tbody input[type=checkbox]').nth(n).check();
 };
 const bulk = async (page: Page) => {
+  await tickTwo(page);
+  await press('Disable keys…')(page);
+};
+/** A form of the page of users, whose table is short here: it offers no changes of all matches. */
+const previewOfMatches = async (page: Page) => {
+  const matches = '/userapi/changelistkeys/matches?rp=localhost&filter=b*&change=disable';
+  await page
+    .locator('.bulk button[value="disable-all"]')
+    .evaluate((button, address) => button.setAttribute('formaction', address), matches);
   await tickTwo(page);
   await press('Disable keys…')(page);
 };
@@ -48,11 +66,25 @@ const issueKey = async (page: Page) => {
 const openAll = (page: Page) =>
   page.evaluate(`document.querySelectorAll('details').forEach((node) => { node.open = true; })`);
 
+/** Decides about the first open finding, if an earlier state has left one open. */
+const decide = (action: 'assign' | 'accept') => async (page: Page) => {
+  await openAll(page);
+  const form = page.locator(`form:has([value="${action}"])`).first();
+  if ((await form.count()) === 0) return;
+  if (action === 'accept') {
+    await form.locator('[name=reason]').fill('The maker has confirmed that this batch is sound');
+    await form.locator('[name=until]').fill('2030-01-31');
+  }
+  await Promise.all([page.waitForEvent('load'), form.locator(`[value="${action}"]`).click()]);
+  await openAll(page);
+};
+
 /** The model of Ada's keys. */
 export const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
 /** The model of the only key of Dora, which is disabled. */
 export const LOST_MODEL = '5a4c0000-0000-4000-8000-00000000000a';
-const ADA = '/userapi/user?rp=localhost&name=ada';
+const userPath = (name: string) => `/userapi/user?rp=localhost&name=${name}`;
+const ADA = userPath('ada');
 
 /** Every page that there is, in the states that look different. */
 export const everyPage = ({
@@ -60,6 +92,8 @@ export const everyPage = ({
   refused,
   invoice,
   authorization,
+  entra,
+  entraUnknown,
 }: Furniture): readonly PageState[] => [
   { template: 'dashboard', state: 'with figures', path: '/', then: openAll },
   { template: 'users', state: 'of everybody', path: '/userapi' },
@@ -76,6 +110,12 @@ export const everyPage = ({
       await press(/^Disable the keys/)(page);
     },
   },
+  {
+    template: 'change-list-keys',
+    state: 'preview',
+    path: '/userapi?rp=localhost',
+    then: previewOfMatches,
+  },
   { template: 'user', state: 'with keys', path: ADA },
   { template: 'user', state: 'all unfolded', path: ADA, then: openAll },
   {
@@ -83,6 +123,18 @@ export const everyPage = ({
     state: 'after a change',
     path: '/userapi/user?rp=localhost&name=bert',
     then: press(/^(Dis|En)able USB security key$/),
+  },
+  { template: 'user', state: 'without a usable key', path: userPath('dora'), then: openAll },
+  {
+    template: 'user',
+    state: 'suspended',
+    path: userPath('bert'),
+    then: async (page) => {
+      if ((await page.getByText('End the suspension').count()) > 0) return;
+      await openAll(page);
+      await page.locator('[action="/userapi/user/suspension"] [name=reason]').fill('Long leave');
+      await press('Suspend')(page);
+    },
   },
   { template: 'user', state: 'unknown', path: '/userapi/user?rp=localhost&name=nobody' },
   { template: 'invitation', state: 'issued', path: ADA, then: press('Make the link') },
@@ -107,12 +159,18 @@ export const everyPage = ({
   },
   { template: 'explain', state: 'empty', path: '/userapi/explain' },
   { template: 'explain', state: 'found', path: `/userapi/explain?request=${refused}` },
+  { template: 'search', state: 'before a text', path: '/userapi/search' },
+  { template: 'search', state: 'found', path: '/userapi/search?q=a' },
+  { template: 'search', state: 'similar', path: '/userapi/search?q=berrt' },
   { template: 'audit', state: 'of everything', path: '/userapi/audit' },
   { template: 'audit', state: 'nothing found', path: '/userapi/audit?account=nobody' },
   { template: 'models', state: 'with a whitelist', path: '/userapi/aaguid', then: openAll },
   { template: 'models', state: 'found by name', path: '/userapi/aaguid?find=yubikey' },
   { template: 'model', state: 'in use', path: `/userapi/aaguid/${MODEL}` },
-  { template: 'inbox', state: 'with findings', path: '/findings' },
+  { template: 'inbox', state: 'with findings', path: '/findings', then: openAll },
+  { template: 'inbox', state: 'assigned', path: '/findings', then: decide('assign') },
+  { template: 'inbox', state: 'accepted', path: '/findings', then: decide('accept') },
+  { template: 'inbox', state: 'handled', path: '/findings?state=past', then: openAll },
   {
     template: 'finding-keys',
     state: 'of a rule',
@@ -130,7 +188,7 @@ export const everyPage = ({
   { template: 'tenant', state: 'with a party', path: '/tenants/default', then: openAll },
   {
     template: 'relying-party',
-    state: 'with warnings',
+    state: 'with warnings and profiles',
     path: '/tenants/acme/acme.example',
     then: openAll,
   },
@@ -158,6 +216,11 @@ export const everyPage = ({
     path: '/tenants/default/_keys',
     then: issueKey,
   },
+  {
+    template: 'who-may-register',
+    state: 'with a choice',
+    path: '/tenants/acme/acme.example/registration',
+  },
   { template: 'handover', state: 'before a key', path: '/tenants/acme/acme.example/handover' },
   {
     template: 'handover',
@@ -166,6 +229,12 @@ export const everyPage = ({
     then: press('Issue a key for this domain'),
   },
   { template: 'webhooks', state: 'with one', path: '/tenants/default/_webhooks', then: openAll },
+  {
+    template: 'webhook-deliveries',
+    state: 'of a webhook',
+    path: '/tenants/default/_webhooks',
+    then: follow('Deliveries'),
+  },
   { template: 'deleted', state: 'nobody', path: '/userapi/deleted' },
   { template: 'status', state: 'well', path: '/status' },
   { template: 'version', state: 'shown', path: '/getversion' },
@@ -187,6 +256,8 @@ export const everyPage = ({
   { template: 'error', state: 'not found', path: '/nowhere' },
   { template: 'oidc-clients', state: 'with a client', path: '/tenants/default/localhost/_clients' },
   { template: 'oidc-sign-in', state: 'before the sign-in', path: authorization },
+  { template: 'entra-sign-in', state: 'before the sign-in', path: entra },
+  { template: 'entra-back', state: 'unknown user', path: entraUnknown },
   { template: 'oidc-message', state: 'unknown client', path: '/oidc/localhost/auth?client_id=x' },
 ];
 

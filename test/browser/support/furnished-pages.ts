@@ -19,7 +19,7 @@ export class FurnishedPages {
   }
 
   static async open(): Promise<FurnishedPages> {
-    const options = { aaguid: true, mds: ['upload'], registration: 'ticket' } as const;
+    const options = { aaguid: true, entra: true, mds: ['upload'], registration: 'ticket' } as const;
     const [server, browser] = await Promise.all([startIssuer({ options }), openBrowser()]);
     return new FurnishedPages(server, browser, everyPage(await furnish(server)));
   }

@@ -3,6 +3,8 @@ import { RefusalLog } from '../../../src/fido/refusals/refusal-log.js';
 import { changingCall } from '../../support/changing-call.js';
 import { adminClient } from '../../support/client.js';
 import { FidoClient } from '../../support/fido-client.js';
+import { addMethod, serveTenants, setExternalId } from '../../support/entra/entra-server.js';
+import { EntraTenant } from '../../support/entra/entra-tenant.js';
 import { addClient, authorizationRequest, discover } from '../../support/oidc-issuer.js';
 import { settle } from '../../support/people.js';
 import { relyingPartyOf, rowsOf } from '../../support/rows.js';
@@ -20,7 +22,17 @@ export async function furnish(server: TestServer): Promise<Furniture> {
   await server.addRelyingParty('acme', {
     domain: 'acme.example',
     origins: ['http://acme.example', 'https://acme.example'],
-    policy: { registration: { value: 'ticket', mode: 'enforce' } },
+    policy: {
+      registration: { value: 'ticket', mode: 'enforce' },
+      profiles: [
+        {
+          name: 'Administrators of the payment systems',
+          group: 'payment-administrators',
+          rules: { trust: 'all', attestation: 'direct', certification: 'L2', minPinLength: 8 },
+        },
+        { name: 'Guests', group: 'guests', rules: { maxCredentials: 2 } },
+      ],
+    },
   });
   const rp = relyingPartyOf(server, 'localhost');
   await settle(server, rp, [
@@ -30,9 +42,7 @@ export async function furnish(server: TestServer): Promise<Furniture> {
       model: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
     },
     { username: 'dora', model: Buffer.from(LOST_MODEL.replaceAll('-', ''), 'hex') },
-    ...['bert', 'Karl.Theodor.von-und-zu-Guttenberg@sub.department.example.com'].map(
-      (username) => ({ username }),
-    ),
+    ...['bert', 'Karl.Theodor.von-und-zu-Guttenberg@sub.department.example.com', 'zoe'],
   ]);
   await rowsOf(
     server,
@@ -52,12 +62,18 @@ export async function furnish(server: TestServer): Promise<Furniture> {
     url: 'https://hooks.example/fido',
     events: ['registration'],
   });
+  const attempt = { at: 1_790_000_000_000, tookMs: 12, kind: 'registration', number: 7 };
+  const attempts = [
+    { ...attempt, arrived: true, outcome: 'HTTP 204' },
+    { ...attempt, arrived: false, outcome: 'ECONNREFUSED' },
+  ];
+  await rowsOf(server, 'UPDATE webhooks SET attempts = ?', JSON.stringify(attempts));
   await server
     .get(Targets)
     .change(
       changingCall(server, 'relying-party.change'),
       rp,
-      { share: 80, by: '2027-03-31' },
+      { share: 80, by: '2027-03-31', expectedUsers: 40 },
       undefined,
     );
   const visitor = new FidoClient(server.url);
@@ -71,6 +87,15 @@ export async function furnish(server: TestServer): Promise<Furniture> {
   });
   const application = await discover(await addClient(server));
   const { address } = await authorizationRequest(application);
+  const contoso = await EntraTenant.create();
+  serveTenants(server, [contoso]);
+  // No state of a page disables the keys of Zoe.
+  await setExternalId(server, 'zoe', 'oid of zoe');
+  const method = await addMethod(server, contoso);
+  // The pages are looked at for longer than a hint is accepted.
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  const entraRequest = async (oid: string) =>
+    `/entra/localhost/authorize?${contoso.request(method.clientId, await contoso.hint(oid, { claims: { exp } }))}`;
   const { body } = await client.get('/userapi/invoice?invoicelog=yes&tenant=default');
   // After the invoice, which does not count a key that was never registered.
   await make('/userapi/manageusers', {
@@ -83,5 +108,7 @@ export async function furnish(server: TestServer): Promise<Furniture> {
     refused: refusal.headers.get('x-request-id') ?? '',
     invoice: String((body['invoice'] as { number: unknown }).number),
     authorization: `${address.pathname}${address.search}`,
+    entra: await entraRequest('oid of zoe'),
+    entraUnknown: await entraRequest('oid of nobody'),
   };
 }
