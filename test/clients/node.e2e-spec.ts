@@ -150,6 +150,32 @@ describe('@servicefido/node', () => {
       other.close();
     });
 
+    it('names a refused connection, a timeout, an aborted call and a server without TLS', async () => {
+      const silent = createServer((request, response) => {
+        if (request.url !== '/users?limit=100') response.writeHead(200).write('{');
+      });
+      const url = await urlOf(silent);
+      const messageFrom = (settings: object, signal?: AbortSignal) =>
+        new ServiceFido({ baseUrl: url, key, ...settings })
+          .listUsers({}, { signal })
+          .catch(({ status, message }: ServiceFidoError) => `${status} ${message}`);
+      const late = '0 The ServiceFido server did not answer before the timeout.';
+      expect(await messageFrom({ timeout: 100 })).toBe(late);
+      expect(await messageFrom({ timeout: 100, baseUrl: `${url}/slow` })).toBe(late);
+      expect(await messageFrom({}, AbortSignal.abort())).toBe('0 The call was aborted.');
+      expect(await messageFrom({ baseUrl: url.replace('http:', 'https:') })).toBe(
+        '0 The ServiceFido server speaks no TLS at this address. Is "baseUrl" an http address?',
+      );
+      silent.closeAllConnections();
+      silent.close();
+      const closed = createServer();
+      const baseUrl = await urlOf(closed);
+      closed.close();
+      expect(await messageFrom({ baseUrl })).toBe(
+        '0 The ServiceFido server cannot be reached (ECONNREFUSED).',
+      );
+    });
+
     it.each(['{}', '"ok"', 'null', '<html>', '{"status":"failed"}'])(
       'rejects the success %s of another server',
       async (text) => {
@@ -184,7 +210,8 @@ describe('@servicefido/node', () => {
 
   describe('TokenVerifier', () => {
     let token: string;
-    beforeAll(async () => {
+    // Some tests move the clock.
+    beforeEach(async () => {
       token = await signIn('erna', (await register('erna')).device);
     });
     const invalid = { name: 'TokenError', reason: 'invalid_token' };
@@ -306,8 +333,8 @@ describe('@servicefido/node', () => {
   });
 
   describe('passkeyRoutes', () => {
-    const device = new SoftAuthenticator();
     const began: unknown[] = [];
+    let device: SoftAuthenticator;
     let person: string | undefined;
     let app: Server;
     let url: string;
@@ -316,11 +343,12 @@ describe('@servicefido/node', () => {
         registering: () =>
           person === undefined
             ? undefined
-            : { username: person, displayName: person, userId: 'gerda-1' },
+            : { username: person, displayName: person, userId: `${person}-1` },
         signedIn: (_, { username }) => void began.push(username),
       });
       app = createServer(express().use('/fidoapi', express.json(), routes));
       url = await urlOf(app);
+      ({ device } = await register('gerda', undefined, 'gerda-1'));
     });
     beforeEach(() => (person = 'gerda'));
     afterAll(() => app.close());
@@ -355,18 +383,22 @@ describe('@servicefido/node', () => {
     });
 
     it('registers the user whom the application names, whatever the page says', async () => {
+      person = 'hanna';
       const names = { username: 'other', displayName: 'Other', userId: 'x' };
       const lies = { ...names, clientAddress: 'x', secondFactor: true };
       const begun = await post('register/begin', { ...lies, residentKey: 'required' });
       expect(begun).toMatchObject({
         status: 200,
-        body: { user: { name: 'gerda' }, authenticatorSelection: { residentKey: 'required' } },
+        body: { user: { name: 'hanna' }, authenticatorSelection: { residentKey: 'required' } },
       });
       const { ceremony } = begun.body;
-      const result = device.create(begun.body, { origin: server.url });
+      const own = new SoftAuthenticator();
+      const result = own.create(begun.body, { origin: server.url });
       expect(await post('register/complete', { ...result, ceremony })).toMatchObject({
-        body: { status: 'ok', username: 'gerda' },
+        body: { status: 'ok', username: 'hanna' },
       });
+      const token = await signIn('hanna', own);
+      expect((await verifier().verify(token)).user_id).toBe('hanna-1');
     });
 
     it('reports the signed-in user to the application', async () => {

@@ -179,7 +179,12 @@ describe('servicefido authenticator', () => {
       [create({ origin: ORIGIN, authenticator: 'tablet' }), /no authenticator "tablet"/],
       [create({ origin: ORIGIN }).replace('-7', '7'), /no algorithm 7/],
       ['{"do":"newAuthenticator","attestation":"pakced"}', /must be one of none, packed-self/],
+      ['{"do":"newAuthenticator","backedUp":true}', /"backedUp" needs "backupEligible"/],
       ['{"do":"writeMetadata"}', /"models" must be a list/],
+      [
+        '{"do":"writeMetadata","models":[{"status":"revoked"}]}',
+        /"status" must be one of .*REVOKED/,
+      ],
       ['{"do":"startServer","domain":"a b"}', /--domain: must be a domain name/],
       [
         JSON.stringify({ do: 'get', options: { errorCode: 'E0001R', errorMessage: 'Why.' } }),

@@ -3,3 +3,4 @@ import './errors.suite.js';
 import './every-operation.suite.js';
 import './openapi.suite.js';
 import './page-or-json.suite.js';
+import './unknown-names.suite.js';

@@ -66,12 +66,37 @@ describe('the compression of answers', () => {
     expect(headers).toMatchObject({
       'content-encoding': 'br',
       'content-type': 'text/css; charset=utf-8',
-      'cache-control': 'public, max-age=3600',
+      'cache-control': 'public, max-age=60',
     });
     const file = readFileSync(projectPath(`views/public${STYLES.slice('/static'.length)}`));
     expect(brotliDecompressSync(body).equals(file)).toBe(true);
     expect(body.equals(brotliCompressSync(file))).toBe(true);
   });
+
+  it('sends files without the headers that only documents need', async () => {
+    for (const path of [STYLES, '/assets/uplot/uPlot.min.css', '/sdk/keys.js']) {
+      const { headers } = await get(path);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['cross-origin-resource-policy']).toMatch(/^(?:same|cross)-origin$/);
+      expect(headers['content-security-policy']).toBeUndefined();
+    }
+    const { status, headers } = await get('/static/nothing.js');
+    expect(status).toBe(404);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  it.each(['br', 'identity'])(
+    'sends no header of a file that cannot be sent as asked (%s)',
+    async (encoding) => {
+      const asked = { 'accept-encoding': encoding, 'if-match': '"another"', accept: 'text/html' };
+      const { status, headers } = await get(STYLES, asked);
+      expect(status).toBe(400);
+      expect(headers['content-type']).toContain('text/html');
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      for (const name of ['cache-control', 'last-modified', 'etag'])
+        expect(headers[name]).toBeUndefined();
+    },
+  );
 
   it('gives each encoding of a file its own validator', async () => {
     const answers = await Promise.all(
@@ -91,7 +116,7 @@ describe('the compression of answers', () => {
     expect(body.toString()).not.toContain('devDependencies');
   });
 
-  it.each(['/assets/pico/pico.min.css', '/assets/uplot/uPlot.esm.js', '/static/js/shell.js'])(
+  it.each(['/assets/pico/pico.min.css', '/assets/uplot/uPlot.iife.min.js', '/static/js/shell.js'])(
     'compresses %s',
     async (path) => {
       expect(await encodingOf(path, {})).toBe('br');

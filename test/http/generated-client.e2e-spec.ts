@@ -1,27 +1,9 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { projectPath } from '../../src/platform/project.js';
+import { DESCRIBED_CALLS, type DescribedCall } from '../support/api/described-calls.js';
 import { ProjectCopy } from '../support/project-copy.js';
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly example?: unknown;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
-  readonly responses: Readonly<Record<string, unknown>>;
-  readonly requestBody?: { readonly content: Readonly<Record<string, { example?: unknown }>> };
-}
-
-const { paths } = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf8')) as {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-};
-const OPERATIONS = Object.values(paths).flatMap((methods) => Object.values(methods));
 
 /** The request and the answer of an operation, only with the types that openapi-typescript has generated. */
 const CLIENT = `
@@ -46,7 +28,7 @@ export declare function call<Id extends keyof operations>(
 ): Promise<Answers<Id>>;
 `;
 
-function useOf({ operationId, parameters = [], requestBody, responses }: Operation): string {
+function useOf({ operationId, parameters = [], requestBody, responses }: DescribedCall): string {
   const ofPath = parameters.filter((parameter) => parameter.in === 'path');
   const path = Object.fromEntries(ofPath.map(({ name, example }) => [name, example ?? 'text']));
   const body: unknown = requestBody?.content['application/json']?.example;
@@ -73,7 +55,7 @@ declare function say(...texts: string[]): void;
 /** Accepts values of a specific type, and neither any nor unknown. */
 declare function known<T>(value: unknown extends T ? never : T): void;
 
-${OPERATIONS.map(useOf).join('\n')}
+${DESCRIBED_CALLS.map(useOf).join('\n')}
 
 const begun = await call('beginRegistration', {
   path: undefined,

@@ -87,4 +87,20 @@ describe('a path that answers JSON and a page', () => {
       'text/html',
     ]);
   });
+
+  it.each([
+    '/tenants/nobody',
+    '/tenants/default/nobody.example',
+    '/console/accounts/nobody',
+    '/userapi/invoices/R1-4711',
+    '/adoption?rp=nobody.example',
+  ])('the page that finds nothing at %s names what was sought', async (path) => {
+    const headers = { ...basic(ADMIN.user, ADMIN.password), accept: CHROME, ...BROWSER };
+    const { status, text } = await sendRaw(server.url + path, { headers });
+    const sought = /[^/=]+$/.exec(path)?.[0];
+    expect([path, status]).toEqual([path, 404]);
+    expect(text.replaceAll('&#x2F;', '/')).toMatch(
+      new RegExp(`<code>${sought}</code>|“${sought}”`),
+    );
+  });
 });

@@ -8,11 +8,11 @@ const NAMED = { 'x-servicefido-relyingparty': 'acme.example', origin: PAGE };
 
 describe.each([0, 1])('a server with --trust-proxy %i', (trustProxy) => {
   let server: TestServer;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await TestServer.start({ options: { trustProxy } });
     await server.addRelyingParty('default', { domain: 'acme.example', origins: [PAGE] });
   });
-  afterAll(() => server.stop());
+  afterEach(() => server.stop());
 
   const complete = (headers: Record<string, string>) =>
     new FidoClient(server.url).post(PATHS.certify.completeAuthentication, {}, headers);

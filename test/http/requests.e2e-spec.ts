@@ -1,5 +1,6 @@
 import './compression.suite.js';
 import './connections.suite.js';
+import './doors.suite.js';
 import './german-pages.suite.js';
 import './proxy-faults.suite.js';
 import './routes.suite.js';

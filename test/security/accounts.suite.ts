@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
+import { SetupFindings } from '../../src/health/setup/setup-findings.js';
+import { plainText } from '../../src/platform/pages/languages/languages.js';
 import { hashPassword } from '../../src/platform/access/basic/password-checks.js';
 import { ACCOUNTS, accountsFile, clientOf, writeAccounts } from '../support/accounts.js';
 import { adminClient } from '../support/client.js';
@@ -14,15 +15,12 @@ describe('additional accounts', () => {
   let file: string;
   let server: TestServer;
   beforeAll(async () => {
-    file = await accountsFile();
+    file = accountsFile();
     server = await TestServer.start({ options: { accounts: file }, speed: FAST });
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(dirname(file), { recursive: true });
-  });
+  afterAll(() => server.stop());
   beforeEach(async () => {
-    await writeAccounts(file, ACCOUNTS);
+    writeAccounts(file, ACCOUNTS);
     server.get(Accounts).refresh();
   });
 
@@ -39,7 +37,7 @@ describe('additional accounts', () => {
 
   it('the accounts are read again when the file changes, and a deleted account loses access', async () => {
     expect(await statusOf('auditor')).toBe(200);
-    await writeAccounts(file, [{ name: 'newcomer', role: 'auditor' }]);
+    writeAccounts(file, [{ name: 'newcomer', role: 'auditor' }]);
     await eventually(async () => expect(await statusOf('newcomer')).toBe(200));
     expect(await statusOf('auditor')).toBe(401);
   });
@@ -56,10 +54,33 @@ describe('additional accounts', () => {
     expect(await statusOf('auditor')).toBe(200);
   });
 
+  it('the setup warns of an account that is limited to an unknown tenant, until there is the tenant', async () => {
+    const unknown = async () =>
+      (await server.get(SetupFindings).all())
+        .filter(({ name }) => name === 'unknown-tenants')
+        .map(({ title, text }) => [title, text].map((one) => plainText('en', one)));
+    const right = { name: 'right', role: 'auditor', tenants: ['default'] } as const;
+    const late = { name: 'late', role: 'admin', tenants: ['default', 'later', 'never'] } as const;
+    writeAccounts(file, [right]);
+    server.get(Accounts).refresh();
+    expect(await unknown()).toEqual([]);
+    writeAccounts(file, [right, late]);
+    server.get(Accounts).refresh();
+    expect(await unknown()).toEqual([
+      [
+        'An account is limited to a tenant that does not exist.',
+        expect.stringContaining('name tenants that do not exist: late (later, never). '),
+      ],
+    ]);
+    const admin = adminClient(server.url);
+    for (const tenant of ['later', 'never']) await admin.post(TENANTS, { tenant });
+    expect(await unknown()).toEqual([]);
+  });
+
   it('an account has the role of the current file', async () => {
     const create = () => clientOf(server.url, 'auditor').post(TENANTS, { tenant: 'made' });
     expect((await create()).status).toBe(403);
-    await writeAccounts(file, [{ name: 'auditor', role: 'admin' }]);
+    writeAccounts(file, [{ name: 'auditor', role: 'admin' }]);
     server.get(Accounts).refresh();
     expect((await create()).status).toBe(201);
   });
@@ -77,10 +98,10 @@ describe('additional accounts', () => {
 
 describe('floods of wrong sign-ins', () => {
   it('a flood of wrong sign-ins gets 429 and does not affect signed-in accounts', async () => {
-    const file = await accountsFile();
+    const accounts = accountsFile();
     // A name that does not exist is compared with the administrator's hash: each check takes as long as in operation.
     const adminPassword = await hashPassword(ADMIN.password);
-    const options = { accounts: file, trustProxy: 1, adminPassword };
+    const options = { accounts, trustProxy: 1, adminPassword };
     const server = await TestServer.start({ options });
     const right = clientOf(server.url, 'auditor');
     expect((await right.get(AUDIT)).status).toBe(200);
@@ -101,7 +122,6 @@ describe('floods of wrong sign-ins', () => {
     const stranger = await right.get(AUDIT, from(7));
     expect(stranger.status).toBe(200);
     await server.stop();
-    rmSync(dirname(file), { recursive: true });
   });
 
   it('200 simultaneous requests of one client with the right password succeed', async () => {

@@ -47,6 +47,20 @@ describe('HTTP Basic for the administration', () => {
     expect(page.headers.get('www-authenticate')).toMatch(/^Basic /);
   });
 
+  it.each([
+    ['no header', {}, 'Send the name and password of an account by HTTP Basic, or '],
+    ['a wrong password', { authorization: `Basic ${base64('admin:wrong')}` }, 'The name or the '],
+    [
+      'a password as a Bearer',
+      { authorization: `Bearer ${ADMIN.password}` },
+      'The "Authorization" ',
+    ],
+  ])('says how to sign in after %s', async (_, headers, advice) => {
+    const { body } = await anybody.get('/tenantapi/tenants', headers);
+    expect(body).toMatchObject({ errorCode: 'E0042R', reason: 'authentication.needed' });
+    expect(body.errorMessage).toMatch(new RegExp(`^Authentication is required\\. ${advice}`));
+  });
+
   it('gives one answer to a wrong user, a wrong password and both (E0042R)', async () => {
     const answers = await Promise.all(
       [`${ADMIN.user}:wrong`, `nobody:${ADMIN.password}`, 'nobody:wrong', `${ADMIN.user}:`].map(

@@ -77,12 +77,20 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
     async (_, headers) => {
       const before = await server.snapshot();
       const rows = await countOf(server, 'audit');
+      const [{ last } = {}] = await rowsOf<{ last: number | null }>(
+        server,
+        'SELECT MAX(seq) AS last FROM audit',
+      );
       for (const endpoint of CHANGING) {
         expect([endpoint, await call(endpoint, headers)]).toMatchObject([endpoint, REFUSED]);
       }
       expect(await server.snapshot()).toBe(before);
       expect(await countOf(server, 'audit')).toBe(rows + CHANGING.length);
-      const codes = await rowsOf(server, 'SELECT DISTINCT result, code FROM audit');
+      const codes = await rowsOf(
+        server,
+        'SELECT DISTINCT result, code FROM audit WHERE seq > ?',
+        last ?? 0,
+      );
       expect(codes).toEqual([{ result: 'refused', code: 'E0043R' }]);
     },
   );
@@ -116,12 +124,15 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
     ['Windows PowerShell', { 'user-agent': 'Mozilla/5.0 (NT; en-US) WindowsPowerShell/5.1.19041' }],
     ['WinHttp', { 'user-agent': 'Mozilla/4.0 (compatible; Win32; WinHttp.WinHttpRequest.5)' }],
     ['a script of an own page', { ...MOZILLA, 'sec-fetch-site': 'same-origin', ...CORS }],
-  ])('the request of %s may change users by GET', async (_, headers) => {
+  ])('the request of %s may change users by GET', async (program, headers) => {
+    const username = `user of ${program}`;
+    expect((await new FidoClient(server.url).register(username)).status).toBe(200);
+    const filter = encodeURIComponent(username);
     const change = (type: string) =>
-      asked(`/userapi/manageusers?type=${type}&filter=alice`, headers);
+      asked(`/userapi/manageusers?type=${type}&filter=${filter}`, headers);
     expect(await change('disableall')).toMatchObject({ status: 200, body: { credentials: 1 } });
     expect(await change('enableall')).toMatchObject({ status: 200, body: { credentials: 1 } });
-    const issued = await asked('/userapi/invoice?invoicelog=yes', headers);
+    const issued = await asked('/userapi/invoice?tenant=default&invoicelog=yes', headers);
     expect(issued).toMatchObject({ status: 200, body: { stored: [{ kind: 'statement' }] } });
   });
 

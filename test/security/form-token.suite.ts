@@ -1,7 +1,5 @@
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { adminClient, type Client } from '../support/client.js';
-import type { TestDatabase } from '../support/databases.js';
-import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const HOUR_MS = 3600 * 1000;
@@ -12,18 +10,13 @@ const PASSED = { status: 415, body: { errorCode: 'E0048R' } };
 const REFUSED = { status: 403, body: { errorCode: 'E0043R' } };
 
 describe('the token against forged forms', () => {
-  let database: TestDatabase;
   let server: TestServer;
   let admin: Client;
   beforeAll(async () => {
-    database = await createServerDatabase('SQLite');
-    server = await TestServer.start({ database });
+    server = await TestServer.start();
     admin = adminClient(server.url);
   });
-  afterAll(async () => {
-    await server.stop();
-    await database.remove();
-  });
+  afterAll(() => server.stop());
 
   const token = () => server.get(FormTokens).issue(ADMINISTRATOR);
   const submit = (
@@ -96,7 +89,7 @@ describe('the token against forged forms', () => {
   });
 
   it('a form token is valid at every instance', async () => {
-    const other = await TestServer.start({ database });
+    const other = await TestServer.start({ database: server.database });
     other.clock.advance(server.clock.now() - other.clock.now());
     const theirs = other.get(FormTokens).issue(ADMINISTRATOR);
     expect(await submit({ formToken: theirs })).toMatchObject(PASSED);

@@ -25,9 +25,7 @@ describe('an application key in the administration', () => {
     }
     const limited = { tenant: 'acme', relyingParties: [ACME], scopes: KEY_PERMISSIONS };
     secrets.set('limited', (await issueKey(server.url, { ...limited, name: 'limited' })).secret);
-    await new FidoClient(server.url, { relyingParty: ACME, origin: `https://${ACME}` }).register(
-      'anna',
-    );
+    await new FidoClient(server.url, { relyingParty: ACME }).register('anna');
   });
   afterAll(() => server.stop());
 
@@ -55,6 +53,65 @@ describe('an application key in the administration', () => {
         else expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
       },
     );
+  });
+
+  it.each([
+    ['X-API-Key', (secret: string) => ({ 'X-API-Key': secret })],
+    ['Api-Key', (secret: string) => ({ 'Api-Key': secret })],
+    ['X-Auth-Token', (secret: string) => ({ 'X-Auth-Token': `Bearer ${secret}` })],
+    ['Authorization without a word', (secret: string) => ({ Authorization: secret })],
+    ['Authorization: Token', (secret: string) => ({ Authorization: `Token ${secret}` })],
+  ])('an application key in %s is refused with the right header', async (_, headers) => {
+    const secret = String(secrets.get('users:read'));
+    const refused = await new Client(server.url).send('/users', {
+      headers: { accept: 'application/json', ...headers(secret) },
+    });
+    expect(refused).toMatchObject({
+      status: 401,
+      body: {
+        errorCode: 'E0042R',
+        reason: 'authentication.needed',
+        errorMessage:
+          'Authentication is required. An application key counts only as "Authorization: Bearer sfk_…", not in ' +
+          'the address, in another header or behind another word.',
+      },
+    });
+    const begun = await new Client(server.url).send('/fidoapi/register/begin', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-servicefido-relyingparty': 'acme.test',
+        ...headers(secret),
+      },
+      body: JSON.stringify({ username: 'kim', displayName: 'Kim' }),
+    });
+    expect(begun.status).toBe(200);
+    expect(String(begun.body['warnings'])).toContain('An application key counts only as');
+    expect(JSON.stringify([refused.body, begun.body, server.logged])).not.toContain(secret);
+  });
+
+  it('another value in X-API-Key, which a gateway may add, changes no answer', async () => {
+    const headers = { accept: 'application/json', 'X-API-Key': 'of-the-gateway' };
+    const { body } = await new Client(server.url).send('/users', { headers });
+    expect(body['errorMessage']).not.toContain('counts only as');
+  });
+
+  it('a relying party that demands application keys says where one belongs', async () => {
+    await server.addRelyingParty('strict', {
+      domain: 'keys.example',
+      policy: { callers: 'keys' },
+    });
+    const refused = await new Client(server.url).send('/fidoapi/register/begin', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-servicefido-relyingparty': 'keys.example',
+        'x-api-key': String(secrets.get('ceremonies')),
+      },
+      body: JSON.stringify({ username: 'kim', displayName: 'Kim' }),
+    });
+    expect(refused).toMatchObject({ status: 403, body: { reason: 'relyingParty.keysOnly' } });
+    expect(refused.body['errorMessage']).toContain('An application key counts only as');
   });
 
   it('an application key opens no page, even for a client that accepts HTML (403)', async () => {
@@ -163,6 +220,7 @@ describe('an application key in the administration', () => {
       ['aaguid', { aaguid: 'reported' }],
       ['trust', { trust: 'off' }],
       ['minPinLength', { minPinLength: 6 }],
+      ['profiles', { profiles: [{ name: 'A', group: 'a', rules: {} }] }],
       ['anchors', { anchors: [] }],
       ['topOrigins', { topOrigins: ['https://portal.example'] }],
       ['audiences', { audiences: ['https://api.example'] }],

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express } from 'express';
 import { ROLES } from '../../src/platform/config/files/accounts-file.js';
@@ -7,7 +5,7 @@ import { SetupLog } from '../../src/health/setup/setup-findings.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { ADMIN_ENDPOINTS, type AdminEndpoint } from '../support/admin-endpoints.js';
 import { Client, adminClient } from '../support/client.js';
-import { rowsOf } from '../support/rows.js';
+import { lastAuditRow } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 /** The paths of the administration. */
@@ -38,12 +36,10 @@ function routesOf(server: TestServer): Route[] {
 }
 
 describe('the matrix of roles', () => {
-  let file: string;
   let server: TestServer;
   let clients: Map<string, Client>;
   beforeAll(async () => {
-    file = await accountsFile();
-    server = await TestServer.start({ options: { accounts: file } });
+    server = await TestServer.start({ options: { accounts: accountsFile() } });
     await server.addRelyingParty('acme', { domain: 'acme.example' });
     await server.addRelyingParty('shop', { domain: 'shop.example' });
     clients = new Map(
@@ -53,10 +49,7 @@ describe('the matrix of roles', () => {
       ]),
     );
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(dirname(file), { recursive: true });
-  });
+  afterAll(() => server.stop());
 
   function call(name: string, { method, path, body }: AdminEndpoint) {
     const client = clients.get(name) as Client;
@@ -69,15 +62,6 @@ describe('the matrix of roles', () => {
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-  }
-
-  /** Who wrote the last row, and with which code. */
-  async function lastRow() {
-    const [row] = await rowsOf<{ account: Buffer; result: string; code: string }>(
-      server,
-      'SELECT account, result, code FROM audit ORDER BY seq DESC LIMIT 1',
-    );
-    return row && { ...row, account: row.account.toString() };
   }
 
   const cases = ADMIN_ENDPOINTS.flatMap((endpoint) =>
@@ -94,7 +78,11 @@ describe('the matrix of roles', () => {
     else {
       expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
       if (endpoint.changes) {
-        expect(await lastRow()).toEqual({ account: role, result: 'refused', code: 'E0043R' });
+        expect(await lastAuditRow(server)).toMatchObject({
+          account: role,
+          result: 'refused',
+          code: 'E0043R',
+        });
       }
     }
   });

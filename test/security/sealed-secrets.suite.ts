@@ -12,7 +12,7 @@ import { commandsOn } from '../support/command.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { keySetOf } from '../support/key-set.js';
-import { rowsOf } from '../support/rows.js';
+import { lastAuditRow, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -125,11 +125,7 @@ describe('sealed secrets, with --secret-key-file', () => {
       expect(renewed.length).toBeGreaterThanOrEqual(old.length);
       expect(renewed.filter((value) => old.includes(value) || !isSealed(value))).toEqual([]);
       expect(await signIn(server)).toBe(kid);
-      const [row] = await rowsOf<{ action: string }>(
-        server,
-        'SELECT action FROM audit ORDER BY seq DESC LIMIT 1',
-      );
-      expect(row).toEqual({ action: 'secrets.reseal' });
+      expect((await lastAuditRow(server)).action).toBe('secrets.reseal');
       expect(await signIn(await restart('new'))).toBe(kid);
     },
   );
