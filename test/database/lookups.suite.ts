@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { COUNT_USERS_WITH_KEY } from '../../src/adoption/adoption.statements.js';
+import { LAST_SIGN_IN } from '../../src/audit/audit.statements.js';
 import { AuditReader } from '../../src/audit/audit-reader.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
 import { InvoiceEntity } from '../../src/billing/invoices/invoice.entity.js';
@@ -33,7 +34,15 @@ import { DELETED_KEYS_OF_MODEL } from '../../src/users/deletions/deletion.statem
 import { Deletions } from '../../src/users/deletions/deletions.js';
 import { ModelKeys } from '../../src/users/list/model-keys.js';
 import { FACTS_BY_CREATION, NEXT_MODEL } from '../../src/users/list/user-list.statements.js';
+import {
+  COUNT_UNABLE_USERS,
+  NTH_UNSUSPENDED,
+  UNABLE_USERS,
+} from '../../src/users/user.statements.js';
 import { Pattern } from '../../src/users/search/pattern.js';
+import { USERS_OF_SAME_WORDS } from '../../src/users/search/search.statements.js';
+import { oneEditVariants } from '../../src/users/search/edits.js';
+import { OWNERS_OF_HASH } from '../../src/users/credentials/credential.statements.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { USERS_TO_EXPORT } from '../../src/users/transfer/transfer.statements.js';
 import { SetAsideMessages } from '../../src/webhooks/set-aside-messages.js';
@@ -54,8 +63,8 @@ import { TestClock, TestServer } from '../support/test-server.js';
 
 /** Enough rows that no planner prefers to read them all. */
 const ROWS = 4000;
-/** The rows that a list may read: up to three for an entry, and one more look-up in each table. */
-const MAX_READ = 900;
+/** The rows that a list may read: up to four for an entry, and one more look-up in each table. */
+const MAX_READ = 1100;
 const LISTED = 100;
 /** Other events are refusals, and those of the server's own jobs. */
 const SIGN_INS = ROWS - REFUSED.length;
@@ -129,6 +138,23 @@ const LISTS: readonly (readonly [string, List])[] = [
     'keys in the order of their hashes',
     reading(KEYS_TO_EVALUATE, { after: Buffer.alloc(32, 0x80), withProofs: false }),
   ],
+  [
+    'users with a similar word',
+    (server, rp) => {
+      // Some 180 words. For 200 and more, MariaDB estimates by a random sample of pages (eq_range_index_dive_limit), and
+      // sometimes reads all words of a table that is as small as this one.
+      const words = oneEditVariants('usr').map((word) => Buffer.from(word));
+      const asked = { relyingPartyId: rp.id, words, limit: LISTED };
+      return server.get(Database).query(USERS_OF_SAME_WORDS, asked);
+    },
+  ],
+  [
+    'the users of a credential ID',
+    (server, rp) => {
+      const asked = { ids: [rp.id], credentialHash: Buffer.alloc(32, 1) };
+      return server.get(Database).query(OWNERS_OF_HASH, asked);
+    },
+  ],
   ['the newest invitations', (server, rp) => server.get(Invitations).list(rp)],
   ['the invitations of a user', (server, rp) => server.get(Invitations).list(rp, 'user-7')],
   ['the newest deletions', (server, rp) => server.get(Deletions).recent(rp, LISTED)],
@@ -196,6 +222,20 @@ const LISTS: readonly (readonly [string, List])[] = [
     'the users with keys of a slice',
     reading(COUNT_USERS_WITH_KEY, { since: 0, after: BEFORE, upTo: BEFORE }),
   ],
+  [
+    'the users of a slice who cannot sign in',
+    async (server, rp) => {
+      const database = server.get(Database);
+      const range = { relyingPartyId: rp.id, after: BEFORE, upTo: Buffer.alloc(16, 0xff) };
+      const nth = NTH_UNSUSPENDED[database.kind];
+      const [end] = await database.query(nth, { ...range, n: LISTED });
+      for (const isSuccessor of [0, 1] as const) {
+        const slice = { ...range, upTo: end?.id ?? range.upTo, isSuccessor };
+        await database.query(COUNT_UNABLE_USERS[database.kind], slice);
+        await database.query(UNABLE_USERS[database.kind], { ...slice, limit: LISTED });
+      }
+    },
+  ],
   ['the next model of the keys', reading(NEXT_MODEL, { aaguid: MODEL })],
   ['the messages that a webhook has set aside', setAside],
   ['numbered events', (server, rp) => server.get(NumberedEvents).after([rp], NEXT_NUMBERS)],
@@ -214,6 +254,7 @@ const LISTS: readonly (readonly [string, List])[] = [
   ['the number of numbers in a slice', reading(COUNT_NUMBERED, { from: 1, to: 2 })],
   ['the numbers in a slice', reading(NUMBERED_IDS, { from: 1, to: 2 })],
   ['the slice after a number', reading(SLICE_AFTER, { number: NUMBERED + ROWS / 2 })],
+  ['the last sign-in of an account', reading(LAST_SIGN_IN, { account: Buffer.from('anna') })],
   ['an account by its name', reading(ACCOUNT_BY_NAME, { name: Buffer.from('account-7') })],
   ['the sessions of an account', (server) => server.get(ConsoleSessions).of('account-7')],
   [

@@ -53,27 +53,30 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
   });
   afterAll(() => server.stop());
 
-  const tenants = async (table: string): Promise<(Buffer | null)[]> => {
+  const tenants = async (table: string, { id }: RelyingParty): Promise<(Buffer | null)[]> => {
     const rows = await rowsOf<{ tenant: Buffer | null }>(
       server,
-      `SELECT tenant_id AS tenant FROM ${table}`,
+      `SELECT tenant_id AS tenant FROM ${table} WHERE relying_party_id = ?`,
+      id,
     );
     return rows.map(({ tenant }) => tenant);
   };
 
-  const issueTicket = () => {
+  const issueTicket = (rp = own) => {
     const call = changingCall(server, 'ticket.issue');
-    return server.get(TicketService).issue(call, own, { username: 'anna', ttl: 60 });
+    return server.get(TicketService).issue(call, rp, { username: 'anna', ttl: 60 });
   };
 
   it('stores the tenant with tickets, uploads and counts', async () => {
-    await issueTicket();
-    await server.get(UploadStore).begin(OPERATOR, own);
-    await new FidoClient(server.url).register('anna');
+    await server.addRelyingParty('fresh', { domain: 'fresh.example' });
+    const fresh = relyingPartyOf(server, 'fresh.example');
+    await issueTicket(fresh);
+    await server.get(UploadStore).begin(OPERATOR, fresh);
+    await new FidoClient(server.url, { relyingParty: 'fresh.example' }).register('anna');
     server.clock.advance(COUNTING_DELAY_MS + 1000);
     await server.get(RollUp).catchUp();
     for (const table of TABLES) {
-      expect([table, await tenants(table)]).toEqual([table, [own.tenantId]]);
+      expect([table, await tenants(table, fresh)]).toEqual([table, [fresh.tenantId]]);
     }
   });
 

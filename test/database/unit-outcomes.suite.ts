@@ -114,6 +114,40 @@ describeWith('MariaDB')('a unit whose commit is not answered', () => {
   });
 });
 
+describeWith('MariaDB')('a unit whose transaction the server undoes in the middle', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on: 'MariaDB' });
+  });
+  afterAll(() => server.stop());
+
+  /** A Galera node does this between two statements, without an error, if another node has changed one of the rows. */
+  const undo: Step = { sql: 'ROLLBACK', params: [] };
+
+  it('leaves nothing behind, and the units beside it are stored', async () => {
+    const database = server.get(Database);
+    const results = await Promise.allSettled([
+      database.commit([insert('first'), undo, insert('second')]),
+      database.commit([insert('beside')]),
+    ]);
+    expect(results).toEqual([
+      { status: 'rejected', reason: expect.objectContaining({ code: 'ER_SP_DOES_NOT_EXIST' }) },
+      { status: 'fulfilled', value: true },
+    ]);
+    expect(await database.commit([insert('later')])).toBe(true);
+    const rows = await rowsOf<{ name: string }>(
+      server,
+      "SELECT name FROM secrets WHERE name IN ('first', 'second', 'beside', 'later') ORDER BY name",
+    );
+    expect(rows.map(({ name }) => name)).toEqual(['beside', 'later']);
+  });
+
+  it('is not taken for a unit whose condition failed', async () => {
+    const stored = server.get(Database).commit([insert('third'), undo, append('third')]);
+    await expect(stored).rejects.toMatchObject({ code: 'ER_SP_DOES_NOT_EXIST' });
+  });
+});
+
 describeWith('MariaDB')('a unit that waits for the lock of another connection', () => {
   let server: TestServer;
   beforeAll(async () => {

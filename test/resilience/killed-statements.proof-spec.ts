@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { Batch, type BatchState } from '../../src/batches/batch.entity.js';
 import { BatchRunner } from '../../src/batches/batch-runner.js';
@@ -10,6 +8,7 @@ import { newId } from '../../src/platform/database/row-ids.js';
 import { projectPath } from '../../src/platform/project.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
+import { FindingsJob } from '../../src/trust/findings/findings-job.js';
 import { DisableModelJob } from '../../src/trust/models/disable-model-job.js';
 import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { SetAsideMessage } from '../../src/webhooks/webhook.entity.js';
@@ -23,13 +22,14 @@ import { eventually } from '../support/eventually.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
 import { report } from '../support/harness.js';
-import { blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
+import { writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { describeWith } from '../support/needs.js';
-import { pemOf } from '../../packages/testing/src/pem.js';
 import { startBehindProxy } from '../support/proxied-server.js';
-import { DELETION, UPLOAD, postList } from '../support/list-upload.js';
+import { DELETION, LISTED_KEYS, UPLOAD, postList } from '../support/list-upload.js';
 import { settle } from '../support/people.js';
-import { countOf, relyingPartyOf } from '../support/rows.js';
+import { ScimClient } from '../support/scim-client.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { MDS_ROOTS } from '../support/metadata.js';
 import type { TestServer } from '../support/test-server.js';
 import { jsonLinesOf, postImport } from '../support/transfer.js';
 
@@ -58,7 +58,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
 };
 
 /** What makes a change that no operation makes. */
-const WITHOUT_OPERATION = ['a form', 'a command'];
+const WITHOUT_OPERATION = ['a form', 'a command', 'SCIM'];
 
 const TENANTS = '/tenantapi/tenants';
 const RELYING_PARTIES = `${TENANTS}/default/relying-parties`;
@@ -73,6 +73,10 @@ const REPORTED_KEYS_OF_USER = `${KEYS_OF_USER} AND c.enabled = 0
 /** The packet of MariaDB's error 1129, after which the server does not try to connect again. */
 const REFUSAL = Buffer.from('\x0e\0\0\0\xff\x69\x04#HY000Ended', 'latin1');
 
+/** Of several counts: a fraction if only some of them are stored. */
+const mean = (...counts: readonly number[]): number =>
+  counts.reduce((sum, n) => sum + n, 0) / counts.length;
+
 /** More messages than any of the calls sends to the database. */
 const MAX_MESSAGES = 100;
 
@@ -86,23 +90,22 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
   let proxy: FaultyProxy;
   let server: TestServer;
   let admin: AdminClient;
-  const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+  /** A directory, which manages users. */
+  let users: ScimClient;
   beforeAll(async () => {
-    const mdsRoots = join(directory, 'roots.pem');
-    writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
-    const options = { aaguid: true, mds: ['upload'], mdsRoots };
+    const options = { aaguid: true, mds: ['upload'], mdsRoots: MDS_ROOTS, scim: true };
     ({ server, proxy, databaseUrl, stop } = await startBehindProxy(options));
     admin = new AdminClient(server.url, 'localhost');
+    users = await ScimClient.start(server.url, { tenant: 'default', domain: 'localhost' });
     // Batches do not progress, so that their states are those that the calls store.
     await server.get(BatchRunner).onModuleDestroy();
+    // Nor are keys judged again.
+    await server.get(FindingsJob).onModuleDestroy();
     // The software authenticator proves no model, and may register although there is a whitelist.
     await patch(`${RELYING_PARTIES}/localhost`, { policy: { aaguid: 'reported' } });
     await admin.post('/userapi/aaguid', { aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd' });
   });
-  afterAll(async () => {
-    await stop();
-    rmSync(directory, { recursive: true });
-  });
+  afterAll(() => stop());
 
   const count = (fromClause: string, username: string) =>
     countOf(server, fromClause, Buffer.from(username));
@@ -110,22 +113,13 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
     count(`events WHERE kind = '${kind}' AND username = ?`, username);
   const rows = (action: string, username: string) =>
     count(`audit WHERE action = '${action}' AND result = 'ok' AND target = ?`, username);
-  const registered = async (username: string) => {
-    const client = new FidoClient(server.url);
-    expect((await client.register(username)).status).toBe(200);
-    return client;
-  };
+  const registered = (username: string) => FidoClient.registered(server.url, username);
   /** The number at the end of a round's name. */
   const numberIn = (name: string) => Number(/\d+$/.exec(name)?.[0] ?? 0);
   const aaguidOf = (name: string) =>
     `00000000-0000-4000-8000-${String(numberIn(name)).padStart(12, '0')}`;
   const remove = (path: string) => admin.send(path, { method: 'DELETE' });
-  const patch = (path: string, body: object) =>
-    admin.send(path, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const patch = (path: string, body: object) => admin.patch(path, body);
   const slugOf = (name: string) => name.replace(/[^a-z0-9]+/g, '-');
   const domainOf = (name: string) => `${slugOf(name)}.example`;
   const tenantRows = (action: string, tenant: string) =>
@@ -142,11 +136,19 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
     expect((await admin.post(RELYING_PARTIES, { domain })).status).toBe(201);
     return domain;
   };
+  /** Makes the members of a group follow rules of their own. */
+  const setProfiles = (domain: string, group: string) => {
+    const profiles = [{ name: 'Directors', group, rules: { counter: 'disable' } }];
+    return patch(`${RELYING_PARTIES}/${domain}`, { policy: { aaguid: 'reported', profiles } });
+  };
+  /** The notes that keys of a user are to be judged again. */
+  const notes = (username: string) =>
+    count('regrouped_users n JOIN users u ON u.id = n.user_id WHERE u.username = ?', username);
   const aaguids = (name: string, removed: boolean) =>
     countOf(
       server,
       `aaguids WHERE aaguid = ? AND removed_at ${removed ? '>' : '='} 0`,
-      Buffer.from(aaguidOf(name).replaceAll('-', ''), 'hex'),
+      aaguidBytes(aaguidOf(name)),
     );
   /** Prepares the invoice of a month that is over, for a tenant of its own. */
   const invoiceOf = async (name: string) => {
@@ -201,6 +203,10 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
     );
   const jobs = (state: BatchState, aaguid: string) =>
     countOf(server, `model_jobs WHERE state = '${state}' AND aaguid = ?`, aaguidBytes(aaguid));
+  const listJobs = (state: BatchState, uploadId: string) => {
+    const id = Buffer.from(uploadId, 'base64url');
+    return countOf(server, `model_jobs WHERE state = '${state}' AND id = ?`, id);
+  };
   /** Stores a job that disables a model. */
   const storeJob = async (state: BatchState) => {
     const aaguid = randomUUID();
@@ -232,10 +238,9 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
     const { body } = await first.signIn(username);
     const id = authenticator.credentials[0]?.id.toString('base64url');
     return (method: 'PATCH' | 'DELETE' | 'POST', change: object = {}) =>
-      first.send(`/fidoapi/keys/${id}${method === 'POST' ? '/report' : ''}`, {
-        method,
-        headers: { 'content-type': 'application/json', ...bearer(String(body['token'])) },
-        body: JSON.stringify(change),
+      first.sendJson(method, `/fidoapi/keys/${id}${method === 'POST' ? '/report' : ''}`, {
+        headers: bearer(String(body['token'])),
+        body: change,
       });
   };
 
@@ -338,21 +343,110 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
       },
     ],
     [
+      'a change of a user by a directory',
+      'SCIM',
+      async (userName) => {
+        const id = await users.created({ userName });
+        await registered(userName);
+        const after = { userName: `${userName} renamed`, externalId: userName, active: false };
+        return [
+          () => users.replace(id, after),
+          async () => [
+            mean(
+              await count('users WHERE username = ?', after.userName),
+              await count('users WHERE external_id = ?', userName),
+              await events('user-suspended', userName),
+            ),
+            mean(await rows('user.rename', userName), await rows('user.suspend', userName)),
+          ],
+        ];
+      },
+    ],
+    [
+      'a group of a directory with a member',
+      'SCIM',
+      async (userName) => {
+        const value = await users.created({ userName });
+        await registered(userName);
+        const displayName = `group of ${userName}`;
+        return [
+          () => users.createGroup({ displayName, members: [{ value }] }),
+          async () => [
+            mean(
+              await count('directory_groups WHERE name = ?', displayName),
+              await count('user_groups WHERE name = ?', displayName),
+              await events('user-groups-changed', userName),
+            ),
+            mean(await rows('group.create', displayName), await rows('user.groups', userName)),
+          ],
+        ];
+      },
+    ],
+    [
+      'a member that a directory adds to a group with a profile',
+      'SCIM',
+      async (userName) => {
+        const value = await users.created({ userName });
+        await registered(userName);
+        const displayName = `directors ${userName}`;
+        const { body } = await users.createGroup({ displayName });
+        await setProfiles('localhost', displayName);
+        const add = { op: 'add', path: 'members', value: [{ value }] };
+        return [
+          () => users.patchGroup(String(body['id']), add),
+          async () => [
+            mean(
+              await count('user_groups WHERE name = ?', displayName),
+              await notes(userName),
+              await events('user-groups-changed', userName),
+            ),
+            await rows('user.groups', userName),
+          ],
+        ];
+      },
+    ],
+    [
+      'a decision about a finding',
+      'decideFinding',
+      async (username) => {
+        const client = await registered(username);
+        await client.signIn(username);
+        await client.signIn(username, { signCount: 1 });
+        const ofUser = 'credentials c JOIN users u ON u.id = c.user_id WHERE u.username = ?';
+        const [key] = await rowsOf<{ id: Buffer }>(
+          server,
+          `SELECT c.credential_id AS id FROM ${ofUser}`,
+          Buffer.from(username),
+        );
+        const subject = key?.id.toString('base64url');
+        const decision = { kind: 'copied', subject, action: 'assign', assignee: 'admin' };
+        return [
+          () => admin.post('/userapi/findings/decision', decision),
+          async () => [
+            await count(
+              `finding_decisions d JOIN ${ofUser} AND c.credential_hash = d.subject`,
+              username,
+            ),
+            await rows('finding.decide', username),
+          ],
+        ];
+      },
+    ],
+    [
       'the groups of a user',
       'setGroups',
       async (username) => {
         await registered(username);
+        await setProfiles('localhost', 'staff');
         return [
-          () =>
-            admin.send('/userapi/users/groups', {
-              method: 'PUT',
-              headers: { 'content-type': 'application/json' },
-              body: JSON.stringify({ username, groups: ['staff'] }),
-            }),
+          () => admin.put('/userapi/users/groups', { username, groups: ['staff'] }),
           async () => [
-            await count(
-              'user_groups g JOIN users u ON u.id = g.user_id WHERE u.username = ?',
-              username,
+            mean(
+              await count(
+                'user_groups g JOIN users u ON u.id = g.user_id WHERE u.username = ?',
+                username,
+              ),
+              await notes(username),
             ),
             await rows('user.groups', username),
           ],
@@ -366,12 +460,7 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
         await registered(username);
         const newUsername = `${username} renamed`;
         return [
-          () =>
-            admin.send('/userapi/users', {
-              method: 'PATCH',
-              headers: { 'content-type': 'application/json' },
-              body: JSON.stringify({ username, newUsername }),
-            }),
+          () => admin.patch('/userapi/users', { username, newUsername }),
           async () => [
             await count('users WHERE username = ?', newUsername),
             await rows('user.rename', username),
@@ -401,13 +490,13 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
         const share = Number(name.replace(/\D/g, '')) + 1;
         return [
           () =>
-            admin.send('/userapi/adoption/targets/localhost', {
-              method: 'PATCH',
-              headers: { 'content-type': 'application/json' },
-              body: JSON.stringify({ share, by: '2099-12-31' }),
+            admin.patch('/userapi/adoption/targets/localhost', {
+              share,
+              by: '2099-12-31',
+              expectedUsers: share,
             }),
           async () => [
-            await count('adoption_targets WHERE share = ?', `${share}`),
+            await count('adoption_targets WHERE share = ? AND expected_users = share', `${share}`),
             await count(
               "audit WHERE action = 'relying-party.change' AND result = 'ok' AND detail LIKE ?",
               `%after%share%:${share},%`,
@@ -483,6 +572,22 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
           async () => [
             await count("relying_parties WHERE policy LIKE '%required%' AND domain = ?", domain),
             await domainRows('relying-party.change', domain),
+          ],
+        ];
+      },
+    ],
+    [
+      'a changed profile',
+      'changeRelyingParty',
+      async (name) => {
+        const domain = await addRelyingParty(name);
+        await setProfiles(domain, 'staff');
+        return [
+          () => setProfiles(domain, 'directors'),
+          async () => [
+            await count("relying_parties WHERE policy LIKE '%directors%' AND domain = ?", domain),
+            // The second one after that of the preparation.
+            (await domainRows('relying-party.change', domain)) - 1,
           ],
         ];
       },
@@ -820,6 +925,21 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
       },
     ],
     [
+      'a list whose keys are disabled',
+      'a form',
+      async (name) => {
+        await registered(name);
+        const uploadId = await upload(name);
+        return [
+          () => sendForm(`${LISTED_KEYS}/${uploadId}/start`, { change: 'disable' }),
+          async () => [
+            await listJobs('changing', uploadId),
+            await rows('users.change-list', uploadId),
+          ],
+        ];
+      },
+    ],
+    [
       'a stopped job',
       'stopModelJob',
       async () => {
@@ -921,6 +1041,24 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
           async () => [
             await count('moves m JOIN users u ON u.id = m.user_id WHERE u.username = ?', username),
             await rows('user.link', username),
+          ],
+        ];
+      },
+    ],
+    [
+      'a user whom a directory creates suspended',
+      'SCIM',
+      async (userName) => {
+        await invite(userName);
+        return [
+          () => users.create({ userName, active: false }),
+          async () => [
+            mean(
+              await count('users WHERE username = ?', userName),
+              await events('user-suspended', userName),
+              await invited(userName, 'IS NOT NULL'),
+            ),
+            mean(await rows('user.create', userName), await rows('user.suspend', userName)),
           ],
         ];
       },

@@ -13,7 +13,6 @@ import { startBehindProxy } from '../support/proxied-server.js';
 import { relyingPartyOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';
 
-const JSON_TYPE = { 'content-type': 'application/json' };
 const TENANTS = '/tenantapi/tenants';
 const MODEL = '00112233-4455-6677-8899-aabbccddeeff';
 
@@ -41,7 +40,7 @@ describeWith('MariaDB')('administrative changes whose answer from MariaDB is los
   const hasCreatedRow = (tenant: string) =>
     hasOne("audit WHERE action = 'tenant.create' AND tenant = ?", Buffer.from(tenant));
   const send = (method: string, path: string, body?: object) =>
-    admin.send(path, { method, headers: JSON_TYPE, body: JSON.stringify(body ?? {}) });
+    admin.sendJson(method, path, { body: body ?? {} });
   const accounts = () => server.get(ConsoleAccounts);
   const addTenant = (tenant: string) => admin.post(TENANTS, { tenant });
   const domainOf = (name: string) => `${name}.example`;

@@ -37,7 +37,7 @@ describeWith('MariaDB')('single changes whose answer from MariaDB is lost', () =
       Buffer.from(target),
     );
   const send = (method: string, path: string, body?: object) =>
-    admin.send(path, { method, headers: JSON_TYPE, body: JSON.stringify(body ?? {}) });
+    admin.sendJson(method, path, { body: body ?? {} });
   const accounts = () => server.get(ConsoleAccounts);
 
   const addWebhook = (url: string) =>

@@ -16,7 +16,7 @@ const describeOn = describeWith('MariaDB').each(['MariaDB'] as const);
 const FAULTS = ['lose-answer', 'lose-question'] as const;
 const ROUNDS = sized(3);
 
-const STRICT = { relyingParty: 'strict.example', origin: 'https://strict.example' };
+const STRICT = { relyingParty: 'strict.example' };
 const hexOf = (text: string) => Buffer.from(text).toString('hex');
 
 describeOn('a connection to %s that is lost while committing', (on) => {

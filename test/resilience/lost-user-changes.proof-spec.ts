@@ -107,10 +107,9 @@ describeWith('MariaDB')('changes of users whose answer from MariaDB is lost', ()
       title: 'renaming a user',
       prepare: async (name) => {
         await addUsers(name, 1);
-        const body = JSON.stringify({ username: `${name}-0`, newUsername: `new-${name}` });
-        const headers = { 'content-type': 'application/json' };
+        const change = { username: `${name}-0`, newUsername: `new-${name}` };
         return {
-          call: () => admin.send('/userapi/users', { method: 'PATCH', headers, body }),
+          call: () => admin.patch('/userapi/users', change),
           isStored: () => hasOne(...usersNamed(`new-${name}`)),
         };
       },

@@ -56,6 +56,13 @@ describe('the process and its environment', () => {
     expect(said).not.toHaveLength(0);
   });
 
+  it('a server that works writes nothing to standard error', async () => {
+    await server.start();
+    expect((await new AdminClient(server.url).get('/userapi/manageusers')).status).toBe(200);
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(server.stderr).toBe('');
+  });
+
   it('a server continues if its log is not read, and ends on request', async () => {
     await server.start();
     server.stopListening();
@@ -104,6 +111,7 @@ describe('the process and its environment', () => {
     const second = await runProgram(['--db', db, '--data', first.data, '--port', '0']);
     expect(second).toMatchObject({
       code: 2,
+      stdout: expect.stringContaining('waiting 15 s until it has stopped'),
       stderr: expect.stringContaining('another server has'),
     });
     const command = await runProgram(['tenant', 'list', '--db', db, '--data', first.data]);

@@ -185,6 +185,18 @@ describe('an SQLite file that refuses', () => {
     expect(await countOf(server, 'users')).toBe(acknowledged + 2);
   });
 
+  it('answers 507 to an import for which SQLite has no space', async () => {
+    const [{ page_count: pages = 0 } = {}] = await rowsOf<{ page_count: number }>(
+      server,
+      'PRAGMA page_count',
+    );
+    await rowsOf(server, `PRAGMA max_page_count = ${pages + 20}`);
+    const admin = new AdminClient(server.url, 'localhost');
+    expect(await postImport(admin, MANY_USERS)).toMatchObject(FULL);
+    await rowsOf(server, 'PRAGMA max_page_count = 1000000');
+    expect(await postImport(admin, MANY_USERS)).toMatchObject({ status: 200 });
+  });
+
   it('answers 503 while another program locks SQLite, changes nothing, and recovers', async () => {
     const other = new BetterSqlite3(server.database.url.slice('sqlite:'.length));
     other.exec('BEGIN IMMEDIATE');

@@ -175,7 +175,7 @@ describeRedis.each([
         origins: ['https://strict.example'],
         policy: { counter: 'disable' },
       });
-      const settings = { relyingParty: 'strict.example', origin: 'https://strict.example' };
+      const settings = { relyingParty: 'strict.example' };
       const visitor = (authenticator?: SoftAuthenticator) =>
         new FidoClient(server.url, { ...settings, ...(authenticator && { authenticator }) });
       const completed = (name: string) =>
