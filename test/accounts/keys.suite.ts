@@ -20,11 +20,11 @@ import type { CreationOptions, RequestOptions } from '../../packages/testing/src
 import { FLAGS } from '../../packages/testing/src/structures.js';
 import { changingCall } from '../support/changing-call.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES, type TestDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
+import { keepRows } from '../support/kept-rows.js';
 import { ageSessions } from '../support/older-sessions.js';
 import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
-import { countOf, rowsOf } from '../support/rows.js';
-import { createServerDatabase } from '../support/server-database.js';
+import { countOf, lastAuditRow, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const MINUTE_MS = 60_000;
@@ -38,22 +38,26 @@ function optionsIn<T>({ text }: Shown, name: 'create' | 'get'): T {
 }
 
 describe.each(DATABASES)('a key of a console account, over %s', (on) => {
-  let database: TestDatabase;
   let server: TestServer;
   let other: TestServer;
   let device: SoftAuthenticator;
+  let restoreAccount: () => Promise<unknown>;
 
   beforeAll(async () => {
-    database = await createServerDatabase(on);
-    server = await TestServer.start({ database });
-    other = await TestServer.start({ database });
+    server = await TestServer.start({ on });
+    other = await TestServer.start({ database: server.database });
     device = new SoftAuthenticator();
     const admin = await byPassword();
     expect((await add(admin, device)).text).toContain('The key is added. You can sign in with it.');
+    restoreAccount = await keepRows(server, ['console_accounts', 'console_keys']);
+  });
+  beforeEach(async () => {
+    await restoreAccount();
+    await server.get(ConsoleSessions).endAll(ADMIN.user);
   });
   afterAll(async () => {
-    await Promise.all([server.stop(), other.stop()]);
-    await database.remove();
+    await other.stop();
+    await server.stop();
   });
 
   const origin = (at: TestServer) => ({ origin: at.url });
@@ -80,19 +84,15 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     await client.open(ACCOUNT);
     return client.submit(`${ACCOUNT}/rule`, { rule });
   }
-  const lastRow = async () => {
-    const sql = 'SELECT action, result, detail FROM audit ORDER BY seq DESC LIMIT 1';
-    return (await rowsOf<object>(server, sql))[0];
-  };
 
   it('signs the account in without a password, at each instance', async () => {
     for (const at of [server, other]) {
       expect((await byKey(await answer(at), at)).text).toContain('Signed in as');
     }
-    expect(await lastRow()).toEqual({
+    expect(await lastAuditRow(server)).toMatchObject({
       action: 'console.sign-in',
       result: 'ok',
-      detail: '{"way":"key"}',
+      detail: { way: 'key' },
     });
     expect(await countOf(server, 'credentials')).toBe(0);
   });
@@ -189,7 +189,10 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
     const fields = { name: 'Spare', response: JSON.stringify(made) };
     expect((await admin.submit(`${ACCOUNT}/keys`, fields)).status).toBe(200);
-    expect(await lastRow()).toMatchObject({ action: 'account.key.add', detail: '{"key":"Spare"}' });
+    expect(await lastAuditRow(server)).toMatchObject({
+      action: 'account.key.add',
+      detail: { key: 'Spare' },
+    });
     expect((await admin.submit(`${ACCOUNT}/keys`, fields)).status).toBe(400);
     const [, remove = ''] = [
       ...(await admin.open(ACCOUNT)).text.matchAll(/action="(\/[^"]+\/_remove)"/g),
@@ -224,10 +227,11 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     const again = JSON.stringify(device.get(options, origin(server)));
     expect((await byKey(await answer(), server, { username: ADMIN.user })).status).toBe(401);
     expect((await byKey(again, server, { username: ADMIN.user })).text).toContain('Signed in as');
-    expect(await lastRow()).toMatchObject({ detail: '{"way":"password+key"}' });
+    expect(await lastAuditRow(server)).toMatchObject({ detail: { way: 'password+key' } });
   });
 
   it('replaces every password if the rule says key only, and then the last key cannot be deleted', async () => {
+    await setRule(await byPassword(), 'password+key');
     const asked = await new BrowserClient(server.url).signIn(ADMIN.user, ADMIN.password);
     const response = JSON.stringify(device.get(optionsIn(asked, 'get'), origin(server)));
     const admin = new BrowserClient(server.url);
@@ -308,7 +312,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       const beside = besideIn(asked);
       const response = use(device, optionsIn<RequestOptions>(asked, 'get'));
       expect((await byKey(response, server, { beside })).text).toContain('Signed in as');
-      expect(await lastRow()).toMatchObject({ detail: '{"way":"key","verified":"New"}' });
+      expect(await lastAuditRow(server)).toMatchObject({ detail: { way: 'key', verified: 'New' } });
       expect((await alone(plain)).text).toContain('Signed in as');
     });
 
@@ -373,7 +377,6 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       const sql = 'UPDATE console_keys SET uv_initialized = ?';
       await server.get(Database).commit([{ sql, params: [0] }]);
       expect((await alone(plain)).text).toContain(refused);
-      await server.get(Database).commit([{ sql, params: [1] }]);
     });
 
     it('a key added without user verification is requested after the password if the account requires both', async () => {
@@ -383,17 +386,6 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       await setRule(admin, 'password');
       expect((await alone(plain)).text).toContain('Now use another key of yours');
     });
-
-    afterEach(async () => {
-      const keys = server.get(ConsoleKeys);
-      const { account } = await server.get(ConsoleAccounts).find(ADMIN.user);
-      const [, ...others] = await keys.of(ADMIN.user);
-      for (const { id } of others)
-        await keys.remove(
-          changingCall(server, 'account.key.remove', account),
-          id.toString('base64url'),
-        );
-    });
   });
 
   it('causes a warning at the start if it is missing for an account that requires a verified key', async () => {
@@ -401,7 +393,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     const admin = await byPassword();
     await setRule(admin, 'key');
     const warned = async () => {
-      const started = await TestServer.start({ database });
+      const started = await TestServer.start({ database: server.database });
       const said = JSON.stringify(started.logged);
       await started.stop();
       return said.includes('servicefido account reset');
@@ -418,7 +410,6 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     await server.get(Database).commit([{ sql, params: [0] }]);
     const admin = await byPassword();
     expect((await setRule(admin, 'key')).text).toContain('add a key that asks for a PIN');
-    await server.get(Database).commit([{ sql, params: [1] }]);
   });
 
   it('a key of a console account has a page that shows a rule changed in another tab, and changes it by the next press', async () => {
@@ -450,14 +441,6 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     const adding = all.map((response) => admin.submit(`${ACCOUNT}/keys`, { name: 'x', response }));
     await Promise.all(adding);
     expect(await countOf(server, 'console_keys')).toBe(20);
-    const keys = server.get(ConsoleKeys);
-    const [, ...others] = await keys.of(ADMIN.user);
-    for (const { id } of others) {
-      await keys.remove(
-        changingCall(server, 'account.key.remove', { name: ADMIN.user, role: 'admin' }),
-        id.toString('base64url'),
-      );
-    }
   });
 
   it('a key of a console account ends the sessions that it may have begun when it is removed', async () => {

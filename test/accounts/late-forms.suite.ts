@@ -5,7 +5,6 @@ import { changingCall } from '../support/changing-call.js';
 import { fieldsOfForm } from '../support/page-forms.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
-const WEBHOOKS = '/tenants/acme/_webhooks';
 const TENANT = '/tenants/acme';
 const CLERK = '/console/accounts/clerk';
 
@@ -14,9 +13,10 @@ describe('a form for which another administrator was faster', () => {
   let us: BrowserClient;
   let them: BrowserClient;
   beforeAll(async () => {
-    const accounts = await accountsFile([{ name: 'bruno', role: 'admin' }]);
+    const accounts = accountsFile([{ name: 'bruno', role: 'admin' }]);
     server = await TestServer.start({ options: { accounts } });
-    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    for (const tenant of ['acme', 'bank', 'shop', 'till'])
+      await server.addRelyingParty(tenant, { domain: `${tenant}.example` });
     const by = { name: ADMIN.user, role: 'admin' } as const;
     const permissions = { role: 'helpdesk', tenants: ['acme'] } as const;
     await server
@@ -39,30 +39,31 @@ describe('a form for which another administrator was faster', () => {
   };
   const noticeOf = (html: string) =>
     (/<div class="notice bad"[^]*?<\/div><\/div>/.exec(html)?.[0] ?? '').replaceAll(/<[^>]*>/g, '');
-  const addWebhook = async () => {
-    const { text: html } = await them.open(WEBHOOKS);
+  /** Their change of a tenant's new webhook, and then our form that removes it. */
+  const removeAfter = async (theirs: RegExp, tenant: string) => {
+    const page = `/tenants/${tenant}/_webhooks`;
     const typed = { url: 'https://hooks.example.com/', events: 'registration' };
-    await send(them, WEBHOOKS, { html, action: /\/tenants\/acme\/_webhooks(?=")/, typed });
+    const { text: empty } = await them.open(page);
+    const action = new RegExp(`${page}(?=")`);
+    await send(them, page, { html: empty, action, typed });
+    const { text: html } = await us.open(page);
+    await send(them, page, { html: (await them.open(page)).text, action: theirs });
+    return { page, ...(await send(us, page, { html, action: REMOVE })) };
   };
   const SWITCH = /\/tenants\/\S+\/(?:on|off)(?=")/;
   const REMOVE = /\/tenants\/\S+\/remove(?=")/;
 
   it('a form for which another administrator was faster leads back to its page, which says who changed what', async () => {
-    await addWebhook();
-    const { text: html } = await us.open(WEBHOOKS);
-    await send(them, WEBHOOKS, { html: (await them.open(WEBHOOKS)).text, action: SWITCH });
-    const { status, text } = await send(us, WEBHOOKS, { html, action: REMOVE });
+    const { page, status, text } = await removeAfter(SWITCH, 'shop');
     expect(status).toBe(200);
     expect(noticeOf(text)).toContain('Nothing was done: bruno was faster');
     expect(noticeOf(text)).toMatch(/enabled: yes → no/);
     expect(text).toContain('hooks.example.com');
-    expect(noticeOf((await us.open(WEBHOOKS)).text)).toBe('');
+    expect(noticeOf((await us.open(page)).text)).toBe('');
   });
 
   it('redirects to the list if its target no longer exists', async () => {
-    const { text: html } = await us.open(WEBHOOKS);
-    await send(them, WEBHOOKS, { html: (await them.open(WEBHOOKS)).text, action: REMOVE });
-    const { status, text } = await send(us, WEBHOOKS, { html, action: REMOVE });
+    const { status, text } = await removeAfter(REMOVE, 'bank');
     expect(status).toBe(200);
     expect(noticeOf(text)).toContain('Nothing was done: bruno was faster');
     expect(text).not.toContain('hooks.example.com/</code>');
@@ -91,6 +92,8 @@ describe('a form for which another administrator was faster', () => {
   );
 
   it('leaves a row of the refusal in the audit trail', async () => {
+    await removeAfter(REMOVE, 'till');
+    await removeAfter(SWITCH, 'till');
     const { text } = await us.open('/userapi/audit?action=webhook.remove&result=refused');
     expect(text).toContain('E0053R');
     expect(text).toContain('E0044R');

@@ -80,6 +80,44 @@ describe('a group of the OpenID provider that needs a second factor', () => {
     expect(replayed.status).toBe(401);
   });
 
+  it('asks for no key if the provider last asked the user more than twelve hours ago', async () => {
+    await addKey((await opened(WITH_FACTOR)).client);
+    await provider.set({ authTime: Math.floor(Date.now() / 1000) - 13 * 60 * 60 });
+    const { page } = await opened(STRICT);
+    expect(page.status).toBe(401);
+    expect(page.text).toContain('again&#x3D;yes');
+    expect(page.text).not.toContain('name="pending"');
+  });
+
+  it.each([
+    ['session', (sid: string) => ({ sid })],
+    ['session and user', (sid: string) => ({ sid, sub: STRICT.sub })],
+    ['user', () => ({ sub: STRICT.sub })],
+  ])('does not open the console once the provider has logged out the %s', async (_, of) => {
+    await addKey((await opened(WITH_FACTOR)).client);
+    const { client, page } = await opened(STRICT);
+    const { sid } = await provider.set({});
+    const token = await provider.logoutToken(of(sid));
+    const ended = await client.submit(`${BEGIN}/backchannel-logout`, { logout_token: token });
+    expect(ended.status).toBe(200);
+    const fields = { pending: pendingIn(page), response: responseTo(page) };
+    expect((await client.submit(`${BEGIN}/key`, fields)).status).toBe(401);
+    expect(client.session).toBeUndefined();
+    const again = await opened(STRICT);
+    const late = { pending: pendingIn(again.page), response: responseTo(again.page) };
+    expect((await again.client.submit(`${BEGIN}/key`, late)).status).toBe(200);
+  });
+
+  it('does not open the console once the user has no group any longer', async () => {
+    await addKey((await opened(WITH_FACTOR)).client);
+    const { client, page } = await opened(STRICT);
+    const left = await opened({ ...STRICT, groups: ['staff'] });
+    expect(left.page.text).toContain('none of your groups may open this console');
+    const fields = { pending: pendingIn(page), response: responseTo(page) };
+    expect((await client.submit(`${BEGIN}/key`, fields)).status).toBe(401);
+    expect(client.session).toBeUndefined();
+  });
+
   it('accepts the key neither alone, nor as the key of a password, nor for another sign-in', async () => {
     await addKey((await opened(WITH_FACTOR)).client);
     const { client, page } = await opened(STRICT);

@@ -1,11 +1,12 @@
+import { jest } from '@jest/globals';
+import { ProviderAccounts } from '../../src/accounts/oidc/provider-accounts.js';
 import { Database } from '../../src/platform/database/database.js';
 import { BrowserClient, sendRaw } from '../support/browser-client.js';
-import { DATABASES, type TestDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { ageSessions } from '../support/older-sessions.js';
-import { ProviderProcess, type ProviderUser } from '../support/oidc/provider-process.js';
-import { rowsOf } from '../support/rows.js';
-import { createServerDatabase } from '../support/server-database.js';
-import { freePort } from '../support/server-process.js';
+import { startConsoles, type Consoles } from '../support/oidc/consoles.js';
+import type { ProviderProcess, ProviderUser } from '../support/oidc/provider-process.js';
+import { lastAuditRow, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const BEGIN = '/console/oidc';
@@ -25,26 +26,19 @@ interface State {
 }
 
 describe.each(DATABASES)('a session that began at the OpenID provider, over %s', (on) => {
-  let database: TestDatabase;
+  let consoles: Consoles;
   let provider: ProviderProcess;
   let server: TestServer;
   let other: TestServer;
   let client: BrowserClient;
 
   beforeAll(async () => {
-    const port = await freePort();
-    database = await createServerDatabase(on);
-    provider = await ProviderProcess.start(port);
-    const options = { consoleOidc: provider.file() };
-    server = await TestServer.start({ database, options, port });
-    other = await TestServer.start({ database, options });
+    consoles = await startConsoles(on);
+    ({ provider, server, other } = consoles);
   });
-  afterAll(async () => {
-    await Promise.all([server.stop(), other.stop(), provider.stop()]);
-    await database.remove();
-  });
+  afterAll(() => consoles.stop());
   beforeEach(async () => {
-    await provider.set({ refresh: true });
+    await provider.set({ refresh: true, authTime: 'session' });
     client = await signedIn(ANNA);
   });
 
@@ -73,11 +67,7 @@ describe.each(DATABASES)('a session that began at the OpenID provider, over %s',
   const statusOf = async (browser = client, path = '/console/account') =>
     (await browser.open(path)).status;
   const refreshes = async () => (await provider.set({})).grants['refresh_token'] ?? 0;
-  const lastWhy = async () => {
-    const sql = `SELECT detail FROM audit WHERE action = 'console.sign-out' ORDER BY seq DESC LIMIT 1`;
-    const [row] = await rowsOf<{ detail: string }>(server, sql);
-    return (JSON.parse(row?.detail ?? '{}') as { why?: string }).why;
-  };
+  const lastWhy = async () => (await lastAuditRow(server, 'console.sign-out')).detail['why'];
   const logOut = (token: string, at = server.url) =>
     sendRaw(at + LOGOUT, {
       method: 'POST',
@@ -163,9 +153,36 @@ describe.each(DATABASES)('a session that began at the OpenID provider, over %s',
   it('is judged by the present table after the file has changed', async () => {
     const groups = [{ group: 'others', role: 'admin' }];
     const consoleOidc = provider.file({ groups });
-    const changed = await TestServer.start({ database, options: { consoleOidc } });
+    const changed = await TestServer.start({
+      database: consoles.database,
+      options: { consoleOidc },
+    });
     try {
       expect(await statusOf(client.at(changed.url))).toBe(401);
+    } finally {
+      await changed.stop();
+    }
+  });
+
+  it('makes each of two instances with different files warn once', async () => {
+    const consoleOidc = provider.file({ name: 'Other Login' });
+    const changed = await TestServer.start({
+      database: consoles.database,
+      options: { consoleOidc },
+    });
+    // All servers of this process share a logger.
+    const warnings = () =>
+      [server, other, changed]
+        .flatMap(({ logged }) => logged)
+        .filter(({ msg }) => String(msg).includes('another file of --console-oidc'));
+    try {
+      expect(await statusOf()).toBe(200);
+      expect(warnings()).toEqual([]);
+      for (let times = 0; times < 3; times += 1) {
+        expect(await statusOf(client.at(changed.url))).toBe(200);
+        expect(await statusOf()).toBe(200);
+      }
+      expect(warnings()).toHaveLength(2);
     } finally {
       await changed.stop();
     }
@@ -194,6 +211,54 @@ describe.each(DATABASES)('a session that began at the OpenID provider, over %s',
     expect(refused.text).toContain('again&#x3D;yes');
   });
 
+  const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+
+  it.each([
+    ['no', () => null],
+    ['an old', () => secondsAgo(20 * 60)],
+  ])('does not count as a recent sign-in with %s auth_time', async (_, authTime) => {
+    await provider.set({ authTime: authTime() });
+    const { text } = await (await signedIn(ANNA)).open('/console/account');
+    expect(text).not.toContain('data-create=');
+  });
+
+  it.each([
+    ['no', () => null],
+    ['an old', () => secondsAgo(5 * 60)],
+  ])('is not replaced after "Sign in again" with %s auth_time', async (_, authTime) => {
+    const former = client.session;
+    await provider.set({ authTime: authTime() });
+    const page = await client.open(`${BEGIN}?again=yes&undone=yes&to=/tenants`);
+    expect(page.status).toBe(401);
+    expect(page.text).toContain('The provider did not ask you to sign in again');
+    expect(page.text).toContain('to&#x3D;%2Ftenants&amp;undone&#x3D;yes&amp;again&#x3D;yes');
+    expect(client.session).toBe(former);
+    expect(await statusOf()).toBe(200);
+    await provider.set({ authTime: 'session' });
+    expect((await client.open(`${BEGIN}?again=yes`)).status).toBe(200);
+    expect(client.session).not.toBe(former);
+  });
+
+  it('is not replaced either if the page to which it leads has a long address', async () => {
+    const former = client.session;
+    await provider.set({ authTime: secondsAgo(5 * 60) });
+    const page = await client.open(`${BEGIN}?again=yes&to=/users?q=${'a'.repeat(1600)}`);
+    expect(page.status).toBe(401);
+    expect(page.text).toContain('again&#x3D;yes');
+    expect(client.session).toBe(former);
+  });
+
+  it('does not begin if the provider last asked the user more than twelve hours ago', async () => {
+    await provider.set({ authTime: secondsAgo(13 * 60 * 60) });
+    const late = new BrowserClient(server.url);
+    await provider.signInAs(ANNA);
+    const page = await late.open(BEGIN);
+    expect(page.status).toBe(401);
+    expect(page.text).toContain('again&#x3D;yes');
+    await provider.set({ authTime: secondsAgo(11 * 60 * 60) });
+    expect((await late.open(BEGIN)).status).toBe(200);
+  });
+
   describe('when the provider logs the user out', () => {
     it('ends on all instances the session that the token names', async () => {
       const { sid } = await provider.set({});
@@ -212,6 +277,26 @@ describe.each(DATABASES)('a session that began at the OpenID provider, over %s',
       expect(await statusOf()).toBe(401);
       expect(await statusOf(second)).toBe(401);
       expect(await statusOf(stranger)).toBe(200);
+    });
+
+    it.each([
+      ['its session', (sid: string) => ({ sid })],
+      ['its session and its user', (sid: string) => ({ sid, sub: 'u-anna' })],
+      ['its user', () => ({ sub: 'u-anna' })],
+    ])('does not begin after a token that names %s and comes during the sign-in', async (_, of) => {
+      const accounts = server.get(ProviderAccounts);
+      const grant = accounts.grant.bind(accounts);
+      jest.spyOn(accounts, 'grant').mockImplementationOnce(async (...answer) => {
+        const known = await grant(...answer);
+        const { sid } = await provider.set({});
+        expect((await logOut(await provider.logoutToken(of(sid)), other.url)).status).toBe(200);
+        return known;
+      });
+      const late = new BrowserClient(server.url);
+      await provider.signInAs(ANNA);
+      expect((await late.open(BEGIN)).status).toBe(401);
+      expect(late.session).toBeUndefined();
+      expect((await late.open(BEGIN)).status).toBe(200);
     });
 
     it('accepts a logout token once over all instances', async () => {

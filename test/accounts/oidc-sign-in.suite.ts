@@ -1,40 +1,25 @@
 import { BrowserClient, type Shown } from '../support/browser-client.js';
-import { DATABASES, type TestDatabase } from '../support/databases.js';
-import { ProviderProcess } from '../support/oidc/provider-process.js';
+import { DATABASES } from '../support/databases.js';
+import { startConsoles, type Consoles } from '../support/oidc/consoles.js';
+import type { ProviderProcess } from '../support/oidc/provider-process.js';
 import { answerFor } from '../support/oidc/provider-answer.js';
-import { rowsOf } from '../support/rows.js';
-import { createServerDatabase } from '../support/server-database.js';
-import { freePort } from '../support/server-process.js';
+import { lastAuditRow, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const BEGIN = '/console/oidc';
 const ANNA = { sub: 'u-anna', preferred_username: 'anna', groups: ['staff', 'fido-admins'] };
 
-interface Row {
-  readonly account: Buffer;
-  readonly action: string;
-  readonly result: string;
-  readonly detail: string;
-}
-
 describe.each(DATABASES)('the sign-in at the OpenID provider, over %s', (on) => {
-  let database: TestDatabase;
+  let consoles: Consoles;
   let provider: ProviderProcess;
   let server: TestServer;
   let other: TestServer;
 
   beforeAll(async () => {
-    const port = await freePort();
-    database = await createServerDatabase(on);
-    provider = await ProviderProcess.start(port);
-    const options = { consoleOidc: provider.file() };
-    server = await TestServer.start({ database, options, port });
-    other = await TestServer.start({ database, options });
+    consoles = await startConsoles(on);
+    ({ provider, server, other } = consoles);
   });
-  afterAll(async () => {
-    await Promise.all([server.stop(), other.stop(), provider.stop()]);
-    await database.remove();
-  });
+  afterAll(() => consoles.stop());
   beforeEach(() => provider.signInAs(ANNA));
 
   const browser = () => new BrowserClient(server.url);
@@ -43,14 +28,6 @@ describe.each(DATABASES)('the sign-in at the OpenID provider, over %s', (on) => 
     const client = browser();
     expect((await client.open(BEGIN)).status).toBe(200);
     return client;
-  }
-  async function lastRow(action: string): Promise<object | undefined> {
-    const sql =
-      'SELECT account, action, result, detail FROM audit WHERE action = ? ORDER BY seq DESC LIMIT 1';
-    const [row] = await rowsOf<Row>(server, sql, action);
-    return (
-      row && { ...row, account: row.account.toString(), detail: JSON.parse(row.detail) as object }
-    );
   }
   const names = async () => {
     const rows = await rowsOf<{ name: Buffer; identity: string }>(
@@ -90,7 +67,7 @@ describe.each(DATABASES)('the sign-in at the OpenID provider, over %s', (on) => 
     const page = await client.open(`${BEGIN}?to=/console/accounts`);
     expect(page.status).toBe(200);
     expect(page.text).toContain('anna (oidc)');
-    expect(await lastRow('console.sign-in')).toEqual({
+    expect(await lastAuditRow(server, 'console.sign-in')).toMatchObject({
       account: 'anna (oidc)',
       action: 'console.sign-in',
       result: 'ok',
@@ -130,12 +107,17 @@ describe.each(DATABASES)('the sign-in at the OpenID provider, over %s', (on) => 
     expect((await client.open('/console/account')).text).toContain('acme');
     expect((await client.open('/console/accounts')).status).toBe(403);
     await signedIn({ sub: 'u-help', groups: ['fido-helpdesk', 'fido-admins'] });
-    expect(await lastRow('account.change')).toMatchObject({
+    expect(await lastAuditRow(server, 'account.change')).toMatchObject({
       account: 'hans (oidc)',
       detail: { 'role before': '"helpdesk"', 'role after': '"admin"' },
     });
     // The change has ended the sessions that began before it.
     expect((await client.open('/console/account')).status).toBe(401);
+  });
+
+  it.each(['u1 ', 'ü1', 'x'.repeat(256)])('refuses the subject %j', async (sub) => {
+    await provider.signInAs({ ...ANNA, sub });
+    expectRefused(await browser().open(BEGIN), 'The answer of the provider was not valid');
   });
 
   it('gives a user without a group no access, and says so; sessions from before end', async () => {
@@ -247,6 +229,31 @@ describe.each(DATABASES)('the sign-in at the OpenID provider, over %s', (on) => 
     await signedIn();
   });
 
+  it('stops asking the provider for an address that has used up its failed sign-ins', async () => {
+    const third = await TestServer.start({
+      database: consoles.database,
+      options: { consoleOidc: provider.file() },
+    });
+    const stranger = new BrowserClient(third.url);
+    const answers = new Set<number>();
+    try {
+      const before = (await provider.set({})).tokenRequests;
+      for (let times = 0; times < 60; times += 1) {
+        const asked = new URL((await stranger.fetch(BEGIN)).header('location') ?? '');
+        const state = asked.searchParams.get('state') ?? '';
+        const query = new URLSearchParams({ code: 'guessed', state, iss: provider.issuer });
+        answers.add((await stranger.open(`${BEGIN}/callback?${query}`)).status);
+      }
+      expect([...answers]).toEqual([401, 429]);
+      expect((await provider.set({})).tokenRequests - before).toBe(50);
+      // Sign-ins that succeed count for nothing, and other ways in stay open.
+      const local = await new BrowserClient(third.url).signIn(ADMIN.user, ADMIN.password);
+      expect(local.text).toContain('Signed in as');
+    } finally {
+      await third.stop();
+    }
+  });
+
   it('lets an account of the provider sign in neither by password nor by HTTP Basic', async () => {
     await signedIn();
     for (const password of ['', 'anna', ADMIN.password]) {
@@ -256,7 +263,7 @@ describe.each(DATABASES)('the sign-in at the OpenID provider, over %s', (on) => 
 
   it('has no routes and no sessions without the option', async () => {
     const client = await signedIn();
-    const without = await TestServer.start({ database });
+    const without = await TestServer.start({ database: consoles.database });
     try {
       expect((await client.at(without.url).open('/')).status).toBe(401);
       expect((await new BrowserClient(without.url).open(BEGIN)).status).toBe(404);

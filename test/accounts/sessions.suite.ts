@@ -1,27 +1,26 @@
+import { ConsoleSessions } from '../../src/accounts/sessions/console-sessions.js';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
-import { DATABASES, type TestDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { ageSessions } from '../support/older-sessions.js';
-import { rowsOf } from '../support/rows.js';
-import { createServerDatabase } from '../support/server-database.js';
+import { lastAuditRow } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const HOUR_MS = 3_600_000;
 
 describe.each(DATABASES)('a session of an account, over %s', (on) => {
-  let database: TestDatabase;
   let server: TestServer;
   let other: TestServer;
 
   beforeAll(async () => {
-    database = await createServerDatabase(on);
-    const accounts = await accountsFile([{ name: 'helpdesk', role: 'helpdesk' }]);
-    server = await TestServer.start({ database, options: { accounts } });
-    other = await TestServer.start({ database, options: { accounts } });
+    const accounts = accountsFile([{ name: 'helpdesk', role: 'helpdesk' }]);
+    server = await TestServer.start({ on, options: { accounts } });
+    other = await TestServer.start({ database: server.database, options: { accounts } });
   });
+  beforeEach(() => server.get(ConsoleSessions).endAll(ADMIN.user));
   afterAll(async () => {
-    await Promise.all([server.stop(), other.stop()]);
-    await database.remove();
+    await other.stop();
+    await server.stop();
   });
 
   async function signedIn(name: string, password: string): Promise<BrowserClient> {
@@ -34,10 +33,6 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
     [...text.matchAll(/action="(\/console\/account\/sessions\/[\w-]{22}\/_end)"/g)].map(
       ([, to = '']) => to,
     );
-  const lastRow = async () => {
-    const sql = 'SELECT action, result, detail FROM audit ORDER BY seq DESC LIMIT 1';
-    return (await rowsOf<object>(server, sql))[0];
-  };
 
   it('a session of an account is listed with browser and address, and can be ended from another one', async () => {
     const mine = await admin();
@@ -51,10 +46,10 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
     expect(shown.text).toContain('That browser is signed out.');
     expect(endsIn(shown.text)).toEqual([]);
     expect((await lost.at(other.url).open('/')).status).toBe(401);
-    expect(await lastRow()).toEqual({
+    expect(await lastAuditRow(server)).toMatchObject({
       action: 'console.sign-out',
       result: 'ok',
-      detail: '{"way":"password"}',
+      detail: { way: 'password' },
     });
     expect((await mine.submit(end, {})).status).toBe(404);
   });
@@ -82,7 +77,10 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
       expect((await client.open('/')).status).toBe(401);
     }
     expect((await theirs.open('/')).status).toBe(200);
-    expect(await lastRow()).toMatchObject({ action: 'console.sign-out-everywhere', result: 'ok' });
+    expect(await lastAuditRow(server)).toMatchObject({
+      action: 'console.sign-out-everywhere',
+      result: 'ok',
+    });
   });
 
   if (on === 'MariaDB') {

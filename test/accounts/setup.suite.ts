@@ -2,9 +2,8 @@ import { BrowserClient, type Shown } from '../support/browser-client.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import type { CreationOptions } from '../../packages/testing/src/ceremony-json.js';
 import { clientOf } from '../support/accounts.js';
-import { DATABASES, type TestDatabase } from '../support/databases.js';
-import { countOf, rowsOf } from '../support/rows.js';
-import { createServerDatabase } from '../support/server-database.js';
+import { DATABASES } from '../support/databases.js';
+import { countOf, lastAuditRow, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const ACCOUNTS = '/console/accounts';
@@ -20,20 +19,20 @@ const creationOptions = ({ text }: Shown) => {
 };
 
 describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
-  let database: TestDatabase;
   let server: TestServer;
   let other: TestServer;
   let admin: BrowserClient;
 
   beforeAll(async () => {
-    database = await createServerDatabase(on);
-    server = await TestServer.start({ database });
-    other = await TestServer.start({ database });
+    server = await TestServer.start({ on });
+    other = await TestServer.start({ database: server.database });
+  });
+  beforeEach(async () => {
     admin = await signedIn(ADMIN.user, ADMIN.password);
   });
   afterAll(async () => {
-    await Promise.all([server.stop(), other.stop()]);
-    await database.remove();
+    await other.stop();
+    await server.stop();
   });
 
   const signedIn = (name: string, password: string) =>
@@ -78,10 +77,30 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
         server,
         "SELECT account, detail FROM audit WHERE action = 'account.setup'",
       );
-      expect(rows.map(({ account, detail }) => [String(account), detail])).toEqual([
-        ['anna', '{"way":"password"}'],
-      ]);
+      const ofAnna = rows.filter(({ account }) => String(account) === 'anna');
+      expect(ofAnna.map(({ detail }) => detail)).toEqual(['{"way":"password"}']);
       expect(JSON.stringify([server.logged, other.logged])).not.toContain(token);
+    });
+
+    it('says at once whether a second factor will be demanded', async () => {
+      const opened = async (token: string) =>
+        (await new BrowserClient(server.url).submit(SETUP, { token })).text;
+      const said = 'This account needs a second factor.';
+      expect(await opened(await create('needy', { secondFactor: 'yes' }))).toContain(said);
+      expect(await opened(await create('free'))).not.toContain(said);
+    });
+
+    it('leaves a last sign-in in the list of accounts, which others lack', async () => {
+      await finish(await create('seen'));
+      await create('unseen');
+      const [, list = ''] = (await admin.open(ACCOUNTS)).text.split('<tbody>');
+      const rowOf = (name: string) =>
+        list.split('<tr>').find((row) => row.includes(`<bdi>${name}</bdi></a>`)) ?? '';
+      expect(rowOf('seen')).toContain('<time datetime=');
+      expect(rowOf('unseen')).not.toContain('<time datetime=');
+      expect(rowOf(ADMIN.user)).toContain('<time datetime=');
+      const signIn = await new BrowserClient(server.url).open('/console/sign-in');
+      expect(signIn.text).toContain('<code>./servicefido account reset NAME</code>');
     });
 
     it('lets its account add a key in place of a password', async () => {
@@ -128,7 +147,9 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       const second = secretIn(await admin.submit(`${ACCOUNTS}/carl/_reset`, {})) ?? '';
       expect((await finish(first)).status).toBe(400);
       expect((await finish(second)).status).toBe(200);
-      expect(await countOf(server, 'console_setups WHERE token_hash IS NULL')).toBe(0);
+      const unset = `console_setups s JOIN console_accounts a ON a.id = s.account_id
+        WHERE s.token_hash IS NULL AND a.name = ?`;
+      expect(await countOf(server, unset, Buffer.from('carl'))).toBe(0);
     });
 
     it('a setup link is not used up by a mistake', async () => {
@@ -240,11 +261,8 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       await jan.signIn('jan', PASSWORD);
       await addKey(jan);
       expect(await row()).toContain('1 key');
-      const [audit] = await rowsOf<{ detail: string }>(
-        server,
-        "SELECT detail FROM audit WHERE action = 'account.change' ORDER BY seq DESC LIMIT 1",
-      );
-      expect(audit?.detail).toContain('secondFactor');
+      const { detail } = await lastAuditRow(server, 'account.change');
+      expect(JSON.stringify(detail)).toContain('secondFactor');
     });
   });
 

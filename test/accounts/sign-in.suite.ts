@@ -2,13 +2,12 @@ import { DataSource } from 'typeorm';
 import { writeAccounts, accountsFile, PASSWORD } from '../support/accounts.js';
 import { BrowserClient, sendRaw } from '../support/browser-client.js';
 import { adminClient, basic } from '../support/client.js';
-import { DATABASES, type TestDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FailedSignIns } from '../../src/platform/access/basic/failed-sign-ins.js';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { ageSessions } from '../support/older-sessions.js';
 import { rowsOf } from '../support/rows.js';
-import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -22,23 +21,21 @@ interface Row {
 }
 
 describe.each(DATABASES)('the sign-in page, over %s', (on) => {
-  let database: TestDatabase;
   let server: TestServer;
   let other: TestServer;
   let accounts: string;
 
   beforeAll(async () => {
-    database = await createServerDatabase(on);
-    accounts = await accountsFile([
+    accounts = accountsFile([
       { name: 'helpdesk', role: 'helpdesk' },
       { name: 'leaver', role: 'auditor' },
     ]);
-    server = await TestServer.start({ database, options: { accounts } });
-    other = await TestServer.start({ database, options: { accounts } });
+    server = await TestServer.start({ on, options: { accounts } });
+    other = await TestServer.start({ database: server.database, options: { accounts } });
   });
   afterAll(async () => {
-    await Promise.all([server.stop(), other.stop()]);
-    await database.remove();
+    await other.stop();
+    await server.stop();
   });
 
   const browser = () => new BrowserClient(server.url);
@@ -283,7 +280,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     const client = await signedIn('helpdesk', PASSWORD);
     const leaver = await signedIn('leaver', PASSWORD);
     expect((await client.open('/')).status).toBe(200);
-    await writeAccounts(accounts, [{ name: 'helpdesk', role: 'finance' }]);
+    writeAccounts(accounts, [{ name: 'helpdesk', role: 'finance' }]);
     server.get(Accounts).refresh();
     expect((await client.open('/')).status).toBe(401);
     expect((await leaver.open('/')).status).toBe(401);

@@ -107,7 +107,7 @@ describe.each(DATABASES)('two administrators who edit the same page on %s', (on)
   let them: BrowserClient;
   beforeAll(async () => {
     database = await createServerDatabase(on);
-    const accounts = await accountsFile([{ name: 'bruno', role: 'admin' }]);
+    const accounts = accountsFile([{ name: 'bruno', role: 'admin' }]);
     const start = () => TestServer.start({ database, options: { accounts } });
     servers = [await start(), await start()];
     const [here] = servers;

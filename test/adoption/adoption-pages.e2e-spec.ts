@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
-import { FormTokens } from '../../src/platform/access/form-token.js';
 import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { COUNT_MOVED } from '../../src/users/moves/move.statements.js';
+import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
@@ -16,31 +16,62 @@ const OLD = 'old.example';
 const DAY_MS = 86_400_000;
 const NEW = 'new.example';
 
+const people = (server: TestServer, domain: string, ...names: string[]) =>
+  settle(
+    server,
+    relyingPartyOf(server, domain),
+    names.map((username) => ({ username })),
+  );
+
+async function startMove(server: TestServer): Promise<void> {
+  const policy = { registration: 'ticket' } as const;
+  await server.addRelyingParty('acme', { domain: OLD, policy });
+  await server.addRelyingParty('acme', { domain: NEW, predecessor: OLD });
+}
+
+/** Three users at the old domain, one of whom has moved. */
+async function moveOne(server: TestServer): Promise<void> {
+  await people(server, OLD, 'anna', 'ben', 'carl');
+  await people(server, NEW, 'anna');
+  await linkUsers(server, [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)], 'anna');
+}
+
+/** Two users, one of whom has a key and uses it. */
+async function halfAdopted(server: TestServer, domain: string): Promise<void> {
+  const lastUsedAt = server.clock.now() - DAY_MS;
+  const both = [{ username: 'dora', lastUsedAt }, { username: 'emil' }];
+  await settle(server, relyingPartyOf(server, domain), both);
+  await new AdminClient(server.url, domain).manage({ type: 'disableall', filter: 'emil' });
+}
+
+async function pageOf(server: TestServer, path: string): Promise<string> {
+  const { status, text } = await adminClient(server.url).get(path, { accept: 'text/html' });
+  expect({ path, status }).toEqual({ path, status: 200 });
+  return text.replaceAll(/<\/?bdi>/g, '');
+}
+
 describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   let server: TestServer;
+  let domain: string;
+  let opened = 0;
   beforeAll(async () => {
     server = await TestServer.start({ on });
-    const policy = { registration: 'ticket' } as const;
-    await server.addRelyingParty('acme', { domain: OLD, policy });
-    await server.addRelyingParty('acme', { domain: NEW, predecessor: OLD });
-    const lastUsedAt = server.clock.now() - DAY_MS;
-    const places = [{ username: 'dora', lastUsedAt }, { username: 'emil' }];
-    await settle(server, relyingPartyOf(server, 'localhost'), places);
-    await new AdminClient(server.url, 'localhost').manage({ type: 'disableall', filter: 'emil' });
+    await startMove(server);
+  });
+  beforeEach(async () => {
+    domain = `place-${(opened += 1)}.example`;
+    await server.addRelyingParty('acme', { domain });
   });
   afterAll(() => server.stop());
 
-  const page = async (path: string) => {
-    const { status, text } = await adminClient(server.url).get(path, { accept: 'text/html' });
-    expect({ path, status }).toEqual({ path, status: 200 });
-    return text.replaceAll(/<\/?bdi>/g, '');
-  };
-  const people = (domain: string, ...names: string[]) =>
-    settle(
-      server,
-      relyingPartyOf(server, domain),
-      names.map((username) => ({ username })),
-    );
+  const page = (path: string) => pageOf(server, path);
+  /** The page of the relying party, once it shows this: it is counted beside the page. */
+  const ownPage = (says: string) =>
+    eventually(async () => {
+      const text = await page(`/adoption?rp=${domain}`);
+      expect(text).toContain(says);
+      return text;
+    }, 60_000);
 
   it('show the progress of a move at both domains, even before its first user moved', async () => {
     const both = [OLD, NEW].flatMap((rp) => [`/adoption?rp=${rp}`, `/tenants/acme/${rp}`]);
@@ -49,9 +80,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
       return texts.map((text) => /Users with a key at [^<]*/.exec(text)?.[0]);
     };
     expect(new Set(await progress())).toEqual(new Set([`Users with a key at ${NEW}: 0 of 0 (–).`]));
-    await people(OLD, 'anna', 'ben', 'carl');
-    await people(NEW, 'anna');
-    await linkUsers(server, [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)], 'anna');
+    await moveOne(server);
     await eventually(async () =>
       expect(new Set(await progress())).toEqual(
         new Set([`Users with a key at ${NEW}: 1 of 3 (33%).`]),
@@ -65,8 +94,8 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     const policy = { registration: 'ticket' } as const;
     await server.addRelyingParty('many', { domain: from, policy });
     await server.addRelyingParty('many', { domain: to, predecessor: from });
-    await people(from, ...Array.from({ length: 5100 }, (_, n) => `user-${n}`));
-    await people(to, 'user-7', 'user-4000', 'user-9', 'somebody-else');
+    await people(server, from, ...Array.from({ length: 5100 }, (_, n) => `user-${n}`));
+    await people(server, to, 'user-7', 'user-4000', 'user-9', 'somebody-else');
     const places = [relyingPartyOf(server, from), relyingPartyOf(server, to)] as const;
     for (const name of ['user-7', 'user-4000']) await linkUsers(server, places, name);
     const query = jest.spyOn(server.get(Database), 'query');
@@ -81,68 +110,43 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   });
 
   it('show no move for a relying party without one', async () => {
-    expect(await page('/adoption?rp=localhost')).not.toContain('Move from');
-    expect(await page('/tenants/default/localhost')).not.toContain('Move from');
-  });
-
-  it('list all relying parties, with the users who have a key and use it', async () => {
-    const shown = async () => {
-      const text = await page('/adoption');
-      const rows = [...text.matchAll(/<tr>\s*<th scope="row">([^]*?)<\/tr>/g)].map(([, row]) =>
-        String(row)
-          .replaceAll(/<[^>]+>/g, ' ')
-          .trim()
-          .split(/\s{2,}/),
-      );
-      expect(rows).toEqual([
-        ['localhost', '2', '1', '50%', '1', '–'],
-        [NEW, '1', '1', '100%', '0', '–'],
-        [OLD, '3', '3', '100%', '0', '–'],
-        ['Total', '6', '5', '83%', '1', '–'],
-      ]);
-      return text;
-    };
-    // The longer a count took, the longer the server keeps it.
-    const text = await eventually(shown, 60_000);
-    expect(text).toContain(`<a href="/adoption?rp&#x3D;${OLD}">${OLD}</a>`);
+    expect(await page(`/adoption?rp=${domain}`)).not.toContain('Move from');
+    expect(await page(`/tenants/acme/${domain}`)).not.toContain('Move from');
   });
 
   it('show the weekly share of users with a key as a curve and as a table', async () => {
-    const text = await page('/adoption?rp=localhost');
-    expect(text).toContain('1 of 2');
+    await halfAdopted(server, domain);
+    await ownPage('1 of 2');
+    const text = await ownPage('class="curve"');
     expect(text).toMatch(
       /<circle cx="98%" cy="47%" r="4"><title>\d+ [A-Z][a-z]+ \d{4}: 50% \(1\)<\/title>/,
     );
-    expect(text).toMatch(/<th scope="row">\d+ [A-Z][a-z]+ \d{4}<\/th><td class="number">1<\/td>/);
+    expect(text).toMatch(
+      /<th scope="row">\d+ [A-Z][a-z]+ \d{4}<\/th><td class="number">1<\/td><td class="number">2<\/td>/,
+    );
   });
 
-  const save = (fields: Record<string, string>) =>
-    adminClient(server.url).send('/adoption/target', {
-      method: 'POST',
-      headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        rp: 'localhost',
-        ...fields,
-        formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
-      }).toString(),
-    });
+  const save = (fields: Record<string, string>) => {
+    const headers = { accept: 'text/html' };
+    return sendForm(server, '/adoption/target', { rp: domain, ...fields }, { headers });
+  };
   const shownVersion = async () =>
-    /name="version" value="&quot;(\d+)&quot;"/.exec(await page('/adoption?rp=localhost'))?.[1];
+    /name="version" value="&quot;(\d+)&quot;"/.exec(await page(`/adoption?rp=${domain}`))?.[1];
 
   it('save a target, draw it as a line and list it', async () => {
+    await halfAdopted(server, domain);
     expect((await save({ share: '80', by: '2027-03-01', version: '"0"' })).status).toBe(303);
-    const own = await page('/adoption?rp=localhost');
+    const own = await ownPage('class="curve"');
     expect(own).toContain('Not reached yet');
     expect(own.match(/>\d+%<\/text>/g)).toEqual(['>0%</text>', '>50%</text>', '>100%</text>']);
     expect(own).toMatch(/<line class="target"[^>]*\/><text[^>]*>Target: 80%/);
     expect(await page('/adoption')).toMatch(/80% <small class="muted">1 March 2027|March 1, 2027/);
-    const { body } = await adminClient(server.url).get(
-      '/userapi/audit?action=relying-party.change',
-    );
+    const admin = new AdminClient(server.url, domain);
+    const { body } = await admin.get('/userapi/audit?action=relying-party.change');
     expect(body['entries']).toMatchObject([
       {
-        relyingParty: 'localhost',
-        tenant: 'default',
+        relyingParty: domain,
+        tenant: 'acme',
         result: 'ok',
         detail: { 'adoptionTarget after': '{"share":80,"by":"2027-03-01"}' },
       },
@@ -161,12 +165,13 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   });
 
   it('refuse to overwrite a target that has changed since, and keep the typed values (E0053R)', async () => {
+    await halfAdopted(server, domain);
     const version = `"${await shownVersion()}"`;
     expect((await save({ share: '50', by: '2027-03-01', version })).status).toBe(303);
     const late = await save({ share: '60', by: '2027-03-01', version });
     expect(late.status).toBe(412);
     expect(late.text).toContain('name="share" min="1" max="100" value="60"');
-    expect(await page('/adoption?rp=localhost')).toContain('Reached');
+    await ownPage('Reached');
   });
 
   it('store one of two targets that are saved from the same page at once (E0053R)', async () => {
@@ -176,12 +181,8 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(statuses.toSorted()).toEqual([303, 412]);
   });
 
-  const patch = (body: object, headers: Record<string, string> = {}, domain = 'localhost') =>
-    adminClient(server.url).send(`/userapi/adoption/targets/${domain}`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
+  const patch = (body: object, headers: Record<string, string> = {}, at = domain) =>
+    adminClient(server.url).patch(`/userapi/adoption/targets/${at}`, body, headers);
   const targets = async () =>
     (await adminClient(server.url).get('/userapi/adoption/targets')).body['targets'];
 
@@ -190,15 +191,24 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     const changed = await patch({ share: 90, by: '2027-06-30' }, { 'if-match': `"${before}"` });
     expect(changed.status).toBe(200);
     const version = Number(await shownVersion());
-    const target = { relyingParty: 'localhost', share: 90, by: '2027-06-30', version };
+    const target = {
+      relyingParty: domain,
+      share: 90,
+      by: '2027-06-30',
+      expectedUsers: null,
+      version,
+    };
     expect(changed.body['target']).toEqual(target);
     expect(changed.headers.get('etag')).toBe(`"${version}"`);
-    const read = await adminClient(server.url).get('/userapi/adoption/targets/localhost');
+    const read = await adminClient(server.url).get(`/userapi/adoption/targets/${domain}`);
     expect([read.body['target'], read.headers.get('etag')]).toEqual([target, `"${version}"`]);
-    expect(await targets()).toEqual([
-      target,
-      ...[NEW, OLD].map((relyingParty) => ({ relyingParty, share: null, by: null, version: 0 })),
-    ]);
+    const none = { share: null, by: null, expectedUsers: null, version: 0 };
+    expect(await targets()).toEqual(
+      expect.arrayContaining([
+        target,
+        ...[NEW, OLD].map((relyingParty) => ({ relyingParty, ...none })),
+      ]),
+    );
     expectRefusal(await patch({ share: null }, { 'if-match': `"${before}"` }), 'E0053R', 412);
     expectRefusal(await patch({ share: 0, by: '2027-06-30' }), 'E0045R', 400);
     expectRefusal(await patch({ share: 50 }), 'E0045R', 400);
@@ -225,13 +235,43 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   });
 
   it('remove a target when its share is left empty', async () => {
+    expect((await save({ share: '80', by: '2027-03-01', version: '"0"' })).status).toBe(303);
     expect((await save({ share: '', by: '' })).status).toBe(303);
-    expect(await page('/adoption?rp=localhost')).toContain('No target is set.');
+    expect(await page(`/adoption?rp=${domain}`)).toContain('No target is set.');
   });
 
   it('store one of two first targets that are saved from the same page at once (E0053R)', async () => {
     const sent = ['70', '75'].map((share) => save({ share, by: '2027-03-01', version: '"0"' }));
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([303, 412]);
+  });
+});
+
+describe.each(DATABASES)('the page on the adoption of all, on %s', (on) => {
+  it('lists all relying parties, with the users who have a key and use it', async () => {
+    const server = await TestServer.start({ on });
+    await halfAdopted(server, 'localhost');
+    await startMove(server);
+    await moveOne(server);
+    const shown = async () => {
+      const text = await pageOf(server, '/adoption');
+      const rows = [...text.matchAll(/<tr>\s*<th scope="row">([^]*?)<\/tr>/g)].map(([, row]) =>
+        String(row)
+          .replaceAll(/<[^>]+>/g, ' ')
+          .trim()
+          .split(/\s{2,}/),
+      );
+      expect(rows).toEqual([
+        ['localhost', '2', '1', '50%', '1', '–'],
+        [NEW, '1', '1', '100%', '0', '–'],
+        [OLD, '3', '3', '100%', '0', '–'],
+        ['Total', '6', '5', '83%', '1', '–'],
+      ]);
+      return text;
+    };
+    // The longer a count took, the longer the server keeps it.
+    const text = await eventually(shown, 60_000);
+    await server.stop();
+    expect(text).toContain(`<a href="/adoption?rp&#x3D;${OLD}">${OLD}</a>`);
   });
 });

@@ -9,14 +9,14 @@ describe('the reader of a relying party’s keys', () => {
   let server: TestServer;
   let reading: SlowReading;
   let keys: KeyReader;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await TestServer.start();
     await server.addRelyingParty('acme', { domain: 'acme.example' });
     await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'anna' }]);
     reading = new SlowReading(server.get(Database));
     keys = new KeyReader(reading.database);
   });
-  afterAll(() => server.stop());
+  afterEach(() => server.stop());
 
   it('reads the keys once for simultaneous callers, and again for later ones', async () => {
     const [here, there] = ['localhost', 'acme.example'].map((one) => relyingPartyOf(server, one));

@@ -20,7 +20,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
   let server: TestServer;
   let admin: Client;
   let firstDay: string;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await TestServer.start({ on });
     admin = adminClient(server.url);
     const start = server.clock.now();
@@ -43,7 +43,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     server.clock.advance(2 * DAY_MS);
     for (let n = 31; n <= 40; n += 1) await append(n);
   });
-  afterAll(() => server.stop());
+  afterEach(() => server.stop());
 
   const search = async (query: string) => {
     const { status, body } = await admin.get(`/userapi/audit?${query}`);

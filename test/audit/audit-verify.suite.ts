@@ -1,8 +1,6 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
-import { FormTokens } from '../../src/platform/access/form-token.js';
+import { sendForm } from '../support/console-form.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { DATABASES } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
@@ -14,25 +12,18 @@ const HTML = { accept: 'text/html' };
 
 describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
   let server: TestServer;
-  let accounts: string;
-  beforeAll(async () => {
-    accounts = await accountsFile();
-    server = await TestServer.start({ on, options: { accounts } });
+  beforeEach(async () => {
+    server = await TestServer.start({ on, options: { accounts: accountsFile() } });
     for (let n = 0; n < 3; n += 1) await server.get(AuditLog).append(ENTRY);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await server.stop();
-    rmSync(dirname(accounts), { recursive: true });
   });
 
   async function verify(name: string, role: 'admin' | 'auditor', language = 'en') {
     const client = clientOf(server.url, name);
-    const formToken = server.get(FormTokens).issue({ name, role });
-    const { status } = await client.send(`${PAGE}/verify`, {
-      method: 'POST',
-      headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ formToken }).toString(),
-    });
+    const sender = { name, role, headers: HTML, client };
+    const { status } = await sendForm(server, `${PAGE}/verify`, {}, sender);
     return {
       status,
       page: (await client.get(PAGE, { ...HTML, 'accept-language': language })).text,
@@ -50,12 +41,8 @@ describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
     const client = clientOf(server.url, 'auditor');
     const { text } = await client.get(`${PAGE}?target=anna%40example`, HTML);
     const [, action = ''] = /action="(\/userapi\/audit\/verify[^"]*)"/.exec(text) ?? [];
-    const formToken = server.get(FormTokens).issue({ name: 'auditor', role: 'auditor' });
-    const { headers } = await client.send(action.replaceAll('&#x3D;', '='), {
-      method: 'POST',
-      headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ formToken }).toString(),
-    });
+    const auditor = { name: 'auditor', role: 'auditor', headers: HTML } as const;
+    const { headers } = await sendForm(server, action.replaceAll('&#x3D;', '='), {}, auditor);
     expect(headers.get('location')).toBe(`${PAGE}?target=anna%40example`);
   });
 

@@ -1,4 +1,4 @@
-import { Database } from '../../src/platform/database/database.js';
+import { DataSource } from 'typeorm';
 import { Client, adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { settle } from '../support/people.js';
@@ -142,7 +142,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
 
   it('refuses a change whose row cannot be stored (E0050R), and a refusal keeps its code', async () => {
     const rename = (from: string, to: string) =>
-      server.get(Database).commit([{ sql: `ALTER TABLE ${from} RENAME TO ${to}`, params: [] }]);
+      server.get(DataSource).query(`ALTER TABLE ${from} RENAME TO ${to}`);
     await rename('audit', 'audit_away');
     const made = await admin.post(TENANTS, { tenant: 'unseen' });
     const refused = await admin.post(TENANTS, { tenant: 'UNSEEN' });

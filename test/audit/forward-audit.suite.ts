@@ -32,13 +32,13 @@ const pageOf = (body: Answer['body']): Page => ({
 describe.each(DATABASES)('reading the audit trail forward on %s', (on) => {
   let server: TestServer;
   let admin: Client;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await TestServer.start({ on });
     admin = adminClient(server.url);
     await server.addRelyingParty('acme', { domain: 'one.acme.example' });
     await server.addRelyingParty('acme', { domain: 'two.acme.example' });
   });
-  afterAll(() => server.stop());
+  afterEach(() => server.stop());
 
   const append = (target: string, facts: { tenant?: string; relyingParty?: string } = {}) =>
     server.get(AuditLog).append({

@@ -29,7 +29,7 @@ describeWith('python3')('the program of docs/siem.md', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    server = await TestServer.start({ options: { accounts: await accountsFile() } });
+    server = await TestServer.start({ options: { accounts: accountsFile() } });
     const order = { tenant: 'default', scopes: ['events:read', 'audit:read'] } as const;
     const { secret } = await issueKey(server.url, order);
     env = { ...process.env, SERVICEFIDO_URL: server.url, SERVICEFIDO_KEY: secret, PAUSE: '0.1' };

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { DataSource } from 'typeorm';
 import type { Invoice } from '../../src/billing/invoices/invoice.schema.js';
 import { DocumentStore } from '../../src/billing/invoices/document-store.js';
-import { InvoiceIssuer } from '../../src/billing/invoices/invoice-issuer.js';
+import { InvoiceService } from '../../src/billing/invoices/invoice.service.js';
 import { issuedBanner } from '../../src/billing/invoice.view.js';
 import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
@@ -36,24 +36,15 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   let server: TestServer;
   let admin: Client;
   const start = async () => {
-    file = await accountsFile();
-    await writeAccounts(file, [
-      ...ACCOUNTS,
-      { name: 'limited', role: 'finance', tenants: ['acme'] },
-    ]);
+    file = accountsFile([...ACCOUNTS, { name: 'limited', role: 'finance', tenants: ['acme'] }]);
     server = await TestServer.start({ on, options: { accounts: file } });
     admin = adminClient(server.url);
     await server.addRelyingParty('acme', { domain: 'acme.test' });
     await server.addRelyingParty('globex', { domain: 'globex.test' });
   };
-  const stop = async () => {
-    await server.stop();
-    rmSync(dirname(file), { recursive: true });
-  };
 
   const today = () => dateOf(server.clock.now());
-  const at = (domain: string) =>
-    new FidoClient(server.url, { relyingParty: domain, origin: `https://${domain}` });
+  const at = (domain: string) => new FidoClient(server.url, { relyingParty: domain });
   const nextDay = () => {
     server.clock.advance(DAY_MS);
     return server.get(RollUp).catchUp();
@@ -94,7 +85,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
 
   describe('of a server with a few users', () => {
     beforeAll(start);
-    afterAll(stop);
+    afterAll(() => server.stop());
 
     it('counts users, keys, registrations, sign-ins and active users of the month', async () => {
       const ann = at('acme.test');
@@ -249,20 +240,31 @@ describe.each(DATABASES)('invoices on %s', (on) => {
       expect(csv.headers.get('content-disposition')).toContain(`invoice-preview-${today()}.csv`);
     });
 
-    it('shows the figures, the trend and the form on a page', async () => {
+    it('begins on the page with the last month, and says what its button stores', async () => {
       const { text } = await admin.get(INVOICE, { accept: 'text/html' });
+      const [, shown = ''] = /<option value="([^"]*)" selected>/.exec(text) ?? [];
+      const end = new Date(`${today().slice(0, 7)}-01`).getTime() - DAY_MS;
+      expect(shown).toBe(dateOf(end));
+      const now = await admin.get(`${INVOICE}?date=${today()}`, { accept: 'text/html' });
+      expect(now.text).toMatch(/<button type="submit">Store interim statement up to \d/);
+      expect(invoiceIn(await ask('')).date).toBe(today());
+    });
+
+    it('shows the figures, the trend and the form on a page', async () => {
+      const { text } = await admin.get(`${INVOICE}?date=${today()}`, { accept: 'text/html' });
       expect(text).toContain('<h2 id="tenant-0"><bdi>acme</bdi></h2>');
       expect(text).toContain('€49.00');
       expect(text.match(/<tr data-month="/g)).toHaveLength(12);
       expect(text).toContain('name="formToken"');
-      const auditor = await clientOf(server.url, 'auditor').get(INVOICE, { accept: 'text/html' });
+      const path = `${INVOICE}?date=${today()}`;
+      const auditor = await clientOf(server.url, 'auditor').get(path, { accept: 'text/html' });
       expect(auditor.text).not.toContain('name="formToken"');
     });
   });
 
   describe('that are stored', () => {
     beforeEach(start);
-    afterEach(stop);
+    afterEach(() => server.stop());
 
     it('numbers the documents of 100 simultaneous calls for one date without a gap', async () => {
       const query = `?date=${await midMonth()}&invoicelog=yes`;
@@ -534,6 +536,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
         expect(text).toContain(
           `>${n} invoices</a> of <bdi>${monthIn('en')}</bdi> are stored already.`,
         );
+        expect(text).toContain(`Store invoices for ${monthIn('en')}`);
         return text;
       };
       const link = /<a href="([^"]*)">3 invoices/.exec(await stored(3))?.[1];
@@ -544,7 +547,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
       const { number } = invoiceIn(await ask(`?date=${date}&tenant=acme&invoicelog=yes`));
       await admin.post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong price' });
       await stored(2);
-      expect(await show(INVOICE)).not.toContain('stored already');
+      expect(await show(`${INVOICE}?date=${today()}`)).not.toContain('stored already');
       expect(await show(`${INVOICE}?date=${date}`, 'de')).toMatch(
         new RegExp(
           `<tr data-month="${date.slice(0, 7)}">\\s*<th scope="row">${monthIn('de')}</th>`,
@@ -605,7 +608,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     it('estimates for an account of one tenant only that tenant’s part', async () => {
       await server.addRelyingParty('small', { domain: 'small.test' });
       await server.addRelyingParty('large', { domain: 'large.test' });
-      await writeAccounts(file, [{ name: 'small', role: 'finance', tenants: ['small', 'nobody'] }]);
+      writeAccounts(file, [{ name: 'small', role: 'finance', tenants: ['small', 'nobody'] }]);
       server.get(Accounts).refresh();
       const small = clientOf(server.url, 'small');
       const basis = async () => (await small.get('/userapi/invoiceest')).body['basis'];
@@ -619,7 +622,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
 
     it('names each document in the audit row of the call that stored it', async () => {
       await nextDay();
-      const issuer = server.get(InvoiceIssuer);
+      const issuer = server.get(InvoiceService);
       const call = changingCall(server, 'invoice.issue');
       const day = Math.floor(server.clock.now() / DAY_MS);
       const issued = await Promise.all(
@@ -650,12 +653,14 @@ describe('an invoice for bookkeeping', () => {
     `
 currency: EUR
 issuer: { name: Example GmbH, address: [Hauptstrasse 1, 10115 Berlin], bank: IBAN DE00 }
+logo: logo.svg
 terms: Payable without deduction.
 dueDays: 30
 recipients: { default: { name: Acme AG, address: [Zürich], reference: PO-4711 } }
 priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price: 4905 }] } }]
 `,
   );
+  writeFileSync(join(directory, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   let server: TestServer;
   let admin: Client;
   beforeEach(async () => {
@@ -673,6 +678,17 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     const answer = await admin.get(`${INVOICE}?date=${date}&tenant=default&invoicelog=yes`);
     return { date, answer };
   }
+
+  it('the page of an invoice has the issuer’s logo, and the list the sum and what the XML needs', async () => {
+    const { answer } = await invoiceMonth();
+    expect(answer.text).not.toContain('data:image');
+    const page = await admin.get('/userapi/invoices/1', { accept: 'text/html' });
+    expect(page.text).toMatch(/<img src="data:image\/svg\+xml;base64,[^"]*" alt="">/);
+    expect(page.text).toContain('id="no-xml"');
+    const list = await admin.get('/userapi/invoices', { accept: 'text/html' });
+    expect(list.text).toMatch(/Sum without statements<\/th>[^]*?€49\.05[^]*?€52\.83/);
+    expect(list.text).toContain('<a href="/userapi/invoices/1#no-xml">XML needs buyer data</a>');
+  });
 
   it('an invoice keeps its issuer, recipient, dates, terms, net, VAT and gross', async () => {
     const { date, answer } = await invoiceMonth();
@@ -878,9 +894,7 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
     }
     const pageOf = async ({ number = '' }: Invoice) =>
       (await read(number, { accept: 'text/html' })).text;
-    expect(await pageOf(paper)).toContain(
-      'There is no electronic invoice: <code>recipients.<bdi>paper</bdi></code> in the billing file',
-    );
+    expect(await pageOf(paper)).toContain('It needs the electronic address of the buyer, <bdi>');
     expect(await pageOf(statement)).toContain('Nothing is charged, so there is no electronic');
   });
 });

@@ -61,7 +61,11 @@ describe('the command line', () => {
       ['--port: must be a whole number from 0 to 65535'],
     ],
     ['a missing value', ['--host'], ['--host: needs a value']],
-    ['an unknown command', ['serve'], ['serve: there is no such command (see --help)']],
+    [
+      'an unknown command',
+      ['serve'],
+      ['serve: there is no such command (see --help; without a command, the server runs)'],
+    ],
     ['a domain that is an address', ['--domain', '192.0.2.1'], ['--domain: must be a domain name']],
     [
       'a domain as a URL with user information',
@@ -172,10 +176,11 @@ describe('the command line', () => {
   it.each<[string, string[], string]>([
     [
       'half of a command',
-      ['tenant', 'ad'],
+      ['tenant', 'create'],
       'tenant: the command must be one of tenant list, tenant add',
     ],
-    ['too few words', ['tenant', 'add'], 'Usage: servicefido tenant add <tenant>'],
+    ['a mistyped command', ['tenant', 'ad'], 'tenant ad: there is no such command (did you mean'],
+    ['too few words', ['tenant', 'add'], 'Usage: ./servicefido tenant add <tenant>'],
     ['too many words', ['tenant', 'remove', 'a', 'b'], 'servicefido tenant remove <tenant>'],
     ['its words as one argument', ['tenant list'], 'tenant list: there is no such command'],
     ['a flag of another command', ['tenant', 'list', '--display-name', 'x'], '--display-name: '],
@@ -276,7 +281,9 @@ describe('the command line', () => {
       const run = await runProgram(['--port', '0', '--data', data, ...away, ...sessions]);
       expect(run.code).toBe(1);
       expect(run.stdout).toContain('does not answer yet (connect ECONNREFUSED 127.0.0.1:1)');
-      expect(complaints(run)).toEqual(['--db: connect ECONNREFUSED 127.0.0.1:1']);
+      expect(complaints(run)).toEqual([
+        '--db: the database does not answer. connect ECONNREFUSED 127.0.0.1:1',
+      ]);
     });
   });
 
@@ -383,8 +390,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
 
   /** The tests above run them in their own process. */
   const command = (...words: string[]) => runCommandHere([...words, '--db', database.url]);
-  const at = (relyingParty: string) =>
-    new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
+  const at = (relyingParty: string) => new FidoClient(server.url, { relyingParty });
 
   it('the server refuses a port in use in one line with exit code 2, and writes nothing', async () => {
     const occupant = createServer().listen(0, '127.0.0.1');
@@ -485,7 +491,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
       1,
       'There is already a tenant "default".',
     ],
-    ['an invalid tenant name', ['tenant', 'add', 'ACME'], 2, '"tenant" must be 1 to 64 characters'],
+    ['an invalid tenant name', ['tenant', 'add', 'ACME'], 2, '<tenant> must be 1 to 64 characters'],
     ['an unknown tenant', ['tenant', 'remove', 'nobody'], 1, 'There is no such tenant.'],
     [
       'a domain that is taken',
@@ -497,7 +503,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
       'an invalid origin',
       ['relying-party', 'add', 'default', 'new.example', '--allow-origin', 'new.example'],
       2,
-      '"origins" must be an array',
+      '--allow-origin must be an array',
     ],
   ])('a command refuses %s in one line', async (_, words, code, sentence) => {
     const before = await server.snapshot();

@@ -1,3 +1,6 @@
 import './application-keys.suite.js';
 import './backup.suite.js';
+import './flags.suite.js';
+import './help.suite.js';
+import './relying-parties.suite.js';
 import './webhooks.suite.js';

@@ -1,27 +1,20 @@
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
-import type { TestDatabase } from '../support/databases.js';
-import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 describe('servicefido webhook', () => {
-  let database: TestDatabase;
   let server: TestServer;
-  beforeAll(async () => {
-    database = await createServerDatabase('SQLite');
-    server = await TestServer.start({ database });
+  beforeEach(async () => {
+    server = await TestServer.start();
   });
-  afterAll(async () => {
-    await server.stop();
-    await database.remove();
-  });
+  afterEach(() => server.stop());
 
-  const command = (...words: string[]) => commandsOn(database)('webhook', ...words);
+  const command = (...words: string[]) => commandsOn(server.database)('webhook', ...words);
 
   it('the webhook commands add, list, switch off and remove a webhook, and print its secret once', async () => {
     const url = 'https://app.example.com/hook';
     const wrong = await command('add', 'default', url, '--events', 'coffee');
-    expect([wrong.code, wrong.stderr.includes('"events" must be an array')]).toEqual([2, true]);
+    expect([wrong.code, wrong.stderr.includes('--events must be an array')]).toEqual([2, true]);
     const added = await command('add', 'default', url, '--events', 'registration,policy');
     expect([added.code, added.stdout]).toEqual([0, expect.stringMatching(/^whsec_\S{44}\n$/)]);
     const id = (await command('list')).stdout.split('\t')[0] ?? '';
@@ -42,7 +35,7 @@ describe('servicefido webhook', () => {
       command('add', 'default', 'https://siem.test/', '--events', 'audit.*', '--format', format);
     expect(await add('cef')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('"format"'),
+      stderr: expect.stringContaining('--format'),
     });
     expect((await add('ocsf')).code).toBe(0);
     expect((await command('list')).stdout).toMatch(/\tocsf\n$/);

@@ -1,5 +1,6 @@
 import { newKeySecret } from '../../src/platform/access/accounts/key-secret.js';
 import { issueKey, revokeKey } from '../support/application-keys.js';
+import { AdminClient } from '../support/admin-client.js';
 import { Backend } from '../support/backend.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, REDIS_URL } from '../support/databases.js';
@@ -9,7 +10,7 @@ import { TestServer } from '../support/test-server.js';
 
 const CEREMONIES = { tenant: 'default', scopes: ['ceremonies'] };
 const TEST_NET = '198.51.100';
-const ACME = { relyingParty: 'acme.example', origin: 'https://acme.example' };
+const ACME = { relyingParty: 'acme.example' };
 
 describe.each(DATABASES)('ceremonies with an application key on %s', (on) => {
   let server: TestServer;
@@ -23,9 +24,7 @@ describe.each(DATABASES)('ceremonies with an application key on %s', (on) => {
   const backend = (by = secret) => new Backend(server.url, by);
   const setPolicy = async (policy: object) => {
     const path = '/tenantapi/tenants/default/relying-parties/localhost';
-    const init = { method: 'PATCH', headers: { 'content-type': 'application/json' } };
-    const body = JSON.stringify({ policy });
-    expect((await adminClient(server.url).send(path, { ...init, body })).status).toBe(200);
+    expect((await adminClient(server.url).patch(path, { policy })).status).toBe(200);
   };
 
   it('a backend with an application key registers and signs in a user without a cookie', async () => {
@@ -133,6 +132,28 @@ describe.each(DATABASES)('ceremonies with an application key on %s', (on) => {
       const page = new FidoClient(server.url);
       const stranger = await page.beginRegistration(`known-${registration}`);
       expect(stranger.body.errorCode).toBe('E0043R');
+    },
+  );
+
+  it.each(['open', 'ticket'])(
+    'warns of a ticket beside an application key, which stays valid where registration is "%s"',
+    async (registration) => {
+      await setPolicy({ registration });
+      const username = `ticketed-${registration}`;
+      const admin = new AdminClient(server.url, 'localhost');
+      const wish = { username, relyingParty: 'localhost' };
+      const { ticket } = (await admin.post('/userapi/tickets', wish)).body;
+      const begun = await backend().beginRegistration(username, { ticket });
+      const ignored = '"ticket" was ignored: this registration needs none.';
+      expect(begun.body.warnings).toEqual([ignored]);
+      const garbage = await backend().beginRegistration(username, { ticket: 'no-ticket' });
+      expect(garbage.body.warnings).toEqual([ignored]);
+      await setPolicy({ registration: 'ticket' });
+      const page = new FidoClient(server.url);
+      const used = await page.beginRegistration(username, { ticket });
+      expect(used.status).toBe(200);
+      expect(used.body).not.toHaveProperty('warnings');
+      expect((await page.completeRegistration(page.create(used))).status).toBe(200);
     },
   );
 

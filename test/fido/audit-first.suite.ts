@@ -8,8 +8,6 @@ import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-const JSON_BODY = { 'content-type': 'application/json' };
-
 describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
   let server: TestServer;
   beforeEach(async () => {
@@ -40,15 +38,11 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
     await other.register('anna');
     const token = bearer(String((await client.signIn('anna')).body['token']));
     const id = String(other.authenticator.credentials[0]?.id.toString('base64url'));
-    const change = (init: RequestInit, headers: Record<string, string> = {}) =>
-      client.send(`/fidoapi/keys/${id}`, {
-        ...init,
-        headers: { ...token, ...JSON_BODY, ...headers },
-      });
-    const body = JSON.stringify({ deviceName: 'Blue' });
+    const path = `/fidoapi/keys/${id}`;
     return {
-      rename: (headers?: Record<string, string>) => change({ method: 'PATCH', body }, headers),
-      remove: () => change({ method: 'DELETE' }),
+      rename: (headers: Record<string, string> = {}) =>
+        client.patch(path, { deviceName: 'Blue' }, { ...token, ...headers }),
+      remove: () => client.sendJson('DELETE', path, { headers: token }),
     };
   };
 

@@ -5,6 +5,7 @@ import { FidoClient, PATHS } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 
 const IGNORED = sentenceOf(problem('authorization.ignored'));
+const MISPLACED = sentenceOf(problem('authorization.keyElsewhere'));
 
 describe('the Authorization header of the four calls', () => {
   let server: TestServer;
@@ -73,22 +74,37 @@ describe('the Authorization header of the four calls', () => {
     'sfk_none',
     'Bearerundefined',
   ])('ignores %j, and says so in the warnings of both begin calls', async (foreign) => {
+    const warnings = foreign.startsWith('sfk_') ? [IGNORED, MISPLACED] : [IGNORED];
     const signIn = await begin(foreign);
-    expect(signIn).toMatchObject({ status: 200, body: { warnings: [IGNORED] } });
+    expect(signIn).toMatchObject({ status: 200, body: { warnings } });
     const unknown = await begin(foreign, { username: 'anna', colour: 'red' });
-    expect(unknown.body['warnings']).toEqual([expect.stringContaining('"colour"'), IGNORED]);
+    expect(unknown.body['warnings']).toEqual([expect.stringContaining('"colour"'), ...warnings]);
     const registration = await anna.post(
       anna.paths.beginRegistration,
       { username: 'anna', displayName: 'Anna' },
       { authorization: foreign },
     );
-    expect(registration).toMatchObject({ status: 200, body: { warnings: [IGNORED] } });
+    expect(registration).toMatchObject({ status: 200, body: { warnings } });
     const completed = await anna.post(anna.paths.completeAuthentication, anna.assert(signIn), {
       authorization: foreign,
     });
     expect(completed.status).toBe(200);
     expect(completed.body).not.toHaveProperty('warnings');
   });
+
+  it.each([
+    ['a header that other servers read', '', { 'X-Api-Key': newKeySecret() }],
+    ['a header of an unknown name', '', { 'X-ServiceFido-Key': newKeySecret() }],
+    ['a cookie', '', { cookie: `key=${newKeySecret()}` }],
+    ['the address', `?key=${newKeySecret()}`, {}],
+  ])(
+    'says in the warnings that %s is no place for an application key',
+    async (_, query, headers) => {
+      const path = `${anna.paths.beginAuthentication}${query}`;
+      const answer = await anna.post(path, { username: 'anna' }, headers);
+      expect(answer).toMatchObject({ status: 200, body: { warnings: [MISPLACED] } });
+    },
+  );
 
   it('accepts a token of this server where no call needs it, valid or not, without a warning', async () => {
     for (const sent of [token, `${token.slice(0, -8)}AAAAAAAA`]) {
@@ -100,13 +116,9 @@ describe('the Authorization header of the four calls', () => {
 
   it('reports, and does not refuse, a further key with an invalid token where the rule only reports', async () => {
     const policy = { registration: { mode: 'report', value: 'first-only' } };
-    const changed = await adminClient(server.url).send(
+    const changed = await adminClient(server.url).patch(
       '/tenantapi/tenants/default/relying-parties/localhost',
-      {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ policy }),
-      },
+      { policy },
     );
     expect(changed.status).toBe(200);
     const invalid = { authorization: `Bearer ${token.slice(0, -8)}AAAAAAAA` };

@@ -5,16 +5,17 @@ import { TestServer } from '../support/test-server.js';
 
 describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 §5.1.10)', () => {
   let server: TestServer;
+  let rita: FidoClient;
   beforeAll(async () => {
     server = await TestServer.start();
+    rita = clientOf();
+    await rita.register('rita');
   });
   afterAll(() => server.stop());
   const clientOf = () => new FidoClient(server.url);
 
   it('the options of a sign-in have exactly the documented members', async () => {
-    const client = clientOf();
-    await client.register('rita');
-    expect((await client.beginAuthentication('rita')).body).toEqual({
+    expect((await clientOf().beginAuthentication('rita')).body).toEqual({
       status: 'ok',
       errorMessage: '',
       challenge: expect.stringMatching(/^[\w-]{43}$/),
@@ -23,7 +24,7 @@ describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 
       allowCredentials: [
         {
           type: 'public-key',
-          id: client.authenticator.credentials[0]?.id.toString('base64url'),
+          id: rita.authenticator.credentials[0]?.id.toString('base64url'),
           transports: ['internal'],
         },
       ],

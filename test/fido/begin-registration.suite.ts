@@ -199,9 +199,22 @@ describe('the begin call of a registration', () => {
       const asked = { resident_key: 'required', challenge: 'x', hints: ['hybrid'] };
       const { warnings } = await creationOptions(asked);
       expect(warnings).toEqual([
-        '"resident_key" is no field of this call, and was ignored.',
+        '"resident_key" is no field of this call, and was ignored. Did you mean "residentKey"?',
         '"challenge" is no field of this call, and was ignored.',
       ]);
+    });
+
+    it('warns of unknown members of authenticatorSelection, whose options do without them', async () => {
+      const selection = { residentkey: 'required', userVerification: 'required', newInLevel4: 1 };
+      const options = await creationOptions({ authenticatorSelection: selection });
+      expect(options).toMatchObject({
+        authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+        warnings: [
+          '"authenticatorSelection.residentkey" is no field of this call, and was ignored. ' +
+            'Did you mean "authenticatorSelection.residentKey"?',
+          '"authenticatorSelection.newInLevel4" is no field of this call, and was ignored.',
+        ],
+      });
     });
 
     it('a begin call warns of at most ten unknown fields and shortens their names', async () => {

@@ -1,9 +1,12 @@
 import type BetterSqlite3 from 'better-sqlite3';
+import { authorizationCodeGrant } from 'openid-client';
 import { DataSource } from 'typeorm';
 import { APPEND_EVENTS } from '../../src/events/event.statements.js';
 import { eventRow } from '../../src/events/ledger.js';
 import { forSqlite } from '../../src/platform/database/sqlite/sqlite-database.js';
 import { FidoClient } from '../support/fido-client.js';
+import { OidcBrowser } from '../support/oidc-browser.js';
+import { addClient, authorizationRequest, discover, startIssuer } from '../support/oidc-issuer.js';
 import { loadStatements } from '../support/schema/statements.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -59,7 +62,7 @@ describe('the statements that a ceremony runs in SQLite', () => {
   let users = 0;
   const client = () => new FidoClient(server.url);
   beforeAll(async () => {
-    server = await TestServer.start();
+    server = await startIssuer();
     heard = await listen(server);
   });
   afterAll(() => server.stop());
@@ -84,25 +87,47 @@ describe('the statements that a ceremony runs in SQLite', () => {
     const words = 'INSERT OR IGNORE INTO search_words';
     const store = ['INSERT_USER', 'INSERT_CREDENTIAL', words, '2 in events'];
     const last = ['ALL_KEYS_OF_USER', 'COMMIT'];
-    expect(asked).toEqual(['USER_WITH_CREDENTIALS_exact', 'BEGIN IMMEDIATE', ...store, ...last]);
+    expect(asked).toEqual([
+      'USER_WITH_CREDENTIALS_exact_plain',
+      'BEGIN IMMEDIATE',
+      ...store,
+      ...last,
+    ]);
   });
 
   it('the registration of a further key runs only the expected statements', async () => {
     const asked = await askedBy((_, name) => client().register(name));
-    const read = ['USER_WITH_CREDENTIALS_exact', 'USER_WITH_CREDENTIALS_exact'];
+    const read = ['USER_WITH_CREDENTIALS_exact_plain', 'USER_WITH_CREDENTIALS_exact_plain'];
     const store = ['BEGIN IMMEDIATE', 'INSERT_CREDENTIAL', '1 in events'];
     expect(asked).toEqual([...read, ...store, 'ALL_KEYS_OF_USER', 'COMMIT']);
   });
 
   it('a sign-in runs only the expected statements', async () => {
     const asked = await askedBy((blue, name) => blue.signIn(name));
-    expect(asked).toEqual(['USER_TO_SIGN_IN_exact', ...RECORDED]);
+    expect(asked).toEqual(['USER_TO_SIGN_IN_exact_plain', ...RECORDED]);
+  });
+
+  it('a sign-in by OpenID Connect runs only the expected statements', async () => {
+    const config = await discover(await addClient(server));
+    const asked = await askedBy(async (blue, name) => {
+      const { address, checks } = await authorizationRequest(config);
+      const back = await new OidcBrowser(server.url, blue).authorize(address, name);
+      await authorizationCodeGrant(config, back, checks);
+    });
+    const put = ['BEGIN IMMEDIATE', 'PUT_RECORD', 'COMMIT'];
+    const page = ['CLIENT_OF_ISSUER', 'CLIENT_OF_ISSUER', 'USER_TO_SIGN_IN_exact_plain'];
+    const result = ['CLIENT_OF_ISSUER', 'CREDENTIAL_BY_HASH', ...RECORDED];
+    const back = ['CLIENT_OF_ISSUER', 'USER_BY_ID', ...put, ...put, ...put];
+    const records = ['FIND_RECORD', 'FIND_RECORD_BY_REFERENCE', 'FIND_RECORD'];
+    const use = ['BEGIN IMMEDIATE', 'CONSUME_RECORD', 'COMMIT'];
+    const token = ['CLIENT_OF_ISSUER', ...records, ...use, 'USER_BY_ID', ...put];
+    expect(asked).toEqual(['CLIENT_OF_ISSUER', ...page, ...result, ...back, ...token]);
   });
 
   it('a sign-in without a user name runs only the expected statements', async () => {
     const asked = await askedBy(async (blue) =>
       blue.completeAuthentication(blue.assert(await blue.beginNameless())),
     );
-    expect(asked).toEqual(['OWNER_OF_CREDENTIAL', ...RECORDED]);
+    expect(asked).toEqual(['OWNER_OF_CREDENTIAL_plain', ...RECORDED]);
   });
 });

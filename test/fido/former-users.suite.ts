@@ -1,5 +1,5 @@
 import { Database } from '../../src/platform/database/database.js';
-import { FormTokens } from '../../src/platform/access/form-token.js';
+import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -37,26 +37,9 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
     return one;
   };
   const rename = (username: string, newUsername: string) =>
-    admin.send('/userapi/users', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username, newUsername }),
-    });
+    admin.patch('/userapi/users', { username, newUsername });
   const post = (path: string, fields: Record<string, string>) =>
-    admin.send(path, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: {
-        'user-agent': 'Mozilla/5.0',
-        'sec-fetch-site': 'same-origin',
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams({
-        rp: 'localhost',
-        ...fields,
-        formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
-      }).toString(),
-    });
+    sendForm(server, path, { rp: 'localhost', ...fields }, { client: admin });
   const lose = async (loss: Loss, name: string) => {
     if (loss === 'was renamed') return rename(name, `${name}.smith`);
     if (loss === 'was deleted') {

@@ -130,10 +130,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     ['no host', 'https://'],
   ])('refuses an enrolment URL with %s (E0045R)', async (_, enrolmentUrl) => {
     const path = '/tenantapi/tenants/acme/relying-parties/acme.example';
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ enrolmentUrl });
-    const init = { method: 'PATCH', headers, body };
-    expectRefusal(await adminClient(server.url).send(path, init), 'E0045R', 400);
+    expectRefusal(await adminClient(server.url).patch(path, { enrolmentUrl }), 'E0045R', 400);
   });
 
   it.each([
@@ -353,10 +350,21 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await jack.completeRegistration(jack.create(begun)), 'E0043R');
   });
 
+  it('an invitation leads on to an address of the relying party, not to a pattern of origins', async () => {
+    const { code } = await issue('ona');
+    expect((await look(code)).body).not.toHaveProperty('continueTo');
+    const origins = ['https://*.patterns.example', 'https://patterns.example'];
+    const relyingParty = 'patterns.example';
+    const enrolmentUrl = 'https://patterns.example/enrol';
+    await server.addRelyingParty('patterns', { domain: relyingParty, origins, enrolmentUrl });
+    const there = await issue('ona', { relyingParty });
+    expect((await look(there.code, relyingParty)).body).toMatchObject({ continueTo: origins[1] });
+  });
+
   it('the code of an invitation is unknown at another relying party (E0044R, E0043R)', async () => {
     const { code } = await issue('kim');
     expectRefusal(await look(code, 'acme.example'), 'E0044R', 404);
-    const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
+    const settings = { relyingParty: 'acme.example' };
     const there = new FidoClient(server.url, settings);
     expectRefusal(await there.beginRegistration('kim', { ticket: code }), 'E0043R');
     expectRefusal(await look('A'.repeat(22)), 'E0044R', 404);

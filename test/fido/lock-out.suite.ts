@@ -1,13 +1,13 @@
-import { FormTokens } from '../../src/platform/access/form-token.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
+import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { erasureCall } from '../support/changing-call.js';
 import { bearer, issueKey } from '../support/application-keys.js';
 import type { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { Backend } from '../support/backend.js';
 import { fireTogether } from '../support/barrier.js';
-import { adminClient, type Answer } from '../support/client.js';
+import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -37,8 +37,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
   const person = () => new FidoClient(server.url);
   const backend = (authenticator?: SoftAuthenticator) =>
     new Backend(server.url, secret, { ...(authenticator && { authenticator }) });
-  const at = (relyingParty: string) =>
-    new Backend(server.url, acmeSecret, { relyingParty, origin: `https://${relyingParty}` });
+  const at = (relyingParty: string) => new Backend(server.url, acmeSecret, { relyingParty });
   const ticketFor = async (username: string, relyingParty = 'localhost') => {
     const { body } = await admin.post('/userapi/tickets', { username, relyingParty });
     return String(body['ticket']);
@@ -48,18 +47,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
     const { body } = await admin.post('/userapi/invitations', wish);
     return String(body['code']);
   };
-  const form = (path: string, fields: Record<string, string>) => {
-    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
-    return adminClient(server.url).send(path, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        'user-agent': 'Mozilla/5.0',
-        'sec-fetch-site': 'same-origin',
-      },
-      body: new URLSearchParams({ ...fields, formToken }).toString(),
-    });
-  };
+  const form = (path: string, fields: Record<string, string>) => sendForm(server, path, fields);
   const expectEnded = (answer: Answer) => {
     expectRefusal(answer, 'E0024R', 408);
     expect(answer.body.reason).toBe('session.ended');
@@ -218,7 +206,6 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
         });
         const mover = new FidoClient(server.url, {
           relyingParty: NEW,
-          origin: `https://${NEW}`,
         });
         expectRefusal(await mover.beginRegistration(name, { ticket }), 'E0043R', 403);
       },
@@ -249,16 +236,14 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
       const before = new AdminClient(server.url, OLD);
       const mover = new FidoClient(server.url, {
         relyingParty: NEW,
-        origin: `https://${NEW}`,
         authenticator: max.authenticator,
       });
       const signedIn = await mover.signIn('max');
       expect(signedIn.body).toHaveProperty('upgrade');
-      const body = signedIn.body['upgrade'] as Answer['body'];
       for (const type of ['disableall', 'enableall']) {
         expect((await before.managePost({ type, filter: 'max' })).status).toBe(200);
       }
-      const late = await mover.completeRegistration(mover.create({ ...signedIn, body }));
+      const late = await mover.upgrade(signedIn);
       expectRefusal(late, 'E0043R', 403);
       expect(late.body.reason).toBe('registration.permitGone');
     });

@@ -3,12 +3,14 @@ import { mapKey, newId } from '../../src/platform/database/row-ids.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { FoldingJob } from '../../src/tenancy/usernames/folded-names.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { FormTokens } from '../../src/platform/access/form-token.js';
 import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
 import { userIdAt } from '../../src/users/moves/move-steps.js';
 import { SameUsers } from '../../src/users/moves/same-users.js';
+import { FORMER_USERS } from '../../src/users/moves/move.statements.js';
+import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
+import { holdNextQuery } from '../support/held-query.js';
 import { linkStep, linkUsers, settle } from '../support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
@@ -24,6 +26,8 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
   let rp: RelyingParty;
   beforeAll(async () => {
     server = await TestServer.start({ on });
+    // The tests decide, so that no round of the job falls between their steps.
+    await server.get(MoveDecisions).onModuleDestroy();
     admin = new AdminClient(server.url, 'localhost');
   });
   afterAll(() => server.stop());
@@ -79,11 +83,7 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
   const manage = (type: string, filter: string, relyingParty = rp.domain) =>
     new AdminClient(server.url, relyingParty).managePost({ type, filter });
   const rename = (username: string, newUsername: string, { domain: relyingParty }: RelyingParty) =>
-    admin.send('/userapi/users', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username, newUsername, relyingParty }),
-    });
+    admin.patch('/userapi/users', { username, newUsername, relyingParty });
 
   it('are stored: a link for a free name or equal user IDs, else a collision', async () => {
     await added(former, 'anna', 'ben', 'cleo', 'dora', 'emil');
@@ -238,6 +238,36 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect(await decisions()).toEqual({ urs: 'linked', uwe: 'nameGivenUp', vera: 'open' });
   });
 
+  it('are none about a user who is renamed after the rule has read the user', async () => {
+    await added(former, 'wanda');
+    await begin();
+    const held = holdNextQuery(server.get(Database), FORMER_USERS);
+    const decided = decide();
+    await held.reached;
+    expect((await rename('wanda', 'wilma', rp)).status).toBe(200);
+    held.letGo();
+    await decided;
+    expect(await decisions()).toEqual({ wilma: 'linked' });
+  });
+
+  it('are none about an expected user who is renamed again after the rule has read the user', async () => {
+    await added(former, 'wanda');
+    await begin();
+    expect((await rename('wanda', 'wilma', rp)).status).toBe(200);
+    const [{ id } = { id: newId() }] = await rowsOf<{ id: Buffer }>(
+      server,
+      'SELECT id FROM users WHERE relying_party_id = ?',
+      former.id,
+    );
+    const held = holdNextQuery(server.get(Database), FORMER_USERS);
+    const storing = server.get(SameUsers).storing(relyingPartyOf(server, rp.domain), former, [id]);
+    await held.reached;
+    expect((await rename('wilma', 'wendy', rp)).status).toBe(200);
+    held.letGo();
+    await server.get(Database).commit(await storing);
+    expect(await decisions()).toEqual({ wendy: 'linked' });
+  });
+
   it('are listed as JSON, CSV and a page, and a collision is resolved by an account', async () => {
     await added(former, 'yves', 'yul');
     await added(rp, 'yves', 'yul');
@@ -256,12 +286,8 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect([again.status, again.body]).toEqual([201, { ...linked.body }]);
     expect(await server.snapshot()).toBe(once);
     expect(await decisions()).toEqual({ yves: 'yves', yul: 'nameTaken' });
-    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
-    const form = await at.send('/userapi/collisions/form', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ relyingParty: rp.domain, username: 'yul', formToken }).toString(),
-    });
+    const collision = { relyingParty: rp.domain, username: 'yul' };
+    const form = await sendForm(server, '/userapi/collisions/form', collision);
     expect(form.status).toBe(303);
     expect(await decisions()).toEqual({ yves: 'yves', yul: 'yul' });
     expect((await manage('disableall', 'yves')).body).toMatchObject({ users: 2 });
@@ -314,18 +340,17 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     await added(rp, 'zac');
     const path = `/tenantapi/tenants/acme/relying-parties/${rp.domain}`;
     const patch = (query: string, more = {}) =>
-      admin.send(`${path}${query}`, {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ predecessor: former.domain, ...more }),
-      });
+      admin.patch(`${path}${query}`, { predecessor: former.domain, ...more });
     const before = await server.snapshot();
     const rows = await countOf(server, 'audit');
     const { status, body } = await patch('?dryRun=yes');
-    expect({ status, move: body['move'], predecessor: body['predecessor'] }).toEqual({
+    expect({ status, body }).toMatchObject({
       status: 200,
-      move: { users: 3, links: 2, collisions: 1, complete: true },
-      predecessor: null,
+      body: {
+        dryRun: true,
+        move: { users: 3, links: 2, collisions: 1, complete: true },
+        predecessor: former.domain,
+      },
     });
     expect(await server.snapshot()).toBe(before);
     expect(await countOf(server, 'audit')).toBe(rows);

@@ -3,13 +3,13 @@ import { jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
-import { FormTokens } from '../../src/platform/access/form-token.js';
 import { Database } from '../../src/platform/database/database.js';
 import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
+import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { settle } from '../support/people.js';
@@ -39,11 +39,10 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
   });
   afterAll(() => server.stop());
 
-  const at = (relyingParty: string) =>
-    new Backend(server.url, secret, { relyingParty, origin: `https://${relyingParty}` });
+  const at = (relyingParty: string) => new Backend(server.url, secret, { relyingParty });
   /** A page of the new domain whose visitor holds these keys. */
   const visitor = ({ authenticator }: FidoClient) =>
-    new FidoClient(server.url, { relyingParty: NEW, origin: `https://${NEW}`, authenticator });
+    new FidoClient(server.url, { relyingParty: NEW, authenticator });
   const registered = async (domain: string, username: string, userId: string) => {
     const client = at(domain);
     expect(await client.register(username, { userId })).toMatchObject({ status: 200 });
@@ -87,15 +86,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     return rows.map(({ domain }) => domain);
   };
   const rename = (username: string, newUsername: string, relyingParty = NEW) =>
-    admin.send('/userapi/users', {
-      method: 'PATCH',
-      body: JSON.stringify({ username, newUsername, relyingParty }),
-      headers: { 'content-type': 'application/json' },
-    });
-  const upgrade = (client: FidoClient, signedIn: Answer) =>
-    client.completeRegistration(
-      client.create({ ...signedIn, body: signedIn.body['upgrade'] as Answer['body'] }),
-    );
+    admin.patch('/userapi/users', { username, newUsername, relyingParty });
 
   it('a user with a namesake does not get the old keys of a namesake after an import without keys', async () => {
     await imported({ username: 'lea', userId: 'lea-1' });
@@ -121,7 +112,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
 
   it('a user with a namesake is hidden from callers who may not register at the new domain (E0043R)', async () => {
     await registered(OLD, 'yves', 'yves-1');
-    const page = new FidoClient(server.url, { relyingParty: NEW, origin: `https://${NEW}` });
+    const page = new FidoClient(server.url, { relyingParty: NEW });
     const known = await page.beginRegistration('yves');
     const unknown = await page.beginRegistration('nobody-at-all');
     expectRefusal(known, 'E0043R', 403);
@@ -169,10 +160,9 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
   it('a user with a namesake does not get the old keys of a namesake by giving up the name', async () => {
     await registered(NEW, 'paula', 'paula-1');
     const stranger = await registered(OLD, 'paula', 'stranger-9');
-    const renamed = await admin.send('/userapi/users', {
-      method: 'PATCH',
-      body: JSON.stringify({ username: 'paula', newUsername: 'pauline' }),
-      headers: { 'content-type': 'application/json' },
+    const renamed = await admin.patch('/userapi/users', {
+      username: 'paula',
+      newUsername: 'pauline',
     });
     expect(renamed.status).toBe(200);
     await noAccount(visitor(stranger), 'paula');
@@ -217,7 +207,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       sub: 'rosa.new',
       user_id: 'rosa-1',
     });
-    expect(await upgrade(rosa, signedIn)).toMatchObject({ status: 200 });
+    expect(await rosa.upgrade(signedIn)).toMatchObject({ status: 200 });
     const { body } = await admin.managePost({ type: 'disableall', filter: 'rosa.new' });
     expect(body).toMatchObject({ users: 2, credentials: 2 });
     expect((await client.beginAuthentication('rosa')).status).toBe(403);
@@ -238,7 +228,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     const other = visitor(stranger);
     const signedIn = await other.signIn('tom');
     await appear('tom');
-    expect((await upgrade(other, signedIn)).status).not.toBe(200);
+    expect((await other.upgrade(signedIn)).status).not.toBe(200);
     const fresh = visitor(await registered(OLD, 'tim', 'stranger-11'));
     const begunBefore = await fresh.beginAuthentication('tim');
     await appear('tim');
@@ -307,13 +297,8 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       await server.get(Database).commit([{ sql, params, mustChange: true }]);
       return commit(...change);
     });
-    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
-    const users = 'ute.new\nulf.new';
-    const { status } = await admin.send('/userapi/user/invitations/list', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ rp: NEW, hours: '24', users, formToken }).toString(),
-    });
+    const list = { rp: NEW, hours: '24', users: 'ute.new\nulf.new' };
+    const { status } = await sendForm(server, '/userapi/user/invitations/list', list);
     expect(status).toBe(200);
     for (const name of ['ute.new', 'ulf.new']) {
       const { body } = await admin.get(`/userapi/invitations?username=${name}`);
@@ -342,10 +327,10 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
         expectRefusal(refused, 'E0043R', 403);
       }
       expect(await server.snapshot()).toBe(before);
-      const page = new FidoClient(server.url, { relyingParty: NEW, origin: `https://${NEW}` });
+      const page = new FidoClient(server.url, { relyingParty: NEW });
       expectRefusal(await page.beginRegistration(name, { ticket }), 'E0043R', 403);
       const client = visitor(vera);
-      expect(await upgrade(client, await client.signIn(name))).toMatchObject({ status: 200 });
+      expect(await client.upgrade(await client.signIn(name))).toMatchObject({ status: 200 });
     });
 
     it('is not imported at the new domain, in a dry run or a real one (E0045R)', async () => {
@@ -398,7 +383,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       const client = at(OLD);
       expect((await client.register(name)).status).toBe(200);
       const mover = visitor(client);
-      expect(await upgrade(mover, await mover.signIn(name))).toMatchObject({ status: 200 });
+      expect(await mover.upgrade(await mover.signIn(name))).toMatchObject({ status: 200 });
       return mover;
     };
 
@@ -428,7 +413,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       expect((await bindingAt(NEW, visitor(gus), 'gus', 'gus-1')).status).toBe(200);
       expect(await userIdsOf('gus', 'gus')).toEqual(['gus-1']);
       const mover = visitor(gus);
-      expect(await upgrade(mover, await mover.signIn('gus'))).toMatchObject({ status: 200 });
+      expect(await mover.upgrade(await mover.signIn('gus'))).toMatchObject({ status: 200 });
       expect(await userIdsOf('gus', 'gus')).toEqual(['gus-1', 'gus-1']);
     });
 
@@ -439,7 +424,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       const key = { tenant: 'acme', scopes: ['ceremonies'], relyingParties: [OLD] };
       const { secret } = await issueKey(server.url, key);
       const { authenticator } = client;
-      const settings = { relyingParty: OLD, origin: `https://${OLD}`, authenticator };
+      const settings = { relyingParty: OLD, authenticator };
       const backend = new Backend(server.url, secret, settings);
       const begun = await backend.beginAuthentication('ivan', { userId: 'ilse-1' });
       expect((await backend.completeAuthentication(backend.assert(begun))).status).toBe(200);
@@ -457,7 +442,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
         const stranger = await registered(OLD, name, userId);
         const key = { tenant: 'acme', scopes: ['ceremonies'], relyingParties: [NEW] };
         const { secret } = await issueKey(server.url, key);
-        const settings = { relyingParty: NEW, origin: `https://${NEW}` };
+        const settings = { relyingParty: NEW };
         const backend = new Backend(server.url, secret, settings);
         if (kind === 'a new') {
           expect((await backend.register(other, { userId })).status).toBe(200);
@@ -486,7 +471,6 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
         const { secret } = await issueKey(server.url, key);
         return new Backend(server.url, secret, {
           relyingParty: domain,
-          origin: `https://${domain}`,
           ...(client && { authenticator: client.authenticator }),
         });
       };
@@ -538,14 +522,14 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
   it('a user with a namesake is nobody at the new domain if a key that covers only the old one let the user register', async () => {
     const key = { tenant: 'acme', scopes: ['ceremonies', 'tickets'], relyingParties: [OLD] };
     const ofOld = (await issueKey(server.url, key)).secret;
-    const direct = new Backend(server.url, ofOld, { relyingParty: OLD, origin: `https://${OLD}` });
+    const direct = new Backend(server.url, ofOld, { relyingParty: OLD });
     expect((await direct.register('zora', { userId: 'zora-1' })).status).toBe(200);
     const issued = await keyClient(server.url, ofOld, OLD).post('/userapi/tickets', {
       username: 'zeno',
       relyingParty: OLD,
     });
     expect(issued.body).toMatchObject({ username: 'zeno' });
-    const page = new FidoClient(server.url, { relyingParty: OLD, origin: `https://${OLD}` });
+    const page = new FidoClient(server.url, { relyingParty: OLD });
     const begun = await page.beginRegistration('zeno', { ticket: issued.body['ticket'] });
     expect((await page.completeRegistration(page.create(begun))).status).toBe(200);
     for (const [client, name] of [[direct, 'zora'] as const, [page, 'zeno'] as const]) {

@@ -4,9 +4,9 @@ import { LinkedUsers } from '../../src/users/moves/linked-users.js';
 import { SameUsers } from '../../src/users/moves/same-users.js';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { Database } from '../../src/platform/database/database.js';
-import { FormTokens } from '../../src/platform/access/form-token.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { sendForm } from '../support/console-form.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { FLAGS } from '../../packages/testing/src/structures.js';
@@ -51,15 +51,9 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   const at = (relyingParty: string, authenticator?: SoftAuthenticator) =>
     new FidoClient(server.url, {
       relyingParty,
-      origin: `https://${relyingParty}`,
       ...(authenticator && { authenticator }),
     });
-  const change = (domain: string, body: object) =>
-    admin.send(`${TENANT}/${domain}`, {
-      method: 'PATCH',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    });
+  const change = (domain: string, body: object) => admin.patch(`${TENANT}/${domain}`, body);
   const guard = () => change(OLD, { policy: { registration: 'ticket' } });
   /** A user with a key of the old domain, registered before it required tickets. */
   const somebody = async (username: string) => {
@@ -80,23 +74,14 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     await server.get(Database).commit([{ sql, params, mustChange: true }]);
     return client;
   };
-  const upgrade = (client: FidoClient, signedIn: Answer) =>
-    client.completeRegistration(
-      client.create({ ...signedIn, body: signedIn.body['upgrade'] as Answer['body'] }),
-    );
   /** The form of a page that disables all keys. */
-  const form = (path: string, fields: Record<string, string>) => {
-    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
-    return admin.send(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ ...fields, action: 'disable-all', formToken }).toString(),
-    });
-  };
+  const form = (path: string, fields: Record<string, string>) =>
+    sendForm(server, path, { ...fields, action: 'disable-all' });
   const manage = (body: object, relyingParty = NEW) =>
     admin.post('/userapi/manageusers', body, { 'x-servicefido-relyingparty': relyingParty });
 
   it('refuses a predecessor that is open, of another tenant or in another move (E0045R)', async () => {
+    await change(NEW, { predecessor: null });
     await change(OLD, { policy: {} });
     const refused = async (domain: string, body: object) => {
       const before = await server.snapshot();
@@ -122,6 +107,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   });
 
   it('the old domain cannot be removed during the move (E0045R)', async () => {
+    await guard();
+    await change(NEW, { predecessor: OLD });
     const removed = await admin.send(`${TENANT}/${OLD}`, { method: 'DELETE' });
     expect(removed).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
@@ -140,7 +127,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     const client = await unverified('backed');
     const scopes = ['ceremonies', 'second-factor'];
     const { secret } = await issueKey(server.url, { tenant: 'acme', scopes });
-    const shop = new Backend(server.url, secret, { relyingParty: NEW, origin: `https://${NEW}` });
+    const shop = new Backend(server.url, secret, { relyingParty: NEW });
     Object.assign(shop, { authenticator: client.authenticator });
     const begun = await shop.beginAuthentication('backed', { secondFactor: true });
     const first = await shop.completeAuthentication(shop.assert(begun));
@@ -152,8 +139,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     const client = await somebody('promptless');
     const signedIn = await client.signIn('promptless');
     const unseen: RegistrationTweaks = { flags: (flags) => flags & ~FLAGS.UP & ~FLAGS.UV };
-    const begun = { ...signedIn, body: signedIn.body['upgrade'] as Answer['body'] };
-    const made = await client.completeRegistration(client.create(begun, unseen));
+    const made = await client.upgrade(signedIn, unseen);
     expect(made).toMatchObject({ status: 200, body: { userVerified: false } });
     expect(claimsOf(await client.signIn('promptless'))['amr']).not.toContain('mfa');
     expect(claimsOf(await client.signIn('promptless'))['amr']).toContain('mfa');
@@ -180,7 +166,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   it('a sign-in registers a key of the new domain, and later sign-ins request only that key', async () => {
     const ben = await somebody('ben');
     const signedIn = await ben.signIn('ben');
-    expect(await upgrade(ben, signedIn)).toMatchObject({ status: 200, body: { username: 'ben' } });
+    expect(await ben.upgrade(signedIn)).toMatchObject({ status: 200, body: { username: 'ben' } });
     const begun = await ben.beginAuthentication('ben');
     expect(begun.body['rpId']).toBe(NEW);
     const again = await ben.completeAuthentication(ben.assert(begun));
@@ -206,7 +192,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     });
     expectRefusal(await dora.completeAuthentication(elsewhere), 'E0029R');
     const atOld = await dora.beginAuthentication('dora');
-    const here = new FidoClient(server.url, { relyingParty: OLD, origin: `https://${OLD}` });
+    const here = new FidoClient(server.url, { relyingParty: OLD });
     here.cookie = dora.cookie;
     expectRefusal(await here.completeAuthentication(dora.assert(atOld)), 'E0024R');
   });
@@ -242,7 +228,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       const hana = await somebody(name);
       const signedIn = await hana.signIn(name);
       const begun = await hana.signIn(name);
-      expect((await upgrade(hana, signedIn)).status).toBe(200);
+      expect((await hana.upgrade(signedIn)).status).toBe(200);
       const device = type === 'deldevice' ? { device: '*' } : {};
       const { body } = await manage({
         type,
@@ -253,7 +239,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expect((await hana.beginAuthentication(name)).status).toBe(403);
       expect((await at(OLD, hana.authenticator).beginAuthentication(name)).status).toBe(403);
       // The tokens of the old key are void too.
-      expect((await upgrade(hana, begun)).status).not.toBe(200);
+      expect((await hana.upgrade(begun)).status).not.toBe(200);
     },
   );
 
@@ -266,7 +252,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     const begun = await tia.beginAuthentication('tia');
     const meanwhile = await other.beginAuthentication('tia');
     const earlier = await other.completeAuthentication(other.assert(meanwhile));
-    expect((await upgrade(other, earlier)).status).toBe(200);
+    expect((await other.upgrade(earlier)).status).toBe(200);
     const signedIn = await tia.completeAuthentication(tia.assert(begun));
     expect(signedIn).toMatchObject({ status: 200, body: { username: 'tia', userVerified: true } });
     expect(signedIn.body).not.toHaveProperty('upgrade');
@@ -277,7 +263,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     const iris = await somebody('iris');
     const signedIn = await iris.signIn('iris');
     await manage({ type: 'disableall', filter: 'iris' }, OLD);
-    expectRefusal(await upgrade(iris, signedIn), 'E0043R');
+    expectRefusal(await iris.upgrade(signedIn), 'E0043R');
     expect((await iris.beginAuthentication('iris')).status).toBe(403);
   });
 
@@ -287,7 +273,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     const same = server.get(SameUsers);
     const ofFormer = same.ofFormer.bind(same);
     jest.spyOn(same, 'ofFormer').mockImplementationOnce(async (...asked) => {
-      expect((await upgrade(ivo, signedIn)).status).toBe(200);
+      expect((await ivo.upgrade(signedIn)).status).toBe(200);
       return ofFormer(...asked);
     });
     const disabled = await manage({ type: 'disableall', filter: 'ivo' });
@@ -307,7 +293,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       const changes = server.get(UserChanges);
       const applyOnce = changes.applyOnce.bind(changes);
       jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
-        expect((await upgrade(jule, signedIn)).status).toBe(200);
+        expect((await jule.upgrade(signedIn)).status).toBe(200);
         return applyOnce(...change);
       });
       expect((await disable(name)).status).toBeLessThan(400);
@@ -321,7 +307,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     const changes = server.get(UserChanges);
     const applyOnce = changes.applyOnce.bind(changes);
     jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
-      expect((await upgrade(kaya, signedIn)).status).toBe(200);
+      expect((await kaya.upgrade(signedIn)).status).toBe(200);
       return applyOnce(...change);
     });
     const headers = { 'x-servicefido-relyingparty': NEW };
@@ -371,7 +357,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     };
     const before = await active();
     const signedIn = await kim.signIn('kim');
-    await upgrade(kim, signedIn);
+    await kim.upgrade(signedIn);
     await kim.signIn('kim');
     await at(OLD, kim.authenticator).signIn('kim');
     expect(await active()).toBe(before);
@@ -390,11 +376,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
 
   describe('a user renamed during a move', () => {
     const rename = (username: string, newUsername: string, relyingParty = NEW) =>
-      admin.send('/userapi/users', {
-        method: 'PATCH',
-        body: JSON.stringify({ username, newUsername, relyingParty }),
-        headers: { 'content-type': 'application/json' },
-      });
+      admin.patch('/userapi/users', { username, newUsername, relyingParty });
     const invite = (username: string, more: object = {}, caller: Client = admin) =>
       caller.post('/userapi/invitations', { username, relyingParty: NEW, ...more });
     const follow = async (username: string, { body }: Answer) => {
@@ -436,7 +418,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         async (name) => {
           const client = await somebody(name);
           const signedIn = await signsIn(client, name);
-          expect((await upgrade(client, signedIn)).status).toBe(200);
+          expect((await client.upgrade(signedIn)).status).toBe(200);
           return client;
         },
       ],
@@ -549,7 +531,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       await rename('zita', 'zoe');
       const signedIn = await client.signIn('zoe');
       expect(claimsOf(signedIn)).toMatchObject({ sub: 'zoe', user_id: 'customer-7' });
-      expect((await upgrade(client, signedIn)).status).toBe(200);
+      expect((await client.upgrade(signedIn)).status).toBe(200);
       await refused(client, 'zita');
     });
 
@@ -561,7 +543,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       await rename('adam', 'arne');
       const late = await client.completeAuthentication(client.assert(begun));
       expect(late).toMatchObject({ status: 200, body: { username: 'adam' } });
-      const moved = await upgrade(other, signedIn);
+      const moved = await other.upgrade(signedIn);
       expect(moved).toMatchObject({ status: 200, body: { username: 'arne' } });
       expect(await userIdOf('adam', NEW)).toEqual([]);
       expect(await userIdOf('arne', NEW)).toHaveLength(1);
@@ -577,7 +559,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expectRefusal(await rename('agatha', 'agnes'), 'E0045R', 400);
       expect((await rename('anouk', 'agnes')).status).toBe(200);
       const signedIn = await signsIn(client, 'agnes');
-      expect((await upgrade(client, signedIn)).status).toBe(200);
+      expect((await client.upgrade(signedIn)).status).toBe(200);
     });
 
     it('an invitation for a user of the old domain who is not here yet needs "link" (E0045R)', async () => {
@@ -632,11 +614,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         (caller: Client) =>
           caller.post('/userapi/manageusers', { type: 'disableall', filter: 'dirk' }),
         (caller: Client) =>
-          caller.send('/userapi/users', {
-            method: 'PATCH',
-            body: JSON.stringify({ username: 'dirk', newUsername: 'dietmar' }),
-            headers: { 'content-type': 'application/json' },
-          }),
+          caller.patch('/userapi/users', { username: 'dirk', newUsername: 'dietmar' }),
         (caller: Client) => caller.post('/userapi/deletelistusers', { users: ['dietmar'] }),
       ];
       for (const call of calls) {
@@ -684,7 +662,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       }
       await refused(client, 'frida');
       const signedIn = await signsIn(client, 'frauke');
-      expect((await upgrade(client, signedIn)).status).toBe(200);
+      expect((await client.upgrade(signedIn)).status).toBe(200);
       expect((await manage({ type: 'deluser', filter: 'frauke' })).body).toMatchObject({
         users: 2,
       });
@@ -700,13 +678,12 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         await second.get(RelyingPartyCache).refresh();
         const there = new FidoClient(second.url, {
           relyingParty: NEW,
-          origin: `https://${NEW}`,
           authenticator: client.authenticator,
         });
         const signedIn = await there.signIn(before);
         const [renamed, upgraded] = await Promise.all([
           rename(before, after),
-          upgrade(there, signedIn),
+          there.upgrade(signedIn),
           client.signIn(before),
         ]);
         expect(renamed.status).toBe(200);

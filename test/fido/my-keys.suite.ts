@@ -56,11 +56,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   const listed = async (headers: Record<string, string>) =>
     (await list(headers)).body['keys'] as Listed[];
   const rename = (id: string, deviceName: unknown, headers: Record<string, string>) =>
-    at().send(`${KEYS}/${id}`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ deviceName }),
-    });
+    at().patch(`${KEYS}/${id}`, { deviceName }, headers);
   const remove = (id: string, headers: Record<string, string>, query = '') =>
     at().send(`${KEYS}/${id}${query}`, { method: 'DELETE', headers });
 
@@ -194,6 +190,54 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expect(await countOf(server, renamed, Buffer.from('irma'))).toBe(0);
   });
 
+  it.each([
+    ['rename', 1],
+    ['delete', 1],
+    ['rename', 0],
+    ['delete', 0],
+  ] as const)(
+    'a thief whose key is disabled at the same moment cannot %s key %i of the user (E0043R)',
+    async (change, n) => {
+      const name = `thief-${change}-${n}`;
+      const { first, token, ids } = await person(name, 'Phone', 'Drawer');
+      const before = (await listed(token)).map(({ deviceName }) => deviceName);
+      const owner = server.get(KeyOwner);
+      const find = owner.changer.bind(owner);
+      jest.spyOn(owner, 'changer').mockImplementationOnce(async (...call) => {
+        const found = await find(...call);
+        await disableCredentials(server, first.authenticator);
+        return found;
+      });
+      const id = String(ids[n]);
+      const answer = await (change === 'rename' ? rename(id, 'Mine', token) : remove(id, token));
+      expectRefusal(answer, 'E0043R');
+      const [user] = await new AdminClient(server.url, 'localhost').list(name);
+      expect(user?.credentials.map(({ deviceName }) => deviceName)).toEqual(before);
+      const done = "audit WHERE action LIKE 'my-keys.%' AND result = 'ok' AND target = ?";
+      expect(await countOf(server, done, Buffer.from(name))).toBe(0);
+    },
+  );
+
+  it('a user who is suspended at the same moment keeps the keys and their names (E0043R)', async () => {
+    const admin = new AdminClient(server.url, 'localhost');
+    const { token, ids } = await person('sina', 'Phone', 'Drawer');
+    const owner = server.get(KeyOwner);
+    const find = owner.changer.bind(owner);
+    const suspend = (suspended: boolean) =>
+      admin.post('/userapi/users/suspension', { username: 'sina', suspended });
+    for (const change of [() => rename(ids[0], 'Mine', token), () => remove(ids[0], token)]) {
+      jest.spyOn(owner, 'changer').mockImplementationOnce(async (...call) => {
+        const found = await find(...call);
+        await suspend(true);
+        return found;
+      });
+      expectRefusal(await change(), 'E0043R');
+      await suspend(false);
+    }
+    const [user] = await admin.list('sina');
+    expect(user?.credentials.map(({ deviceName }) => deviceName)).toEqual(['Phone', 'Drawer']);
+  });
+
   it('an unverified or stale token, or one of a disabled key, cannot change own keys (E0043R)', async () => {
     const { first, clients, ids } = await person('dora', 'Phone', 'Drawer');
     const tokenOf = (answer: Answer) => bearer(String(answer.body['token']));
@@ -246,6 +290,24 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     expect(own[0]?.account.toString()).toBe('user');
   });
 
+  it.each([
+    { method: 'DELETE', more: '?confirm=last&dryRun=yes', username: 'dry-dora' },
+    { method: 'PATCH', more: '?dryRun=yes', username: 'dry-emil' },
+    { method: 'PATCH', more: '', extra: { dryRun: true }, username: 'dry-fritz' },
+    { method: 'POST', more: '/report?dry-run=yes', username: 'dry-gesa' },
+  ])('$method of an own key with "$more" refuses a dry run (E0045R)', async (call) => {
+    const { method, more, extra, username } = call;
+    const { token, ids } = await person(username, 'Only');
+    const before = await server.snapshot();
+    const answer = await at().sendJson(method, `${KEYS}/${ids[0]}${more}`, {
+      headers: token,
+      body: { deviceName: 'Blue', ...extra },
+    });
+    expectRefusal(answer, 'E0045R');
+    expect(answer.body['reason']).toBe('parameters.noDryRun');
+    expect(await server.snapshot()).toBe(before);
+  });
+
   it('only one of two simultaneous calls that delete the last two keys of a user succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = `hanna-${round}`;
@@ -292,9 +354,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     const { token, ids } = await person('kim', 'Phone');
     const admin = new AdminClient(server.url, 'localhost');
     const call = async (username: string, newUsername: string) => {
-      const body = JSON.stringify({ username, newUsername });
-      const headers = { 'content-type': 'application/json' };
-      const { status } = await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+      const { status } = await admin.patch('/userapi/users', { username, newUsername });
       expect(status).toBe(200);
     };
     server.clock.advance(2000);
@@ -316,6 +376,14 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     const { token, ids } = await person('mia', 'Phone', 'Drawer');
     expect((await remove(ids[0], token)).status).toBe(200);
     expect((await listed(token)).map(({ credentialId }) => credentialId)).toEqual([ids[1]]);
+  });
+
+  it('a token of a suspended user lists nothing, even if its key was deleted (E0042R)', async () => {
+    const { token, ids } = await person('nele', 'Phone', 'Drawer');
+    expect((await remove(ids[0], token)).status).toBe(200);
+    const admin = new AdminClient(server.url, 'localhost');
+    await admin.post('/userapi/users/suspension', { username: 'nele', suspended: true });
+    expectRefusal(await list(token), 'E0042R', 401);
   });
 
   it('an application key lists the keys of a named user, but cannot change them (E0043R)', async () => {

@@ -44,11 +44,9 @@ describe.each(DATABASES)('new keys on %s', (on) => {
   const at = (relyingParty: string, authenticator = new SoftAuthenticator()) =>
     new FidoClient(server.url, {
       relyingParty,
-      origin: `https://${relyingParty}`,
       authenticator,
     });
-  const backend = (relyingParty = SHOP) =>
-    new Backend(server.url, secret, { relyingParty, origin: `https://${relyingParty}` });
+  const backend = (relyingParty = SHOP) => new Backend(server.url, secret, { relyingParty });
   /** A ticket of an account, or of an application. */
   const ticketOf = async (issuer: Client, username: string, relyingParty = SHOP) =>
     (await issuer.post('/userapi/tickets', { username, relyingParty })).body['ticket'];
@@ -77,10 +75,6 @@ describe.each(DATABASES)('new keys on %s', (on) => {
     expect(body).toMatchObject({ keys: { created: 1 } });
     return at(SHOP, authenticator);
   };
-  const upgrade = (client: FidoClient, signedIn: Answer) =>
-    client.completeRegistration(
-      client.create({ ...signedIn, body: signedIn.body['upgrade'] as Answer['body'] }),
-    );
 
   describe('the origin of a key', () => {
     const originsOf = async (username: string) => {
@@ -134,7 +128,7 @@ describe.each(DATABASES)('new keys on %s', (on) => {
       const hans = await withTicket('hans', OLD);
       const moving = at(NEW, hans.authenticator);
       const signedIn = await moving.signIn('hans');
-      expect((await upgrade(moving, signedIn)).status).toBe(200);
+      expect((await moving.upgrade(signedIn)).status).toBe(200);
       expect(await originsOf('hans')).toEqual(['account', 'upgrade']);
     });
 
@@ -253,7 +247,7 @@ describe.each(DATABASES)('new keys on %s', (on) => {
       expect(signedIn.body['newKeys']).toMatchObject([
         { credentialId: idOf(further), origin: 'account' },
       ]);
-      expect((await upgrade(moving, signedIn)).status).toBe(200);
+      expect((await moving.upgrade(signedIn)).status).toBe(200);
       expect(newIn(await moving.signIn('quinn'))).toBeUndefined();
       const begun = await moving.beginRegistration('quinn', {});
       expect(begun.status).toBe(403);

@@ -1,18 +1,17 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
-import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { attestationRoot } from '../../packages/testing/src/attester.js';
 import { type Attestation } from '../../packages/testing/src/statements.js';
 import { adminClient, type Answer } from '../support/client.js';
-import { FidoClient } from '../support/fido-client.js';
-import { blobEntry, blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
+import { writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { policyPlace } from '../support/policy-place.js';
+import { MDS_ROOTS, modelEntry } from '../support/metadata.js';
+import { testFile } from '../support/test-file.js';
 import { TestServer } from '../support/test-server.js';
+import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 
 /** A model that metadata knows with the root under which the phones of these tests attest. */
 const PHONE = '0f0e0000-0000-4000-8000-000000000001';
@@ -22,38 +21,23 @@ const UNKNOWN = '0c000000-0000-4000-8000-000000000003';
 /** The relying party trusts whatever the phones' root vouches for. */
 const ANCHORS = [pemOf(attestationRoot().certificate)];
 
-const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-const mdsRoots = join(directory, 'roots.pem');
-writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
-const mds = join(directory, 'blob.jwt');
 const entryOf = (aaguid: string, { certificate }: { certificate: Buffer }) =>
-  blobEntry(aaguid, { attestationRootCertificates: [certificate.toString('base64')] });
-writeFileSync(
-  mds,
+  modelEntry(aaguid, { attestationRootCertificates: [certificate.toString('base64')] });
+const mds = testFile(
   writeBlob({
     nextUpdate: '2099-01-01',
     entries: [entryOf(PHONE, attestationRoot()), entryOf(KEY, createAuthority('Makers of keys'))],
   }),
 );
-const METADATA: Partial<ServerOptions> = { mds: [mds], mdsRoots };
+const METADATA: Partial<ServerOptions> = { mds: [mds], mdsRoots: MDS_ROOTS };
 
-let count = 0;
 async function register(
   server: TestServer,
   [attestation, aaguid]: readonly [Attestation, string],
   policy: RelyingPartyPolicy,
 ): Promise<Answer> {
-  count += 1;
-  const domain = `phones-${count}.example`;
-  await server.addRelyingParty('acme', { domain, policy });
-  return new FidoClient(server.url, {
-    relyingParty: domain,
-    origin: `https://${domain}`,
-    authenticator: new SoftAuthenticator({
-      attestation,
-      aaguid: Buffer.from(aaguid.replaceAll('-', ''), 'hex'),
-    }),
-  }).register('kim');
+  const { person } = await policyPlace(server, policy);
+  return person({ attestation, aaguid: aaguidBytes(aaguid) }).register('kim');
 }
 
 describe('the AAGUID of a phone’s attestation', () => {

@@ -66,7 +66,8 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
       credential: createHash('sha256').update(id).digest().subarray(0, 8),
       request_id: answer.body['requestId'],
     });
-    const [user] = await rowsOf<{ id: Buffer }>(server, 'SELECT id FROM users');
+    const sql = 'SELECT id FROM users WHERE username = ?';
+    const [user] = await rowsOf<{ id: Buffer }>(server, sql, Buffer.from('ann'));
     expect(row?.user_id).toEqual(user?.id);
   });
 
@@ -250,7 +251,8 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     const after = await refusals();
     expect(after.length).toBe(before + 35);
     expect(log.dropped - dropped).toBe(640 - 35);
-    const said = after.map(({ detail }) => detail).filter((detail) => detail?.endsWith('alike)'));
+    const added = after.slice(0, after.length - before);
+    const said = added.map(({ detail }) => detail).filter((detail) => detail?.endsWith('alike)'));
     expect(said).toEqual(
       [256, 128, 64, 32, 2].map((alike) => `session.cookieMissing (${alike} alike)`),
     );
@@ -280,6 +282,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
       code: 'E0024R',
       detail: 'session.cookieMissing',
     });
+    await server.get(TenancyService).removeRelyingParty(server.call, 'other', 'other.test');
   });
 
   it('refusals from many addresses of one network count as refusals of one caller', async () => {

@@ -1,6 +1,7 @@
 import './audit-first.suite.js';
 import './begin-registration.suite.js';
 import './former-users.suite.js';
+import './named-fields.suite.js';
 import './names.suite.js';
 import './order.suite.js';
 import './phone-attestation.suite.js';

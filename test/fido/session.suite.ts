@@ -254,7 +254,6 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     await server.addRelyingParty('brief', { domain: 'brief.example' });
     const visitor = new FidoClient(server.url, {
       relyingParty: 'brief.example',
-      origin: 'https://brief.example',
     });
     const begun = await visitor.beginRegistration('fay');
     await server.get(TenancyService).removeTenant(server.call, 'brief');

@@ -42,17 +42,11 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
   const at = (relyingParty: string, authenticator?: SoftAuthenticator) =>
     new FidoClient(server.url, {
       relyingParty,
-      origin: `https://${relyingParty}`,
       ...(authenticator && { authenticator }),
     });
   const setPolicy = (policy: RelyingPartyPolicy, domain = QUIET) =>
     server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
-  const patch = (domain: string, body: object) =>
-    admin.send(`${TENANT}/${domain}`, {
-      method: 'PATCH',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    });
+  const patch = (domain: string, body: object) => admin.patch(`${TENANT}/${domain}`, body);
   const lastRefusal = async () => {
     await server.get(RefusalLog).flush();
     const sql = 'SELECT code, detail, user_id AS userId FROM events ORDER BY id DESC LIMIT 1';
@@ -165,7 +159,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
 
   it('switching "pretend" on counts the kinds of keys of each user, without disabled keys', async () => {
     await setPolicy({});
-    const twice = new FidoClient(server.url, { relyingParty: QUIET, origin: `https://${QUIET}` });
+    const twice = new FidoClient(server.url, { relyingParty: QUIET });
     await twice.register('dora');
     const other = new SoftAuthenticator({ credentialIdLength: 77, transports: [] });
     await at(QUIET, other).register('dora');
@@ -196,7 +190,6 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     const own = new SoftAuthenticator();
     const stranger = new FidoClient(server.url, {
       relyingParty: QUIET,
-      origin: `https://${QUIET}`,
       authenticator: own,
     });
     stranger.create({

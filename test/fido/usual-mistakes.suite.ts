@@ -45,8 +45,7 @@ describe('the usual mistakes', () => {
   afterAll(() => server.stop());
 
   const { authenticator } = new FidoClient('');
-  const page = () =>
-    new FidoClient(server.url, { relyingParty: SHOP, origin: `https://${SHOP}`, authenticator });
+  const page = () => new FidoClient(server.url, { relyingParty: SHOP, authenticator });
   const begin = (headers: Record<string, string>, body: unknown = { username: 'alice' }) =>
     page().post(BEGIN, body, headers);
   /** Begins a sign-in and completes it with a response that `change` has made wrong. */

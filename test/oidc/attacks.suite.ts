@@ -1,26 +1,33 @@
+import { jest } from '@jest/globals';
 import * as client from 'openid-client';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
+import { AdminClient } from '../support/admin-client.js';
 import { Client, adminClient } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { OidcBrowser } from '../support/oidc-browser.js';
 import {
   CALLBACK,
+  GOODBYE,
   addClient,
   authorizationRequest,
   discover,
   startIssuer,
   type IssuedClient,
 } from '../support/oidc-issuer.js';
+import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const OTHER = 'other.localhost';
 
-describe('an attack on a sign-in by OpenID Connect', () => {
+describe.each(DATABASES)('an attack on a sign-in by OpenID Connect, on %s', (on) => {
   let server: TestServer;
   let shop: IssuedClient;
   let config: client.Configuration;
   let user: FidoClient;
   beforeAll(async () => {
-    server = await startIssuer();
+    server = await startIssuer({ on });
     await server.addRelyingParty('other', { domain: OTHER, origins: [server.url] });
     user = new FidoClient(server.url);
     await user.register('alice');
@@ -72,6 +79,24 @@ describe('an attack on a sign-in by OpenID Connect', () => {
     },
   );
 
+  it('cannot leave out the redirect address, neither of the request nor of the exchange', async () => {
+    const { page } = await openChanged((query) => query.delete('redirect_uri'));
+    expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+    const { address, checks } = await authorizationRequest(config);
+    const back = await newBrowser().authorize(address, 'alice');
+    const answer = await fetch(`${shop.issuer}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: shop.clientId,
+        client_secret: String(shop.secret),
+        code: String(back.searchParams.get('code')),
+        code_verifier: checks.pkceCodeVerifier,
+      }),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_request' }]);
+  });
+
   it('cannot redeem a code without its verifier', async () => {
     const { back, checks } = await signedIn();
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
@@ -112,6 +137,61 @@ describe('an attack on a sign-in by OpenID Connect', () => {
     const other = await discover(await addClient(server));
     const { back, checks } = await signedIn();
     await expect(client.authorizationCodeGrant(other, back, checks)).rejects.toThrow();
+  });
+
+  describe('after a client has lost the address of an attacker', () => {
+    let own: IssuedClient;
+    let ownConfig: client.Configuration;
+    beforeEach(async () => {
+      own = await addClient(server, { postLogoutRedirectUris: [GOODBYE] });
+      ownConfig = await discover(own);
+    });
+    const change = async (members: object) => {
+      const path = `/tenantapi/tenants/default/relying-parties/localhost/clients/${own.clientId}`;
+      const answer = await adminClient(server.url).patch(path, members);
+      expect(answer.status).toBe(200);
+    };
+    const remove = () => change({ redirectUris: ['http://localhost:9/other'] });
+
+    it('cannot redeem a code that was sent there before', async () => {
+      const { address, checks } = await authorizationRequest(ownConfig);
+      const back = await newBrowser().authorize(address, 'alice');
+      await remove();
+      await expect(client.authorizationCodeGrant(ownConfig, back, checks)).rejects.toThrow();
+    });
+
+    it('gets no browser that has begun a sign-in before', async () => {
+      const { address } = await authorizationRequest(ownConfig);
+      const [browser, signedInBrowser] = [newBrowser(), newBrowser()];
+      const { url } = await browser.open(String(address));
+      const { url: page } = await signedInBrowser.open(String(address));
+      const assertion = await signedInBrowser.assertionOf('alice');
+      const { text } = await signedInBrowser.complete(page, assertion);
+      const { returnTo } = JSON.parse(text) as { returnTo: string };
+      await remove();
+      const places = [await browser.open(url), await signedInBrowser.open(returnTo)];
+      for (const place of places) expect(place.url.startsWith(server.url)).toBe(true);
+      expect((await browser.post(`${url}/cancel`, {})).text).toContain('E0024R');
+    });
+
+    it('gets no browser that signs out', async () => {
+      const browser = newBrowser();
+      const { address, checks } = await authorizationRequest(ownConfig);
+      const back = await browser.authorize(address, 'alice');
+      const tokens = await client.authorizationCodeGrant(ownConfig, back, checks);
+      const question = client.buildEndSessionUrl(ownConfig, {
+        id_token_hint: String(tokens.id_token),
+        post_logout_redirect_uri: GOODBYE,
+      });
+      const { page } = await browser.open(String(question));
+      const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(page.text) ?? [];
+      await change({ postLogoutRedirectUris: [] });
+      const { url, page: end } = await browser.open(`${own.issuer}/session/end/confirm`, {
+        method: 'POST',
+        body: new URLSearchParams({ xsrf, logout: 'yes' }),
+      });
+      expect([url, end.status]).toEqual([`${own.issuer}/session/end/success`, 200]);
+    });
   });
 
   it('is not authenticated as a client by the stored hash of its secret', async () => {
@@ -199,10 +279,8 @@ describe('an attack on a sign-in by OpenID Connect', () => {
   ])('cannot complete a sign-in with the answer of a key to %s', async (_, clientData) => {
     const browser = newBrowser();
     const path = '/tenantapi/tenants/default/relying-parties/localhost';
-    const changed = await adminClient(server.url).send(path, {
-      method: 'PATCH',
-      body: JSON.stringify({ policy: { topOrigins: ['unknown'] } }),
-      headers: { 'content-type': 'application/json' },
+    const changed = await adminClient(server.url).patch(path, {
+      policy: { topOrigins: ['unknown'] },
     });
     expect(changed.status).toBe(200);
     const begun = await user.beginAuthentication('alice');
@@ -213,6 +291,10 @@ describe('an attack on a sign-in by OpenID Connect', () => {
     const assertion = user.assert(await user.beginAuthentication('alice'), { clientData });
     const answer = await browser.complete(url, assertion);
     expect(JSON.parse(answer.text)).toMatchObject({ errorCode: 'E0029R' });
+    await server.get(RefusalLog).flush();
+    const sql = "SELECT detail FROM events WHERE code = 'E0029R' ORDER BY id DESC LIMIT 1";
+    const [event] = await rowsOf<{ detail: string }>(server, sql);
+    expect(event?.detail).toMatch(new RegExp(` oidc ${shop.clientId}$`));
   });
 
   it('cannot use the interaction of another browser', async () => {
@@ -225,6 +307,95 @@ describe('an attack on a sign-in by OpenID Connect', () => {
       reason: 'oidc.interactionOver',
     });
     expect((await victim.open(url)).page.status).toBe(408);
+  });
+
+  it.each([
+    ['whose address was removed', { redirectUris: ['https://shop.example/cb'] }],
+    ['that was removed', undefined],
+  ])('is led to no client %s while the request waited', async (_, changes) => {
+    const made = await addClient(server);
+    const fooled = await discover(made);
+    const path = `/tenantapi/tenants/default/relying-parties/localhost/clients/${made.clientId}`;
+    const waiting = async () => {
+      const browser = newBrowser();
+      const { address } = await authorizationRequest(fooled);
+      const { url } = await browser.open(String(address));
+      return { browser, url, assertion: await browser.assertionOf('alice') };
+    };
+    const [atPage, cancelling, signedInBefore] = [
+      await waiting(),
+      await waiting(),
+      await waiting(),
+    ];
+    const { browser, url, assertion } = signedInBefore;
+    const answer = await browser.complete(url, assertion);
+    const { returnTo } = JSON.parse(answer.text) as { returnTo: string };
+    const method = changes ? 'PATCH' : 'DELETE';
+    const changed = await adminClient(server.url).sendJson(method, path, { body: changes });
+    expect(changed.status).toBe(200);
+    const end = await browser.open(returnTo);
+    expect([end.page.status, end.url.startsWith(server.url)]).toEqual([400, true]);
+    expect((await atPage.browser.complete(atPage.url, atPage.assertion)).status).toBe(408);
+    expect((await cancelling.browser.post(`${cancelling.url}/cancel`, {})).status).toBe(408);
+  });
+
+  it('hides the time of each read of a key where unknown users are made up', async () => {
+    const path = '/tenantapi/tenants/default/relying-parties/localhost';
+    const admin = adminClient(server.url);
+    const setPolicy = async (policy: object) => {
+      const { status } = await admin.patch(path, { policy });
+      expect(status).toBe(200);
+    };
+    await setPolicy({ unknownUsers: 'pretend', registration: 'ticket' });
+    const browser = newBrowser();
+    const { address } = await authorizationRequest(config);
+    const { url } = await browser.open(String(address));
+    const assertion = await browser.assertionOf('alice');
+    // The timers of `quantizeDuration`, which hides the time of what it waits for.
+    const hiding = new Set<unknown>();
+    const { setInterval: begin, clearInterval: end } = globalThis;
+    const began = jest.spyOn(globalThis, 'setInterval').mockImplementation(((
+      ...timer: Parameters<typeof setInterval>
+    ) => {
+      const made = begin(...timer);
+      if (timer[1] === 10) hiding.add(made);
+      return made;
+    }) as typeof setInterval);
+    const ended = jest.spyOn(globalThis, 'clearInterval').mockImplementation((timer) => {
+      hiding.delete(timer);
+      end(timer);
+    });
+    const reader = server.get(CredentialReader);
+    const find = reader.findByHash.bind(reader);
+    const hidden: boolean[] = [];
+    const reads = jest.spyOn(reader, 'findByHash').mockImplementation((...key) => {
+      hidden.push(hiding.size > 0);
+      return find(...key);
+    });
+    try {
+      expect((await browser.complete(url, assertion)).status).toBe(200);
+    } finally {
+      for (const spy of [began, ended, reads]) spy.mockRestore();
+      await setPolicy({});
+    }
+    expect(new Set(hidden)).toEqual(new Set([true]));
+  });
+
+  it('leads back with access_denied if the user is deleted before the browser comes back', async () => {
+    const gone = new FidoClient(server.url);
+    await gone.register('gone');
+    const browser = new OidcBrowser(server.url, gone);
+    const { address, checks } = await authorizationRequest(config);
+    const { url } = await browser.open(String(address));
+    const { text } = await browser.complete(url, await browser.assertionOf('gone'));
+    const { returnTo } = JSON.parse(text) as { returnTo: string };
+    const deletion = { type: 'deluser', filter: 'gone' };
+    expect((await new AdminClient(server.url, 'localhost').manage(deletion)).status).toBe(200);
+    const back = await browser.open(returnTo);
+    expect(errorOf(back.url)).toBe('access_denied');
+    expect(new URL(back.url).searchParams.get('state')).toBe(checks.expectedState);
+    const again = await browser.open(String(address));
+    expect(again.page.status).toBe(200);
   });
 
   it('cannot complete a ceremony twice', async () => {

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { adminClient, type Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { startIssuer } from '../support/oidc-issuer.js';
 import type { TestServer } from '../support/test-server.js';
@@ -7,11 +8,11 @@ import type { TestServer } from '../support/test-server.js';
 const CLIENTS = '/tenantapi/tenants/default/relying-parties/localhost/clients';
 const SHOP = { name: 'Shop', kind: 'web', redirectUris: ['https://shop.example/cb'] };
 
-describe('the clients of a relying party', () => {
+describe.each(DATABASES)('the clients of a relying party, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
   beforeAll(async () => {
-    server = await startIssuer();
+    server = await startIssuer({ on });
     admin = adminClient(server.url);
     // Creates the relying party localhost.
     await new FidoClient(server.url).register('alice');
@@ -37,11 +38,11 @@ describe('the clients of a relying party', () => {
   it('are changed, get a new secret and are removed, each with a row in the audit trail', async () => {
     const made = await add();
     const id = idOf(made.body);
-    const changed = await admin.send(`${CLIENTS}/${id}`, {
-      method: 'PATCH',
-      body: JSON.stringify({ name: 'Store', groups: true }),
-      headers: { 'content-type': 'application/json', 'if-match': String(made.headers.get('etag')) },
-    });
+    const changed = await admin.patch(
+      `${CLIENTS}/${id}`,
+      { name: 'Store', groups: true },
+      { 'if-match': String(made.headers.get('etag')) },
+    );
     expect(changed.body['client']).toMatchObject({ name: 'Store', groups: true, kind: 'web' });
     const rotated = await admin.post(`${CLIENTS}/${id}/secret`, {});
     expect(rotated.body['secret']).not.toBe(made.body['secret']);
@@ -68,6 +69,18 @@ describe('the clients of a relying party', () => {
   ])('refuse a redirect address with %s', async (_, uri) => {
     const { status, body } = await add({ redirectUris: [uri] });
     expect([status, body.errorCode]).toEqual([400, 'E0045R']);
+  });
+
+  it('keep their version if a change names no member that they have', async () => {
+    const made = await add();
+    const tag = made.headers.get('etag');
+    const changed = await admin.patch(`${CLIENTS}/${idOf(made.body)}`, {
+      redirect_uri: 'https://shop.example/',
+    });
+    expect(changed).toMatchObject({ status: 200, body: { warnings: [expect.any(String)] } });
+    expect(changed.headers.get('etag')).toBe(tag);
+    const { body } = await admin.get('/userapi/audit?action=oidc-client.change&limit=1');
+    expect(body['entries']).toMatchObject([{ result: 'ok', detail: { changed: false } }]);
   });
 
   it('refuse a public client’s wish for a secret', async () => {

@@ -9,6 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { barriersOf, overflowOf } from '../browser/support/admin-pages.js';
 import { LIST_WAITS, VirtualAuthenticator } from '../browser/support/authenticator.js';
 import { complaintsOf, openBrowser } from '../browser/support/browser.js';
+import { registerOnDemo } from '../browser/support/demo-page.js';
 import { listen } from '../support/listen.js';
 import { addClient, discover, startIssuer } from '../support/oidc-issuer.js';
 import type { TestServer } from '../support/test-server.js';
@@ -56,12 +57,7 @@ describe('the sign-in page of OpenID Connect', () => {
   });
 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-  const register = async (username: string) => {
-    await page.goto(`${server.url}/demo`);
-    await page.getByLabel('User name').fill(username);
-    await press('Register');
-    await page.getByText(`Registered for ${username}.`).waitFor();
-  };
+  const register = (username: string) => registerOnDemo(page, server, username);
   /** The application of express-openid-connect's own documentation. */
   const expressApp = async () => {
     const { clientId, secret, issuer } = await addClient(server, {

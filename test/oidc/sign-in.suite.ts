@@ -1,8 +1,10 @@
 import * as client from 'openid-client';
-import { IssuerKeys } from '../../src/oidc/provider/issuer-keys.js';
-import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
-import { adminClient, Client } from '../support/client.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { AdminClient } from '../support/admin-client.js';
+import { adminClient, Client, type Answer } from '../support/client.js';
+import { DATABASES, REDIS_URL, type TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
+import { describeWith } from '../support/needs.js';
 import { OidcBrowser } from '../support/oidc-browser.js';
 import {
   CALLBACK,
@@ -15,16 +17,18 @@ import {
 } from '../support/oidc-issuer.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { freePort } from '../support/server-process.js';
-import type { TestServer } from '../support/test-server.js';
+import { TestServer } from '../support/test-server.js';
 
-describe('a sign-in by OpenID Connect', () => {
+const ROTATE = '/tenantapi/tenants/default/relying-parties/localhost/clients/rotate-keys';
+
+describe.each(DATABASES)('a sign-in by OpenID Connect, on %s', (on) => {
   let server: TestServer;
   let shop: IssuedClient;
   let config: client.Configuration;
   let user: FidoClient;
   let admin: Client;
   beforeAll(async () => {
-    server = await startIssuer();
+    server = await startIssuer({ on });
     admin = adminClient(server.url);
     user = new FidoClient(server.url);
     await user.register('alice');
@@ -211,10 +215,9 @@ describe('a sign-in by OpenID Connect', () => {
   describe('of a user who has groups', () => {
     const GROUPS = { scope: 'openid groups' };
     beforeAll(async () => {
-      const { status } = await admin.send('/userapi/users/groups', {
-        method: 'PUT',
-        body: JSON.stringify({ username: 'alice', groups: ['editors', 'staff'] }),
-        headers: { 'content-type': 'application/json' },
+      const { status } = await admin.put('/userapi/users/groups', {
+        username: 'alice',
+        groups: ['editors', 'staff'],
       });
       expect(status).toBe(200);
     });
@@ -256,13 +259,9 @@ describe('a sign-in by OpenID Connect', () => {
       });
       const back = await newBrowser().authorize(address, 'alice');
       const tokens = await client.authorizationCodeGrant(allowed, back, checks);
-      const changed = await admin.send(
+      const changed = await admin.patch(
         `/tenantapi/tenants/default/relying-parties/localhost/clients/${made.clientId}`,
-        {
-          method: 'PATCH',
-          body: JSON.stringify({ groups: false }),
-          headers: { 'content-type': 'application/json' },
-        },
+        { groups: false },
       );
       expect(changed.status).toBe(200);
       const { sub = '' } = tokens.claims() ?? {};
@@ -273,62 +272,19 @@ describe('a sign-in by OpenID Connect', () => {
     });
   });
 
-  describe('of a user who is locked out', () => {
-    const change = (type: string) => (name: string) =>
-      admin.get(`/userapi/manageusers?type=${type}&filter=${name}`);
-    const suspend = (username: string, suspended = true) =>
-      admin.post('/userapi/users/suspension', { username, suspended });
-
-    it.each([
-      ['disabled', change('disableall')],
-      ['deleted', change('deluser')],
-      ['suspended', (name: string) => suspend(name)],
-    ])('ends its session, code and tokens when the user is %s', async (how, lockOut) => {
-      const name = `bob-${how}`;
-      const bob = new FidoClient(server.url);
-      await bob.register(name);
-      const browser = newBrowser(bob);
-      const scope = { scope: 'openid offline_access', prompt: 'consent' };
-      const first = await authorizationRequest(config, scope);
-      const back = await browser.authorize(first.address, name);
-      const tokens = await client.authorizationCodeGrant(config, back, first.checks);
-      const second = await authorizationRequest(config);
-      const pending = await browser.authorize(second.address, name);
-      const { sub = '' } = tokens.claims() ?? {};
-      await client.fetchUserInfo(config, tokens.access_token, sub);
-      expect((await lockOut(name)).status).toBe(200);
-      await expect(client.fetchUserInfo(config, tokens.access_token, sub)).rejects.toThrow();
-      await expect(
-        client.refreshTokenGrant(config, String(tokens.refresh_token)),
-      ).rejects.toThrow();
-      await expect(client.authorizationCodeGrant(config, pending, second.checks)).rejects.toThrow();
-      expect(await isAsked(browser)).toBe(true);
-      const silent = await authorizationRequest(config, { prompt: 'none' });
-      const { url } = await browser.open(String(silent.address));
-      expect(new URL(url).searchParams.get('error')).toBe('login_required');
-    });
-
-    it('does not revive a session when the suspension of its user ends', async () => {
-      const bob = new FidoClient(server.url);
-      await bob.register('bob-returns');
-      const browser = newBrowser(bob);
-      const { address } = await authorizationRequest(config);
-      await browser.authorize(address, 'bob-returns');
-      expect(await isAsked(browser)).toBe(false);
-      for (const suspended of [true, false]) {
-        expect((await suspend('bob-returns', suspended)).status).toBe(200);
-      }
-      expect(await isAsked(browser)).toBe(true);
-      const again = await authorizationRequest(config);
-      const back = await browser.authorize(again.address, 'bob-returns');
-      const tokens = await client.authorizationCodeGrant(config, back, again.checks);
-      expect(tokens.claims()).toMatchObject({ preferred_username: 'bob-returns' });
-    });
-  });
-
   it('ends a session after an hour without use', async () => {
     const { browser } = await signIn();
     server.clock.advance(61 * 60_000);
+    expect(await isAsked(browser)).toBe(true);
+  });
+
+  it('ends a session after twelve hours, even if it is used each half an hour', async () => {
+    const { browser } = await signIn();
+    for (let hours = 0; hours < 11.5; hours += 0.5) {
+      server.clock.advance(30 * 60_000);
+      expect([hours, await isAsked(browser)]).toEqual([hours, false]);
+    }
+    server.clock.advance(31 * 60_000);
     expect(await isAsked(browser)).toBe(true);
   });
 
@@ -344,15 +300,14 @@ describe('a sign-in by OpenID Connect', () => {
     expect(tokens.claims()?.['auth_time']).toBeGreaterThanOrEqual(before);
   });
 
+  const kids = async () => {
+    const { body } = await new Client(server.url).get('/oidc/localhost/jwks');
+    return (body['keys'] as { kid: string }[]).map(({ kid }) => kid);
+  };
+
   it('publishes no key that another one replaced hours ago', async () => {
-    const kids = async () => {
-      const { body } = await new Client(server.url).get('/oidc/localhost/jwks');
-      return (body['keys'] as { kid: string }[]).map(({ kid }) => kid);
-    };
     const replaced = await kids();
-    const rp = server.get(RelyingPartyCache).current.find('localhost');
-    if (!rp) throw new Error('There is no relying party.');
-    await server.get(IssuerKeys).rotate(rp);
+    expect((await admin.post(ROTATE, {})).status).toBe(201);
     const both = await kids();
     expect(both).toEqual(expect.arrayContaining(replaced));
     server.clock.advance(4 * 60 * 60_000);
@@ -360,24 +315,157 @@ describe('a sign-in by OpenID Connect', () => {
     const { tokens } = await signIn();
     expect(tokens.claims()).toMatchObject({ preferred_username: 'alice' });
   });
+
+  it('replaces no keys for a misspelt "revoke", so that the caller notices it (E0045R)', async () => {
+    const before = await kids();
+    const misspelt = [
+      await admin.post(ROTATE, { Revoke: true }),
+      await admin.post(ROTATE, { revok: true }),
+      await admin.post(`${ROTATE}?Revoke=true`, {}),
+    ];
+    for (const { status, body } of misspelt) {
+      expect({ status, reason: body['reason'] }).toEqual({
+        status: 400,
+        reason: 'parameters.unknown',
+      });
+      expect(body.errorMessage).toContain('which has these: revoke.');
+    }
+    expect(await kids()).toEqual(before);
+  });
+
+  it('replaces stolen keys at once: an ID token of theirs proves nothing any more', async () => {
+    const { tokens } = await signIn();
+    const stolen = await kids();
+    expect((await admin.post(ROTATE, { revoke: true })).status).toBe(201);
+    const present = await kids();
+    expect(present).toHaveLength(stolen.length);
+    expect(present.filter((kid) => stolen.includes(kid))).toEqual([]);
+    const end = client.buildEndSessionUrl(config, { id_token_hint: String(tokens.id_token) });
+    expect((await newBrowser().open(String(end))).page.status).toBe(400);
+    config = await discover(shop);
+    const again = await signIn();
+    expect(again.tokens.claims()).toMatchObject({ preferred_username: 'alice' });
+    const { text } = await admin.get('/userapi/audit?limit=5');
+    expect(text).toContain('oidc-keys.rotate');
+  });
 });
 
-it('loses no login if the instance dies between the authorization and the code exchange', async () => {
-  const database = await createServerDatabase('SQLite');
-  const port = await freePort();
-  let server = await startIssuer({ database, port });
-  try {
+/** Where authorization requests wait: those of `--sessions memory` end with their instance. */
+const withRedis = REDIS_URL === undefined ? {} : { sessions: REDIS_URL };
+
+describeWith('Redis').each(DATABASES)('a sign-in at several instances, on %s', (on) => {
+  let database: TestDatabase;
+  let port: number;
+  let server: TestServer;
+  beforeEach(async () => {
+    [database, port] = await Promise.all([createServerDatabase(on), freePort()]);
+    server = await startIssuer({ database, port, options: withRedis });
+  });
+  afterEach(async () => {
+    await server.stop();
+    await database.remove();
+  });
+
+  /** Another instance at the same address; nothing of the former one is left but its stores. */
+  const takeOver = async () => {
+    await server.stop();
+    server = await startIssuer({ database, port, options: withRedis });
+  };
+
+  it('survives a change of the instance between each of its requests', async () => {
     const user = new FidoClient(server.url);
     await user.register('alice');
     const config = await discover(await addClient(server));
     const { address, checks } = await authorizationRequest(config);
-    const back = await new OidcBrowser(server.url, user).authorize(address, 'alice');
-    await server.stop();
-    server = await startIssuer({ database, port });
+    const browser = new OidcBrowser(server.url, user);
+    const { url } = await browser.open(String(address));
+    await takeOver();
+    const assertion = await browser.assertionOf('alice');
+    await takeOver();
+    const answer = await browser.complete(url, assertion);
+    expect(answer.status).toBe(200);
+    await takeOver();
+    const { returnTo } = JSON.parse(answer.text) as { returnTo: string };
+    const back = new URL((await browser.open(returnTo)).url);
+    await takeOver();
     const tokens = await client.authorizationCodeGrant(config, back, checks);
     expect(tokens.claims()?.['preferred_username']).toBe('alice');
-  } finally {
-    await server.stop();
-    await database.remove();
-  }
+  });
+
+  it('ends on all instances as soon as its key is disabled at one', async () => {
+    const user = new FidoClient(server.url);
+    await user.register('alice');
+    const shop = await addClient(server);
+    const config = await discover(shop);
+    const { address, checks } = await authorizationRequest(config);
+    const back = await new OidcBrowser(server.url, user).authorize(address, 'alice');
+    const tokens = await client.authorizationCodeGrant(config, back, checks);
+    const { sub = '' } = tokens.claims() ?? {};
+    await client.fetchUserInfo(config, tokens.access_token, sub);
+    const other = await TestServer.start({ database });
+    try {
+      const admin = new AdminClient(other.url, 'localhost');
+      const device = String(user.authenticator.credentials[0]?.id.toString('base64url'));
+      for (const type of ['disabledevice', 'enabledevice']) {
+        expect((await admin.manage({ type, filter: 'alice', device })).status).toBe(200);
+      }
+    } finally {
+      await other.stop();
+    }
+    await expect(client.fetchUserInfo(config, tokens.access_token, sub)).rejects.toThrow();
+  });
 });
+
+describe.each(DATABASES)(
+  'a sign-in by OpenID Connect with a key of the old domain, on %s',
+  (on) => {
+    const OLD = 'old.example';
+    let server: TestServer;
+    let config: client.Configuration;
+    beforeAll(async () => {
+      server = await startIssuer({ on });
+      await server.addRelyingParty('default', { domain: OLD, relatedOrigins: [server.url] });
+      // Creates the relying party localhost.
+      await new FidoClient(server.url).register('bob');
+      config = await discover(await addClient(server));
+    });
+    afterAll(() => server.stop());
+
+    it('signs the user in at the new domain, and offers a key of its own', async () => {
+      const at = { relyingParty: OLD };
+      const old = new FidoClient(server.url, at);
+      expect((await old.register('mona')).status).toBe(200);
+      const { authenticator } = old;
+      const change = (domain: string, changes: object) =>
+        server.get(TenancyService).changeRelyingParty(server.call, 'default', domain, changes);
+      await change(OLD, { policy: { registration: 'ticket' } });
+      await change('localhost', { predecessor: OLD });
+      const user = new FidoClient(server.url, { authenticator });
+      const browser = new OidcBrowser(server.url, user);
+      const { address, checks } = await authorizationRequest(config);
+      const { url } = await browser.open(String(address));
+      const answer = await browser.complete(url, await browser.assertionOf('mona'));
+      const { returnTo, upgrade } = JSON.parse(answer.text) as {
+        returnTo: string;
+        upgrade: object;
+      };
+      const begun = { status: 200, headers: answer.headers, text: '', body: upgrade } as Answer;
+      expect((await user.completeRegistration(user.create(begun))).status).toBe(200);
+      const back = new URL((await browser.open(returnTo)).url);
+      const tokens = await client.authorizationCodeGrant(config, back, checks);
+      const claims = tokens.claims();
+      expect(claims).toMatchObject({ preferred_username: 'mona' });
+      await client.fetchUserInfo(config, tokens.access_token, String(claims?.sub));
+      // The session ends with the key that began it, whatever the new one can do.
+      const admin = new AdminClient(server.url, OLD);
+      const device = String(authenticator.credentials[0]?.id.toString('base64url'));
+      for (const type of ['disabledevice', 'enabledevice']) {
+        expect((await admin.manage({ type, filter: 'mona', device })).status).toBe(200);
+      }
+      await expect(
+        client.fetchUserInfo(config, tokens.access_token, String(claims?.sub)),
+      ).rejects.toThrow();
+      expect((await user.signIn('mona')).status).toBe(200);
+    });
+  },
+);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { packServer } from '../../scripts/lib/release/artifacts.mjs';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { eventually } from '../support/eventually.js';
@@ -24,21 +25,24 @@ describe('npx with the packed program', () => {
     const [archive = ''] = readdirSync(root).filter((name) => name.endsWith('.tgz'));
 
     const npx = findProgram('npx') ?? '';
-    const args = [npx, '--yes', `../${archive}`, '--port', '0'];
-    const child = spawn(process.execPath, args, {
-      cwd: empty,
-      // The leader of a group, since npx ends on a signal without its child.
-      detached: true,
-      env: {
-        HOME: process.env.HOME,
-        PATH: bin,
-        npm_config_script_shell: '/bin/sh',
-        npm_config_prefer_offline: 'true',
-      },
-    });
+    const start = (...args: string[]) =>
+      spawn(process.execPath, [npx, '--yes', `../${archive}`, ...args], {
+        cwd: empty,
+        // The leader of a group, since npx ends on a signal without its child.
+        detached: true,
+        env: {
+          HOME: process.env.HOME,
+          PATH: bin,
+          // Of a machine whose way to the registry has a certificate of its own.
+          NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
+          npm_config_script_shell: '/bin/sh',
+          npm_config_prefer_offline: 'true',
+        },
+      });
+    const child = start('--port', '0');
     let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part));
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (output += part));
     const ended = once(child.stdout, 'close');
     try {
       const url = await eventually(() => {
@@ -50,6 +54,10 @@ describe('npx with the packed program', () => {
       expect((await client.get('/demo')).status).toBe(200);
       expect((await client.register('alice')).body).toMatchObject({ status: 'ok' });
       expect((await client.signIn('alice')).body).toMatchObject({ username: 'alice' });
+      const command = start('key', 'list', '--domain', 'shop.example');
+      const complaint = await text(command.stderr);
+      const add = 'relying-party add TENANT shop.example';
+      expect(complaint).toContain(`Add it: npx ../${archive} ${add}`);
     } finally {
       process.kill(-Number(child.pid), 'SIGTERM');
       await ended;

@@ -38,7 +38,12 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'DELETE_RECEIPTS',
     'ACTIVE_BEFORE',
   ],
+  'the job that evaluates keys again does so for all tenants': [
+    'FIRST_REGROUPED_USERS',
+    'DROP_REGROUPED_USERS',
+  ],
   'the job that ends deletions visits all of them': ['DELETIONS_AFTER', 'END_DELETIONS'],
+  'the job that completes new names of groups visits all of them': ['UNFINISHED_RENAMES'],
   'the job that deletes old tickets and invitations does so for all tenants': [
     'EXPIRED_REPEATABLE',
     'EXPIRED_TICKETS',
@@ -55,6 +60,10 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'FORGET_NAME',
   ],
   'a restore concerns all tenants': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
+  'finds the keys of the given relying parties, which the caller may see': [
+    'OWNERS_OF_HASH',
+    'ALARMS_OF_ENABLED_KEYS',
+  ],
   'counts some of the given relying parties': ['COUNT_INDEXED'],
   'names no user, only which of the given relying parties have one': [
     'RELYING_PARTIES_WITH_NAME',
@@ -92,9 +101,11 @@ beforeAll(async () => {
 
 it('each table with a relying party has the tenant too', () => {
   expect(tables).toEqual([
+    'adoption_days',
     'adoption_targets',
     'attestations',
     'ceremony_counts',
+    'clone_alarms',
     'collisions',
     'credentials',
     'deleted_groups',
@@ -102,9 +113,11 @@ it('each table with a relying party has the tenant too', () => {
     'deleted_keys',
     'deleted_names',
     'deletions',
+    'directory_groups',
     'earlier_names',
     'event_batches',
     'events',
+    'finding_decisions',
     'findings',
     'further_handles',
     'imports',
@@ -116,6 +129,7 @@ it('each table with a relying party has the tenant too', () => {
     'oidc_clients',
     'oidc_records',
     'receipts',
+    'regrouped_users',
     'repeatable_registrations',
     'search_positions',
     'search_words',

@@ -64,6 +64,35 @@ describe.each(DATABASES)('an attacker at SCIM, on %s', (on) => {
     expect((await acme.create({ userName: 'victim', externalId: 'v-1' })).status).toBe(201);
   });
 
+  it('learns nothing about groups and members of another relying party', async () => {
+    const globex = await ScimClient.start(server.url, GLOBEX);
+    const members = [{ value: victim }];
+    const { body } = await globex.createGroup({ displayName: 'g', externalId: 'g-1', members });
+    const group = String(body['id']);
+    for (const filter of ['displayName eq "g"', 'externalId eq "g-1"', `id eq "${group}"`]) {
+      expect((await acme.find(filter, 'Groups')).body).toMatchObject({ totalResults: 0 });
+    }
+    for (const [method, sent] of [
+      ['GET', undefined],
+      ['PUT', { displayName: 'x' }],
+      ['PATCH', { Operations: [{ op: 'remove', path: 'members' }] }],
+      ['DELETE', undefined],
+    ] as const) {
+      const answer = await acme.call(method, `/Groups/${group}`, sent);
+      expectScimError(answer, 404, 'E0044R scim.groupUnknown');
+    }
+    const [other, nobody] = [victim, 'AAAAAAAAAAAAAAAAAAAAAA'].map((value) =>
+      acme.createGroup({ displayName: 'g', externalId: 'g-1', members: [{ value }] }),
+    );
+    for (const answer of [await other, await nobody]) {
+      if (!answer) throw new Error('no answer');
+      expectScimError(answer, 400, 'E0045R scim.memberUnknown', 'invalidValue');
+    }
+    expect((await acme.createGroup({ displayName: 'g', externalId: 'g-1' })).status).toBe(201);
+    const { body: kept } = await globex.call('GET', `/Groups/${group}`);
+    expect(kept).toMatchObject({ displayName: 'g', members });
+  });
+
   it('needs an application key with the permission scim that covers the domain', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:write'] });
     const weak = new ScimClient(server.url, secret, ACME);
@@ -79,8 +108,11 @@ describe.each(DATABASES)('an attacker at SCIM, on %s', (on) => {
     for (const headers of [{}, basic(ADMIN.user, ADMIN.password), { authorization: 'Bearer x' }]) {
       const client = new Client(server.url, headers);
       const answer = await client.get('/scim/v2/acme/acme.example/Users');
-      expectScimError(answer, 401, 'E0042R applicationKey.invalid');
+      expectScimError(answer, 401, 'E0042R applicationKey.needed');
+      expect(answer.body['detail']).toContain('send it as "Authorization: Bearer sfk_…"');
     }
+    const mistyped = await new ScimClient(server.url, 'sfk_x', ACME).call('GET', '/Users');
+    expectScimError(mistyped, 401, 'E0042R applicationKey.invalid');
     const { secret: scim } = await issueKey(server.url, { tenant: 'acme', scopes: ['scim'] });
     const api = new Client(server.url, { authorization: `Bearer ${scim}` });
     expect((await api.get('/users')).status).toBe(403);

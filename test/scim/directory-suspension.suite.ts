@@ -34,10 +34,10 @@ describe.each(DATABASES)('a user whom a directory suspends, on %s', (on) => {
   ])('cannot sign in after a PATCH of %s, until active is true again', async (name, operation) => {
     const userName = name.slice(0, 9);
     const { id, client } = await registered(userName);
-    const answer = await directory.patch(id, operation as { op: string });
+    const answer = await directory.patchUser(id, operation as { op: string });
     expect(answer).toMatchObject({ status: 200, body: { active: false } });
     expect((await client.beginAuthentication(userName)).status).toBe(403);
-    const again = await directory.patch(id, { op: 'replace', path: 'active', value: 'True' });
+    const again = await directory.patchUser(id, { op: 'replace', path: 'active', value: 'True' });
     expect(again.body).toMatchObject({ active: true });
     expect((await client.signIn(userName)).status).toBe(200);
   });
@@ -52,15 +52,15 @@ describe.each(DATABASES)('a user whom a directory suspends, on %s', (on) => {
 
   it('stays suspended by the help desk, which stays suspended by the directory', async () => {
     const { id, client } = await registered('both');
-    await directory.patch(id, { op: 'replace', path: 'active', value: false });
+    await directory.patchUser(id, { op: 'replace', path: 'active', value: false });
     expect((await helpDesk('both', true)).status).toBe(200);
-    await directory.patch(id, { op: 'replace', path: 'active', value: true });
+    await directory.patchUser(id, { op: 'replace', path: 'active', value: true });
     expect((await directory.user(id)).body).toMatchObject({ active: true });
     expect((await client.beginAuthentication('both')).status).toBe(403);
-    await directory.patch(id, { op: 'replace', path: 'active', value: false });
+    await directory.patchUser(id, { op: 'replace', path: 'active', value: false });
     expect((await helpDesk('both', false)).status).toBe(200);
     expect((await client.beginAuthentication('both')).status).toBe(403);
-    await directory.patch(id, { op: 'replace', path: 'active', value: true });
+    await directory.patchUser(id, { op: 'replace', path: 'active', value: true });
     expect((await client.signIn('both')).status).toBe(200);
   });
 
@@ -69,7 +69,7 @@ describe.each(DATABASES)('a user whom a directory suspends, on %s', (on) => {
     expect(body).toMatchObject({ active: false });
     const client = new FidoClient(server.url);
     expect((await client.beginRegistration('later')).status).toBe(403);
-    await directory.patch(String(body['id']), { op: 'replace', value: { active: true } });
+    await directory.patchUser(String(body['id']), { op: 'replace', value: { active: true } });
     expect((await client.register('later')).status).toBe(200);
   });
 
@@ -94,8 +94,8 @@ describe.each(DATABASES)('a user whom a directory suspends, on %s', (on) => {
       const id = await directory.created({ userName: `renamed-${n}` });
       const rename = { op: 'replace', path: 'userName', value: `renamed-${n}-new` };
       const answers = await Promise.all([
-        directory.patch(id, rename),
-        directory.patch(id, { op: 'replace', path: 'active', value: false }),
+        directory.patchUser(id, rename),
+        directory.patchUser(id, { op: 'replace', path: 'active', value: false }),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
       const { body } = await directory.user(id);
@@ -105,8 +105,8 @@ describe.each(DATABASES)('a user whom a directory suspends, on %s', (on) => {
 
   it('is suspended in the audit trail and in lists of users', async () => {
     const { id } = await registered('listed');
-    await directory.patch(id, { op: 'replace', path: 'active', value: false });
-    await directory.patch(id, { op: 'replace', path: 'active', value: false });
+    await directory.patchUser(id, { op: 'replace', path: 'active', value: false });
+    await directory.patchUser(id, { op: 'replace', path: 'active', value: false });
     const { body } = await adminClient(server.url).get('/userapi/audit?target=listed');
     const actions = (body['entries'] as { action: string }[]).map(({ action }) => action);
     expect(actions).toEqual(['user.suspend', 'user.create']);
@@ -138,7 +138,11 @@ describe.each(DATABASES)('a user whom a directory suspends, on %s', (on) => {
         const [begunHere, begunThere] = await Promise.all(
           [here, there].map((client) => client.beginAuthentication(userName)),
         );
-        const suspended = await leavers.patch(id, { op: 'replace', path: 'active', value: false });
+        const suspended = await leavers.patchUser(id, {
+          op: 'replace',
+          path: 'active',
+          value: false,
+        });
         expect(suspended.status).toBe(200);
         for (const [client, begun] of [
           [here, begunHere],

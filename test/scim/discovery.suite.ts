@@ -44,6 +44,13 @@ describe.each(DATABASES)('the discovery of SCIM, on %s', (on) => {
     });
   });
 
+  it('answers the attributes whose sub-attributes a directory asks for', async () => {
+    const asked = 'attributes=patch.supported,filter.maxResults';
+    const { status, body } = await directory.call('GET', `/ServiceProviderConfig?${asked}`);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['schemas', 'id', 'patch', 'filter']);
+  });
+
   it('lists resource types and schemas, and shows each', async () => {
     for (const path of ['/ResourceTypes', '/Schemas']) {
       const { body } = await directory.call('GET', path);
@@ -66,13 +73,9 @@ describe.each(DATABASES)('the discovery of SCIM, on %s', (on) => {
     };
     expect(await caseExact()).toBe(true);
     const policy = { usernames: 'case-insensitive' };
-    const { status } = await adminClient(server.url).send(
+    const { status } = await adminClient(server.url).patch(
       '/tenantapi/tenants/acme/relying-parties/acme.example',
-      {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ policy }),
-      },
+      { policy },
     );
     expect(status).toBe(200);
     expect(await caseExact()).toBe(false);

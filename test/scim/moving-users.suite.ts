@@ -23,7 +23,7 @@ describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) 
       policy: { registration: 'first-only' },
       enrolmentUrl: `https://${NEW}/enrol`,
     });
-    for (const name of ['anna', 'bert', 'cleo', 'dora', 'emil', 'fred']) {
+    for (const name of ['anna', 'bert', 'cleo', 'dora', 'emil', 'fred', 'gerd']) {
       const client = at(OLD);
       expect((await client.register(name)).status).toBe(200);
       keys.set(name, client.authenticator);
@@ -39,7 +39,6 @@ describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) 
   const at = (relyingParty: string, authenticator?: SoftAuthenticator) =>
     new FidoClient(server.url, {
       relyingParty,
-      origin: `https://${relyingParty}`,
       ...(authenticator && { authenticator }),
     });
 
@@ -78,6 +77,34 @@ describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) 
     expect((await at(NEW, keys.get('dora')).beginAuthentication('dora')).status).toBe(403);
   });
 
+  it('suspends a user at both domains whom it creates suspended, and ends the invitations', async () => {
+    const helpDesk = new AdminClient(server.url, NEW);
+    const invited = { relyingParty: NEW, username: 'gerd', link: true };
+    expect((await helpDesk.post('/userapi/invitations', invited)).status).toBe(201);
+    const { body } = await directory.create({ userName: 'gerd', active: false });
+    expect(body).toMatchObject({ active: false });
+    for (const domain of [OLD, NEW]) {
+      const gerd = at(domain, keys.get('gerd'));
+      expect((await gerd.beginAuthentication('gerd')).status).toBe(403);
+    }
+    const rowsAt = async (domain: string) => {
+      const trail = new AdminClient(server.url, domain).get('/userapi/audit?target=gerd&limit=2');
+      return (await trail).body['entries'];
+    };
+    expect(await rowsAt(NEW)).toMatchObject([
+      { action: 'user.suspend', detail: { side: 'directory' } },
+      { action: 'user.create', detail: { linked: true } },
+    ]);
+    expect(await rowsAt(OLD)).toMatchObject([
+      { action: 'user.suspend', detail: { side: 'directory', endedInvitations: 1 } },
+    ]);
+    const on = { op: 'replace', path: 'active', value: true };
+    expect((await directory.patchUser(String(body['id']), on)).body).toMatchObject({
+      active: true,
+    });
+    expect((await at(OLD, keys.get('gerd')).signIn('gerd')).status).toBe(200);
+  });
+
   it('suspends a user at the new domain who is suspended at the old one alone', async () => {
     const id = await directory.created({ userName: 'emil' });
     const { id: formerId } = relyingPartyOf(server, OLD);
@@ -90,9 +117,9 @@ describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) 
     );
     expect((await directory.user(id)).body).toMatchObject({ active: true });
     const off = { op: 'replace', path: 'active', value: false };
-    expect((await directory.patch(id, off)).body).toMatchObject({ active: false });
+    expect((await directory.patchUser(id, off)).body).toMatchObject({ active: false });
     const on = { op: 'replace', path: 'active', value: true };
-    expect((await directory.patch(id, on)).body).toMatchObject({ active: true });
+    expect((await directory.patchUser(id, on)).body).toMatchObject({ active: true });
     expect((await at(OLD, keys.get('emil')).signIn('emil')).status).toBe(200);
   });
 
@@ -108,7 +135,7 @@ describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) 
       formerId,
     );
     for (const change of [{ displayName: 'Fred F.' }, { userName: 'fred', displayName: 'F.' }]) {
-      const { body } = await directory.patch(id, { op: 'replace', value: change });
+      const { body } = await directory.patchUser(id, { op: 'replace', value: change });
       expect(body).toMatchObject({ userName: 'fred', displayName: change.displayName });
       expect((await new AdminClient(server.url, OLD).list('fred.old'))[0]).toMatchObject({
         username: 'fred.old',

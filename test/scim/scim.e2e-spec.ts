@@ -1,7 +1,11 @@
 import './directories.suite.js';
 import './directory-attacks.suite.js';
+import './directory-groups.suite.js';
 import './directory-suspension.suite.js';
 import './discovery.suite.js';
 import './docs.suite.js';
+import './group-profiles.suite.js';
+import './large-groups.suite.js';
 import './moving-users.suite.js';
+import './simultaneous-changes.suite.js';
 import './users.suite.js';

@@ -169,6 +169,56 @@ describe.each(DATABASES)('the users of a relying party by SCIM, on %s', (on) => 
     expectScimError(await directory.find(filter), 400, 'E0045R scim.filter', 'invalidFilter');
   });
 
+  it.each(['/Users?Filter=x', '/Groups?filters=x', '/Schemas?domain=x', '/Users/x?dryrun=yes'])(
+    'refuses the unknown parameter of GET %s',
+    async (path) => {
+      const answer = await directory.call('GET', path);
+      expect(answer).toMatchObject({ status: 400, body: { status: '400' } });
+      expect(answer.body['detail']).toMatch(/\(E0045R parameters\.\w+\)$/);
+    },
+  );
+
+  it.each(['attributes=userNmae', 'excludedAttributes=menbers'])(
+    'refuses a change with ?%s, and changes nothing',
+    async (query) => {
+      const id = await directory.created({ userName: `kept with ${query}` });
+      const before = await server.snapshot();
+      const operation = { op: 'replace', path: 'active', value: false };
+      const body = { Operations: [operation] };
+      const answer = await directory.call('PATCH', `/Users/${id}?${query}`, body);
+      expectScimError(answer, 400, 'E0045R scim.attribute', 'invalidValue');
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
+
+  it('shows an extension that is asked for by its URN', async () => {
+    const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+    const user = { userName: 'managed', [enterprise]: { manager: { value: 'boss' } } };
+    const id = await directory.created(user);
+    const { body } = await directory.call('GET', `/Users/${id}?attributes=${enterprise}`);
+    expect(body).toMatchObject({ id, [enterprise]: { manager: { value: 'boss' } } });
+    expect(body).not.toHaveProperty('userName');
+  });
+
+  it.each([
+    ['POST', '/Users', { userName: 'dry' }],
+    ['PUT', '/Users/ID', { userName: 'dry' }],
+    ['PATCH', '/Users/ID', { Operations: [{ op: 'add', path: 'active', value: false }] }],
+    ['DELETE', '/Users/ID', undefined],
+    ['POST', '/Groups', { displayName: 'dry' }],
+  ])('refuses a dry run of %s %s, and changes nothing', async (method, path, body) => {
+    const id = await directory.created({ userName: `wet of ${method} ${path}` });
+    const before = await server.snapshot();
+    const answer = await directory.call(method, `${path.replace('ID', id)}?dryRun=yes`, body);
+    expectScimError(answer, 400, 'E0045R parameters.noDryRun');
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('ignores parameters of features that are off, and the flag of Entra', async () => {
+    const query = 'sortBy=userName&sortOrder=descending&cursor=&count=1&aadOptscim062020';
+    expect((await directory.call('GET', `/Users?${query}`)).status).toBe(200);
+  });
+
   it('renames a user, who keeps keys and ID; the old name leads to nobody', async () => {
     const id = await directory.created({ userName: 'dora', displayName: 'Dora' });
     const dora = new FidoClient(server.url);
@@ -188,9 +238,28 @@ describe.each(DATABASES)('the users of a relying party by SCIM, on %s', (on) => 
       expect((await directory.replace(id, same)).body).toEqual(before.body);
     }
     expect(await rowsAbout('erik')).toEqual(['user.create ok']);
-    await directory.patch(id, { op: 'remove', path: 'externalId' });
+    await directory.patchUser(id, { op: 'remove', path: 'externalId' });
     expect((await directory.user(id)).body).not.toHaveProperty('externalId');
     expect(await rowsAbout('erik')).toEqual(['user.change ok', 'user.create ok']);
+  });
+
+  it('refuses a misspelt attribute in every change, and changes nothing', async () => {
+    const id = await directory.created({ userName: 'misspelt' });
+    const before = await server.snapshot();
+    const wrong = { userName: 'misspelt', acitve: false };
+    for (const answer of [
+      await directory.create({ ...wrong, userName: 'other' }),
+      await directory.replace(id, wrong),
+    ]) {
+      expectScimError(answer, 400, 'E0045R scim.attribute', 'invalidSyntax');
+      expect(answer.body['detail']).toMatch(/^"acitve" is no attribute/);
+    }
+    const patched = await directory.patchUser(id, { op: 'replace', value: { acitve: false } });
+    expectScimError(patched, 400, 'E0045R scim.path', 'invalidPath');
+    const schemas = ['urn:ietf:params:scim:schemas:core:2.0:Group'];
+    const group = await directory.create({ userName: 'other', schemas });
+    expectScimError(group, 400, 'E0045R scim.schema', 'invalidSyntax');
+    expect(await server.snapshot()).toBe(before);
   });
 
   it('compares ETags', async () => {
@@ -216,6 +285,9 @@ describe.each(DATABASES)('the users of a relying party by SCIM, on %s', (on) => 
     expectScimError(await change(tag), 412, 'E0053R resource.changed');
     const deletion = await directory.call('DELETE', `/Users/${id}`, undefined, { 'if-match': tag });
     expectScimError(deletion, 412, 'E0053R resource.changed');
+    for (const wrong of ['foo', '"abc"', '', tag.slice(2)]) {
+      expectScimError(await change(wrong), 412, 'E0053R resource.noTag');
+    }
     expect((await change('*')).status).toBe(200);
   });
 
@@ -234,7 +306,11 @@ describe.each(DATABASES)('the users of a relying party by SCIM, on %s', (on) => 
     const code = enrolmentUrl.slice(enrolmentUrl.indexOf('#') + 1);
     const gus = new FidoClient(server.url);
     expect((await gus.register('gus', { invitation: code })).status).toBe(200);
-    const again = await directory.patch(id, { op: 'add', path: `${ENROLMENT}:enrol`, value: true });
+    const again = await directory.patchUser(id, {
+      op: 'add',
+      path: `${ENROLMENT}:enrol`,
+      value: true,
+    });
     expect(again.body).toHaveProperty([ENROLMENT, 'enrolmentUrl']);
   });
 

@@ -48,12 +48,24 @@ export default async function runNatively(globalConfig, config, _environment, _v
   // Jest reads stacks by its own source maps, which do not know of these modules.
   Error.prepareStackTrace = undefined;
   try {
-    return await runCircus(globalConfig, config, { global: globalThis }, runtime, path, send);
+    return await runCircus(globalConfig, config, world, runtime, path, send);
   } finally {
     mocker.restoreAllMocks();
     timers.useRealTimers();
     process.env = environment;
   }
+}
+
+/** What circus uses of Jest's environment. `TEST_ORDER=reversed` shows which tests rely on the test before them. */
+const world = {
+  global: globalThis,
+  handleTestEvent({ name }, { rootDescribeBlock }) {
+    if (name === 'run_start' && process.env.TEST_ORDER === 'reversed') reverse(rootDescribeBlock);
+  },
+};
+
+function reverse({ children }) {
+  children?.reverse().forEach(reverse);
 }
 
 /** What circus uses of Jest's VM. */

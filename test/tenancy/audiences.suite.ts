@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { decodeJwt } from 'jose';
 import { DataSource } from 'typeorm';
 import { titleOf } from '../../src/health/setup/setup-finding.js';
@@ -30,30 +28,24 @@ const BANK = { name: 'bank-admin', role: 'admin', tenants: ['bank'] } as const;
 const FINDING = 'A policy lists audiences of another tenant.';
 
 describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
-  let file: string;
   let server: TestServer;
   let admin: Client;
   let acme: Client;
   let bank: Client;
   beforeAll(async () => {
-    file = await accountsFile([...ACCOUNTS, BANK]);
-    server = await TestServer.start({ on, options: { accounts: file } });
+    server = await TestServer.start({
+      on,
+      options: { accounts: accountsFile([...ACCOUNTS, BANK]) },
+    });
     admin = adminClient(server.url);
     acme = clientOf(server.url, 'acme-admin');
     bank = clientOf(server.url, 'bank-admin');
     await server.addRelyingParty('acme', { domain: 'acme.example' });
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(dirname(file), { recursive: true });
-  });
+  afterAll(() => server.stop());
 
   const send = (client: Client, method: string, path: string, body: object) =>
-    client.send(`/tenantapi/tenants/${path}`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    client.sendJson(method, `/tenantapi/tenants/${path}`, { body });
   const list = (client: Client, tenant: string, audiences: readonly string[]) =>
     send(client, 'PATCH', `${tenant}/relying-parties/${tenant}.example`, { policy: { audiences } });
   const addBank = () => send(admin, 'POST', 'bank/relying-parties', { domain: 'bank.example' });
@@ -79,11 +71,8 @@ describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
   }
 
   const origin = 'https://acme.example';
-  async function person(username: string): Promise<FidoClient> {
-    const client = new FidoClient(server.url, { relyingParty: 'acme.example', origin });
-    expect((await client.register(username)).status).toBe(200);
-    return client;
-  }
+  const person = (username: string) =>
+    FidoClient.registered(server.url, username, { relyingParty: 'acme.example', origin });
   const findings = async () => (await server.get(SetupFindings).all()).map(titleOf);
 
   it.each(SPELLINGS)(

@@ -220,13 +220,7 @@ if (EVERY_DATABASE.includes('MariaDB')) {
         const order = { tenant, name: 'shop', scopes: ['events:read'] };
         let id = '';
         const change = (method: string, path: string, body?: object) =>
-          admin.send(path, {
-            method,
-            ...(body && {
-              headers: { 'content-type': 'application/json' },
-              body: JSON.stringify(body),
-            }),
-          });
+          admin.sendJson(method, path, { body });
         const calls: (() => Promise<Answer>)[] = [
           () => change('POST', tenants, { tenant }),
           () => change('PATCH', `${tenants}/${tenant}`, { displayName: 'Named' }),

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DataSource } from 'typeorm';
 import { SharedRecords } from '../../src/platform/database/shared-records.js';
 import { FirstStart } from '../../src/tenancy/first-start.js';
@@ -16,44 +14,44 @@ const ANDROID = 'android:apk-key-hash:Ab-cd_EF0123456789';
 const GLOBEX = { name: 'globex-admin', role: 'admin', tenants: ['globex'] } as const;
 
 const send = (client: Client, method: string, path: string, body?: unknown) =>
-  client.send(TENANTS + path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  client.sendJson(method, TENANTS + path, { body });
 const add = (client: Client, tenant: string, body: object) =>
   send(client, 'POST', `/${tenant}/relying-parties`, body);
 const change = (client: Client, tenant: string, domain: string, body: object) =>
   send(client, 'PATCH', `/${tenant}/relying-parties/${domain}`, body);
 
+const ORIGINS = [
+  'https://acme.example',
+  'https://*.acme.example',
+  'https://acme-app.test',
+  ANDROID,
+];
+
 /** Two tenants, each with an administrator of its own, at two instances over one database. */
 class Rivals {
   private constructor(
-    private readonly file: string,
     private readonly database: TestDatabase,
     readonly here: TestServer,
     readonly there: TestServer,
   ) {}
 
   static async start(on: DatabaseName): Promise<Rivals> {
-    const file = await accountsFile([...ACCOUNTS, GLOBEX]);
     const database = await createServerDatabase(on);
-    const options = { accounts: file };
+    const options = { accounts: accountsFile([...ACCOUNTS, GLOBEX]) };
     const here = await TestServer.start({ database, options });
     await here.addRelyingParty('acme', {
       domain: 'acme.example',
-      origins: ['https://acme.example', 'https://*.acme.example', 'https://acme-app.test', ANDROID],
+      origins: ORIGINS,
       policy: { audiences: ['reports', 'https://api.partner.test'] },
     });
     await here.addRelyingParty('globex', { domain: 'globex.example' });
-    return new Rivals(file, database, here, await TestServer.start({ database, options }));
+    return new Rivals(database, here, await TestServer.start({ database, options }));
   }
 
   async stop(): Promise<void> {
     await this.here.stop();
     await this.there.stop();
     await this.database.remove();
-    rmSync(dirname(this.file), { recursive: true });
   }
 }
 
@@ -190,6 +188,7 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
     await expectRefused(() => change(acme, 'acme', 'acme.example', { origins: wider }));
     const again = [...origins, ANDROID];
     expect((await change(acme, 'acme', 'acme.example', { origins: again })).status).toBe(200);
+    await change(admin, 'acme', 'acme.example', { confirmedApps: [ANDROID] });
   });
 
   describe('an administrator of all tenants', () => {
@@ -250,6 +249,7 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
       const found = relyingParties?.find(({ domain }) => domain === 'acme.example');
       expect(found).toMatchObject({ name: `Acme ${round}`, origins: own });
     }
+    await change(admin, 'acme', 'acme.example', { origins: ORIGINS });
   });
 
   it('keeps an app origin from no other tenant until it is confirmed', async () => {

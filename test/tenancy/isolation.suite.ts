@@ -32,7 +32,6 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
   const at = (relyingParty: string, more: { family?: Family; with?: SoftAuthenticator } = {}) =>
     new FidoClient(server.url, {
       relyingParty,
-      origin: `https://${relyingParty}`,
       ...(more.family ? { family: more.family } : {}),
       ...(more.with ? { authenticator: more.with } : {}),
     });

@@ -97,7 +97,7 @@ describe('a page at an origin', () => {
     expect(String(answer.body['warnings'])).toContain(
       'https://written.example:443 → https://written.example',
     );
-    const settings = { relyingParty: 'written.example', origin: 'https://written.example' };
+    const settings = { relyingParty: 'written.example' };
     expect((await new FidoClient(server.url, settings).register('wanda')).status).toBe(200);
   });
 
@@ -110,7 +110,7 @@ describe('a page at an origin', () => {
         '{"topOrigins":["https://portal.example:443"]}',
       ]);
     await server.get(RelyingPartyCache).refresh();
-    const settings = { relyingParty: 'stored.example', origin: 'https://stored.example' };
+    const settings = { relyingParty: 'stored.example' };
     const client = new FidoClient(server.url, settings);
     const begun = await client.beginRegistration('sam');
     const clientData = { crossOrigin: true, topOrigin: 'https://portal.example' };
@@ -175,7 +175,6 @@ describe('a page at an origin', () => {
     async (sender) => {
       const client = new FidoClient(server.url, {
         relyingParty: 'acme.example',
-        origin: 'https://acme.example',
       });
       const body = client.create(await client.beginRegistration('ben'));
       const path = client.paths.completeRegistration;

@@ -24,8 +24,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   });
   afterAll(() => server.stop());
 
-  const at = (relyingParty: string) =>
-    new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
+  const at = (relyingParty: string) => new FidoClient(server.url, { relyingParty });
 
   /** A tenant of this name with two relying parties, and a neighbour with one; a user `eve` at each. */
   async function people(name: string) {

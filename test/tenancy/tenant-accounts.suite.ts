@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
@@ -9,36 +7,27 @@ import { TestServer } from '../support/test-server.js';
 const TENANTS = '/tenantapi/tenants';
 
 describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
-  let file: string;
   let server: TestServer;
   let admin: Client;
   let own: Client;
   beforeAll(async () => {
-    file = await accountsFile();
-    server = await TestServer.start({ on, options: { accounts: file } });
+    server = await TestServer.start({ on, options: { accounts: accountsFile() } });
     await addWithUser('acme');
     await addWithUser('shop');
     admin = adminClient(server.url);
     own = clientOf(server.url, 'acme-admin');
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(dirname(file), { recursive: true });
-  });
+  afterAll(() => server.stop());
 
   async function addWithUser(tenant: string): Promise<void> {
     const domain = `${tenant}.example`;
     await server.addRelyingParty(tenant, { domain });
-    const site = { relyingParty: domain, origin: `https://${domain}` };
+    const site = { relyingParty: domain };
     await new FidoClient(server.url, site).register(`user-of-${tenant}`);
   }
 
   const send = (client: Client, method: string, path: string, body?: unknown) =>
-    client.send(TENANTS + path, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    client.sendJson(method, TENANTS + path, { body });
 
   it('an administrator of one tenant sees no other tenant', async () => {
     const { body } = await own.get(TENANTS);

@@ -1,22 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { projectPath } from '../../src/platform/project.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
 import { adminClient, type Client } from '../support/client.js';
 import { rowsOf } from '../support/rows.js';
+import { DESCRIBED_CALLS, type DescribedCall } from '../support/api/described-calls.js';
 import { TestServer } from '../support/test-server.js';
-
-interface DescribedOperation {
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly example?: unknown;
-  }[];
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
-  };
-}
 
 /** A call below `/userapi` or `/users`, with the body that its guards demand. */
 interface AdminCall {
@@ -29,26 +16,20 @@ interface AdminCall {
 const CONCERNED = /^\/(?:userapi|users)(?:[/?]|$)/;
 
 /** Every such operation of the OpenAPI document, called with the document's examples. */
-function describedCalls(): AdminCall[] {
-  const { paths } = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf8')) as {
-    readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
-  };
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(() => CONCERNED.test(path))
-      .map(([method, { parameters = [], requestBody }]): AdminCall => {
-        const exampleOf = (name: string) =>
-          String(parameters.find((one) => one.name === name)?.example);
-        return {
-          method: method.toUpperCase(),
-          path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
-          ...bodyOf(requestBody?.content),
-        };
-      }),
+const describedCalls = (): AdminCall[] =>
+  DESCRIBED_CALLS.filter(({ path }) => CONCERNED.test(path)).map(
+    ({ method, path, parameters = [], requestBody }) => {
+      const exampleOf = (name: string) =>
+        String(parameters.find((one) => one.name === name)?.example);
+      return {
+        method,
+        path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
+        ...bodyOf(requestBody),
+      };
+    },
   );
-}
 
-function bodyOf(content: NonNullable<DescribedOperation['requestBody']>['content'] = {}) {
+function bodyOf({ content }: NonNullable<DescribedCall['requestBody']> = { content: {} }) {
   const json = content['application/json'];
   if (json) return { body: JSON.stringify(json.example ?? {}), type: 'application/json' };
   if (!content['multipart/form-data']) return {};
@@ -71,14 +52,17 @@ const WRONG = [
 ] as const;
 
 describe('the tenant header of the administration', () => {
-  let file: string;
   let server: TestServer;
   let admin: Client;
   beforeAll(async () => {
-    file = await accountsFile();
     // `--domain` belongs to another tenant: it must not count in billing and audit.
     server = await TestServer.start({
-      options: { accounts: file, domain: 'default.example', mds: ['upload'], aaguid: true },
+      options: {
+        accounts: accountsFile(),
+        domain: 'default.example',
+        mds: ['upload'],
+        aaguid: true,
+      },
     });
     admin = adminClient(server.url);
     for (const tenant of ['acme', 'globex']) {
@@ -86,10 +70,7 @@ describe('the tenant header of the administration', () => {
     }
     await server.addRelyingParty('acme', { domain: 'shop.example' });
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(dirname(file), { recursive: true });
-  });
+  afterAll(() => server.stop());
 
   const send = ({ method, path, body, type }: AdminCall, domain: string) =>
     admin.send(path, {
@@ -147,6 +128,7 @@ describe('the tenant header of the administration', () => {
   });
 
   it('stores the invoice of the header’s tenant alone, and no other', async () => {
+    await rowsOf(server, 'DELETE FROM invoices');
     const before = (await stored()).length;
     const { status, body } = await at('acme.example', '/userapi/invoice?invoicelog=yes');
     expect(status).toBe(200);
@@ -235,6 +217,24 @@ describe('the tenant header of the administration', () => {
       });
       expect(answer.body.errorMessage).toContain('X-ServiceFido-RelyingParty');
       expect(await server.snapshot()).toBe(before);
+    },
+  );
+
+  it.each([
+    ['POST', '/userapi/tickets', '{"username":"ann","relyingParty":"globex.example"}'],
+    ['GET', '/userapi/adoption?relyingParty=globex.example', ''],
+    ['GET', '/userapi/findings?relyingParty=globex.example', ''],
+  ])(
+    'warns at %s %s %s that the header, which names another relying party, was ignored',
+    async (method, path, body) => {
+      const call = { method, path, ...(body !== '' && { body }), type: 'application/json' };
+      const apart = await send(call, 'acme.example');
+      expect(apart.status).toBeLessThan(300);
+      expect(apart.body['warnings']).toEqual([
+        'The header X-ServiceFido-RelyingParty was ignored: "relyingParty" names another tenant ' +
+          'or relying party.',
+      ]);
+      expect((await send(call, 'globex.example')).body).not.toHaveProperty('warnings');
     },
   );
 

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { keyClient } from '../support/application-keys.js';
@@ -8,7 +6,7 @@ import { adminClient, type Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { linkOf } from '../support/links.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
-import { countOf, rowsOf } from '../support/rows.js';
+import { countOf, lastAuditRow } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
@@ -32,32 +30,20 @@ const submit = (client: Client, path: string, fields: Fields) => {
 const unisolated = (html: string): string => html.replaceAll(/<\/?bdi>/g, '');
 
 describe('the pages of tenants', () => {
-  let file: string;
   let server: TestServer;
   let admin: Client;
   beforeAll(async () => {
-    file = await accountsFile();
-    server = await TestServer.start({ options: { accounts: file } });
+    server = await TestServer.start({ options: { accounts: accountsFile() } });
     admin = adminClient(server.url);
     await server.addRelyingParty('acme', { domain: 'acme.example' });
     await server.addRelyingParty('shop', { domain: 'shop.example' });
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(dirname(file), { recursive: true });
-  });
+  afterAll(() => server.stop());
 
   const page = async (path: string, client = admin) => (await client.get(path, HTML)).text;
   const find = async (tenant: string, domain: string) => {
     const all = await server.get(TenancyService).listRelyingParties(tenant);
     return all.find((rp) => rp.domain === domain);
-  };
-  const lastRow = async () => {
-    const [row] = await rowsOf<{ action: string; result: string; code: string | null }>(
-      server,
-      'SELECT action, result, code FROM audit ORDER BY seq DESC LIMIT 1',
-    );
-    return row;
   };
 
   it('list tenants with their relying parties, origins and numbers of users', async () => {
@@ -67,7 +53,6 @@ describe('the pages of tenants', () => {
       .changeRelyingParty(server.call, 'acme', 'acme.example', { name });
     await new FidoClient(server.url, {
       relyingParty: 'shop.example',
-      origin: 'https://shop.example',
     }).register('ann');
     const text = await page('/tenants');
     expect(text).toContain('<a href="/tenants/acme/acme.example">acme.example</a>');
@@ -148,7 +133,7 @@ describe('the pages of tenants', () => {
     expect(shown).toEqual(many);
     expect(await page('/tenants?filter=no-such')).toContain('No tenant has this in its name.');
     for (const tenant of many) await tenancy.removeTenant(server.call, tenant);
-    expect(await page('/tenants')).not.toContain('role="search"');
+    expect(await page('/tenants')).not.toContain('action="/tenants" role="search"');
   });
 
   it('create a tenant and a relying party, which work at once', async () => {
@@ -157,7 +142,7 @@ describe('the pages of tenants', () => {
     expect(created.headers.get('location')).toBe('/tenants/new-one');
     expect(await page('/tenants/new-one')).toContain('The tenant is created.');
     expect(await page('/tenants/new-one')).not.toContain('The tenant is created.');
-    expect(await lastRow()).toMatchObject({ action: 'tenant.create', result: 'ok' });
+    expect(await lastAuditRow(server)).toMatchObject({ action: 'tenant.create', result: 'ok' });
     const added = await submit(admin, '/tenants/new-one', {
       domain: 'new.example',
       name: '',
@@ -207,10 +192,14 @@ describe('the pages of tenants', () => {
       expect(text.match(/class="field-error"/g)).toHaveLength(1);
       for (const value of Object.values(fields)) if (value) expect(text).toContain(`${value}`);
       expect(await server.snapshot()).toBe(before);
-      expect(await lastRow()).toMatchObject({ result: 'refused', code: 'E0045R' });
+      expect(await lastAuditRow(server)).toMatchObject({ result: 'refused', code: 'E0045R' });
     },
   );
 
+  const PROFILES = [
+    { name: 'Administrators', group: 'admins', rules: { trust: 'all', attestation: 'direct' } },
+    { name: 'Guests', group: 'guests', rules: {} },
+  ];
   const GENERAL = { name: 'Acme', origins: 'https://acme.example' };
   /** The fields of rules, each with its mode. */
   const enforced = (rules: Readonly<Record<string, string>>) => ({
@@ -268,6 +257,7 @@ describe('the pages of tenants', () => {
       topOrigins: 'https://portal.example',
       audiences: 'https://api.example\nreports',
       anchors: `${ANCHOR}\n${ANCHOR}`,
+      profiles: JSON.stringify(PROFILES),
     });
     expect(saved.headers.get('location')).toBe('/tenants/acme/acme.example');
     const { name, policy } = (await find('acme', 'acme.example')) ?? {};
@@ -296,6 +286,7 @@ describe('the pages of tenants', () => {
       topOrigins: ['https://portal.example'],
       audiences: ['https://api.example', 'reports'],
       anchors: [ANCHOR.trim(), ANCHOR.trim()],
+      profiles: PROFILES,
     });
     const text = await page('/tenants/acme/acme.example');
     expect(unisolated(text)).toContain('Registration is open for a first key only.');
@@ -425,10 +416,42 @@ describe('the pages of tenants', () => {
     const text = await page('/tenants/acme/acme.example');
     expect(text).not.toContain('class="changes"');
     expect(text).toMatch(/name="registration.mode">(?:(?!<\/select>)[^])*value="enforce" selected/);
-    expect(text).toContain(
-      'Not set: open to everybody, as <code class="option">--registration</code> says',
-    );
+    expect(text).toContain('Not set: open to everybody, as this server is set up');
     expect(text).toContain('Not set: asked for where possible, unless the caller wants otherwise');
+  });
+
+  it('a page of its own asks who may register, in three sentences, and changes nothing else', async () => {
+    const at = '/tenants/acme/acme.example';
+    await submit(admin, at, { ...GENERAL, ...enforced({ block: MODEL }) });
+    const shown = await page(`${at}/registration`);
+    expect(shown.match(/<input type="radio"/g)).toHaveLength(3);
+    expect(shown).not.toMatch(/<input type="radio"[^>]*checked/);
+    const [, version = ''] = /name="version" value="([^"]*)"/.exec(shown) ?? [];
+    const form = { version: version.replaceAll('&quot;', '"'), registration: 'ticket' };
+    const saved = await submit(admin, `${at}/registration`, form);
+    expect(saved.headers.get('location')).toBe(at);
+    expect((await find('acme', 'acme.example'))?.policy).toEqual({
+      block: [MODEL],
+      registration: 'ticket',
+    });
+    expect(await page(`${at}/registration`)).toMatch(/value="ticket" required checked/);
+    expect(await lastAuditRow(server)).toMatchObject({
+      action: 'relying-party.change',
+      result: 'ok',
+    });
+    // A second window shows what was stored before.
+    const late = { ...form, registration: 'open' };
+    expect((await submit(admin, `${at}/registration`, late)).status).toBe(412);
+    const wrong = { ...form, registration: 'everybody' };
+    expect((await submit(admin, `${at}/registration`, wrong)).status).toBe(400);
+    expect((await find('acme', 'acme.example'))?.policy).toMatchObject({ registration: 'ticket' });
+  });
+
+  it('who may register needs no mode in the form of all rules', async () => {
+    const at = '/tenants/acme/acme.example';
+    const values = { registration: 'ticket', 'registration.mode': '' };
+    expect((await submit(admin, at, { ...GENERAL, ...values })).status).toBe(303);
+    expect((await find('acme', 'acme.example'))?.policy).toEqual({ registration: 'ticket' });
   });
 
   describe('the box "Remove the rule"', () => {
@@ -632,6 +655,12 @@ describe('the pages of tenants', () => {
     ['anchors', { anchors: `${ANCHOR}\nand more` }, 'and more'],
     ['audiences', { audiences: 'https://api.example\ntwo words' }, 'two words'],
     ['topOrigins', { topOrigins: 'portal' }, 'portal'],
+    ['profiles', { profiles: '[{' }, 'must be an array of at most 20 profiles'],
+    [
+      'profiles',
+      { profiles: JSON.stringify([{ ...PROFILES[0], rules: { formats: ['gold'] } }]) },
+      'policy.profiles[0].rules.formats',
+    ],
     ['unknownUsers', { unknownUsers: 'pretend' }, 'Choose this together with'],
   ])('a policy with a wrong %s is not saved: %j', async (wrong, fields, typed) => {
     const before = await server.snapshot();
@@ -697,7 +726,10 @@ describe('the pages of tenants', () => {
       expect(issued.headers.get('cache-control')).toBe('no-store');
       const secret = secretIn(issued.text);
       expect(await works(secret)).toBe(200);
-      expect(await lastRow()).toMatchObject({ action: 'application-key.issue', result: 'ok' });
+      expect(await lastAuditRow(server)).toMatchObject({
+        action: 'application-key.issue',
+        result: 'ok',
+      });
       const text = await page(KEYS);
       expect(text).not.toContain(secret);
       expect(text).toContain('&lt;web&gt; shop');
@@ -705,7 +737,10 @@ describe('the pages of tenants', () => {
       expect(text).toContain('<code>acme.example</code>');
       const revoked = await submit(admin, revocationIn(text) ?? '', {});
       expect(revoked.headers.get('location')).toBe(`${KEYS}`);
-      expect(await lastRow()).toMatchObject({ action: 'application-key.revoke', result: 'ok' });
+      expect(await lastAuditRow(server)).toMatchObject({
+        action: 'application-key.revoke',
+        result: 'ok',
+      });
       expect(await works(secret)).toBe(401);
       expect(await page(`${KEYS}`)).toContain('The key is revoked.');
       expect(await page(KEYS)).toContain('No key yet');
@@ -727,6 +762,13 @@ describe('the pages of tenants', () => {
         expect(await page(KEYS)).toContain('No key yet');
       },
     );
+
+    it('ends a key at the beginning of a day of the reader’s time zone', async () => {
+      expect(await page(KEYS)).toContain('name="zone" data-zone');
+      const expiring = { ...GOOD, expiresAt: '2035-01-31', zone: 'America/Los_Angeles' };
+      const { text } = await submit(admin, KEYS, expiring);
+      expect(text).toContain('<time datetime="2035-01-31T08:00:00.000Z">');
+    });
 
     it('issues keys for the tenant in the address, whatever the form says', async () => {
       const limited = clientOf(server.url, 'acme-admin');

@@ -4,6 +4,7 @@ import { adminClient, Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
+import { removeTenants } from '../support/tenants.js';
 import { TestServer } from '../support/test-server.js';
 
 const TENANTS = '/tenantapi/tenants';
@@ -19,15 +20,12 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
   afterAll(() => server.stop());
 
   const send = (method: string, path: string, body?: unknown) =>
-    admin.send(TENANTS + path, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      headers: { 'content-type': 'application/json' },
-    });
+    admin.sendJson(method, TENANTS + path, { body });
   const at = (relyingParty: string, origin = `https://${relyingParty}`) =>
     new FidoClient(server.url, { relyingParty, origin });
 
   it('starts with tenant "default" and its relying party "localhost"', async () => {
+    await removeTenants(server);
     expect((await admin.get(TENANTS)).body).toEqual({
       ...OK,
       tenants: [
@@ -52,6 +50,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
   });
 
   it('creates, lists, changes and removes a tenant', async () => {
+    await removeTenants(server);
     const made = await send('POST', '', { tenant: 'acme', displayName: 'Acme' });
     expect(made).toMatchObject({
       status: 201,
@@ -124,6 +123,24 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     expect((await client.signIn('customer')).body.errorCode).toBe('E0025R');
     expect((await admin.get(TENANTS + path)).body['relyingParties']).toEqual([]);
     await send('DELETE', '/shop');
+  });
+
+  it('a dry run of a change answers what would result, and changes nothing', async () => {
+    await server.addRelyingParty('tried', { domain: 'tried.example' });
+    const path = '/tried/relying-parties/tried.example';
+    const found = await admin.get(TENANTS + path);
+    const before = await server.snapshot();
+    const policy = { registration: 'ticket' };
+    const tried = await send('PATCH', `${path}?dryRun=yes`, { policy, name: 'Tried' });
+    expect(tried).toMatchObject({ status: 200, body: { dryRun: true, policy, name: 'Tried' } });
+    expect(tried.headers.get('etag')).toBe(found.headers.get('etag'));
+    const wrong = { policy: { unknownUsers: 'pretend' } };
+    const refused = await send('PATCH', `${path}?dryRun=yes`, wrong);
+    expect(refused).toMatchObject({ status: 400, body: { reason: 'policy.pretendOpen' } });
+    expect(await server.snapshot()).toBe(before);
+    const changed = await send('PATCH', path, { policy });
+    expect(changed.body).not.toHaveProperty('dryRun');
+    await send('DELETE', '/tried');
   });
 
   describe('a refused change', () => {
@@ -291,10 +308,8 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     );
 
     it('a refused change has no effect if the body is not a JSON object (E0001R, E0048R)', async () => {
-      const json = { 'content-type': 'application/json' };
       for (const body of ['[]', '7', 'null', '{"tenant":', '"tenant"']) {
-        const init = { method: 'POST', body, headers: json };
-        await refused(admin.send(TENANTS, init), 400, 'E0001R');
+        await refused(admin.post(TENANTS, body), 400, 'E0001R');
       }
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
       const init = { method: 'POST', body: 'tenant=x', headers: form };

@@ -36,16 +36,11 @@ async function placeOn(server: TestServer, policy: RelyingPartyPolicy = {}) {
   const person = (authenticator?: SoftAuthenticator) =>
     new FidoClient(server.url, {
       relyingParty: domain,
-      origin: `https://${domain}`,
       ...(authenticator && { authenticator }),
     });
   const admin = new AdminClient(server.url, domain);
   const patch = (body: object, headers: Record<string, string> = {}) =>
-    admin.send(`${TENANT}/${domain}`, {
-      method: 'PATCH',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', ...headers },
-    });
+    admin.patch(`${TENANT}/${domain}`, body, headers);
   const registered = async (name: string, more: object = {}) => {
     const client = person();
     expect([name, (await client.register(name, more)).status]).toEqual([name, 200]);
@@ -146,11 +141,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     const { registered, patch, admin, person } = await placeOn(server, FOLDED);
     const [anna] = [await registered('Anna'), await registered('ben')];
     const rename = (username: string, newUsername: string) =>
-      admin.send('/userapi/users', {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ username, newUsername }),
-      });
+      admin.patch('/userapi/users', { username, newUsername });
     expectRefusal(await rename('BEN', 'ANNA'), 'E0045R', 400);
     expect((await rename('anna', 'ANNA')).body).toMatchObject({ username: 'ANNA' });
     expect((await rename('anna', 'Cleo')).status).toBe(200);
@@ -370,7 +361,6 @@ describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances
       const register = async (server: TestServer, name: string) => {
         const client = new FidoClient(server.url, {
           relyingParty: place.domain,
-          origin: `https://${place.domain}`,
         });
         return (await client.register(name)).status;
       };
@@ -402,7 +392,7 @@ describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances
     const place = await placeOn(one);
     await place.registered('anna');
     await other.get(RelyingPartyCache).refresh();
-    const settings = { relyingParty: place.domain, origin: `https://${place.domain}` };
+    const settings = { relyingParty: place.domain };
     const late = ['ANNA', 'Ben'].map((name) => ({
       name,
       to: new FidoClient(other.url, settings),

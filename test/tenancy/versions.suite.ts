@@ -49,10 +49,9 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
     path: string,
     { tag, body }: { tag?: string | null; body?: object },
   ): Promise<Answer> =>
-    adminClient(server.url).send(path, {
-      method,
-      ...(body && { body: JSON.stringify(body) }),
-      headers: { 'content-type': 'application/json', ...(tag && { 'if-match': tag }) },
+    adminClient(server.url).sendJson(method, path, {
+      body,
+      headers: tag ? { 'if-match': tag } : {},
     });
   const read = (path: string) => adminClient(here.url).get(path);
   const tagOf = ({ headers }: Answer) => headers.get('etag') ?? '';
@@ -104,6 +103,15 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     });
 
+    it('accepts a tag without quotes, which is the version in the answer', async () => {
+      const patch = async (tag: string) =>
+        (await send(here, 'PATCH', path, { tag, body: changes[0] })).status;
+      const bare = tagOf(await read(path)).slice(1, -1);
+      expect(await patch(`1, ${bare}`)).toBe(200);
+      expect(await patch(bare)).toBe(412);
+      expect(await patch(`W/${tagOf(await read(path)).slice(1, -1)}`)).toBe(412);
+    });
+
     it('accepts lists of tags and the star, but no weak tag', async () => {
       const patch = async (tag: string) =>
         (await send(here, 'PATCH', path, { tag, body: changes[0] })).status;
@@ -111,6 +119,23 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
       expect(await patch('*')).toBe(200);
       expect(await patch(`W/${tagOf(await read(path))}`)).toBe(412);
       expect(await patch('nonsense')).toBe(412);
+    });
+
+    it.each(['nonsense', '"abc"', 'W/"1"', '""', '"1-1"', 'W/"AAAAAAAAAAAAAAAAAAAA"'])(
+      'says that %s is no tag of an earlier answer',
+      async (tag) => {
+        const answer = await send(here, 'PATCH', path, { tag, body: changes[0] });
+        expect(answer).toMatchObject({
+          status: 412,
+          body: { errorCode: 'E0053R', reason: 'resource.noTag' },
+        });
+        expect(tagOf(answer)).toBe(tagOf(await read(path)));
+      },
+    );
+
+    it('says that an empty If-Match is no tag of an earlier answer', async () => {
+      const answer = await adminClient(here.url).patch(path, changes[0], { 'if-match': '' });
+      expect(answer).toMatchObject({ status: 412, body: { reason: 'resource.noTag' } });
     });
 
     it('lets the last change win without a tag', async () => {
@@ -146,7 +171,13 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
     const { key } = await issueKey(here.url, { tenant: 'default', scopes: ['tickets'] });
     const path = `/tenantapi/keys/${key.id}`;
     const tag = tagOf(await read(path));
-    expect(await send(here, 'DELETE', path, { tag: '"1-1"' })).toMatchObject({ status: 412 });
+    for (const [wrong, reason] of [
+      ['"1-1"', 'resource.changed'],
+      ['"1"', 'resource.noTag'],
+    ] as const) {
+      const answer = await send(here, 'DELETE', path, { tag: wrong });
+      expect(answer).toMatchObject({ status: 412, body: { reason } });
+    }
     expect(await send(there, 'DELETE', path, { tag })).toMatchObject({ status: 200 });
     expect(tagOf(await read(path))).not.toBe(tag);
     expect(await send(here, 'DELETE', path, { tag })).toMatchObject({ status: 404 });

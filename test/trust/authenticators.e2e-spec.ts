@@ -2,6 +2,7 @@ import './android-revocations.suite.js';
 import './known-models.suite.js';
 import './metadata.suite.js';
 import './model-use.suite.js';
+import './finding-decisions.suite.js';
 import './inbox.suite.js';
 import './lost-model.suite.js';
 import './models-page.suite.js';

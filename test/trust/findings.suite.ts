@@ -1,57 +1,43 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { FindingAction, RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { FormTokens } from '../../src/platform/access/form-token.js';
 import { EvaluationBasis } from '../../src/trust/findings/evaluation/evaluation-basis.js';
 import { FIRST_POSITION } from '../../src/trust/findings/evaluation/evaluation-place.js';
 import { StoredKeys } from '../../src/trust/findings/evaluation/stored-keys.js';
 import { KeyFindings } from '../../src/trust/findings/key-findings.js';
 import { FindingStore } from '../../src/trust/findings/finding-store.js';
+import { sendForm } from '../support/console-form.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
-import {
-  attestationRoot,
-  createAttester,
-  type Attester,
-} from '../../packages/testing/src/attester.js';
-import { adminClient } from '../support/client.js';
+import { createAttester, type Attester } from '../../packages/testing/src/attester.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { blobEntry, blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
+import { writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { fieldsOfForm } from '../support/page-forms.js';
-import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { relyingPartyOf, rowsOf } from '../support/rows.js';
+import { lastAuditRow, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { removeTenants } from '../support/tenants.js';
+import { MDS_ROOTS, modelEntry, uploadBlob } from '../support/metadata.js';
+import { testFile } from '../support/test-file.js';
 import { FAST, TestServer } from '../support/test-server.js';
-
-const BROWSER = {
-  'user-agent': 'Mozilla/5.0',
-  'sec-fetch-site': 'same-origin',
-  accept: 'text/html',
-};
+import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 
 /** The name of the rule on pages. */
 const STATUS = 'Status in the metadata';
 const SHAKY = '5a4c0000-0000-4000-8000-000000000001';
 const SOUND = '50d00000-0000-4000-8000-000000000002';
 
-const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-const mdsRoots = join(directory, 'roots.pem');
-writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
-const options = { mds: ['upload'], mdsRoots };
+const options = { mds: ['upload'], mdsRoots: MDS_ROOTS };
 
-const root = attestationRoot().certificate.toString('base64');
 const entry = (aaguid: string, statuses: readonly object[] = []) =>
-  blobEntry(
+  modelEntry(
     aaguid,
-    { attestationRootCertificates: [root] },
+    {},
     { statusReports: [{ status: 'FIDO_CERTIFIED', effectiveDate: '2026-01-01' }, ...statuses] },
   );
 const blob = (no: number, ...statuses: readonly object[]) =>
@@ -61,8 +47,6 @@ const REVOKED = { status: 'REVOKED', effectiveDate: '2026-02-01' };
 /** The text of HTML, without its tags. */
 const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, '').trim();
 
-const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
-
 describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   let server: TestServer;
   /** Another instance; SQLite serves one alone. */
@@ -70,8 +54,10 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   let blobs = 0;
   beforeAll(async () => {
     server = await TestServer.start({ on, options, speed: FAST });
-    await take();
   });
+  beforeEach(() => take());
+  /** The next test evaluates none of these keys. */
+  afterEach(() => removeTenants(server));
   afterAll(async () => {
     await other?.stop();
     await server.stop();
@@ -80,22 +66,11 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   /** Loads a new BLOB, and evaluates the keys. */
   async function take(...statuses: readonly object[]): Promise<void> {
     const jwt = blob((blobs += 1), ...statuses);
-    const type = { 'content-type': 'application/jose' };
-    const answer = await adminClient(server.url).post('/userapi/mds', jwt, type);
-    expect(answer.status).toBe(200);
+    await uploadBlob(server, jwt);
     await evaluateKeys(server);
   }
-  const form = (path: string, fields: Readonly<Record<string, string | readonly string[]>>) => {
-    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
-    const pairs = Object.entries({ ...fields, formToken }).flatMap(([name, value]) =>
-      [value].flat().map((one): [string, string] => [name, one]),
-    );
-    return adminClient(server.url).send(path, {
-      method: 'POST',
-      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams(pairs).toString(),
-    });
-  };
+  const form = (path: string, fields: Readonly<Record<string, string | readonly string[]>>) =>
+    sendForm(server, path, fields, { headers: { accept: 'text/html' } });
   /** A new relying party with a policy for findings. */
   async function place(name: string, onFinding: FindingAction) {
     const domain = `${name}.example`;
@@ -103,10 +78,10 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const person = async (username: string, aaguid: string, attester?: Attester) => {
       const authenticator = new SoftAuthenticator({
         attestation: 'packed',
-        aaguid: bytesOf(aaguid),
+        aaguid: aaguidBytes(aaguid),
         ...(attester && { attester }),
       });
-      const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
+      const at = { relyingParty: domain, authenticator };
       const client = new FidoClient(server.url, at);
       const answer = await client.register(username, { attestation: 'direct' });
       expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: true } } });
@@ -189,8 +164,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
 
   it('concerns only keys of the batch whose attestation key is compromised', async () => {
     const { admin, domain, person, found } = await place('batch', 'disable');
-    const leaked = createAttester(bytesOf(SHAKY));
-    const sound = createAttester(bytesOf(SHAKY));
+    const leaked = createAttester(aaguidBytes(SHAKY));
+    const sound = createAttester(aaguidBytes(SHAKY));
     const anna = await person('anna', SHAKY, leaked);
     const ben = await person('ben', SHAKY, sound);
     const otto = await person('otto', SHAKY, leaked);
@@ -282,11 +257,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const change = await admin.manage({ type: 'disableall', filter: 'anna' });
     const affected = [{ username: 'anna', credentialIds: [anna.id()] }];
     expect(change.body).toMatchObject({ users: 1, credentials: 1, affected });
-    const trail = await rowsOf<{ detail: string }>(
-      server,
-      "SELECT detail FROM audit WHERE action = 'user.disable' ORDER BY seq DESC LIMIT 1",
-    );
-    expect(JSON.parse(String(trail[0]?.detail))).toMatchObject({ credentials: 1 });
+    expect((await lastAuditRow(server, 'user.disable')).detail).toMatchObject({ credentials: 1 });
     expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^The rule .* key too\./)]);
     expect(await disabling('anna')).toMatch(/^admin has disabled the key\./);
     const again = await admin.manage({ type: 'disableall', filter: 'anna' });
@@ -360,7 +331,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const { domain, found } = await place('pin', 'disable');
     const registered = async (username: string, minPinLength: number, asked: boolean) => {
       const authenticator = new SoftAuthenticator({ attestation: 'packed', minPinLength });
-      const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
+      const at = { relyingParty: domain, authenticator };
       const client = new FidoClient(server.url, at);
       const more = { attestation: 'direct', extensions: { minPinLength: asked } };
       expect((await client.register(username, more)).status).toBe(200);
@@ -506,7 +477,6 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('keeps a copied key disabled after the finding’s end, until an account enables it', async () => {
-    await take();
     const { admin, domain, person, disabling } = await place('copied', 'disable');
     const policy = { onFinding: 'disable', counter: 'disable' } as const;
     await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
@@ -524,7 +494,6 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('keeps an account’s disabling at another instance that happens while the finding ends', async () => {
-    await take();
     const { admin, domain, person } = await place('race', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -550,7 +519,6 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('a finding about a key is stored once if two instances find it at once', async () => {
-    await take();
     const { domain, person, found } = await place('twice', 'report');
     await person('anna', SHAKY);
     const { database } = server;
@@ -578,7 +546,10 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const { database } = server;
     if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: FAST });
     const rp = relyingPartyOf(server, 'begun.example');
-    const basis = server.get(EvaluationBasis).of(rp);
+    // The job of either instance has nothing to begin meanwhile.
+    await evaluateKeys(server);
+    const known = server.get(EvaluationBasis).of(rp);
+    const basis = known && { ...known, digest: Buffer.alloc(32, 1) };
     const stores = [server, other ?? server].map((instance) => instance.get(FindingStore));
     const begun = await Promise.all(stores.map((store) => basis && store.begin(rp, basis)));
     expect(begun.filter((one) => one === 'taken')).toHaveLength(1);
@@ -586,13 +557,16 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
 });
 
 it('begins for a changed metadata file even during continuous policy changes', async () => {
-  const path = join(directory, 'changing.jwt');
-  writeFileSync(path, blob(20));
-  const server = await TestServer.start({ options: { mds: [path], mdsRoots }, speed: FAST });
+  const path = testFile(blob(20));
+  const options = { mds: [path], mdsRoots: MDS_ROOTS };
+  const server = await TestServer.start({ options, speed: FAST });
   const domain = 'restless.example';
   await server.addRelyingParty('acme', { domain, policy: { onFinding: 'report' } });
-  const authenticator = new SoftAuthenticator({ attestation: 'packed', aaguid: bytesOf(SHAKY) });
-  const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
+  const authenticator = new SoftAuthenticator({
+    attestation: 'packed',
+    aaguid: aaguidBytes(SHAKY),
+  });
+  const at = { relyingParty: domain, authenticator };
   const answer = await new FidoClient(server.url, at).register('anna', { attestation: 'direct' });
   expect(answer.status).toBe(200);
   await evaluateKeys(server);

@@ -1,72 +1,59 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
-import { attestationRoot, createAttester } from '../../packages/testing/src/attester.js';
+import { createAttester } from '../../packages/testing/src/attester.js';
 import { type Attestation } from '../../packages/testing/src/statements.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
-import { FidoClient } from '../support/fido-client.js';
-import { blobEntry, blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
+import { writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
+import { policyPlace } from '../support/policy-place.js';
+import { modelEntry, MDS_ROOTS } from '../support/metadata.js';
+import { testFile } from '../support/test-file.js';
 import { TestServer } from '../support/test-server.js';
+import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 
 const KNOWN = '0ec00000-0000-4000-8000-000000000001';
 const SELF = '5e1f0000-0000-4000-8000-000000000002';
 const SILENT = '51e70000-0000-4000-8000-000000000003';
 const STRANGER = '57a00000-0000-4000-8000-000000000004';
 
-const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-const mdsRoots = join(directory, 'roots.pem');
-const mds = [join(directory, 'blob.jwt')];
-const entry = (aaguid: string, type: string) =>
-  blobEntry(aaguid, {
-    attestationTypes: [type],
-    attestationRootCertificates: [attestationRoot().certificate.toString('base64')],
-  });
-writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
-writeFileSync(
-  join(directory, 'blob.jwt'),
+const entry = (aaguid: string, type: string) => modelEntry(aaguid, { attestationTypes: [type] });
+const blob = testFile(
   writeBlob({
     nextUpdate: '2099-01-01',
     entries: [entry(KNOWN, 'basic_full'), entry(SELF, 'basic_surrogate'), entry(SILENT, 'none')],
   }),
 );
 
+const METADATA = { mds: [blob], mdsRoots: MDS_ROOTS };
+
 const homeMade = createAuthority('Home-made authority');
 
 /** An authenticator that claims to be some model, and how it attests that. */
 function deviceOf(aaguid: string, attestation: Attestation | 'home-made'): SoftAuthenticator {
-  const bytes = Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+  const bytes = aaguidBytes(aaguid);
   if (attestation !== 'home-made') return new SoftAuthenticator({ attestation, aaguid: bytes });
   const attester = createAttester(bytes, { issuer: homeMade });
   return new SoftAuthenticator({ attestation: 'packed', aaguid: bytes, attester });
 }
-
-let count = 0;
 
 async function registered(
   server: TestServer,
   authenticator: SoftAuthenticator,
   { policy = {}, asked = 'direct' }: { policy?: RelyingPartyPolicy; asked?: string } = {},
 ): Promise<Answer> {
-  count += 1;
-  const domain = `known-${count}.example`;
-  await server.addRelyingParty('acme', { domain, policy });
-  const origin = `https://${domain}`;
-  const person = new FidoClient(server.url, { relyingParty: domain, origin, authenticator });
-  return person.register('kim', { attestation: asked });
+  const { person } = await policyPlace(server, policy);
+  return person({}, authenticator).register('kim', { attestation: asked });
 }
 
 describe.each(DATABASES)('a registration of a model in the metadata, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start({ on, options: { mds, mdsRoots } });
+    server = await TestServer.start({ on, options: METADATA });
   });
   afterAll(() => server.stop());
 
@@ -157,7 +144,7 @@ it.each([
 ] as [string, Partial<ServerOptions>, Attestation | 'home-made'][])(
   'are registered without proof with %s',
   async (_, options, by) => {
-    const server = await TestServer.start({ options: { mds, mdsRoots, ...options } });
+    const server = await TestServer.start({ options: { ...METADATA, ...options } });
     expect(await registered(server, deviceOf(KNOWN, by))).toMatchObject({ status: 200 });
     await server.stop();
   },

@@ -1,3 +1,4 @@
+import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -20,7 +21,7 @@ describe.each(DATABASES)('a crash in the middle of a job on %s', (on) => {
   it('keeps the job and its undo complete, and no key is changed twice', async () => {
     const database = await createServerDatabase(on);
     const filling = await TestServer.start({ database });
-    const model = Buffer.from(MODEL.replaceAll('-', ''), 'hex');
+    const model = aaguidBytes(MODEL);
     const people = Array.from({ length: HOLDERS }, (_, n) => ({ username: `holder-${n}`, model }));
     await settle(filling, relyingPartyOf(filling, 'localhost'), people);
     await filling.stop();

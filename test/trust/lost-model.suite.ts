@@ -1,13 +1,11 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { Batch } from '../../src/batches/batch.entity.js';
 import { BatchRunner } from '../../src/batches/batch-runner.js';
 import { Batches } from '../../src/batches/batches.js';
 import { InvitationFile, invitationCsv } from '../../src/invitations/invitation-file.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
-import { FormTokens } from '../../src/platform/access/form-token.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { DisableModelJob } from '../../src/trust/models/disable-model-job.js';
@@ -18,6 +16,7 @@ import { newId } from '../../src/platform/database/row-ids.js';
 import { scope } from '../../src/platform/database/scope.js';
 import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
+import { sendForm } from '../support/console-form.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
 import { batchCall } from '../support/batch-call.js';
@@ -28,14 +27,15 @@ import { createServerDatabase } from '../support/server-database.js';
 import { settle } from '../support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { removeTenants } from '../support/tenants.js';
 import { TestServer } from '../support/test-server.js';
 
 const LOST = '5a4c0000-0000-4000-8000-00000000000a';
 const OTHER = '5a4c0000-0000-4000-8000-00000000000b';
-const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
 /** A row for each invited user. */
 const ISSUED = "audit WHERE action = 'invitation.issue'";
 const MODEL = `/userapi/aaguid/${LOST}`;
+const HELP_DESK = { name: 'helpdesk', role: 'helpdesk' } as const;
 
 interface Job {
   readonly id: string;
@@ -49,24 +49,23 @@ const jobOf = ({ body }: { body: Readonly<Record<string, unknown>> }) => body['j
 
 describe.each(DATABASES)('a lost model on %s', (on) => {
   let server: TestServer;
-  let accounts: string;
   beforeAll(async () => {
-    accounts = await accountsFile();
-    server = await TestServer.start({ on, options: { accounts } });
+    server = await TestServer.start({ on, options: { accounts: accountsFile() } });
     // The tests do the rounds: on a slow machine the server's own would end a job before it is stopped.
     await server.get(BatchRunner).onModuleDestroy();
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(dirname(accounts), { recursive: true });
-  });
+  afterEach(() => removeTenants(server));
+  afterAll(() => server.stop());
 
   /** A relying party with users: some have the lost model alone, some another key too. */
   async function place(domain: string, tenant: string, alone: number, both: number) {
     await server.addRelyingParty(tenant, { domain });
     const rp = relyingPartyOf(server, domain);
     const named = (kind: string, n: number) =>
-      Array.from({ length: n }, (_, at) => ({ username: `${kind}-${at}`, model: bytesOf(LOST) }));
+      Array.from({ length: n }, (_, at) => ({
+        username: `${kind}-${at}`,
+        model: aaguidBytes(LOST),
+      }));
     await settle(server, rp, named('alone', alone));
     await settle(
       server,
@@ -79,7 +78,12 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       rp.id,
     );
     for (const { id } of second) {
-      await rowsOf(server, 'UPDATE credentials SET aaguid = ? WHERE id = ?', bytesOf(OTHER), id);
+      await rowsOf(
+        server,
+        'UPDATE credentials SET aaguid = ? WHERE id = ?',
+        aaguidBytes(OTHER),
+        id,
+      );
     }
     return { admin: new AdminClient(server.url, domain), rp };
   }
@@ -195,17 +199,9 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     const { admin, rp } = await place('twice.example', 'twice', 2, 0);
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
     await work();
-    const bulk = async (fields: Record<string, string>) => {
-      const formToken = server.get(FormTokens).issue({ name: 'helpdesk', role: 'helpdesk' });
-      return clientOf(server.url, 'helpdesk').send('/userapi/bulk', {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({
-          user: `${rp.domain}/alone-0`,
-          formToken,
-          ...fields,
-        }).toString(),
-      });
+    const bulk = (fields: Record<string, string>) => {
+      const user = `${rp.domain}/alone-0`;
+      return sendForm(server, '/userapi/bulk', { user, ...fields }, HELP_DESK);
     };
     const { text } = await bulk({ action: 'disable-all' });
     expect(text).toContain('1 user changed.');
@@ -226,7 +222,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       'SELECT credential_hash AS hash FROM credentials WHERE relying_party_id = ?',
       rp.id,
     );
-    const known = await server.get(CredentialReader).findByHash(rp, key?.hash ?? bytesOf(LOST));
+    const known = await server.get(CredentialReader).findByHash(rp, key?.hash ?? aaguidBytes(LOST));
     if (!known) throw new Error('The key is missing.');
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
     await work();
@@ -271,7 +267,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       `INSERT INTO model_jobs (id, relying_party_id, tenant_id, aaguid, state, caller, position,
          total, looked, disabled_keys, disabled_users, enabled_keys, enabled_users)
        VALUES (?, ?, ?, ?, 'disabling', ?, ?, 3, 0, 0, 0, 0, 0)`,
-      ...[id, rp.id, rp.tenantId, bytesOf(LOST), JSON.stringify(caller), Buffer.alloc(0)],
+      ...[id, rp.id, rp.tenantId, aaguidBytes(LOST), JSON.stringify(caller), Buffer.alloc(0)],
     );
     const path = `${MODEL}/jobs/${id.toString('base64url')}`;
     await work();
@@ -397,7 +393,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       ...scope(others),
       id: Buffer.from(`ff${String(n).padStart(30, '0')}`, 'hex'),
       job: 'disable-model',
-      target: bytesOf(LOST),
+      target: aaguidBytes(LOST),
       state: 'disabled' as const,
       total: 1,
       caller: '{}',
@@ -483,6 +479,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
   });
 
   it('a lost model has a page with the buttons that the role allows', async () => {
+    await place('buttons.example', 'buttons', 1, 0);
     const page = async (role: string) => {
       const html = { accept: 'text/html' };
       return (await clientOf(server.url, role).get(MODEL, html)).text;
@@ -493,12 +490,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(desk).not.toContain('block-everywhere');
     expect(desk).toContain('This server has no metadata.');
     expect(auditor).not.toContain('<form method="post" action="/userapi/aaguid');
-    const formToken = server.get(FormTokens).issue({ name: 'helpdesk', role: 'helpdesk' });
-    const sent = await clientOf(server.url, 'helpdesk').send(`${MODEL}/disable`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ formToken, reason: '' }).toString(),
-    });
+    const sent = await sendForm(server, `${MODEL}/disable`, { reason: '' }, HELP_DESK);
     expect([sent.status, sent.headers.get('location')]).toEqual([303, MODEL]);
     const running = await page('helpdesk');
     expect(running).toContain('<progress');
@@ -511,20 +503,15 @@ it('the page of a lost model shows and invites all users whose keys its button d
   try {
     await server.addRelyingParty('other', { domain: 'other.example' });
     for (const domain of ['localhost', 'other.example']) {
-      const people = [{ username: 'anna', model: bytesOf(LOST) }];
+      const people = [{ username: 'anna', model: aaguidBytes(LOST) }];
       await settle(server, relyingPartyOf(server, domain), people);
     }
     const admin = adminClient(server.url);
     expect((await admin.get(MODEL)).body).toMatchObject({ keys: 1 });
     const shown = await admin.get(MODEL, { accept: 'text/html' });
     expect(shown.text).toContain('2 users will have no key left.');
-    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
     const send = (button: string) =>
-      admin.send(`${MODEL}/${button}`, {
-        method: 'POST',
-        headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ formToken }).toString(),
-      });
+      sendForm(server, `${MODEL}/${button}`, {}, { headers: { accept: 'text/html' } });
     expect((await send('disable')).status).toBe(303);
     const enabled = 'credentials WHERE enabled = 1';
     do await server.get(BatchRunner).catchUp();
@@ -558,7 +545,7 @@ it.each(DATABASES)('two instances share a job on %s, and no key is changed twice
   try {
     const people = Array.from({ length: 500 }, (_, n) => ({
       username: `holder-${n}`,
-      model: bytesOf(LOST),
+      model: aaguidBytes(LOST),
     }));
     await settle(one, relyingPartyOf(one, 'localhost'), people);
     const admin = new AdminClient(one.url);
@@ -583,7 +570,7 @@ it.each(DATABASES)(
     const server = await TestServer.start({ on });
     try {
       const rp = relyingPartyOf(server, 'localhost');
-      await settle(server, rp, [{ username: 'holder', model: bytesOf(LOST) }]);
+      await settle(server, rp, [{ username: 'holder', model: aaguidBytes(LOST) }]);
       const admin = new AdminClient(server.url);
       const batches = server.get(Batches);
       const underWay = batches.underWay.bind(batches);

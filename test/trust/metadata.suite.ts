@@ -2,9 +2,12 @@ import { createServer, type Server } from 'node:http';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
-import { NO_AAGUID } from '../../src/webauthn/aaguid.js';
+import { MetadataStore } from '../../src/trust/metadata/metadata-store.js';
+import { NO_AAGUID, aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { keyIdentifierOf } from '../../src/webauthn/metadata/metadata-index.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import {
@@ -26,16 +29,17 @@ import { FidoClient } from '../support/fido-client.js';
 import { listen } from '../support/listen.js';
 import {
   blobEntry,
-  blobRoot,
   createBlobSigner,
   writeBlob,
   type BlobContent,
   type BlobSigner,
 } from '../../packages/testing/src/blob-writer.js';
-import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
+import { policyPlace } from '../support/policy-place.js';
+import { MDS_ROOTS, modelEntry } from '../support/metadata.js';
+import { testFile } from '../support/test-file.js';
 import { FAST, TestServer } from '../support/test-server.js';
 
 const GOOD = ['900d0000-0000-4000-8000-000000000001', 'Good key'] as const;
@@ -49,10 +53,6 @@ const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 const LATER = { status: 'CC_CERTIFIED_EAL5', effectiveDate: '2026-02-01' };
 const NEXT_UPDATE = '2099-01-01';
 
-const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-const mdsRoots = join(directory, 'roots.pem');
-writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
-
 const firmwareExtension = (version: number) => ({
   id: '1.3.6.1.4.1.45724.1.1.5',
   value: integer(version),
@@ -64,13 +64,9 @@ const model = (
   report: object = {},
   ...later: readonly object[]
 ) =>
-  blobEntry(
+  modelEntry(
     aaguid,
-    {
-      description,
-      icon: PNG,
-      attestationRootCertificates: [attestationRoot().certificate.toString('base64')],
-    },
+    { description, icon: PNG },
     { statusReports: [{ status, effectiveDate: '2026-01-01', ...report }, ...later] },
   );
 
@@ -88,14 +84,6 @@ const blob = (content: BlobContent = {}, signer?: BlobSigner): string =>
     },
     signer,
   );
-
-let files = 0;
-function fileOf(content: string): string {
-  files += 1;
-  const path = join(directory, `${files}.jwt`);
-  writeFileSync(path, content);
-  return path;
-}
 
 interface Source {
   source: string;
@@ -118,37 +106,26 @@ const upload = (server: TestServer, jwt: string, type = 'application/jose') =>
   adminClient(server.url).post('/userapi/mds', jwt, { 'content-type': type });
 
 const start = (mds: string, more: Partial<ServerOptions> = {}) =>
-  TestServer.start({ options: { mds: [mds], mdsRoots, ...more }, speed: FAST });
-
-const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+  TestServer.start({ options: { mds: [mds], mdsRoots: MDS_ROOTS, ...more }, speed: FAST });
 
 describe.each(DATABASES)('the metadata from a file on %s', (on) => {
   let server: TestServer;
-  let count = 0;
-  const file = fileOf(blob());
-  beforeAll(async () => {
-    const options = { mds: [file], mdsRoots, accounts: await accountsFile() };
+  const file = testFile(blob());
+  const begin = async () => {
+    const options = { mds: [file], mdsRoots: MDS_ROOTS, accounts: accountsFile() };
     server = await TestServer.start({ on, options, speed: FAST });
-  });
+  };
+  beforeAll(begin);
   afterAll(() => server.stop());
 
   async function register(
     aaguid: string,
     policy: RelyingPartyPolicy = {},
-    attester = createAttester(bytesOf(aaguid)),
+    attester = createAttester(aaguidBytes(aaguid)),
   ) {
-    count += 1;
-    const domain = `rp-${count}.example`;
-    await server.addRelyingParty('acme', { domain, policy });
-    return new FidoClient(server.url, {
-      relyingParty: domain,
-      origin: `https://${domain}`,
-      authenticator: new SoftAuthenticator({
-        attestation: 'packed',
-        aaguid: bytesOf(aaguid),
-        attester,
-      }),
-    }).register('ida', { attestation: 'direct' });
+    const { person } = await policyPlace(server, policy);
+    const device = { attestation: 'packed', aaguid: aaguidBytes(aaguid), attester } as const;
+    return person(device).register('ida', { attestation: 'direct' });
   }
 
   const lastEvent = async () =>
@@ -223,45 +200,11 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
 
   it('make no model trusted under another root, and refuse an expired leaf (E1008R)', async () => {
     const issuer = createAuthority('Somebody Else');
-    const foreign = createAttester(bytesOf(GOOD[0]), { issuer });
+    const foreign = createAttester(aaguidBytes(GOOD[0]), { issuer });
     expectRefusal(await register(GOOD[0], { trust: 'enforce' }, foreign), 'E0038R');
     const notAfter = new Date('2021-01-01T00:00:00Z');
-    const expired = createAttester(bytesOf(GOOD[0]), { notAfter });
+    const expired = createAttester(aaguidBytes(GOOD[0]), { notAfter });
     expectRefusal(await register(GOOD[0], { trust: 'enforce' }, expired), 'E1008R');
-  });
-
-  it('the metadata from a file are replaced by an upload of a newer BLOB as text, JOSE or a form, and never by an older one', async () => {
-    expect(await upload(server, blob({ no: 11 }))).toMatchObject({
-      status: 200,
-      body: { status: 'ok', errorMessage: '', no: 11, nextUpdate: NEXT_UPDATE, entries: 3 },
-    });
-    expect(await upload(server, blob({ no: 12 }), 'text/plain')).toMatchObject({
-      body: { no: 12 },
-    });
-    const form = new FormData();
-    form.set('file', new Blob([blob({ no: 13, entries: [model(GOOD)] })]), 'blob.jwt');
-    const sent = await adminClient(server.url).send('/userapi/mds', { method: 'POST', body: form });
-    expect(sent).toMatchObject({ status: 200, body: { no: 13, entries: 1 } });
-    const again = new FormData();
-    again.set('file', new Blob([blob({ no: 14, entries: [model(GOOD)] })]), 'blob.jwt');
-    const admin = adminClient(server.url);
-    const [{ source = '' } = {}] = await sourcesOf(server);
-    const form14 = `/userapi/mds/upload?source=${encodeURIComponent(source)}`;
-    const led = await admin.send(form14, { method: 'POST', body: again });
-    const page = await admin.get(led.headers.get('location') ?? '', { accept: 'text/html' });
-    expect(page.text).toContain('The BLOB is loaded: number 14, with 1 model.');
-    for (const no of [14, 12, 0]) {
-      expect(await upload(server, blob({ no }))).toMatchObject({
-        status: 400,
-        body: {
-          errorCode: 'E0045R',
-          errorMessage: expect.stringContaining('not newer than the stored number 14'),
-        },
-      });
-    }
-    expect(await sourcesOf(server)).toMatchObject([{ no: 14, entries: 1, stale: false }]);
-    // A model that the new BLOB no longer lists is unknown from now on.
-    expectRefusal(await register(OLD[0], { trust: 'enforce' }), 'E0038R');
   });
 
   it.each([
@@ -313,22 +256,87 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
     expect(sent).toMatchObject({ status: 413, body: { errorCode: 'E0041R' } });
   });
 
-  it('the metadata from a file have their state in /status, /health/ready and /metrics', async () => {
-    const admin = adminClient(server.url);
-    expect((await admin.get('/status')).text).toMatch(
-      /--mds<\/code><\/th><td data-label="Setting">1 model/,
-    );
-    expect(await admin.get('/health/ready')).toMatchObject({
-      status: 200,
-      body: { details: { metadata: { status: 'up', entries: 1, stale: false } } },
+  describe('with a server of its own', () => {
+    afterEach(async () => {
+      await server.stop();
+      await begin();
     });
-    expect((await admin.get('/metrics')).text).toContain('servicefido_mds_entries 1');
-    server.clock.advance(100 * 365 * 86_400_000);
-    expect(await admin.get('/health/ready')).toMatchObject({
-      status: 200,
-      body: { details: { metadata: { status: 'up', stale: true } } },
+
+    it('the metadata from a file are replaced by an upload of a newer BLOB as text, JOSE or a form, and never by an older one', async () => {
+      expect(await upload(server, blob({ no: 11 }))).toMatchObject({
+        status: 200,
+        body: { status: 'ok', errorMessage: '', no: 11, nextUpdate: NEXT_UPDATE, entries: 3 },
+      });
+      expect(await upload(server, blob({ no: 12 }), 'text/plain')).toMatchObject({
+        body: { no: 12 },
+      });
+      const form = new FormData();
+      form.set('file', new Blob([blob({ no: 13, entries: [model(GOOD)] })]), 'blob.jwt');
+      const sent = await adminClient(server.url).send('/userapi/mds', {
+        method: 'POST',
+        body: form,
+      });
+      expect(sent).toMatchObject({ status: 200, body: { no: 13, entries: 1 } });
+      const again = new FormData();
+      again.set('file', new Blob([blob({ no: 14, entries: [model(GOOD)] })]), 'blob.jwt');
+      const admin = adminClient(server.url);
+      const [{ source = '' } = {}] = await sourcesOf(server);
+      const form14 = `/userapi/mds/upload?source=${encodeURIComponent(source)}`;
+      const led = await admin.send(form14, { method: 'POST', body: again });
+      const page = await admin.get(led.headers.get('location') ?? '', { accept: 'text/html' });
+      expect(page.text).toContain('The BLOB is loaded: number 14, with 1 model.');
+      for (const no of [14, 12, 0]) {
+        expect(await upload(server, blob({ no }))).toMatchObject({
+          status: 400,
+          body: {
+            errorCode: 'E0045R',
+            errorMessage: expect.stringContaining('not newer than the stored number 14'),
+          },
+        });
+      }
+      expect(await sourcesOf(server)).toMatchObject([{ no: 14, entries: 1, stale: false }]);
+      // A model that the new BLOB no longer lists is unknown from now on.
+      expectRefusal(await register(OLD[0], { trust: 'enforce' }), 'E0038R');
     });
-    expect((await admin.get('/status')).text).toContain('is overdue.</strong>');
+
+    it('the metadata from a file have their state in /status, /health/ready and /metrics', async () => {
+      const admin = adminClient(server.url);
+      await upload(server, blob({ no: 11, entries: [model(GOOD)] }));
+      expect((await admin.get('/status')).text).toMatch(
+        /--mds<\/code><\/th><td data-label="Setting">1 model/,
+      );
+      expect(await admin.get('/health/ready')).toMatchObject({
+        status: 200,
+        body: { details: { metadata: { status: 'up', entries: 1, stale: false } } },
+      });
+      expect((await admin.get('/metrics')).text).toContain('servicefido_mds_entries 1');
+      server.clock.advance(100 * 365 * 86_400_000);
+      expect(await admin.get('/health/ready')).toMatchObject({
+        status: 200,
+        body: { details: { metadata: { status: 'up', stale: true } } },
+      });
+      expect((await admin.get('/status')).text).toContain('is overdue.</strong>');
+    });
+
+    it('the metadata from a file are not replaced by an older state that was read before an upload', async () => {
+      const store = server.get(MetadataStore);
+      const states = store.states.bind(store);
+      let sent: ReturnType<typeof upload> | undefined;
+      jest.spyOn(store, 'states').mockImplementationOnce(async () => {
+        const old = await states();
+        sent = upload(server, blob({ no: 20 }));
+        await Promise.race([sent, pause(500)]);
+        return old;
+      });
+      await eventually(() => {
+        expect(sent).toBeDefined();
+      });
+      expect(await sent).toMatchObject({ status: 200, body: { no: 20 } });
+      for (let look = 0; look < 20; look += 1) {
+        expect(await sourcesOf(server)).toMatchObject([{ no: 20 }]);
+        await pause(50);
+      }
+    });
   });
 });
 
@@ -399,7 +407,7 @@ describe('the metadata from the web', () => {
 
   it('the metadata from the web come from the database after a start without their source', async () => {
     const database = await createServerDatabase('SQLite');
-    const options = { mds: [address], mdsRoots };
+    const options = { mds: [address], mdsRoots: MDS_ROOTS };
     await (await TestServer.start({ database, options, speed: FAST })).stop();
     answer = { status: 500, body: '' };
     const again = await TestServer.start({ database, options, speed: FAST });
@@ -435,7 +443,7 @@ describe('the metadata from the web', () => {
   if (REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB')) {
     it('the metadata from the web are fetched by one of two instances and noticed by the other', async () => {
       const database = await createServerDatabase('MariaDB');
-      const options = { mds: [address], mdsRoots, sessions: `${REDIS_URL}` };
+      const options = { mds: [address], mdsRoots: MDS_ROOTS, sessions: `${REDIS_URL}` };
       const here = await TestServer.start({ database, options, speed: FAST });
       const there = await TestServer.start({ database, options, speed: FAST });
       expect(await sourcesOf(there)).toMatchObject([{ no: 10 }]);
@@ -460,11 +468,14 @@ describe('the metadata from the web', () => {
 describe.each(DATABASES)('a metadata BLOB with unreadable parts on %s', (on) => {
   it('updates the other models, and keeps the last known state of a model after a restart', async () => {
     const database = await createServerDatabase(on);
-    const options = { mds: ['upload'], mdsRoots };
+    const options = { mds: ['upload'], mdsRoots: MDS_ROOTS };
     const first = await TestServer.start({ database, options, speed: FAST });
     const register = (server: TestServer, aaguid: string) =>
       new FidoClient(server.url, {
-        authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid: bytesOf(aaguid) }),
+        authenticator: new SoftAuthenticator({
+          attestation: 'packed',
+          aaguid: aaguidBytes(aaguid),
+        }),
       }).register(`user-${Math.random()}`, { attestation: 'direct' });
     const trusted = { status: 200, body: { attestation: { trusted: true } } };
     expect((await upload(first, blob({ entries: [model(GOOD), model(REVOKED)] }))).status).toBe(
@@ -507,8 +518,8 @@ describe.each(DATABASES)('a metadata BLOB with unreadable parts on %s', (on) => 
 
 it('metadata files load only if their signer was valid when the BLOB was made', async () => {
   const expired = createBlobSigner({ notAfter: new Date('2022-01-01T00:00:00Z') });
-  const current = fileOf(blob({}, expired));
-  const archived = fileOf(
+  const current = testFile(blob({}, expired));
+  const archived = testFile(
     blob(
       {
         nextUpdate: '2021-12-01',
@@ -518,7 +529,7 @@ it('metadata files load only if their signer was valid when the BLOB was made', 
     ),
   );
   const server = await TestServer.start({
-    options: { mds: [current, archived], mdsRoots },
+    options: { mds: [current, archived], mdsRoots: MDS_ROOTS },
     speed: FAST,
   });
   const error = expect.stringContaining('is expired or not valid yet');
@@ -530,10 +541,10 @@ it('metadata files load only if their signer was valid when the BLOB was made', 
 });
 
 it('several metadata sources apply together, and an upload names its own', async () => {
-  const own = fileOf(
+  const own = testFile(
     blob({ no: 3, entries: [model(['0e000000-0000-4000-8000-000000000005', 'x'])] }),
   );
-  const options = { mds: [fileOf(blob()), own, 'upload'], mdsRoots };
+  const options = { mds: [testFile(blob()), own, 'upload'], mdsRoots: MDS_ROOTS };
   const server = await TestServer.start({ options, speed: FAST });
   expect(await sourcesOf(server)).toMatchObject([{ no: 10 }, { no: 3 }, { no: null }]);
   expect(await upload(server, blob({ no: 4 }))).toMatchObject({
@@ -561,10 +572,10 @@ it('the pages of metadata are off without --mds (E0046R)', async () => {
 });
 
 it('--conformance on with metadata trusts only the metadata', async () => {
-  const server = await start(fileOf(blob()), { conformance: true });
+  const server = await start(testFile(blob()), { conformance: true });
   const register = (attestation: 'none' | 'packed', aaguid: string) =>
     new FidoClient(server.url, {
-      authenticator: new SoftAuthenticator({ attestation, aaguid: bytesOf(aaguid) }),
+      authenticator: new SoftAuthenticator({ attestation, aaguid: aaguidBytes(aaguid) }),
     }).register(`user-${Math.random()}`);
   expect((await register('none', STRANGER)).status).toBe(200);
   expect((await register('packed', GOOD[0])).status).toBe(200);
@@ -573,7 +584,7 @@ it('--conformance on with metadata trusts only the metadata', async () => {
 });
 
 it("--conformance on trusts the models of a directory of metadata statements, the form of FIDO's tool", async () => {
-  const statements = mkdtempSync(join(directory, 'statements-'));
+  const statements = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
   const attester = createAttester(Buffer.alloc(16));
   const u2f = {
     description: 'U2F key',
@@ -589,17 +600,17 @@ it("--conformance on trusts the models of a directory of metadata statements, th
     writeFileSync(join(statements, `${n}.json`), JSON.stringify(statement));
   });
   writeFileSync(join(statements, 'README.txt'), 'not a statement');
-  const revoking = fileOf(blob({ entries: [model(REVOKED, 'REVOKED')] }));
+  const revoking = testFile(blob({ entries: [model(REVOKED, 'REVOKED')] }));
   const mds = [revoking, statements];
   const server = await TestServer.start({
-    options: { mds, mdsRoots, conformance: true },
+    options: { mds, mdsRoots: MDS_ROOTS, conformance: true },
     speed: FAST,
   });
   const register = (attestation: 'packed' | 'fido-u2f', aaguid: string, by?: Attester) =>
     new FidoClient(server.url, {
       authenticator: new SoftAuthenticator({
         attestation,
-        aaguid: bytesOf(aaguid),
+        aaguid: aaguidBytes(aaguid),
         ...(by && { attester: by }),
       }),
     }).register(`user-${Math.random()}`);
@@ -637,13 +648,12 @@ describe('a status report about firmware', () => {
   }
 
   function register(version: number | undefined, issuer = attestationRoot()) {
-    const aaguid = bytesOf(FLAWED[0]);
+    const aaguid = aaguidBytes(FLAWED[0]);
     const firmware = version === undefined ? [] : [firmwareExtension(version)];
     const extensions = [basicConstraints(false), aaguidExtension(aaguid), ...firmware];
     const attester = createAttester(aaguid, { issuer, extensions });
     return new FidoClient(server.url, {
       relyingParty: 'firmware.example',
-      origin: 'https://firmware.example',
       authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid, attester }),
     }).register('ida', { attestation: 'direct' });
   }

@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { attestationRoot } from '../../packages/testing/src/attester.js';
@@ -17,10 +16,10 @@ const HTML = { accept: 'text/html' };
 describe('the pages of models and metadata', () => {
   let server: TestServer;
   let admin: Client;
-  let accounts: string;
   beforeEach(async () => {
-    accounts = await accountsFile();
-    server = await TestServer.start({ options: { aaguid: true, mds: ['upload'], accounts } });
+    server = await TestServer.start({
+      options: { aaguid: true, mds: ['upload'], accounts: accountsFile() },
+    });
     admin = adminClient(server.url);
     await server.addRelyingParty('acme', {
       domain: 'blocking.example',
@@ -31,7 +30,6 @@ describe('the pages of models and metadata', () => {
   });
   afterEach(async () => {
     await server.stop();
-    rmSync(dirname(accounts), { recursive: true });
   });
 
   const send = (action: string, fields: Record<string, string>, headers = {}) =>
@@ -46,11 +44,10 @@ describe('the pages of models and metadata', () => {
     const added = await send('add', { aaguid: MODEL, name: '' });
     const device = new SoftAuthenticator({
       attestation: 'packed',
-      aaguid: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
+      aaguid: aaguidBytes(MODEL),
     });
     const registered = await new FidoClient(server.url, {
       relyingParty: 'anchored.example',
-      origin: 'https://anchored.example',
       authenticator: device,
     }).register('jo');
     expect(registered.status).toBe(200);
@@ -87,6 +84,14 @@ describe('the pages of models and metadata', () => {
     expect(await find('titan')).toMatch(/Titan[^]*Let it register/);
     expect(await find('<b>nothing')).toContain('No model has this name.');
     expect((await admin.get('/userapi/aaguid?find=a&find=b')).status).toBe(400);
+  });
+
+  it('list models in use before others that a search finds, as the search of the console does', async () => {
+    await addUsed();
+    const firstOf = async (path: string) =>
+      /found.*?([\da-f]{8}-[\da-f-]{27})/s.exec((await admin.get(path, HTML)).text)?.[1];
+    expect(await firstOf('/userapi/aaguid?find=yubi')).toBe(MODEL);
+    expect(await firstOf('/userapi/search?q=yubi')).toBe(MODEL);
   });
 
   it('remove a model by a form, and offer models in use', async () => {
@@ -153,14 +158,14 @@ describe('the page of models with --aaguid off', () => {
   let server: TestServer;
   let admin: Client;
   beforeAll(async () => {
-    server = await TestServer.start({ options: { accounts: await accountsFile() } });
+    server = await TestServer.start({ options: { accounts: accountsFile() } });
     admin = adminClient(server.url);
   });
   afterAll(() => server.stop());
 
   it('reports that the whitelist is off, how to enable it, and the models in use', async () => {
     expect((await admin.get('/userapi/aaguid', HTML)).text).toContain('No key is registered yet.');
-    const device = new SoftAuthenticator({ aaguid: Buffer.from(MODEL.replaceAll('-', ''), 'hex') });
+    const device = new SoftAuthenticator({ aaguid: aaguidBytes(MODEL) });
     await new FidoClient(server.url, { authenticator: device }).register('jo');
     const { status, text } = await admin.get('/userapi/aaguid', HTML);
     expect(status).toBe(200);

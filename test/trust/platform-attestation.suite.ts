@@ -1,21 +1,21 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import type { CborInput } from '../../packages/testing/src/cbor-writer.js';
 import { SECURITY_LEVEL, writeAndroidKey } from '../../packages/testing/src/android-statements.js';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
 import { ALG } from '../../packages/testing/src/key-pair.js';
-import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { attestationRoot } from '../../packages/testing/src/attester.js';
 import { type Attestation, type StatementWriter } from '../../packages/testing/src/statements.js';
 import { writeTpm } from '../../packages/testing/src/tpm-statement.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { blobEntry, blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
+import { writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { policyPlace } from '../support/policy-place.js';
+import { MDS_ROOTS, modelEntry } from '../support/metadata.js';
+import { testFile } from '../support/test-file.js';
 import { TestServer } from '../support/test-server.js';
+import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 
 /** A TPM whose metadata has the root of these tests. */
 const TPM = '7b300000-0000-4000-8000-000000000001';
@@ -34,17 +34,12 @@ const KEY_OF_NOBODY = '0b0d0000-0000-4000-8000-000000000007';
 const TPM_ROOT = attestationRoot().certificate;
 const KEY_ROOT = createAuthority('Makers of keys').certificate;
 
-const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-const mdsRoots = join(directory, 'roots.pem');
-const mds = join(directory, 'blob.jwt');
 const entry = (aaguid: string, type: string, root: Buffer) =>
-  blobEntry(aaguid, {
+  modelEntry(aaguid, {
     attestationTypes: [type],
     attestationRootCertificates: [root.toString('base64')],
   });
-writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
-writeFileSync(
-  mds,
+const mds = testFile(
   writeBlob({
     nextUpdate: '2099-01-01',
     entries: [
@@ -53,10 +48,7 @@ writeFileSync(
       entry(KEY_BY_AUTHORITY, 'attca', KEY_ROOT),
       entry(SHARED_ROOT, 'basic_full', TPM_ROOT),
       entry(SELF, 'basic_surrogate', KEY_ROOT),
-      blobEntry(SOFTWARE, {
-        keyProtection: ['software'],
-        attestationRootCertificates: [TPM_ROOT.toString('base64')],
-      }),
+      modelEntry(SOFTWARE, { keyProtection: ['software'] }),
     ],
   }),
 );
@@ -70,9 +62,8 @@ const { software, trustedEnvironment, strongBox } = SECURITY_LEVEL;
 
 describe.each(DATABASES)('the proof of a platform, which does not prove a model, on %s', (on) => {
   let server: TestServer;
-  let count = 0;
   beforeAll(async () => {
-    server = await TestServer.start({ on, options: { mds: [mds], mdsRoots } });
+    server = await TestServer.start({ on, options: { mds: [mds], mdsRoots: MDS_ROOTS } });
   });
   afterAll(() => server.stop());
 
@@ -82,18 +73,8 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
     policy: RelyingPartyPolicy,
     device: { readonly backupEligible?: boolean } = {},
   ): Promise<FidoClient> {
-    count += 1;
-    const domain = `platforms-${count}.example`;
-    await server.addRelyingParty('acme', { domain, policy });
-    return new FidoClient(server.url, {
-      relyingParty: domain,
-      origin: `https://${domain}`,
-      authenticator: new SoftAuthenticator({
-        attestation,
-        aaguid: Buffer.from(aaguid.replaceAll('-', ''), 'hex'),
-        ...device,
-      }),
-    });
+    const { person } = await policyPlace(server, policy);
+    return person({ attestation, aaguid: aaguidBytes(aaguid), ...device });
   }
 
   /** The token's claims about the authenticator. */

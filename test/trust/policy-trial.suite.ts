@@ -1,6 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Database } from '../../src/platform/database/database.js';
 import { POLICY_SCHEMA, type RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { translate } from '../../src/platform/pages/languages/languages.js';
@@ -11,15 +8,16 @@ import {
   SoftAuthenticator,
   type SoftAuthenticatorOptions,
 } from '../../packages/testing/src/soft-authenticator.js';
-import { attestationRoot } from '../../packages/testing/src/attester.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { blobEntry, blobRoot, writeBlob } from '../../packages/testing/src/blob-writer.js';
-import { pemOf } from '../../packages/testing/src/pem.js';
+import { writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { randomPolicies } from '../support/random-policies.js';
 import { countOf, rowsOf } from '../support/rows.js';
+import { MDS_ROOTS, modelEntry, uploadBlob } from '../support/metadata.js';
 import { TestServer } from '../support/test-server.js';
+import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 
 /** Policies that are tried and then enforced, and how many keys there are. */
 const POLICIES = 8;
@@ -31,22 +29,12 @@ const OLD = '01d00000-0000-4000-8000-000000000002';
 const SOUND = '50d00000-0000-4000-8000-000000000003';
 const STRANGE = '57a00000-0000-4000-8000-000000000004';
 const MODELS = [REVOKED, OLD, SOUND, STRANGE];
-const ZEROS = '00000000-0000-0000-0000-000000000000';
-
-const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-const mdsRoots = join(directory, 'roots.pem');
-writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
 
 const FIPS = { fipsRevision: 2, fipsPhysicalSecurityLevel: 2 };
-const root = attestationRoot().certificate.toString('base64');
 const entry = (aaguid: string, status: string, keyProtection = 'hardware') =>
-  blobEntry(
+  modelEntry(
     aaguid,
-    {
-      attestationRootCertificates: [root],
-      keyProtection: [keyProtection],
-      matcherProtection: ['on_chip'],
-    },
+    { keyProtection: [keyProtection], matcherProtection: ['on_chip'] },
     {
       statusReports: [
         { ...FIPS, status: 'FIPS140_CERTIFIED_L1', effectiveDate: '2026-01-02' },
@@ -63,70 +51,7 @@ const BLOB = writeBlob({
   ],
 });
 
-const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
-
-/** Numbers that are the same in every run (mulberry32). */
-function numbersFrom(seed: number) {
-  let state = seed;
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let n = Math.imul(state ^ (state >>> 15), 1 | state);
-    n = (n + Math.imul(n ^ (n >>> 7), 61 | n)) ^ n;
-    return ((n ^ (n >>> 14)) >>> 0) % below;
-  };
-}
-
-const below = numbersFrom(SEED);
-const one = <T>(list: readonly T[]): T => list[below(list.length)] as T;
-const some = <T>(list: readonly T[]): T[] => {
-  const chosen = list.filter(() => below(2) === 0);
-  return chosen.length > 0 ? chosen : [one(list)];
-};
-const moded = (member: 'value' | 'list', value: unknown) => ({
-  mode: one(['off', 'report', 'enforce']),
-  [member]: value,
-});
-
-/** A policy with a random subset of the rules that a key can break. */
-function anyPolicy(): RelyingPartyPolicy {
-  const rules: Record<string, unknown> = {
-    userVerification: moded('value', 'required'),
-    residentKey: moded('value', 'required'),
-    backupEligible: moded('value', 'refused'),
-    algorithms: moded('list', some(['es256', 'eddsa', 'rs256'])),
-    minPinLength: moded('value', one([4, 6, 8])),
-    block: moded('list', some([...MODELS, ZEROS])),
-    allow: moded('list', some([...MODELS, ZEROS])),
-    formats: moded('list', some(['packed', 'fido-u2f', 'none'])),
-    status: { mode: one(['off', 'report', 'enforce']), RETIRED: one(['accept', 'warn', 'refuse']) },
-    trust: moded('value', one(['known', 'all'])),
-    certification: moded('value', one(['L1', 'L2', 'L3'])),
-    certificationProfiles: moded('list', some(['consumer', 'enterprise'])),
-    fips: moded('value', one(['L1', 'L2'])),
-    fipsRevision: moded('value', one(['140-2', '140-3'])),
-    fipsPhysicalSecurity: moded('value', one(['L1', 'L2', 'L3'])),
-    keyProtection: moded('list', some(['software', 'hardware', 'tee'])),
-    matcherProtection: moded('list', some(['software', 'on_chip'])),
-    attestationTypes: moded('list', some(['basic', 'self', 'none'])),
-    maxCredentials: moded('value', 1 + below(3)),
-    aaguid: one(['verified', 'attested', 'reported']),
-    anchors: [pemOf(attestationRoot().certificate)],
-  };
-  const chosen = Object.entries(rules).filter(() => below(3) === 0);
-  return { ...Object.fromEntries(chosen), onFinding: 'report' };
-}
-
-const anyDevice = (): SoftAuthenticatorOptions => {
-  const attestation = one(['none', 'packed-self', 'packed', 'packed', 'fido-u2f'] as const);
-  return {
-    attestation,
-    ...(attestation === 'fido-u2f' ? { algorithm: -7 } : { algorithm: one([-7, -8]) }),
-    ...(attestation === 'fido-u2f' ? {} : { aaguid: bytesOf(one(MODELS)) }),
-    minPinLength: one([4, 6, 8]),
-    userVerified: below(3) > 0,
-    backupEligible: below(3) === 0,
-  };
-};
+const { one, anyPolicy, anyDevice } = randomPolicies(SEED, MODELS);
 
 type Counted = Readonly<
   Record<'total' | 'pass' | 'report' | 'refuse' | 'notJudged' | 'otherAttestation', number>
@@ -209,14 +134,12 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
   const person = (device: SoftAuthenticatorOptions) =>
     new FidoClient(server.url, {
       relyingParty: domain,
-      origin: `https://${domain}`,
       authenticator: new SoftAuthenticator(device),
     });
 
   beforeAll(async () => {
-    server = await TestServer.start({ on, options: { mds: ['upload'], mdsRoots } });
-    const type = { 'content-type': 'application/jose' };
-    expect((await adminClient(server.url).post('/userapi/mds', BLOB, type)).status).toBe(200);
+    server = await TestServer.start({ on, options: { mds: ['upload'], mdsRoots: MDS_ROOTS } });
+    await uploadBlob(server, BLOB);
     await server.addRelyingParty('acme', { domain, policy: LAX });
     admin = new AdminClient(server.url, domain);
     for (let n = 0; n < PEOPLE; n += 1) {
@@ -259,10 +182,10 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
       maxCredentials: 2,
     };
     const devices: readonly SoftAuthenticatorOptions[] = [
-      { attestation: 'packed', aaguid: bytesOf(SOUND) },
-      { attestation: 'packed', aaguid: bytesOf(STRANGE), backupEligible: true },
-      { attestation: 'packed', aaguid: bytesOf(STRANGE) },
-      { attestation: 'packed', aaguid: bytesOf(STRANGE) },
+      { attestation: 'packed', aaguid: aaguidBytes(SOUND) },
+      { attestation: 'packed', aaguid: aaguidBytes(STRANGE), backupEligible: true },
+      { attestation: 'packed', aaguid: aaguidBytes(STRANGE) },
+      { attestation: 'packed', aaguid: aaguidBytes(STRANGE) },
     ];
     const before = (await tried(policy)).registrations;
     for (const device of devices) {
@@ -286,8 +209,8 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
 
   it('counts the users without a remaining key and invites them from the page', async () => {
     await enforce(LAX);
-    const blocked = { attestation: 'packed', aaguid: bytesOf(SOUND) } as const;
-    const other = { attestation: 'packed', aaguid: bytesOf(STRANGE) } as const;
+    const blocked = { attestation: 'packed', aaguid: aaguidBytes(SOUND) } as const;
+    const other = { attestation: 'packed', aaguid: aaguidBytes(STRANGE) } as const;
     const direct = { attestation: 'direct' } as const;
     const usersOf = async (policy: RelyingPartyPolicy) => {
       const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
@@ -419,7 +342,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
   it('names each user once among the examples', async () => {
     await enforce(LAX);
     for (const name of ['rosa', 'rosa', 'rosa', 'sven']) {
-      const device = { attestation: 'packed', aaguid: bytesOf(SOUND), algorithm: -7 } as const;
+      const device = { attestation: 'packed', aaguid: aaguidBytes(SOUND), algorithm: -7 } as const;
       await person(device).register(name, { attestation: 'direct' });
     }
     const { keys } = await tried({ ...LAX, block: [SOUND] });
@@ -431,7 +354,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
 
   it('counts by rule and model with examples and changes nothing', async () => {
     await enforce(LAX);
-    await person({ attestation: 'packed', aaguid: bytesOf(SOUND) }).register('hilda', {
+    await person({ attestation: 'packed', aaguid: aaguidBytes(SOUND) }).register('hilda', {
       attestation: 'direct',
     });
     const policy = { trust: 'off', status: { mode: 'off' }, block: [SOUND] };
@@ -451,11 +374,12 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     expect(examples[0]).toMatchObject({ username: expect.any(String), aaguid: SOUND });
     await evaluateKeys(server);
     expect((await admin.get('/userapi/findings')).body['findings']).toEqual([]);
+    await admin.manage({ type: 'deluser', filter: 'hilda' });
   });
 
   it('does not judge keys without stored proof, except by a rule about the model', async () => {
     await enforce(LAX);
-    await person({ attestation: 'packed', aaguid: bytesOf(SOUND) }).register('olaf', {
+    await person({ attestation: 'packed', aaguid: aaguidBytes(SOUND) }).register('olaf', {
       attestation: 'direct',
     });
     const policies = { allow: { ...LAX, allow: [SOUND] }, block: { ...LAX, block: [SOUND] } };

@@ -1,10 +1,6 @@
 import type { Mode } from '../../src/tenancy/policy/policy-value-types.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
-import { AdminClient } from '../support/admin-client.js';
-import {
-  SoftAuthenticator,
-  type SoftAuthenticatorOptions,
-} from '../../packages/testing/src/soft-authenticator.js';
+import { type SoftAuthenticatorOptions } from '../../packages/testing/src/soft-authenticator.js';
 import {
   aaguidExtension,
   basicConstraints,
@@ -18,6 +14,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
+import { policyPlace } from '../support/policy-place.js';
 import { TestServer } from '../support/test-server.js';
 import { linesOf } from '../support/transfer.js';
 
@@ -187,24 +184,10 @@ const CASES: readonly Case[] = [
 
 describe.each(DATABASES)('policies on %s', (on) => {
   let server: TestServer;
-  let count = 0;
   beforeAll(async () => {
     server = await TestServer.start({ on });
   });
   afterAll(() => server.stop());
-
-  /** A relying party with a policy, as a function that makes clients of it. */
-  async function relyingParty(policy: RelyingPartyPolicy) {
-    count += 1;
-    const domain = `rp-${count}.example`;
-    await server.addRelyingParty('acme', { domain, policy });
-    return (device: SoftAuthenticatorOptions = {}) =>
-      new FidoClient(server.url, {
-        relyingParty: domain,
-        origin: `https://${domain}`,
-        authenticator: new SoftAuthenticator(device),
-      });
-  }
 
   async function register(client: FidoClient, results?: Record<string, unknown>): Promise<Answer> {
     const begun = await client.beginRegistration('erin');
@@ -223,7 +206,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
 
   describe.each(CASES)('$title', ({ rule, code, policy, device, results, before = 0 }) => {
     const prepared = async (mode: Mode) => {
-      const person = await relyingParty(policy(mode));
+      const { person } = await policyPlace(server, policy(mode));
       for (let n = 0; n < before; n += 1) expect((await register(person())).status).toBe(200);
       return person(device);
     };
@@ -251,7 +234,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
   });
 
   it('state the key’s trust in the answer, the database and the token (§7.1 step 24)', async () => {
-    const person = await relyingParty({ trust: 'enforce', anchors });
+    const { person } = await policyPlace(server, { trust: 'enforce', anchors });
     const client = person(packed);
     expect(await client.register('frank')).toMatchObject({
       status: 200,
@@ -268,7 +251,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
   });
 
   it('register a key that meets every rule, without an event', async () => {
-    const person = await relyingParty({
+    const { person } = await policyPlace(server, {
       trust: 'enforce',
       anchors,
       formats: ['packed'],
@@ -289,7 +272,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
   });
 
   it('add an event for each reported rule', async () => {
-    const person = await relyingParty({
+    const { person } = await policyPlace(server, {
       trust: 'report',
       formats: { mode: 'report', list: ['packed'] },
       allow: { mode: 'report', list: [MODEL_TEXT] },
@@ -301,21 +284,19 @@ describe.each(DATABASES)('policies on %s', (on) => {
   });
 
   it('accept an allowed model without proof if aaguid is reported', async () => {
-    const person = await relyingParty({ aaguid: 'reported', allow: [MODEL_TEXT] });
+    const { person } = await policyPlace(server, { aaguid: 'reported', allow: [MODEL_TEXT] });
     expect((await register(person({ aaguid: MODEL }))).status).toBe(200);
     expectRefusal(await register(person()), 'E0037R');
   });
 
   it('enforce at the result call a rule that was tightened after the begin call', async () => {
-    const person = await relyingParty({});
+    const { tenant, domain, person } = await policyPlace(server, {});
     const client = person({ backupEligible: true });
     const begun = await client.beginRegistration('gina');
     const admin = adminClient(server.url);
-    const path = `/tenantapi/tenants/acme/relying-parties/rp-${count}.example`;
-    const changed = await admin.send(path, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ policy: { backupEligible: 'refused', maxCredentials: 3 } }),
+    const path = `/tenantapi/tenants/${tenant}/relying-parties/${domain}`;
+    const changed = await admin.patch(path, {
+      policy: { backupEligible: 'refused', maxCredentials: 3 },
     });
     expect(changed).toMatchObject({
       status: 200,
@@ -325,7 +306,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
   });
 
   it('enforce maxCredentials when several registrations end at once', async () => {
-    const person = await relyingParty({ maxCredentials: 2 });
+    const { person } = await policyPlace(server, { maxCredentials: 2 });
     expect((await register(person())).status).toBe(200);
     const clients = Array.from({ length: 4 }, () => person());
     const begun = await Promise.all(clients.map((client) => client.beginRegistration('erin')));
@@ -351,11 +332,10 @@ describe.each(DATABASES)('policies on %s', (on) => {
     const extensions = [basicConstraints(false), aaguidExtension(MODEL), serial];
     const attester = createAttester(MODEL, { extensions });
     const registered = async (policy: RelyingPartyPolicy) => {
-      const person = await relyingParty({ attestation: 'enterprise', ...policy });
-      const domain = `rp-${count}.example`;
-      const client = person({ ...packed, attester });
+      const place = await policyPlace(server, { attestation: 'enterprise', ...policy });
+      const { domain, admin } = place;
+      const client = place.person({ ...packed, attester });
       expect(await client.register('ines')).toMatchObject({ status: 200 });
-      const admin = new AdminClient(server.url, domain);
       const [ines] = await admin.list('ines');
       const query = new URLSearchParams({ name: 'ines', rp: domain }).toString();
       const page = await adminClient(server.url).get(`/userapi/user?${query}`, {
@@ -376,7 +356,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
 
   describe('the begin call under a policy', () => {
     const optionsOf = async (policy: RelyingPartyPolicy, asked: object = {}) => {
-      const person = await relyingParty(policy);
+      const { person } = await policyPlace(server, policy);
       return (await person().beginRegistration('hugo', asked)).body;
     };
 
@@ -437,7 +417,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
       expect(algorithmsOf(await optionsOf(policy, { algorithms: ['eddsa', 'es256'] }))).toEqual([
         -7,
       ]);
-      const person = await relyingParty(policy);
+      const { person } = await policyPlace(server, policy);
       expectRefusal(await person().beginRegistration('hugo', { algorithms: ['eddsa'] }), 'E0039R');
     });
   });

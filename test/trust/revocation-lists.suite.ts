@@ -32,29 +32,23 @@ import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { listen } from '../support/listen.js';
-import {
-  blobEntry,
-  blobRoot,
-  createBlobSigner,
-  writeBlob,
-} from '../../packages/testing/src/blob-writer.js';
+import { blobRoot, createBlobSigner, writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
+import { modelEntry, MDS_ROOTS } from '../support/metadata.js';
+import { testFile } from '../support/test-file.js';
 import { FAST, TestServer } from '../support/test-server.js';
+import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 
 const MODEL = '5a4c0000-0000-4000-8000-000000000016';
-const AAGUID = Buffer.from(MODEL.replaceAll('-', ''), 'hex');
+const AAGUID = aaguidBytes(MODEL);
 const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-const mdsRoots = join(directory, 'roots.pem');
-writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
-const roots = [attestationRoot().certificate.toString('base64')];
 const blob = writeBlob({
   nextUpdate: '2099-01-01',
-  entries: [blobEntry(MODEL, { attestationRootCertificates: roots })],
+  entries: [modelEntry(MODEL)],
 });
-const mds = join(directory, 'blob.jwt');
-writeFileSync(mds, blob);
+const mds = testFile(blob);
 
 const serialOf = (der: Buffer) => Buffer.from(loadCertificate(der).serialNumber, 'hex');
 const listBy = (issuer: Authority, ...revoked: readonly Buffer[]) =>
@@ -86,7 +80,7 @@ async function place(server: TestServer, name: string, policy: RelyingPartyPolic
         attestation: (input) => STATEMENTS.packed({ ...input, attester }),
         aaguid: AAGUID,
       });
-      const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
+      const at = { relyingParty: domain, authenticator };
       const username = `user-${Math.random().toString(36).slice(2)}`;
       return new FidoClient(server.url, at).register(username, { attestation: 'direct' });
     },
@@ -110,13 +104,13 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
       response.writeHead(list ? 200 : 404).end(list);
     });
     origin = `http://127.0.0.1:${await listen(web)}`;
-    const options = { mds: [mds], mdsRoots, crls: ['fetch-anywhere'] };
+  });
+  beforeEach(async () => {
+    const options = { mds: [mds], mdsRoots: MDS_ROOTS, crls: ['fetch-anywhere'] };
     server = await TestServer.start({ on, options, speed: FAST });
   });
-  afterAll(async () => {
-    await server.stop();
-    web.close();
-  });
+  afterEach(() => server.stop());
+  afterAll(() => web.close());
 
   /** Advances the clock, and fetches the lists again. */
   const nextDay = () => server.clock.advance(30 * 3_600_000);
@@ -175,7 +169,7 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
     expectRefusal(await register(attester), 'E0038R');
     lists.clear();
     const { database } = server;
-    const options = { mds: [mds], mdsRoots, crls: ['fetch-anywhere'] };
+    const options = { mds: [mds], mdsRoots: MDS_ROOTS, crls: ['fetch-anywhere'] };
     const next = await TestServer.start({ database, options, speed: FAST });
     expectRefusal(await (await place(next, 'next')).register(attester), 'E0038R');
     await next.stop();
@@ -201,19 +195,19 @@ describe('revocation lists in files', () => {
   const crls = join(directory, 'crls');
   const { maker, leaf, attester } = batch('Maker of files');
   let server: TestServer;
-  beforeAll(async () => {
-    mkdirSync(crls);
+  beforeEach(async () => {
+    mkdirSync(crls, { recursive: true });
     writeFileSync(join(crls, 'maker.crl'), listBy(maker, leaf));
     const critical = { id: '2.5.29.27', critical: true, value: integer(1) };
     const delta = writeRevocationList({ issuer: maker, extensions: [critical] });
     writeFileSync(join(crls, 'delta.crl'), delta);
     writeFileSync(join(crls, 'notes.txt'), 'hello');
     server = await TestServer.start({
-      options: { mds: [mds], mdsRoots, crls: [crls] },
+      options: { mds: [mds], mdsRoots: MDS_ROOTS, crls: [crls] },
       speed: FAST,
     });
   });
-  afterAll(() => server.stop());
+  afterEach(() => server.stop());
 
   it.each<[string, NonNullable<RelyingPartyPolicy['trust']>, number, number]>([
     ['refused, where nothing else is said', 'known', 403, 0],
@@ -275,16 +269,17 @@ describe('a revocation list in a file', () => {
     });
   let server: TestServer;
   let register: Awaited<ReturnType<typeof place>>['register'];
-  beforeAll(async () => {
+  beforeEach(async () => {
+    rmSync(crls, { recursive: true, force: true });
     mkdirSync(crls);
     writeFileSync(file('march'), listAt('2026-03-01', leaf));
     server = await TestServer.start({
-      options: { mds: [mds], mdsRoots, crls: [crls] },
+      options: { mds: [mds], mdsRoots: MDS_ROOTS, crls: [crls] },
       speed: FAST,
     });
     ({ register } = await place(server, 'series'));
   });
-  afterAll(() => server.stop());
+  afterEach(() => server.stop());
 
   const turn = () => {
     server.clock.advance(2 * 60_000);
@@ -303,9 +298,6 @@ describe('a revocation list in a file', () => {
   });
 
   it('counts after its file disappeared, until a later one of the authority arrives', async () => {
-    rmSync(file('january'));
-    writeFileSync(file('march'), listAt('2026-03-01', leaf));
-    await turn();
     rmSync(file('march'));
     await turn();
     await turn();
@@ -338,12 +330,11 @@ describe('a metadata BLOB whose signer names a revocation list', () => {
       extensions: [basicConstraints(false), distributionPoints(`${origin}/signers.crl`)],
     });
     const [leaf = Buffer.of()] = x5c;
-    const path = join(directory, 'revoked.jwt');
-    const entries = [blobEntry(MODEL, { attestationRootCertificates: roots })];
+    const entries = [modelEntry(MODEL)];
     const signer = { keyPair, x5c: [leaf, authority.certificate] };
-    writeFileSync(path, writeBlob({ nextUpdate: '2099-01-01', entries }, signer));
+    const path = testFile(writeBlob({ nextUpdate: '2099-01-01', entries }, signer));
     list = listBy(authority, leaf);
-    const options = { mds: [path], mdsRoots, crls: ['fetch-anywhere'] };
+    const options = { mds: [path], mdsRoots: MDS_ROOTS, crls: ['fetch-anywhere'] };
     const server = await TestServer.start({ options, speed: FAST });
     const { register } = await place(server, 'signer', { trust: 'all' });
     const { attester } = batch('Maker in a revoked BLOB');

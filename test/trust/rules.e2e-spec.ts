@@ -1,6 +1,9 @@
 import './findings.suite.js';
 import './policy.suite.js';
 import './policy-trial.suite.js';
+import './profiles.suite.js';
+import './profile-findings.suite.js';
+import './profile-views.suite.js';
 import './sign-in-policy.suite.js';
 import './whitelist.suite.js';
 import './whitelist-reading.suite.js';

@@ -6,6 +6,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
@@ -27,7 +28,7 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     await server.addRelyingParty('acme', { domain, policy: {} });
     const person = async (username: string, attestation: 'packed' | 'none') => {
       const authenticator = new SoftAuthenticator({ attestation });
-      const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
+      const at = { relyingParty: domain, authenticator };
       const client = new FidoClient(server.url, at);
       const register = () => client.register(username, { attestation: 'direct' });
       return { register, signIn: () => client.signIn(username) };
@@ -85,7 +86,6 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     const person = () =>
       new FidoClient(server.url, {
         relyingParty: domain,
-        origin: `https://${domain}`,
         authenticator: new SoftAuthenticator({ backupEligible: true }),
       });
     const dora = person();
@@ -125,7 +125,6 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     await server.addRelyingParty('acme', { domain, policy: {} });
     const client = new FidoClient(server.url, {
       relyingParty: domain,
-      origin: `https://${domain}`,
     });
     const body = client.create(await client.beginRegistration('frida'));
     const clientExtensionResults = { credProps: { rk: false } };
@@ -143,11 +142,14 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     const admin = adminClient(server.url);
     const user = await admin.get(`/userapi/user?name=frida&rp=${domain}`, HTML);
     expect(user.text).toContain(`${BROKEN}Keys that work without a user name`);
-    const { text } = await admin.get('/dashboard/refusals.csv');
-    expect(text).toContain(`"${BROKEN}Keys that work without a user name","E0007R","1"`);
     const malformedText = 'The registration response is not in the expected format.';
-    expect(text).toContain(`"${malformedText}","E0007R","1"`);
-  });
+    // Pages of other tests have read the counts, which are kept for forty times as long as counting took.
+    await eventually(async () => {
+      const { text } = await admin.get('/dashboard/refusals.csv');
+      expect(text).toContain(`"${BROKEN}Keys that work without a user name","E0007R","1"`);
+      expect(text).toContain(`"${malformedText}","E0007R","1"`);
+    }, 60_000);
+  }, 90_000);
 
   it('refuses beside other rules that do not, and onFinding "disable" remains the severest', async () => {
     const { anna, enforce, found } = await place('several');

@@ -1,6 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
 import { rowsOf } from '../support/rows.js';
@@ -16,6 +13,7 @@ import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { createServerDatabase } from '../support/server-database.js';
+import { testFile } from '../support/test-file.js';
 import { TestServer } from '../support/test-server.js';
 
 const LISTED = Buffer.from('11570000000040008000000000000001', 'hex');
@@ -25,12 +23,6 @@ const OTHER_TEXT = '0be00000-0000-4000-8000-000000000002';
 const YUBIKEY = '9eb7eabc-9db5-49a1-b6c3-555a802093f4';
 const NEW = '0e000000-0000-4000-8000-000000000004';
 const SEEDED = '5eed0000-0000-4000-8000-000000000003';
-
-function seedFile(content: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'servicefido-test-')), 'aaguids');
-  writeFileSync(path, content);
-  return path;
-}
 
 const genuine = createAttester(LISTED);
 const rooted = { ...genuine, x5c: [...genuine.x5c, attestationRoot().certificate] };
@@ -46,7 +38,7 @@ async function listed(client: Client): Promise<string[]> {
 describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
-  const aaguidFile = seedFile(`# models of our own\n${SEEDED.toUpperCase()} Blue keys\n`);
+  const aaguidFile = testFile(`# models of our own\n${SEEDED.toUpperCase()} Blue keys\n`);
   beforeAll(async () => {
     server = await TestServer.start({ on, options: { aaguid: true, aaguidFile } });
     await server.addRelyingParty('acme', {
@@ -62,7 +54,6 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
   const register = (device: SoftAuthenticatorOptions, relyingParty = 'localhost') =>
     new FidoClient(server.url, {
       relyingParty,
-      ...(relyingParty === 'localhost' ? {} : { origin: `https://${relyingParty}` }),
       authenticator: new SoftAuthenticator(device),
     }).register(`user-${Math.random()}`);
 
@@ -200,18 +191,22 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
   });
 
   it('receives new models from the seed, but no removed ones again', async () => {
-    await remove(admin, SEEDED);
+    const database = await createServerDatabase(on);
+    const first = await TestServer.start({ database, options: { aaguid: true, aaguidFile } });
+    await remove(adminClient(first.url), SEEDED);
+    await first.stop();
     const again = await TestServer.start({
-      database: server.database,
+      database,
       options: {
         aaguid: true,
-        aaguidFile: seedFile(JSON.stringify([SEEDED, { aaguid: NEW, name: 'New' }])),
+        aaguidFile: testFile(JSON.stringify([SEEDED, { aaguid: NEW, name: 'New' }])),
       },
     });
     const now = await listed(adminClient(again.url));
     await again.stop();
     expect(now).toContain(NEW);
     expect(now).not.toContain(SEEDED);
+    await database.remove();
   });
 });
 
@@ -230,7 +225,7 @@ it('is off with --aaguid off, so that every model may register (E0046R)', async 
 });
 
 it('can be read by auditors and the help desk, and changed only by administrators of all tenants', async () => {
-  const options = { aaguid: true, accounts: await accountsFile() };
+  const options = { aaguid: true, accounts: accountsFile() };
   const server = await TestServer.start({ options });
   const statuses = async (name: string) => {
     const client = clientOf(server.url, name);
@@ -247,7 +242,7 @@ it('can be read by auditors and the help desk, and changed only by administrator
 it.each(['aaguid: 5', '[1]', 'no-aaguid Name', '- name: x'])(
   'a seed file with %j stops the start',
   async (content) => {
-    const options = { aaguid: true, aaguidFile: seedFile(content) };
+    const options = { aaguid: true, aaguidFile: testFile(content) };
     await expect(TestServer.start({ options })).rejects.toThrow(/is no AAGUID/);
   },
 );

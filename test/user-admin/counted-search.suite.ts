@@ -1,4 +1,5 @@
 import { Clock } from '../../src/platform/common/clock.js';
+import { BackgroundCounts } from '../../src/platform/common/turns/background-counts.js';
 import { CountedSearch } from '../../src/users/search/counted-search.js';
 import { Pattern } from '../../src/users/search/pattern.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
@@ -22,6 +23,7 @@ const different = (count: number) =>
 describe('the count of a search that takes longer than an answer may', () => {
   let server: TestServer;
   let reading: SlowReading;
+  let counts: BackgroundCounts;
   let counted: CountedSearch;
   beforeAll(async () => {
     server = await TestServer.start();
@@ -31,10 +33,10 @@ describe('the count of a search that takes longer than an answer may', () => {
   afterAll(() => server.stop());
   beforeEach(() => {
     reading = new SlowReading(server.get(Database));
-    const search = server.get(UserSearch);
-    counted = new CountedSearch(reading.database, search, server.get(Clock));
+    counts = new BackgroundCounts(server.get(Clock));
+    counted = new CountedSearch(reading.database, server.get(UserSearch), counts);
   });
-  afterEach(() => counted.onModuleDestroy());
+  afterEach(() => counts.onModuleDestroy());
 
   const ask = (pattern: string) => {
     const rps = Array.from({ length: PLACES }, () => relyingPartyOf(server, 'localhost'));

@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { DeleteUsersJob } from '../../src/user-admin/lists/delete-users-job.js';
 import { ListDeletion } from '../../src/user-admin/lists/list-deletion.js';
 import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
@@ -8,6 +7,7 @@ import { UploadEntity } from '../../src/user-admin/lists/upload.entity.js';
 import { ListPreview } from '../../src/user-admin/pages/deletion-list/list-preview.js';
 import { batchCall } from '../support/batch-call.js';
 import { AdminClient } from '../support/admin-client.js';
+import { adminClient } from '../support/client.js';
 import { BrowserClient, type FormFields } from '../support/browser-client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -32,6 +32,21 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
       ...Array.from({ length: size }, (_, n) => ({ username: `c-${n}`, devices: ['one', 'two'] })),
     );
   const names = (size: number) => Array.from({ length: size }, (_, n) => `c-${n}`);
+
+  it('offers a few relying parties as links, and more as a list to choose from', async () => {
+    const domain = 'link.example';
+    await server.addRelyingParty('places', { domain });
+    const page = async () =>
+      (await adminClient(server.url).get('/userapi/deletelistusers', { accept: 'text/html' })).text;
+    const LIST = '<select name="rp"';
+    const LINK = `<a href="/userapi/deletelistusers?rp&#x3D;${domain}">`;
+    for (let n = 0; !(await page()).includes(LIST); n += 1) {
+      expect(n).toBeLessThan(8);
+      expect(await page()).toContain(LINK);
+      await server.addRelyingParty('places', { domain: `link-${n}.example` });
+    }
+    expect(await page()).not.toContain(LINK);
+  });
 
   it('deletes the listed users, reports the rest and affects no other user', async () => {
     const here = await crowd(5);
@@ -67,11 +82,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     const { uploadId, found } = (await postList(here, UPLOAD, 'c-0\nc-1\nlater\n')).body;
     expect(found).toBe(2);
     const names = { relyingParty: domain, username: 'c-0', newUsername: 'other' };
-    const renamed = await here.send('/userapi/users', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(names),
-    });
+    const renamed = await here.patch('/userapi/users', names);
     expect(renamed.status).toBe(200);
     await settle(server, rp, [{ username: 'c-0' }, { username: 'later' }]);
     const page = `/userapi/deletelistusers/${String(uploadId)}/preview.csv`;
@@ -249,7 +260,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
 
     it('leaves them alone when it was stopped and continues, and counts keys once', async () => {
       const { here, uploadId, path, browser, ends } = await restored(300);
-      const job = server.get(DeleteUsersJob);
+      const job = server.get(ListDeletion);
       const change = job.change.bind(job);
       let changed = 0;
       const stopping = jest.spyOn(job, 'change').mockImplementation(async (...row) => {
@@ -275,7 +286,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     const path = `${DELETION}/${String(uploadId)}`;
     const browser = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
     await browser.open(`${DELETION}?upload=${String(uploadId)}`);
-    const job = server.get(DeleteUsersJob);
+    const job = server.get(ListDeletion);
     const find = job.find.bind(job);
     jest.spyOn(job, 'find').mockImplementationOnce(async (batch) => {
       await browser.submit(`${path}/stop`, {});

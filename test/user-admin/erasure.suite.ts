@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
-import { FormTokens } from '../../src/platform/access/form-token.js';
 import { Database } from '../../src/platform/database/database.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
+import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { erasureCall } from '../support/changing-call.js';
 import { adminClient, type Client } from '../support/client.js';
@@ -18,11 +18,6 @@ import { TestServer } from '../support/test-server.js';
 
 const ADA = 'ada.lovelace@example.com';
 const HTML = { accept: 'text/html' };
-const FORM = {
-  'user-agent': 'Mozilla/5.0',
-  'sec-fetch-site': 'same-origin',
-  'content-type': 'application/x-www-form-urlencoded',
-};
 const TABLES = [
   ...['audit', 'credentials', 'events', 'invitations', 'invoices', 'receipts', 'search_words'],
   ...['set_aside_messages', 'tickets', 'upload_lines', 'uploads', 'users', 'attestations'],
@@ -33,13 +28,13 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
   let person: FidoClient;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await TestServer.start({ on });
     admin = adminClient(server.url);
     person = new FidoClient(server.url);
     await live();
   });
-  afterAll(() => server.stop());
+  afterEach(() => server.stop());
 
   /** All traces of a name: from an earlier name to a refusal. */
   const live = async () => {
@@ -47,9 +42,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     await person.register('ada.l', { displayName: 'Ada Lovelace' });
     await person.register('bystander');
     const names = { username: 'ada.l', newUsername: ADA, displayName: 'Ada Lovelace' };
-    const body = JSON.stringify({ relyingParty: 'localhost', ...names });
-    const headers = { 'content-type': 'application/json' };
-    await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+    await admin.patch('/userapi/users', { relyingParty: 'localhost', ...names });
     await person.signIn(ADA);
     await admin.post('/userapi/invitations', { ...named, ttl: 3600, minKeys: 1 });
     await admin.post('/userapi/tickets', { ...named, ttl: 3600 });
@@ -69,16 +62,12 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     });
   };
   const erase = (name: string, confirm: string) =>
-    admin.send('/userapi/user/erasure', {
-      method: 'POST',
-      headers: FORM,
-      body: new URLSearchParams({
-        name,
-        confirm,
-        rp: 'localhost',
-        formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
-      }).toString(),
-    });
+    sendForm(
+      server,
+      '/userapi/user/erasure',
+      { name, confirm, rp: 'localhost' },
+      { client: admin },
+    );
   const figures = async () => {
     const stored = await admin.get('/userapi/invoices');
     const { body } = await admin.get('/userapi/invoice');
@@ -118,6 +107,8 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   });
 
   it('keeps the audit trail valid, with a row that does not contain the name', async () => {
+    await erase(ADA, 'ada');
+    await erase(ADA, ADA);
     const { fault, good } = await server.get(AuditVerifier).verify();
     expect(fault).toBeUndefined();
     const { body } = await admin.get('/userapi/audit?action=user.erase');
@@ -134,6 +125,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   });
 
   it('keeps figures and stored invoices unchanged', async () => {
+    await erase(ADA, ADA);
     await person.register('carl');
     const { stored } = await figures();
     const relyingParty = relyingPartyOf(server, 'localhost');
@@ -161,18 +153,17 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     server.clock.advance(5_000);
     await nora.signIn('nora.berg');
     server.clock.advance(-5_000);
-    const body = JSON.stringify({
+    await admin.patch('/userapi/users', {
       username: 'nora.berg',
       newUsername: 'nora',
       displayName: 'Nora',
     });
-    const headers = { 'content-type': 'application/json' };
-    await admin.send('/userapi/users', { method: 'PATCH', headers, body });
     expect((await erase('nora', 'nora')).status).toBe(303);
     expect(await kept()).not.toContain('nora');
   });
 
   it('the erasure of a user is refused for an unknown name (E0044R)', async () => {
+    await erase(ADA, ADA);
     expect((await erase(ADA, ADA)).status).toBe(404);
     expect((await erase('nobody', 'nobody')).status).toBe(404);
   });
@@ -231,11 +222,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     });
     await server.get(Database).commit(copies);
     const renamed = { relyingParty: 'localhost', username: former, newUsername: name };
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify(renamed);
-    expect((await admin.send('/userapi/users', { method: 'PATCH', headers, body })).status).toBe(
-      200,
-    );
+    expect((await admin.patch('/userapi/users', renamed)).status).toBe(200);
     await settle(server, rp, [{ username: former }]);
     await issue();
     expect(await left()).toEqual([203, 2, 2]);
@@ -255,9 +242,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     const named = { relyingParty: 'localhost', username: former };
     const issue = () => admin.post('/userapi/tickets', { ...named, ttl: 3600 });
     await issue();
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ ...named, newUsername: name });
-    await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+    await admin.patch('/userapi/users', { ...named, newUsername: name });
     const next = await issue();
     const by = erasureCall(server);
     await server.get(UserErasure).erase(rp, name, by);
@@ -270,9 +255,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   it('the erasure of a user is refused by the command, with the reason, if no user has the name now', async () => {
     await person.register('edna');
     const names = { relyingParty: 'localhost', username: 'edna', newUsername: 'edna-smith' };
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify(names);
-    const renamed = await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+    const renamed = await admin.patch('/userapi/users', names);
     expect(renamed.status).toBe(200);
     const command = commandsOn(server.database);
     const former = await command('users', 'erase', 'edna');
@@ -340,11 +323,7 @@ describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on)
   const live = async (n: number) => {
     await settleAtBoth(`ada-${n}`, `ada-${n}`);
     const names = { relyingParty: NEW, username: `ada-${n}`, newUsername: `other-${n}` };
-    const renamed = await admin.send('/userapi/users', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(names),
-    });
+    const renamed = await admin.patch('/userapi/users', names);
     expect(renamed.status).toBe(200);
     server.clock.advance(1000);
     const ofOther = await recordedOf(n);

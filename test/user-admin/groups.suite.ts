@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { baseOf } from '../../src/platform/pages/form-base.js';
-import { FormTokens } from '../../src/platform/access/form-token.js';
+import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
@@ -9,7 +9,7 @@ import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { rowsOf } from '../support/rows.js';
+import { lastAuditRow, rowsOf } from '../support/rows.js';
 import { jsonLinesOf, postImport } from '../support/transfer.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -28,33 +28,14 @@ describe.each(DATABASES)('the groups of a user on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const registered = async (username: string) => {
-    const client = new FidoClient(server.url);
-    expect((await client.register(username)).status).toBe(200);
-    return client;
-  };
+  const registered = (username: string) => FidoClient.registered(server.url, username);
   const put = (username: string, groups: unknown, by = admin.headers) =>
-    admin.send(PATH, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json', ...by },
-      body: JSON.stringify({ username, groups }),
-    });
+    admin.put(PATH, { username, groups }, by);
   const groupsOf = async (username: string) => {
     const { body } = await admin.get(`${PATH}?username=${username}`);
     return body['groups'];
   };
-  const post = (path: string, fields: Record<string, string>) => {
-    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
-    return adminClient(server.url).send(path, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        'user-agent': 'Mozilla/5.0',
-        'sec-fetch-site': 'same-origin',
-      },
-      body: new URLSearchParams({ ...fields, formToken }).toString(),
-    });
-  };
+  const post = (path: string, fields: Record<string, string>) => sendForm(server, path, fields);
 
   it('are replaced as a whole, in NFC, with an audit row and an event', async () => {
     await registered('anna');
@@ -65,11 +46,7 @@ describe.each(DATABASES)('the groups of a user on %s', (on) => {
     });
     expect((await put('anna', ['staff', 'administrators'])).status).toBe(200);
     expect(await groupsOf('anna')).toEqual(['administrators', 'staff']);
-    const [row] = await rowsOf<{ detail: string }>(
-      server,
-      "SELECT detail FROM audit WHERE action = 'user.groups' ORDER BY seq DESC LIMIT 1",
-    );
-    expect(JSON.parse(row?.detail ?? '')).toEqual({
+    expect((await lastAuditRow(server, 'user.groups')).detail).toEqual({
       before: 'Zürich, administrators',
       after: 'administrators, staff',
     });
@@ -112,10 +89,10 @@ describe.each(DATABASES)('the groups of a user on %s', (on) => {
     expectRefusal(await put('nobody', ['staff'], own), 'E0044R', 404);
   });
 
-  it('of a user whom a directory made are not changed here (E0043R)', async () => {
+  it('of a user whom a directory manages are not changed here (E0043R)', async () => {
     await registered('dora');
-    const made = 'UPDATE users SET is_of_directory = 1 WHERE username = ?';
-    await server.get(DataSource).query(made, [Buffer.from('dora')]);
+    const managed = "UPDATE users SET directory = '{}' WHERE username = ?";
+    await server.get(DataSource).query(managed, [Buffer.from('dora')]);
     const before = await server.snapshot();
     const answer = await put('dora', ['staff']);
     expectRefusal(answer, 'E0043R', 403);

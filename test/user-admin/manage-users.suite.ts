@@ -36,6 +36,58 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     }
     expect(await server.snapshot()).toBe(before);
   };
+  it('names parameters that it does not know, and lists or changes as if they were not there', async () => {
+    await person().register('wendy');
+    const unknown = { operation: 'deluser', username: 'wendy' };
+    const warnings = Object.keys(unknown).map(
+      (one) => `"${one}" is no field of this call, and was ignored.`,
+    );
+    for (const known of [{}, { limit: '1' }, { type: 'disableall', filter: 'wendy' }]) {
+      const parameters = { ...known, ...unknown };
+      expect((await admin.manage(parameters)).body).toMatchObject({ warnings });
+      expect((await admin.managePost(parameters)).body).toMatchObject({ warnings });
+      expect((await admin.manage(known)).body).not.toHaveProperty('warnings');
+    }
+    expect(await admin.names('wendy')).toEqual(['wendy']);
+  });
+  it.each(['dryRun', 'dryrun', 'dry_run', 'dry-run'])(
+    'refuses %s where a change has no dry run',
+    async (name) => {
+      await person().register('walter');
+      const dry = { [name]: 'yes' };
+      await expectRefused({ type: 'deluser', filter: 'walter', ...dry });
+      const before = await server.snapshot();
+      const others = [
+        await admin.post(`/userapi/deletelistusers?${name}=yes`, { users: ['walter'] }),
+        await admin.post('/userapi/deletelistusers', { users: ['walter'], ...dry }),
+        await admin.post('/userapi/users/suspension', {
+          username: 'walter',
+          suspended: true,
+          ...dry,
+        }),
+      ];
+      for (const { status, body } of others) {
+        expect({ status, reason: body['reason'] }).toEqual({
+          status: 400,
+          reason: 'parameters.noDryRun',
+        });
+      }
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
+
+  it.each(['/userapi/manageusers', '/userapi/invoice', '/userapi/deletelistusers'])(
+    'refuses JSON at %s that says to be a form (E0048R)',
+    async (path) => {
+      const answer = await admin.send(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: '{"type":"disableall","filter":"a&b=c"}',
+      });
+      expect(answer).toMatchObject({ status: 415, body: { reason: 'request.contentType' } });
+    },
+  );
+
   it('lists users without "type", by GET, by POST and at /users', async () => {
     await person().register('anna');
     const answers = [

@@ -1,6 +1,6 @@
-import { FormTokens } from '../../src/platform/access/form-token.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient, type Answer } from '../support/client.js';
+import { sendForm } from '../support/console-form.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -10,7 +10,6 @@ import { TestServer } from '../support/test-server.js';
 
 const OLD = 'old.example';
 const NEW = 'new.example';
-const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
 const HTML = { accept: 'text/html' };
 
 /** A page as its template was written: Handlebars escapes equals signs. */
@@ -35,17 +34,8 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     const places = [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)] as const;
     for (const name of names) await linkUsers(server, places, name);
   };
-  const form = (path: string, fields: [string, string][]) =>
-    adminClient(server.url).send(path, {
-      method: 'POST',
-      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams([
-        ...fields,
-        ['formToken', server.get(FormTokens).issue({ name: 'admin', role: 'admin' })],
-      ]).toString(),
-    });
   const act = (name: string, action: string, more: Record<string, string> = {}, rp = NEW) =>
-    form('/userapi/user', Object.entries({ name, rp, action, ...more }));
+    sendForm(server, '/userapi/user', { name, rp, action, ...more });
   const page = async (name: string, rp = NEW) =>
     written(await adminClient(server.url).get(`/userapi/user?name=${name}&rp=${rp}`, HTML));
   /** The domains where a user has keys that can sign in. */
@@ -126,15 +116,18 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
 
   it('a user during a move can be restored at both domains from the list of deleted users', async () => {
     await both('finn', 'gina');
-    const users = ['finn', 'gina'].map((name): [string, string] => ['user', `${NEW}/${name}`]);
-    const preview = await form('/userapi/bulk/preview', [['action', 'disable-all'], ...users]);
+    const disable = { action: 'disable-all', user: [`${NEW}/finn`, `${NEW}/gina`] };
+    const preview = await sendForm(server, '/userapi/bulk/preview', disable);
     expect(preview.text).toContain('Disable the keys of 4 users');
-    const done = await form('/userapi/bulk', [['action', 'disable-all'], ...users]);
+    const done = await sendForm(server, '/userapi/bulk', disable);
     expect([await enabledOf('finn'), await enabledOf('gina')]).toEqual([[], []]);
     expect((await trail(4)).map(({ rp }) => rp)).toEqual([NEW, NEW, OLD, OLD]);
-    const fields = [...done.text.matchAll(/name="(user|keys)" value="([^"]*)"/g)];
-    const undo = fields.map(([, name, value]): [string, string] => [String(name), String(value)]);
-    await form('/userapi/bulk', [['action', 'enable-all'], ...undo]);
+    const valuesOf = (field: string) =>
+      [...done.text.matchAll(new RegExp(`name="${field}" value="([^"]*)"`, 'g'))].map(([, value]) =>
+        String(value),
+      );
+    const undo = { action: 'enable-all', user: valuesOf('user'), keys: valuesOf('keys') };
+    await sendForm(server, '/userapi/bulk', undo);
     expect([await enabledOf('finn'), await enabledOf('gina')]).toEqual([
       [NEW, OLD],
       [NEW, OLD],
@@ -171,7 +164,8 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     const address = `/userapi/deletelistusers?upload=${String(body['uploadId'])}`;
     const { text } = await admin.get(address, HTML);
     expect(text.replaceAll(/<[^>]*>/g, '')).toMatch(/2 users/);
-    await form(`/userapi/deletelistusers/${String(body['uploadId'])}/start`, [['confirm', '2']]);
+    const start = `/userapi/deletelistusers/${String(body['uploadId'])}/start`;
+    await sendForm(server, start, { confirm: '2' });
     expect((await trail(2, 'users.delete-list')).map(({ rp }) => rp)).toEqual([NEW, OLD]);
     await eventually(async () => {
       const deleted = await trail(3, 'user.delete');
@@ -210,11 +204,7 @@ describe.each(DATABASES)('a user who was renamed, on %s', (on) => {
   const rename = async (username: string, newUsername: string) => {
     // Events of one millisecond could be of either name.
     server.clock.advance(10);
-    const { status } = await admin().send('/userapi/users', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username, newUsername }),
-    });
+    const { status } = await admin().patch('/userapi/users', { username, newUsername });
     expect(status).toBe(200);
     server.clock.advance(10);
   };

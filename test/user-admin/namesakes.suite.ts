@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { FormTokens } from '../../src/platform/access/form-token.js';
+import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -9,11 +9,6 @@ import { TestServer } from '../support/test-server.js';
 import { jsonLinesOf, linesOf, postImport } from '../support/transfer.js';
 
 const HTML = { accept: 'text/html' };
-const FORM = {
-  'user-agent': 'Mozilla/5.0',
-  'sec-fetch-site': 'same-origin',
-  'content-type': 'application/x-www-form-urlencoded',
-};
 
 /** One name, and two users who have it one after the other. */
 describe.each(DATABASES)('the next user of a deleted user’s name, on %s', (on) => {
@@ -25,29 +20,14 @@ describe.each(DATABASES)('the next user of a deleted user’s name, on %s', (on)
   });
   afterAll(() => server.stop());
 
-  const registered = async (username: string) => {
-    const person = new FidoClient(server.url);
-    expect((await person.register(username)).status).toBe(200);
-    return person;
-  };
+  const registered = (username: string) => FidoClient.registered(server.url, username);
   const rename = (username: string, newUsername: string) =>
-    admin.send('/userapi/users', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username, newUsername }),
-    });
+    admin.patch('/userapi/users', { username, newUsername });
   const remove = (filter: string) => admin.manage({ type: 'deluser', filter });
   const pageOf = async (name: string) =>
     (await admin.get(`/userapi/user?rp=localhost&name=${name}`, HTML)).text;
   const post = (path: string, fields: Record<string, string>) =>
-    admin.send(path, {
-      method: 'POST',
-      headers: FORM,
-      body: new URLSearchParams({
-        ...fields,
-        formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
-      }).toString(),
-    });
+    sendForm(server, path, fields, { client: admin });
   const formOf = async (name: string, path: string) =>
     fieldsOfForm(await pageOf(name), path) as Record<string, string>;
   const eventsOf = async (user: string) => {

@@ -65,7 +65,7 @@ describeWith('MariaDB')('two instances that change the same users in opposite or
         expect(answers.map(({ status }) => status)).toEqual([200, 200]);
         expect(sumOf(answers, 'deleted')).toBe(USERS);
         expect(await noted('user.delete', round)).toEqual([...names].sort());
-        expect(await countOf(server(), "users WHERE username LIKE 'round-%'")).toBe(0);
+        expect(await countOf(server(), `users WHERE username LIKE 'round-${round}-%'`)).toBe(0);
       }
       expect((await server().get(AuditVerifier).verify()).fault).toBeUndefined();
     },

@@ -1,16 +1,15 @@
-import { DataSource } from 'typeorm';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
-import { FormTokens } from '../../src/platform/access/form-token.js';
 import { AdminClient } from '../support/admin-client.js';
-import { DATABASES, EVERY_DATABASE, type DatabaseName } from '../support/databases.js';
+import { sendForm } from '../support/console-form.js';
+import { DATABASES, EVERY_DATABASE } from '../support/databases.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
+import { refusingRows } from '../support/refused-rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const USERS = 90;
-const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
 
 /** The changed users, and the users with an audit row about the change. */
 class Outcomes {
@@ -63,41 +62,14 @@ class Outcomes {
     return rows.map(({ target }) => target.toString()).sort();
   }
 
-  form(path: string, fields: readonly (readonly [string, string])[]) {
-    const token = this.server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
-    return this.admin.send(path, {
-      method: 'POST',
-      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams([
-        ...fields.map(([name, value]): [string, string] => [name, value]),
-        ['formToken', token],
-      ]).toString(),
-    });
-  }
-
   rename(username: string, newUsername: string) {
-    return this.admin.send('/userapi/users', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username, newUsername }),
-    });
+    return this.admin.patch('/userapi/users', { username, newUsername });
   }
 
   async verdict() {
     return (await this.server.get(AuditVerifier).verify()).fault;
   }
 }
-
-/** Lets a statement fail as soon as it reaches one user. */
-const FAILURES: Readonly<Record<DatabaseName, (when: string, row: string) => string[]>> = {
-  SQLite: (when, row) => [
-    `CREATE TRIGGER fails BEFORE ${when} WHEN ${row} BEGIN SELECT RAISE(ABORT, 'no'); END`,
-  ],
-  MariaDB: (when, row) => [
-    `CREATE TRIGGER fails BEFORE ${when} FOR EACH ROW
-       IF ${row} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF`,
-  ],
-};
 
 describe.each(DATABASES)('a bulk change that fails half-way, on %s', (on) => {
   let server: TestServer;
@@ -106,14 +78,9 @@ describe.each(DATABASES)('a bulk change that fails half-way, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const during = async (when: string, row: string, change: () => Promise<unknown>) => {
-    for (const sql of FAILURES[on](when, row)) await server.get(DataSource).query(sql);
-    try {
-      return await change();
-    } finally {
-      await server.get(DataSource).query('DROP TRIGGER fails');
-    }
-  };
+  /** A change whose statement fails as soon as it reaches one user. */
+  const during = (when: string, row: string, change: () => Promise<unknown>) =>
+    refusingRows(server, { when, row }, change);
   /** The user in the middle, as a trigger sees the user's name. */
   const MIDDLE = "HEX(OLD.username) = HEX('u-45')";
   const OF_MIDDLE = `EXISTS (SELECT 1 FROM users u WHERE u.id = OLD.user_id AND HEX(u.username) = HEX('u-45'))`;
@@ -173,8 +140,8 @@ describe.each(DATABASES)('a bulk change that fails half-way, on %s', (on) => {
 
   it('leaves audit rows only of the changed users of a page', async () => {
     const here = await open();
-    const users = here.names.map((name) => ['user', `${here.domain}/${name}`] as const);
-    const change = () => here.form('/userapi/bulk', [['action', 'disable-all'], ...users]);
+    const user = here.names.map((name) => `${here.domain}/${name}`);
+    const change = () => sendForm(server, '/userapi/bulk', { action: 'disable-all', user });
     const failed = await during('UPDATE ON credentials', OF_MIDDLE, change);
     expect(failed).toMatchObject({ status: 500 });
     expect((await expectRowsFit(here, 'user.disable')).length).toBeGreaterThan(0);
@@ -182,17 +149,12 @@ describe.each(DATABASES)('a bulk change that fails half-way, on %s', (on) => {
 
   it('leaves audit rows only of the restored users of an undo', async () => {
     const here = await open();
-    const users = here.names
-      .slice(40, 50)
-      .map((name) => ['user', `${here.domain}/${name}`] as const);
-    const deletion = [
-      ['action', 'delete-user'],
-      ['confirm', '10'],
-    ] as const;
-    const { text } = await here.form('/userapi/bulk', [...deletion, ...users]);
+    const user = here.names.slice(40, 50).map((name) => `${here.domain}/${name}`);
+    const deletion = { action: 'delete-user', confirm: '10', user };
+    const { text } = await sendForm(server, '/userapi/bulk', deletion);
     const occasion = /name="occasion" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const again = `HEX(NEW.username) = HEX('u-45')`;
-    const undo = () => here.form('/userapi/undo', [['occasion', occasion]]);
+    const undo = () => sendForm(server, '/userapi/undo', { occasion });
     await during('INSERT ON users', again, undo);
     expect(await here.changed()).toContain('u-45');
     const back = here.names.slice(40, 50).filter((name) => name !== 'u-45');

@@ -46,7 +46,6 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
   const person = (domain: string, authenticator = new SoftAuthenticator()) =>
     new FidoClient(server.url, {
       relyingParty: domain,
-      origin: `https://${domain}`,
       authenticator,
     });
   /** A line of our export for a user with a key. */

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { jest } from '@jest/globals';
 import { BatchRunner } from '../../src/batches/batch-runner.js';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
@@ -10,6 +8,7 @@ import type { BatchChange } from '../../src/batches/batches.js';
 import { aaguidText } from '../../src/webauthn/aaguid.js';
 import { Database } from '../../src/platform/database/database.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
+import { sendForm } from '../support/console-form.js';
 import { modelCall } from '../support/batch-call.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -30,35 +29,36 @@ const KEPT = ['deletions', 'deleted_keys', 'deleted_handles', 'deleted_names'];
 /** What is deleted on a page can be taken back for 24 hours. */
 describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   let server: TestServer;
-  let accounts: string;
   let admin: Client;
 
   beforeAll(async () => {
-    accounts = await accountsFile();
-    server = await TestServer.start({ on, options: { accounts } });
+    server = await TestServer.start({ on, options: { accounts: accountsFile() } });
     // The tests do the rounds of these jobs, so that no other round is half-way through one.
     await server.get(BatchRunner).onModuleDestroy();
     admin = adminClient(server.url);
     await server.addRelyingParty('acme', { domain: 'acme.example' });
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(dirname(accounts), { recursive: true });
-  });
+  /** No test finds what others have deleted. */
+  beforeEach(() => server.get(Database).commit([{ sql: 'DELETE FROM deletions', params: [] }]));
+  afterAll(() => server.stop());
 
   const person = () => new FidoClient(server.url);
   const idOf = ({ authenticator }: FidoClient) =>
     authenticator.credentials[0]?.id.toString('base64url') ?? '';
-  const send = (client: Client, path: string, fields: Record<string, string>, name = 'admin') => {
-    const formToken = server.get(FormTokens).issue({ name, role: 'admin' });
-    return client.send(path, {
-      method: 'POST',
-      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ ...fields, formToken }).toString(),
-    });
+  const send = (path: string, fields: Record<string, string>, name = 'admin') =>
+    sendForm(server, path, fields, { name });
+  /** Uploads a list of users to delete; returns the address of its page. */
+  const uploadList = async (rp: string, names: readonly string[]) => {
+    const list = new FormData();
+    list.set('file', new File([names.join('\n')], 'leavers.txt'));
+    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
+    const path = `/userapi/deletelistusers/file?rp=${rp}&formToken=${formToken}`;
+    const { headers } = await admin.send(path, { method: 'POST', headers: BROWSER, body: list });
+    const address = headers.get('location') ?? '';
+    return { address, upload: new URL(address, server.url).searchParams.get('upload') ?? '' };
   };
   const remove = (name: string, reason = '') =>
-    send(admin, '/userapi/user', {
+    send('/userapi/user', {
       action: 'delete-user',
       name,
       rp: 'localhost',
@@ -66,7 +66,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       reason,
     });
   const removeKey = (name: string, of: FidoClient) =>
-    send(admin, '/userapi/user', { action: 'delete-key', name, rp: 'localhost', key: idOf(of) });
+    send('/userapi/user', { action: 'delete-key', name, rp: 'localhost', key: idOf(of) });
   const pageOf = async (name: string, client = admin) =>
     client.get(`/userapi/user?name=${name}&rp=localhost`, HTML);
   /** The fields of the button that undoes one deletion, or all of one occasion. */
@@ -82,7 +82,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   const undo = async (name: string) => {
     const fields = undoOf((await pageOf(name)).text);
     expect(fields).toMatchObject({ name, rp: 'localhost' });
-    return send(admin, '/userapi/undo', fields);
+    return send('/userapi/undo', fields);
   };
   const stored = async (name: string) => {
     const [user] = await rowsOf<{ id: Buffer }>(
@@ -123,6 +123,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   const nameless = async (client: FidoClient) =>
     client.completeAuthentication(client.assert(await client.beginNameless()));
   const end = () => server.get(DeletionEnding).catchUp();
+  const setPolicy = (policy: object) =>
+    admin.patch('/tenantapi/tenants/default/relying-parties/localhost', { policy });
   /** The banner of a form for the next page. */
   const led = async (answer: { headers: Headers }) => {
     const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -136,11 +138,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await blue.register('ada.l', { displayName: 'Ada Lovelace' });
     await red.register('ada.l', { displayName: 'Ada Lovelace' });
     const names = { username: 'ada.l', newUsername: 'ada', displayName: 'Ada Lovelace' };
-    await admin.send('/userapi/users', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ relyingParty: 'localhost', ...names }),
-    });
+    await admin.patch('/userapi/users', { relyingParty: 'localhost', ...names });
     await new AdminClient(server.url, 'localhost').manage({
       type: 'disabledevice',
       filter: 'ada',
@@ -180,7 +178,13 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(back.status).toBe(303);
     expect(await led(back)).toContain('The user is back, with all keys.');
     // Registrations that began before the deletion stay ended.
-    expect(await stored('ada')).toEqual({ ...before, user: { ...before.user, lockouts: 1 } });
+    // What had been permitted before stays over.
+    const same = { ...before.user, lockouts: 1 };
+    const keys = (before.keys as { disablings: number | null }[]).map((key) => ({
+      ...key,
+      disablings: (key.disablings ?? 0) + 1,
+    }));
+    expect(await stored('ada')).toEqual({ ...before, user: same, keys });
     expect(await keptRows()).toEqual([0, 0, 0, 0]);
     expect((await blue.signIn('ada')).status).toBe(200);
     expectRefusal(await nameless(red), 'E0034R');
@@ -200,7 +204,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       server,
       "SELECT action, target FROM audit WHERE action IN ('user.delete', 'deletion.undo') ORDER BY seq",
     );
-    expect(trail.map(({ action }) => action)).toEqual(['user.delete', 'deletion.undo']);
+    const ofAda = trail.filter(({ target }) => String(target) === 'ada');
+    expect(ofAda.map(({ action }) => action)).toEqual(['user.delete', 'deletion.undo']);
     const { text: restored } = await pageOf('ada');
     expect(restored).toContain('Key imported, or brought back');
     expect(restored).toContain('User brought back');
@@ -223,7 +228,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const helpdesk = await clientOf(server.url, 'helpdesk').get('/userapi/deleted', HTML);
     expect(helpdesk.text).toContain('last-gone in full');
     expect(undoOf(helpdesk.text)).toEqual({});
-    await send(admin, '/userapi/undo', undoOf(text));
+    await send('/userapi/undo', undoOf(text));
     expect(await countOf(server, 'users WHERE username = ?', Buffer.from('last-gone'))).toBe(1);
     const now = await admin.get('/userapi/deleted', HTML);
     expect(now.text).not.toContain('last-gone in full');
@@ -300,7 +305,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const fields = undoOf((await pageOf('gone')).text);
     server.clock.advance(1000);
     expect((await pageOf('gone')).status).toBe(404);
-    expect(await led(await send(admin, '/userapi/undo', fields))).toContain('Nothing was restored');
+    expect(await led(await send('/userapi/undo', fields))).toContain('Nothing was restored');
     await end();
     expect(await keptRows()).toEqual([0, 0, 0, 0]);
     expect((await nameless(gone)).body['unknownCredential']).toEqual({
@@ -334,11 +339,11 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const fields = undoOf((await pageOf('taken')).text);
     await second.register('taken');
     expect((await pageOf('taken')).text).not.toContain('can be brought back until');
-    expect(await led(await send(admin, '/userapi/undo', fields))).toContain('Nothing was restored');
+    expect(await led(await send('/userapi/undo', fields))).toContain('Nothing was restored');
     expect((await second.signIn('taken')).status).toBe(200);
     await remove('taken');
     expect(await keptOf('taken')).toBe(1);
-    expect(await led(await send(admin, '/userapi/undo', fields))).toContain('Nothing was restored');
+    expect(await led(await send('/userapi/undo', fields))).toContain('Nothing was restored');
     await undo('taken');
     expect((await second.signIn('taken')).status).toBe(200);
     expect(await nameless(first)).toMatchObject({ status: 404 });
@@ -354,7 +359,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const fields = undoOf((await pageOf('new phone')).text);
     server.clock.advance(1000);
     await fresh.register('new phone');
-    expect(await led(await send(admin, '/userapi/undo', fields))).toContain('Nothing was restored');
+    expect(await led(await send('/userapi/undo', fields))).toContain('Nothing was restored');
     await end();
     expect(await keptOf('new phone')).toBe(0);
   });
@@ -375,7 +380,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await person().register('twice');
     await remove('twice');
     const fields = undoOf((await pageOf('twice')).text);
-    const answers = await Promise.all([1, 2].map(() => send(admin, '/userapi/undo', fields)));
+    const answers = await Promise.all([1, 2].map(() => send('/userapi/undo', fields)));
     const told = await Promise.all(answers.map(led));
     expect(told.filter((text) => text.includes('The user is back'))).toHaveLength(1);
     expect((await kindsOf('twice')).filter((kind) => kind === 'user-created')).toHaveLength(2);
@@ -392,20 +397,19 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await remove('guarded');
     const fields = undoOf((await pageOf('guarded')).text);
     const occasion = { occasion: await occasionOf('guarded') };
-    const acme = clientOf(server.url, 'acme-admin');
-    const foreign = await send(acme, '/userapi/undo', fields, 'acme-admin');
+    const foreign = await send('/userapi/undo', fields, 'acme-admin');
     expect([foreign.status, foreign.headers.get('location')]).toEqual([404, null]);
     const asTheirs = { ...fields, rp: 'acme.example' };
-    await send(acme, '/userapi/undo', asTheirs, 'acme-admin');
-    await send(acme, '/userapi/undo', occasion, 'acme-admin');
+    await send('/userapi/undo', asTheirs, 'acme-admin');
+    await send('/userapi/undo', occasion, 'acme-admin');
     const helpdesk = clientOf(server.url, 'helpdesk');
     expect((await pageOf('guarded', helpdesk)).text).toContain('can be brought back until');
     expect(undoOf((await pageOf('guarded', helpdesk)).text)).toEqual({});
-    expect((await send(helpdesk, '/userapi/undo', fields, 'helpdesk')).status).toBe(403);
-    expect((await send(helpdesk, '/userapi/undo', occasion, 'helpdesk')).status).toBe(403);
+    expect((await send('/userapi/undo', fields, 'helpdesk')).status).toBe(403);
+    expect((await send('/userapi/undo', occasion, 'helpdesk')).status).toBe(403);
     expect(await countOf(server, 'users WHERE username = ?', Buffer.from('guarded'))).toBe(0);
     await undo('guarded');
-    await send(helpdesk, '/userapi/undo', ofKey, 'helpdesk');
+    await send('/userapi/undo', ofKey, 'helpdesk');
     expect((await red.signIn('guarded')).status).toBe(200);
   });
 
@@ -424,23 +428,15 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const people = names.map((username) => ({ username }));
     await settle(server, relyingPartyOf(server, 'many.acme.example'), people);
     const here = new AdminClient(server.url, 'many.acme.example');
-    const list = new FormData();
-    list.set('file', new File([names.join('\n')], 'leavers.txt'));
-    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
-    const uploaded = await admin.send(
-      `/userapi/deletelistusers/file?rp=many.acme.example&formToken=${formToken}`,
-      { method: 'POST', headers: BROWSER, body: list },
-    );
-    const address = uploaded.headers.get('location') ?? '';
-    const upload = new URL(address, server.url).searchParams.get('upload') ?? '';
-    await send(admin, `/userapi/deletelistusers/${upload}/start`, { confirm: '501' });
+    const { address, upload } = await uploadList('many.acme.example', names);
+    await send(`/userapi/deletelistusers/${upload}/start`, { confirm: '501' });
     await server.get(BatchRunner).catchUp();
     const shown = (await admin.get(address, HTML)).text;
     expect(undoOf(shown, 'occasion')).toEqual({ occasion: upload });
-    const first = await led(await send(admin, '/userapi/undo', { occasion: upload }));
+    const first = await led(await send('/userapi/undo', { occasion: upload }));
     expect(first).toContain('500 deletions are undone. There are more: undo them, too.');
     expect(undoOf(first, 'occasion')).toEqual({ occasion: upload });
-    const second = await led(await send(admin, '/userapi/undo', { occasion: upload }));
+    const second = await led(await send('/userapi/undo', { occasion: upload }));
     expect(second).toContain('The user is back, with all keys.');
     expect(await here.names()).toHaveLength(501);
   }, 90_000);
@@ -449,31 +445,17 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const people = [person(), person()];
     await people[0]?.register('tick');
     await people[1]?.register('tock');
-    const bulk = await admin.send('/userapi/bulk', {
-      method: 'POST',
-      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams([
-        ['action', 'delete-user'],
-        ['user', 'localhost/tick'],
-        ['user', 'localhost/tock'],
-        ['confirm', '2'],
-        ['formToken', server.get(FormTokens).issue({ name: 'admin', role: 'admin' })],
-      ]).toString(),
+    const bulk = await sendForm(server, '/userapi/bulk', {
+      action: 'delete-user',
+      user: ['localhost/tick', 'localhost/tock'],
+      confirm: '2',
     });
-    const back = await send(admin, '/userapi/undo', undoOf(bulk.text, 'occasion'));
+    const back = await send('/userapi/undo', undoOf(bulk.text, 'occasion'));
     expect(await led(back)).toContain('2 deletions are undone.');
     expect((await people[0]?.signIn('tick'))?.status).toBe(200);
 
-    const list = new FormData();
-    list.set('file', new File(['tick\ntock\n'], 'leavers.txt'));
-    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
-    const uploaded = await admin.send(
-      `/userapi/deletelistusers/file?rp=localhost&formToken=${formToken}`,
-      { method: 'POST', headers: BROWSER, body: list },
-    );
-    const address = uploaded.headers.get('location') ?? '';
-    const id = new URL(address, server.url).searchParams.get('upload') ?? '';
-    await send(admin, `/userapi/deletelistusers/${id}/start`, { confirm: '2' });
+    const { address, upload: id } = await uploadList('localhost', ['tick', 'tock']);
+    await send(`/userapi/deletelistusers/${id}/start`, { confirm: '2' });
     await server.get(BatchRunner).catchUp();
     const shown = (await admin.get(address, HTML)).text;
     expect(undoOf(shown, 'occasion')).toEqual({ occasion: id });
@@ -481,7 +463,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(text).toContain('2 users were deleted at once:');
     expect(undoOf(text, 'occasion')).toEqual({ occasion: id });
     await person().register('tick');
-    const partly = await led(await send(admin, '/userapi/undo', { occasion: id }));
+    const partly = await led(await send('/userapi/undo', { occasion: id }));
     expect(partly).toContain('1 deletion is undone, 1 could not be: <bdi>tick</bdi>. Somebody');
     expect((await people[1]?.signIn('tock'))?.status).toBe(200);
     await end();
@@ -498,7 +480,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await removeKey('forget me', red);
     await remove('forget me');
     expect(await keptOf('forget me')).toBe(2);
-    await send(admin, '/userapi/user/erasure', {
+    await send('/userapi/user/erasure', {
       name: 'forget me',
       confirm: 'forget me',
       rp: 'localhost',
@@ -508,7 +490,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await server.addRelyingParty('leaving', { domain: 'leaving.example' });
     const rp = relyingPartyOf(server, 'leaving.example');
     await settle(server, rp, [{ username: 'leaver' }]);
-    await send(admin, '/userapi/user', {
+    await send('/userapi/user', {
       action: 'delete-user',
       name: 'leaver',
       rp: rp.domain,
@@ -530,7 +512,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       await removeKey(name, one);
       const shown = undoOf((await pageOf(name)).text);
       await new AdminClient(server.url, 'localhost').manage({ type: 'disableall', filter: name });
-      expect(await led(await send(admin, '/userapi/undo', shown))).toContain('is back');
+      expect(await led(await send('/userapi/undo', shown))).toContain('is back');
       expectRefusal(await nameless(one), 'E0034R');
       expect(
         await countOf(
@@ -588,7 +570,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       const fields = { name: `${holder?.username.toString()}`, rp: domain };
       const restore = async () => {
         const { text } = await admin.get(`/userapi/user?${new URLSearchParams(fields)}`, HTML);
-        await send(admin, '/userapi/undo', undoOf(text));
+        await send('/userapi/undo', undoOf(text));
       };
       await server.get(ModelJobs).start(modelCall(server, [rp], aaguidText(model)), 'Recalled');
       const held = 'credentials WHERE relying_party_id = ?';
@@ -601,7 +583,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
           const confirm = { action: 'delete-user', confirm: fields.name };
           if (disabled === 200 && !isDeleted) {
             isDeleted = true;
-            await send(admin, '/userapi/user', { ...fields, ...confirm });
+            await send('/userapi/user', { ...fields, ...confirm });
           }
           if (disabled === restoredAt && !isBack) {
             isBack = true;
@@ -648,7 +630,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await new AdminClient(server.url, domain).manage({ type: 'disableall', filter: 'disabled*' });
     for (const name of names) {
       const fields = { action: 'delete-user', name, rp: domain, confirm: name };
-      await send(admin, '/userapi/user', fields);
+      await send('/userapi/user', fields);
     }
     const jobs = server.get(ModelJobs);
     const call = modelCall(server, [rp], aaguidText(model));
@@ -656,7 +638,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const restore = async (name: string) => {
       const query = new URLSearchParams({ name, rp: domain });
       const { text } = await admin.get(`/userapi/user?${query}`, HTML);
-      await send(admin, '/userapi/undo', undoOf(text));
+      await send('/userapi/undo', undoOf(text));
     };
     const state = async () => (await jobs.find([rp], aaguidText(model), id)).parts[0];
     const enabledOf = async (name: string) => {
@@ -725,11 +707,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const hex = key?.aaguid.toString('hex') ?? '';
     const aaguid = hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
     const policy = { aaguid: 'reported', block: [aaguid], onFinding: 'disable' };
-    await admin.send('/tenantapi/tenants/default/relying-parties/localhost', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ policy }),
-    });
+    await setPolicy(policy);
     const fields = undoOf((await pageOf('blocked')).text);
     // The process is killed as soon as the restoration is stored.
     const database = server.get(Database);
@@ -738,10 +716,11 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       await commit(...unit);
       throw new Error('killed');
     });
-    expect((await send(admin, '/userapi/undo', fields)).status).toBe(500);
+    expect((await send('/userapi/undo', fields)).status).toBe(500);
     killed.mockRestore();
     expectRefusal(await nameless(one), 'E0034R');
     const kinds = await kindsOf('blocked');
     expect(kinds.slice(kinds.indexOf('imported'))).toEqual(['imported', 'finding', 'disabled']);
+    await setPolicy({});
   });
 });

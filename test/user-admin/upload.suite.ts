@@ -16,7 +16,7 @@ import {
   type Part,
 } from '../support/list-upload.js';
 import { Places } from '../support/people.js';
-import { countOf } from '../support/rows.js';
+import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('the upload of a list, on %s', (on) => {
@@ -24,7 +24,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
   let admin: AdminClient;
   let places: Places;
   beforeAll(async () => {
-    server = await TestServer.start({ on, options: { accounts: await accountsFile() } });
+    server = await TestServer.start({ on, options: { accounts: accountsFile() } });
     places = new Places(server);
     admin = await places.open(
       'anna',
@@ -447,6 +447,8 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     });
     const kept = "uploads WHERE account = ? AND state = 'ready'";
     const of = (account: string) => countOf(server, kept, Buffer.from(account));
+    await rowsOf(server, 'DELETE FROM upload_lines');
+    await rowsOf(server, 'DELETE FROM uploads');
     await postList(other, UPLOAD, 'anna');
     for (let n = 0; n < 10; n += 1) {
       expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);

@@ -3,6 +3,7 @@ import { Agent, get, type IncomingMessage, type Server, type ServerResponse } fr
 import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
 import { HttpAdapterHost } from '@nestjs/core';
+import { DataSource } from 'typeorm';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
@@ -27,7 +28,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
-    server = await TestServer.start({ on, options: { accounts: await accountsFile() } });
+    server = await TestServer.start({ on, options: { accounts: accountsFile() } });
     admin = new AdminClient(server.url);
     await server.addRelyingParty('acme', { domain: 'acme.example' });
     const crowd = Array.from({ length: CROWD }, (_, n) => ({ username: numbered(n) }));
@@ -185,7 +186,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
   it('the unlimited list of users is aborted when the database fails, so that no part looks complete', async () => {
     const response = await unread('/users');
     await settled(jest.spyOn(UserSearch.prototype, 'page'));
-    await run('ALTER TABLE credentials RENAME TO credentials_away');
+    await server.get(DataSource).query('ALTER TABLE credentials RENAME TO credentials_away');
     try {
       await expect(text(response)).rejects.toThrow('aborted');
       // A list that fails at once, or on the way, takes no place for good.
@@ -194,7 +195,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
         expect(refused).toMatchObject({ status: 500, body: { errorCode: 'E0050R' } });
       }
     } finally {
-      await run('ALTER TABLE credentials_away RENAME TO credentials');
+      await server.get(DataSource).query('ALTER TABLE credentials_away RENAME TO credentials');
     }
     expect((await admin.get('/users')).body['total']).toBe(CROWD + 1);
   });

@@ -7,6 +7,7 @@ import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { adminClient, type Client } from '../support/client.js';
 import { validatorOf } from '../support/contract/validators.js';
 import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { relyingPartyOf } from '../support/rows.js';
@@ -76,6 +77,22 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
   };
   const targets = () => receiver.received.map(({ data }) => data['target']);
 
+  it('sends a row of the list of deliveries again', async () => {
+    const { id } = await create(['audit.credential.disable']);
+    await append('again');
+    await send();
+    const page = `/tenants/default/_webhooks/${id}`;
+    const { text } = await admin.get(page, { accept: 'text/html' });
+    const [, number = ''] = /audit\.credential\.disable<\/code> (\d+)/.exec(text) ?? [];
+    const sent = await admin.send(`${page}/again`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+      body: new URLSearchParams({ kind: 'audit.credential.disable', number }).toString(),
+    });
+    expect(sent.status).toBe(303);
+    expect(targets()).toEqual(['again', 'again']);
+  });
+
   it('sends each later row about its tenant as a signed message, in order', async () => {
     await append('before');
     const { secret } = await create(['audit.*']);
@@ -113,7 +130,7 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     await append('not chosen', { domain: 'shop.example' });
     await append('elsewhere', { action: 'user.delete' });
     await append('gone', { action: 'user.delete', domain: 'shop.example' });
-    const shop = { relyingParty: 'shop.example', origin: 'https://shop.example' };
+    const shop = { relyingParty: 'shop.example' };
     await new FidoClient(server.url, shop).register(`emil-${on}`);
     await send();
     expect(receiver.received.map(({ type }) => type).toSorted()).toEqual([
@@ -164,10 +181,13 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
       .commit([ledgerStep({ kind: 'clone-alarm', at: at + 1, relyingParty, user })]);
     await append('wanted', { action: 'user.delete' });
     await send();
-    expect(receiver.received.map(({ type }) => type).toSorted()).toEqual([
-      'audit.user.delete',
-      'clone-alarm',
-    ]);
+    // A round of the server's own may have begun before: it sends what is left.
+    await eventually(() =>
+      expect(receiver.received.map(({ type }) => type).toSorted()).toEqual([
+        'audit.user.delete',
+        'clone-alarm',
+      ]),
+    );
   });
 
   it('a webhook for the audit trail is given up after three days in which it refused a row, although events arrive', async () => {
@@ -207,12 +227,7 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
   it('a webhook for the audit trail begins with the rows after it was told to send them', async () => {
     const { id } = await create(['registration']);
     await append('early');
-    const patch = (events: readonly string[]) =>
-      admin.send(`${WEBHOOKS}/${id}`, {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ events }),
-      });
+    const patch = (events: readonly string[]) => admin.patch(`${WEBHOOKS}/${id}`, { events });
     expect((await patch(['audit.credential.disable'])).status).toBe(200);
     await append('late');
     await send();

@@ -1,6 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { dirname } from 'node:path';
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
@@ -21,7 +20,7 @@ import { EVERY_DATABASE } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { receiverTls } from '../support/receiver-tls.js';
-import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { countOf, lastAuditRow, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -45,7 +44,7 @@ describe('a webhook', () => {
   let receiver: WebhookReceiver;
   let other: TestServer | undefined;
   beforeAll(async () => {
-    file = await accountsFile();
+    file = accountsFile();
     const options = { webhookPrivate: true, accounts: file, eventRetention: 1 };
     server = await TestServer.start({ options });
     await server.addRelyingParty('rival', { domain: 'rival.example' });
@@ -55,7 +54,6 @@ describe('a webhook', () => {
   afterAll(async () => {
     await other?.stop();
     await server.stop();
-    rmSync(dirname(file), { recursive: true });
   });
   beforeEach(async () => {
     receiver = new WebhookReceiver(() => server.clock.now());
@@ -75,12 +73,7 @@ describe('a webhook', () => {
     return { ...(body['webhook'] as Webhook), secret: String(body['secret']) };
   };
   const remove = (id: string) => admin.send(`${WEBHOOKS}/${id}`, { method: 'DELETE' });
-  const patch = (id: string, body: object) =>
-    admin.send(`${WEBHOOKS}/${id}`, {
-      method: 'PATCH',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    });
+  const patch = (id: string, body: object) => admin.patch(`${WEBHOOKS}/${id}`, body);
   const stateOf = async (id: string) => {
     const { body } = await admin.get(WEBHOOKS);
     return (body['webhooks'] as Webhook[]).find((webhook) => webhook.id === id);
@@ -98,6 +91,81 @@ describe('a webhook', () => {
   const told = () => receiver.received.map(({ type, data }) => `${type} ${data['username']}`);
   const people = (...names: readonly string[]) =>
     Promise.all(names.map((name) => new FidoClient(server.url).register(name)));
+
+  /** The rows of the log of deliveries: kind, outcome, and whether the message can be sent again. */
+  const deliveriesOf = async (id: string, tenant = 'default', client = admin) => {
+    const page = `/tenants/${tenant}/_webhooks/${id}`;
+    const { status, text } = await client.get(page, { accept: 'text/html' });
+    const [, body = ''] = text.split('<tbody>');
+    const rows = body.split('<tr>').slice(1);
+    const textIn = (row: string, part: RegExp) => (part.exec(row)?.[1] ?? '').trim();
+    return {
+      status,
+      text,
+      attempts: rows.map((row) => [
+        textIn(row, /<code>([^<]*)/),
+        textIn(row, /<\/svg>([^<]*)<\/span>/),
+        row.includes('/again'),
+      ]),
+      numbers: rows.map((row) => textIn(row, /<\/code> (\d+)/)),
+    };
+  };
+  const sendAgain = async (id: string, kind: string, number: string, client = admin) => {
+    const answer = await client.send(`/tenants/default/_webhooks/${id}/again`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+      body: new URLSearchParams({ kind, number }).toString(),
+    });
+    return answer.status;
+  };
+
+  it('lists the last attempts, and sends a message of the list again with the same ID', async () => {
+    const { id } = await create();
+    expect((await deliveriesOf(id)).text).toContain('Nothing has been sent yet.');
+    receiver.respond = (_, response) => response.writeHead(503).end();
+    await people('dorothea');
+    await send();
+    receiver.respond = (_, response) => response.writeHead(204).end();
+    server.clock.advance(60_000);
+    await send();
+    const { attempts, numbers, text } = await deliveriesOf(id);
+    expect(attempts).toEqual([
+      ['registration', 'HTTP 204', true],
+      ['user-created', 'HTTP 204', true],
+      ['user-created', 'the receiver answered 503', false],
+    ]);
+    expect(text).not.toContain('dorothea');
+    expect(text).not.toContain(receiver.url);
+    const before = receiver.received.length;
+    expect(await sendAgain(id, 'registration', numbers[0] ?? '')).toBe(303);
+    const again = receiver.received.slice(before);
+    expect(again.map((one) => one.id)).toEqual([receiver.received.at(before - 1)?.id]);
+    const { body } = await admin.get('/userapi/audit?action=webhook.resend');
+    const [last] = body['entries'] as object[];
+    expect(last).toMatchObject({ result: 'ok', tenant: 'default', detail: { id } });
+  });
+
+  it('keeps fifty attempts, and sends nothing again that is not among them', async () => {
+    const { id } = await create({ events: ['user-created'] });
+    await people(...Array.from({ length: 52 }, (_, n) => `many-${n}`));
+    await send();
+    const { attempts, numbers } = await deliveriesOf(id);
+    expect(attempts).toHaveLength(50);
+    const before = receiver.received.length;
+    const [newest = ''] = numbers;
+    expect(await sendAgain(id, 'registration', newest)).toBe(404);
+    expect(await sendAgain(id, 'user-created', String(Number(newest) + 1))).toBe(404);
+    expect(await sendAgain(id, 'user-created', 'x')).toBe(400);
+    expect(receiver.received).toHaveLength(before);
+  });
+
+  it('shows the attempts of a webhook to nobody of another tenant', async () => {
+    const { id } = await create();
+    const rival = clientOf(server.url, 'acme-admin');
+    expect((await deliveriesOf(id, 'default', rival)).status).toBe(404);
+    expect((await deliveriesOf(id, 'acme', rival)).status).toBe(404);
+    expect(await sendAgain(id, 'registration', '1', rival)).toBe(404);
+  });
 
   it('sends each event as a signed message, in the order of each user’s events', async () => {
     const { secret } = await create();
@@ -170,7 +238,6 @@ describe('a webhook', () => {
     expect([told(), other.received.length]).toEqual([[], 0]);
     await new FidoClient(server.url, {
       relyingParty: 'shop.example',
-      origin: 'https://shop.example',
     }).register('emil');
     await send();
     expect([told(), other.received.length]).toEqual([['registration emil'], 0]);
@@ -626,11 +693,7 @@ describe('a webhook', () => {
     for (const path of [WEBHOOKS, `${WEBHOOKS}/${id}`, '/userapi/audit']) {
       expect((await admin.get(path)).text).not.toContain(bare);
     }
-    const [row] = await rowsOf<{ action: string; detail: string }>(
-      server,
-      "SELECT action, detail FROM audit WHERE action = 'webhook.create' ORDER BY seq DESC LIMIT 1",
-    );
-    expect(JSON.parse(row?.detail ?? '')).toMatchObject({
+    expect((await lastAuditRow(server, 'webhook.create')).detail).toMatchObject({
       id,
       host: receiver.url.split('/')[2],
     });
@@ -758,7 +821,6 @@ describe('a webhook', () => {
     await people('gesa');
     await new FidoClient(server.url, {
       relyingParty: 'rival.example',
-      origin: 'https://rival.example',
     }).register('gesa');
     const sent = send();
     await eventually(() => expect(held).toHaveLength(32));
@@ -776,7 +838,7 @@ describe('a webhook', () => {
         await create({ tenant, url: `${receiver.url}&${tenant}=${n}`, events: ['registration'] });
       }
     }
-    const rival = { relyingParty: 'rival.example', origin: 'https://rival.example' };
+    const rival = { relyingParty: 'rival.example' };
     await Promise.all([people('gina'), new FidoClient(server.url, rival).register('gina')]);
     const sent = send();
     await eventually(() => expect(held).toHaveLength(32));
@@ -799,7 +861,6 @@ describe('a webhook', () => {
     for (let n = 0; n < 4; n += 1) await create({ url: `${receiver.url}&n=${n}` });
     const rival = new FidoClient(server.url, {
       relyingParty: 'rival.example',
-      origin: 'https://rival.example',
     });
     const respond = (hang: (response: ServerResponse) => void) => {
       receiver.respond = ({ path }, response) => {

@@ -1,0 +1,198 @@
+import { Database } from '../../src/platform/database/database.js';
+import { newId } from '../../src/platform/database/row-ids.js';
+import { UnfinishedRenames } from '../../src/scim/groups/unfinished-renames.js';
+import { DATABASES } from '../support/databases.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { fillTable } from '../support/schema/filled-table.js';
+import { ScimClient, expectScimError } from '../support/scim-client.js';
+import { TestServer } from '../support/test-server.js';
+
+const PLACE = { tenant: 'default', domain: 'localhost' };
+/** More than a body can name. */
+const MANY = 50_000;
+/** Several slices. */
+const SOME = 600;
+
+describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
+  let server: TestServer;
+  let directory: ScimClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { scim: true, domain: 'localhost' } });
+    directory = await ScimClient.start(server.url, PLACE);
+  });
+  afterAll(() => server.stop());
+
+  /** A group with new users of the directory as members. */
+  const groupOf = async (name: string, count: number) => {
+    const { body } = await directory.createGroup({ displayName: name });
+    const { id, tenantId } = relyingPartyOf(server, 'localhost');
+    const its = { relying_party_id: id, tenant_id: tenantId };
+    const ids = Array.from({ length: count }, () => newId()).sort(Buffer.compare);
+    const users = ids.map((userId, n) => ({
+      ...its,
+      id: userId,
+      username: Buffer.from(`${name}-${n}`),
+      user_handle: Buffer.concat([userId, userId]),
+      directory: '{}',
+    }));
+    await fillTable(server, 'users', users);
+    const members = ids.map((userId) => ({ ...its, name: Buffer.from(name), user_id: userId }));
+    await fillTable(server, 'user_groups', members);
+    return { id: String(body['id']), ids: ids.map((userId) => userId.toString('base64url')) };
+  };
+  const membersOf = (name: string) =>
+    countOf(server, 'user_groups WHERE name = ?', Buffer.from(name));
+  const valuesOf = (ids: readonly string[]) => ids.map((value) => ({ value }));
+  const rename = (id: string, value: string) =>
+    directory.patchGroup(id, { op: 'replace', path: 'displayName', value });
+
+  it(`change one of ${MANY} members without reading the others`, async () => {
+    const { id, ids } = await groupOf('many', MANY);
+    const [first = '', second = ''] = ids;
+    const newcomer = await directory.created({ userName: 'newcomer' });
+    const database = server.get(Database);
+    const query = database.query.bind(database) as (...args: unknown[]) => Promise<unknown[]>;
+    let rows = 0;
+    const counting = async (...args: unknown[]) => {
+      const found = await query(...args);
+      rows += found.length;
+      return found;
+    };
+    Object.assign(database, { query: counting });
+    const add = { op: 'add', path: 'members', value: [{ value: newcomer }] };
+    expect((await directory.patchGroup(id, add)).status).toBe(204);
+    const remove = { op: 'remove', path: `members[value eq "${first}"]` };
+    expect((await directory.patchGroup(id, remove)).status).toBe(204);
+    Object.assign(database, { query });
+    // Jobs read some rows meanwhile.
+    expect(rows).toBeLessThan(MANY / 50);
+    const found = await directory.call(
+      'GET',
+      '/Groups?excludedAttributes=members&filter=displayName%20eq%20%22many%22',
+    );
+    expect(found.text.length).toBeLessThan(1000);
+    const { body } = await directory.call('GET', `/Groups/${id}`);
+    const values = (body['members'] as { value: string }[]).map(({ value }) => value);
+    expect(values).toHaveLength(MANY);
+    expect([values.includes(newcomer), values.includes(first), values.includes(second)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it('are created, replaced and deleted in slices', async () => {
+    const { ids } = await groupOf('source', SOME);
+    const members = valuesOf(ids);
+    const { status, body } = await directory.createGroup({ displayName: 'sliced', members });
+    expect(status).toBe(201);
+    expect(body['members']).toHaveLength(SOME);
+    const id = String(body['id']);
+    const kept = valuesOf(ids.slice(-50));
+    const replaced = await directory.call('PUT', `/Groups/${id}`, {
+      displayName: 'sliced again',
+      members: kept,
+    });
+    expect(replaced).toMatchObject({ status: 200, body: { displayName: 'sliced again' } });
+    expect(replaced.body['members']).toHaveLength(50);
+    expect(await membersOf('sliced')).toBe(0);
+    await directory.call('PUT', `/Groups/${id}`, { displayName: 'sliced again', members });
+    expect(await membersOf('sliced again')).toBe(SOME);
+    expect((await directory.call('DELETE', `/Groups/${id}`)).status).toBe(204);
+    expect(await membersOf('sliced again')).toBe(0);
+  });
+
+  it('are refused as a whole if one of many members is nobody', async () => {
+    const { ids } = await groupOf('refused', SOME);
+    const members = [...valuesOf(ids), { value: 'AAAAAAAAAAAAAAAAAAAAAA' }];
+    const before = await server.snapshot();
+    const answer = await directory.createGroup({ displayName: 'partly', members });
+    expectScimError(answer, 400, 'E0045R scim.memberUnknown', 'invalidValue');
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('get a new name, although the call is interrupted', async () => {
+    const { id, ids } = await groupOf('before', SOME);
+    const database = server.get(Database);
+    const commit = database.commit.bind(database);
+    let left = 1;
+    const interrupted: typeof commit = (unit, options) => {
+      if (!options?.background || !options.ownTransaction) return commit(unit, options);
+      left -= 1;
+      if (left < 0) throw new Error('The server was killed.');
+      return commit(unit, options);
+    };
+    Object.assign(database, { commit: interrupted });
+    expect((await rename(id, 'after')).status).toBe(500);
+    Object.assign(database, { commit });
+    expect([await membersOf('before'), await membersOf('after')].every((n) => n > 0)).toBe(true);
+    const { body } = await directory.call('GET', `/Groups/${id}`);
+    expect(body['displayName']).toBe('after');
+    expect(body['members']).toHaveLength(SOME);
+    await server.get(UnfinishedRenames).runNow();
+    expect([await membersOf('before'), await membersOf('after')]).toEqual([0, SOME]);
+    const remove = { op: 'remove', path: `members[value eq "${ids[0] ?? ''}"]` };
+    await directory.patchGroup(id, remove);
+    expect(await membersOf('after')).toBe(SOME - 1);
+  });
+
+  it('leave their former name to another group only when no member has it', async () => {
+    const { id } = await groupOf('first name', SOME);
+    const other = await directory.createGroup({ displayName: 'other name' });
+    const answers = await Promise.all([
+      rename(id, 'second name'),
+      rename(String(other.body['id']), 'first name'),
+    ]);
+    for (const { status } of answers) expect([204, 409]).toContain(status);
+    expect(answers[0]?.status).toBe(204);
+    expect(await membersOf('second name')).toBe(SOME);
+    expect(await membersOf('first name')).toBe(0);
+  });
+
+  it('take one user at the same time, beside others', async () => {
+    const groups = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => directory.createGroup({ displayName: `joined-${n}` })),
+    );
+    const [everywhere = '', ...others] = await Promise.all(
+      Array.from({ length: 21 }, (_, n) => directory.created({ userName: `joining-${n}` })),
+    );
+    const answers = await Promise.all(
+      groups.map(({ body }, n) => {
+        const value = [{ value: everywhere }, { value: others[n] }];
+        return directory.patchGroup(String(body['id']), { op: 'add', path: 'members', value });
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(groups.map(() => 204));
+    const { body } = await directory.user(everywhere);
+    expect(body['groups']).toHaveLength(20);
+    const events = await rowsOf<{ detail: string }>(
+      server,
+      "SELECT detail FROM events WHERE kind = 'user-groups-changed' AND username = ?",
+      Buffer.from('joining-0'),
+    );
+    const counts = events.map(({ detail }) => detail.split(', ').length);
+    expect(counts).toHaveLength(20);
+    // Each change saw those before it; a detail has at most 100 characters.
+    expect(counts).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 6, 7, 8, 9]));
+  });
+
+  it('take simultaneous changes of their members', async () => {
+    const { id, ids } = await groupOf('crowd', 20);
+    const newcomers = await Promise.all(
+      ids.map((_, n) => directory.created({ userName: `crowd-newcomer-${n}` })),
+    );
+    const answers = await Promise.all([
+      ...newcomers.map((value) =>
+        directory.patchGroup(id, { op: 'add', path: 'members', value: [{ value }] }),
+      ),
+      ...ids.map((value) =>
+        directory.patchGroup(id, { op: 'remove', path: `members[value eq "${value}"]` }),
+      ),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204));
+    const { body } = await directory.call('GET', `/Groups/${id}`);
+    expect((body['members'] as { value: string }[]).map(({ value }) => value).sort()).toEqual(
+      newcomers.sort(),
+    );
+  });
+});
