@@ -58,6 +58,9 @@ describe('a form that is sent after its session has ended', () => {
     await page.goto(`${server.url}/userapi/user?rp=localhost&name=${username}`);
     return (await page.getByText(REASON).count()) > 0;
   };
+  // The offer contains the reason too, so the reason does not show that the page is the next one.
+  const keyIsDisabled = () =>
+    page.getByRole('button', { name: 'Enable USB security key' }).waitFor();
   const disabledKeys = () => countOf(server, 'credentials WHERE enabled = 0');
   const keptInTab = () => page.evaluate<string>('JSON.stringify(sessionStorage)');
 
@@ -78,7 +81,7 @@ describe('a form that is sent after its session has ended', () => {
     await page.setViewportSize({ width: 1280, height: 720 });
     const before = await countOf(server, "audit WHERE action = 'credential.disable'");
     await page.getByRole('button', { name: 'Do it now' }).dblclick();
-    await page.getByText(REASON).first().waitFor();
+    await keyIsDisabled();
     expect(await offer().count()).toBe(0);
     expect(await keptInTab()).toBe('{}');
     expect(await countOf(server, "audit WHERE action = 'credential.disable'")).toBe(before + 1);
@@ -122,7 +125,7 @@ describe('a form that is sent after its session has ended', () => {
     await signIn(ADMIN.user, ADMIN.password);
     expect(await offer().textContent()).toContain('Disable USB security key (dora)');
     await press('Do it now');
-    await page.getByText(REASON).first().waitFor();
+    await keyIsDisabled();
   });
 
   it('a form sent after its session ended is offered if another tab has signed in since', async () => {
@@ -137,7 +140,7 @@ describe('a form that is sent after its session has ended', () => {
     page = first;
     await press('Disable USB security key');
     await press('Do it now');
-    await page.getByText(REASON).first().waitFor();
+    await keyIsDisabled();
   });
 
   it('a form sent after its session ended is offered after the recent sign-in that a form about access requires', async () => {
@@ -176,8 +179,8 @@ describe('a form that is sent after its session has ended', () => {
     expect(await offer().textContent()).toContain('Save (localhost)');
     const name = page.getByLabel('Name that authenticators show');
     await press('Do it now');
+    await page.waitForURL(({ pathname }) => pathname === '/tenants/default/localhost');
     await page.locator('.notice.good').waitFor();
-    expect(new URL(page.url()).pathname).toBe('/tenants/default/localhost');
     expect(await name.inputValue()).toBe('Shop of Ada');
   });
 
