@@ -44,9 +44,31 @@ const LAUNCH = {
   env: { ...process.env, FONTCONFIG_FILE: projectPath('test/browser/support/fonts/fonts.conf') },
 };
 
+/** Milliseconds by which answers reach pages later: a test that looks before the next page is there then fails. */
+const LATENCY = Number(process.env['TEST_SLOW_PAGES'] ?? 0);
+
 /** @param args further arguments of the command line */
-export const openBrowser = (...args: string[]): Promise<Browser> =>
-  chromium.launch({ ...LAUNCH, args: [...LAUNCH.args, ...args] });
+export async function openBrowser(...args: string[]): Promise<Browser> {
+  const browser = await chromium.launch({ ...LAUNCH, args: [...LAUNCH.args, ...args] });
+  if (LATENCY === 0) return browser;
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => withLatency(await newContext(options));
+  return browser;
+}
+
+function withLatency(context: BrowserContext): BrowserContext {
+  const newPage = context.newPage.bind(context);
+  const conditions = { offline: false, latency: LATENCY };
+  const unlimited = { downloadThroughput: -1, uploadThroughput: -1 };
+  context.newPage = async () => {
+    const page = await newPage();
+    const network = await context.newCDPSession(page);
+    await network.send('Network.enable');
+    await network.send('Network.emulateNetworkConditions', { ...conditions, ...unlimited });
+    return page;
+  };
+  return context;
+}
 
 /** A browser context with its own cookies and storage, and a function that closes it and its browser. */
 export interface Profile {
