@@ -43,5 +43,5 @@ export default {
   // ES modules stay in memory for the life of a process; a worker that has collected many is replaced.
   workerIdleMemoryLimit: '1GB',
   // It ends tests that hang, also on a machine that is busy with other things. A long run may take hours.
-  testTimeout: process.env.HARNESS_SIZE === undefined ? 120_000 : 6 * 3_600_000,
+  testTimeout: process.env.HARNESS_SIZE === undefined ? 600_000 : 6 * 3_600_000,
 };

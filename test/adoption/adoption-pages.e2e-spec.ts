@@ -71,7 +71,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
       const text = await page(`/adoption?rp=${domain}`);
       expect(text).toContain(says);
       return text;
-    }, 60_000);
+    });
 
   it('show the progress of a move at both domains, even before its first user moved', async () => {
     const both = [OLD, NEW].flatMap((rp) => [`/adoption?rp=${rp}`, `/tenants/acme/${rp}`]);
@@ -270,7 +270,7 @@ describe.each(DATABASES)('the page on the adoption of all, on %s', (on) => {
       return text;
     };
     // The longer a count took, the longer the server keeps it.
-    const text = await eventually(shown, 60_000);
+    const text = await eventually(shown);
     await server.stop();
     expect(text).toContain(`<a href="/adoption?rp&#x3D;${OLD}">${OLD}</a>`);
   });

@@ -25,7 +25,7 @@ describe('every page (WCAG 2.2 AA)', () => {
   let pages: FurnishedPages;
   beforeAll(async () => {
     pages = await FurnishedPages.open();
-  }, 60_000);
+  });
   afterAll(() => pages.close());
 
   it('exists in a test for each template', () => {
@@ -77,7 +77,6 @@ describe('every page (WCAG 2.2 AA)', () => {
       expect(found).toEqual([]);
       report({ looks: (EVERYTHING ? own.length : 1) * looks.length });
     },
-    180_000,
   );
 });
 

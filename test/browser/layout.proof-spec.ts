@@ -9,7 +9,7 @@ describe('the layout of every page', () => {
   let pages: FurnishedPages;
   beforeAll(async () => {
     pages = await FurnishedPages.open();
-  }, 60_000);
+  });
   afterAll(() => pages.close());
 
   it('overlaps nothing, squeezes no table, fits its window and has one solid button at most', async () => {
@@ -27,7 +27,7 @@ describe('the layout of every page', () => {
       await page.close();
     }
     expect(found).toEqual([]);
-  }, 180_000);
+  });
 
   it('shows the dashboard’s figures and the first matches of a search without scrolling', async () => {
     for (const [path, target] of [

@@ -33,7 +33,7 @@ describe('pages on small screens', () => {
   let pages: FurnishedPages;
   beforeAll(async () => {
     pages = await FurnishedPages.open();
-  }, 60_000);
+  });
   afterAll(() => pages.close());
 
   it('have a font of their own, whatever fonts the machine has', async () => {
@@ -101,32 +101,28 @@ describe('pages on small screens', () => {
       await page.close();
     }
     expect(found).toEqual([]);
-  }, 180_000);
+  });
 
-  it.each(LONG_WORDS)(
-    'contain their texts in the language $locale',
-    async ({ locale, widths }) => {
-      const paths = pages.states
-        .filter(({ template }) => TEMPLATES.has(template))
-        .map(({ path }) => path);
-      const found: string[] = [];
-      for (const path of new Set(paths)) {
-        const { page } = await pages.admin.open(path, { locale });
-        await page.evaluate(OPEN_ALL);
-        for (const width of widths) {
-          await page.setViewportSize({ width, height: 900 });
-          await page.evaluate(ANIMATED);
-          const overflow = await overflowOf(page);
-          const flaws = await flawsOf(page);
-          if (overflow > 0) flaws.unshift(`${overflow} px wider than its window`);
-          found.push(...flaws.map((flaw) => `${path} at ${width} px: ${flaw}`));
-        }
-        await page.close();
+  it.each(LONG_WORDS)('contain their texts in the language $locale', async ({ locale, widths }) => {
+    const paths = pages.states
+      .filter(({ template }) => TEMPLATES.has(template))
+      .map(({ path }) => path);
+    const found: string[] = [];
+    for (const path of new Set(paths)) {
+      const { page } = await pages.admin.open(path, { locale });
+      await page.evaluate(OPEN_ALL);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.evaluate(ANIMATED);
+        const overflow = await overflowOf(page);
+        const flaws = await flawsOf(page);
+        if (overflow > 0) flaws.unshift(`${overflow} px wider than its window`);
+        found.push(...flaws.map((flaw) => `${path} at ${width} px: ${flaw}`));
       }
-      expect(found).toEqual([]);
-    },
-    180_000,
-  );
+      await page.close();
+    }
+    expect(found).toEqual([]);
+  });
 });
 
 const isCutOff = (node: { scrollWidth: number; clientWidth: number }): boolean =>

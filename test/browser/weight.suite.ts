@@ -8,7 +8,7 @@ describe('the weight of every page', () => {
   let pages: FurnishedPages;
   beforeAll(async () => {
     pages = await FurnishedPages.open();
-  }, 60_000);
+  });
   afterAll(() => pages.close());
 
   it('is at most 100 KB with all files and headers, for a browser that has none of them', async () => {
@@ -18,7 +18,7 @@ describe('the weight of every page', () => {
     const heavy = Object.entries(weights).filter(([, bytes]) => bytes > MOST_BYTES);
     expect(heavy).toEqual([]);
     expect(Math.min(...Object.values(weights))).toBeGreaterThan(MOST_BYTES / 4);
-  }, 180_000);
+  });
 
   async function weightOf(path: string): Promise<number> {
     const { page } = await pages.admin.open('/health/live', { locale: LOCALE });

@@ -320,7 +320,7 @@ describe('the command line', () => {
       const late = await freePort();
       const server = new ServerProcess(['--sessions', `redis://127.0.0.1:${late}`]);
       const starting = server.start();
-      await eventually(() => expect(server.stdout).toContain('Redis does not answer yet'), 15_000);
+      await eventually(() => expect(server.stdout).toContain('Redis does not answer yet'));
       expect(server.stdout).not.toContain('is ready at');
       const links = createServer((socket) => {
         const redis = connect(Number(port), hostname);
@@ -331,7 +331,7 @@ describe('the command line', () => {
       expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
       await server.remove();
       links.close();
-    }, 40_000);
+    });
   }
 
   /** The first start over the data, without a password of the administrator. */
@@ -542,7 +542,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     await eventually(async () => {
       const { keys } = (await at('localhost').get('/.well-known/jwks.json')).body;
       expect(keys).toHaveLength(2);
-    }, 15_000);
+    });
   });
 
   it('servicefido keys revoke revokes a signing key and reports an unknown one', async () => {
@@ -554,7 +554,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     const run = await command('keys', 'revoke', kid);
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toContain(`The signing key ${kid} was revoked`);
-    await eventually(async () => expect(await published()).not.toContain(kid), 15_000);
+    await eventually(async () => expect(await published()).not.toContain(kid));
     expect(await published()).not.toEqual([]);
     const again = await command('keys', 'revoke', kid);
     expect(again.code).toBe(1);
@@ -621,7 +621,7 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
   it('each command refuses an empty database and creates no table', async () => {
     await expectRefusals(/^--db: .*The database is empty: start the server first/);
     expect(await read(catalogueOf)).toEqual([]);
-  }, 60_000);
+  });
 
   it('each command refuses a database of an older version and changes no table', async () => {
     await startOnce(database);
@@ -633,5 +633,5 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
       /^--db: .*The database is of an older version: start the server of this version/,
     );
     expect(await read(catalogueOf)).toEqual(before);
-  }, 60_000);
+  });
 });

@@ -67,7 +67,7 @@ describe.each(DATABASES)('the relying party of a command on %s', (on) => {
     expect(await domains()).toEqual(['localhost']);
     // The administrator's password is the server's to make, too: nobody would see it.
     expect(existsSync(data())).toBe(false);
-  }, 120_000);
+  });
 
   it('a command with a known --domain adds no --origin to it', async () => {
     const { origins } = await server.get(TenancyService).relyingParty('default', 'localhost');

@@ -21,7 +21,6 @@ import { freePort, runProgram, ServerProcess } from '../support/server-process.j
 
 const PACKAGES = 'config/frameworks';
 const PAGE = readFileSync(projectPath('docs/frameworks.md'), 'utf8');
-const PATIENCE_MS = 60_000;
 
 /** Installs the frameworks on first use. Without a registry the tests are skipped; CI fails. */
 function install(): void {
@@ -75,7 +74,7 @@ describeWith('the frameworks in config/frameworks')('the snippets of docs/framew
     const words = ['key', 'add', 'default', 'shop', '--relying-parties', 'localhost'];
     const added = await runProgram([...words, '--scopes', 'ceremonies', '--data', server.data]);
     key = added.stdout.trim();
-  }, PATIENCE_MS);
+  });
   afterEach(async () => {
     if (!app) return;
     const ended = app.exitCode ?? once(app, 'exit');
@@ -118,7 +117,7 @@ describeWith('the frameworks in config/frameworks')('the snippets of docs/framew
       },
     });
     const url = `http://localhost:${port}`;
-    await eventually(() => fetch(url), PATIENCE_MS);
+    await eventually(() => fetch(url));
     return url;
   }
 
@@ -153,7 +152,6 @@ describeWith('the frameworks in config/frameworks')('the snippets of docs/framew
       // The session that began may add a key.
       expect((await other.post('/fidoapi/register/begin', {})).status).toBe(200);
     },
-    2 * PATIENCE_MS,
   );
 });
 

@@ -37,7 +37,7 @@ describeWith('mariadbd and redis-server')('a MariaDB whose session defaults are 
     maria = await PrivateInstance.mariadb();
     await maria.start();
     root = await createConnection({ uri: maria.url });
-  }, 60_000);
+  });
   afterAll(async () => {
     root.destroy();
     await maria.remove();
@@ -46,60 +46,56 @@ describeWith('mariadbd and redis-server')('a MariaDB whose session defaults are 
   it.each([
     ...Object.entries(WRONG).map(([name, value]) => [name, { [name]: value }] as const),
     ['all of them', { ...WRONG, ...WRONG_ALSO }] as const,
-  ])(
-    'the service works, with the global value of %s',
-    async (_, wrong) => {
-      const right = Object.keys(wrong).map(async (name) => {
-        const [rows] = await root.query(`SELECT @@GLOBAL.${name} AS value`);
-        return [name, (rows as { value: unknown }[])[0]?.value] as const;
-      });
-      const restored = await Promise.all(right);
-      const database = await createDatabaseAt(maria.url);
-      for (const [name, value] of Object.entries(wrong)) {
-        await root.query(`SET GLOBAL ${name} = ${value}`);
+  ])('the service works, with the global value of %s', async (_, wrong) => {
+    const right = Object.keys(wrong).map(async (name) => {
+      const [rows] = await root.query(`SELECT @@GLOBAL.${name} AS value`);
+      return [name, (rows as { value: unknown }[])[0]?.value] as const;
+    });
+    const restored = await Promise.all(right);
+    const database = await createDatabaseAt(maria.url);
+    for (const [name, value] of Object.entries(wrong)) {
+      await root.query(`SET GLOBAL ${name} = ${value}`);
+    }
+    const server = await TestServer.start({ database });
+    try {
+      await server.addRelyingParty('acme', { domain: 'acme.example' });
+      const client = new FidoClient(server.url);
+      for (const name of ['ann', 'bob']) {
+        expect((await client.register(name, { displayName: `O'${name} \\` })).status).toBe(200);
       }
-      const server = await TestServer.start({ database });
-      try {
-        await server.addRelyingParty('acme', { domain: 'acme.example' });
-        const client = new FidoClient(server.url);
-        for (const name of ['ann', 'bob']) {
-          expect((await client.register(name, { displayName: `O'${name} \\` })).status).toBe(200);
-        }
-        expect((await client.signIn('ann')).status).toBe(200);
-        const admin = new AdminClient(server.url, 'localhost');
-        expect(await admin.names()).toEqual(['ann', 'bob']);
-        const ticket = { username: 'carl', relyingParty: 'localhost' };
-        expect((await admin.post('/userapi/tickets', ticket)).status).toBe(201);
-        const disabled = await admin.managePost({ type: 'disableall', filter: 'ann' });
-        expect(disabled.status).toBe(200);
-        expect((await client.beginAuthentication('ann')).status).toBe(403);
-        // Another connection sees what was answered: nothing waits in an open transaction.
-        const [stored] = await root.query(
-          `SELECT COUNT(*) AS n FROM ${new URL(database.url).pathname.slice(1)}.credentials WHERE enabled = 0`,
-        );
-        expect(stored).toMatchObject([{ n: 1 }]);
-        const used = server.get(Database);
-        const sessions = [
-          ...(await used.query(sql(READ))),
-          ...(await used.query(sql(READ, { small: true }))),
-          ...(await rowsOf(server, READ)),
-          ...(await server.get(DataSource).query<object[]>(READ)),
-        ];
-        const expected = Object.entries(SESSION_VARIABLES).map(([name, value]) => [
-          name,
-          value.replaceAll("'", ''),
-        ]);
-        for (const session of sessions as Record<string, unknown>[]) {
-          const read = NAMES.map((name) => [name, String(session[name]).replace('NO_CHAIN', '0')]);
-          expect(read).toEqual(expected);
-          expect(session['tx_read_only']).toBe(0);
-        }
-      } finally {
-        for (const [name, value] of restored) await root.query(`SET GLOBAL ${name} = ?`, [value]);
-        await server.stop();
-        await database.remove();
+      expect((await client.signIn('ann')).status).toBe(200);
+      const admin = new AdminClient(server.url, 'localhost');
+      expect(await admin.names()).toEqual(['ann', 'bob']);
+      const ticket = { username: 'carl', relyingParty: 'localhost' };
+      expect((await admin.post('/userapi/tickets', ticket)).status).toBe(201);
+      const disabled = await admin.managePost({ type: 'disableall', filter: 'ann' });
+      expect(disabled.status).toBe(200);
+      expect((await client.beginAuthentication('ann')).status).toBe(403);
+      // Another connection sees what was answered: nothing waits in an open transaction.
+      const [stored] = await root.query(
+        `SELECT COUNT(*) AS n FROM ${new URL(database.url).pathname.slice(1)}.credentials WHERE enabled = 0`,
+      );
+      expect(stored).toMatchObject([{ n: 1 }]);
+      const used = server.get(Database);
+      const sessions = [
+        ...(await used.query(sql(READ))),
+        ...(await used.query(sql(READ, { small: true }))),
+        ...(await rowsOf(server, READ)),
+        ...(await server.get(DataSource).query<object[]>(READ)),
+      ];
+      const expected = Object.entries(SESSION_VARIABLES).map(([name, value]) => [
+        name,
+        value.replaceAll("'", ''),
+      ]);
+      for (const session of sessions as Record<string, unknown>[]) {
+        const read = NAMES.map((name) => [name, String(session[name]).replace('NO_CHAIN', '0')]);
+        expect(read).toEqual(expected);
+        expect(session['tx_read_only']).toBe(0);
       }
-    },
-    60_000,
-  );
+    } finally {
+      for (const [name, value] of restored) await root.query(`SET GLOBAL ${name} = ?`, [value]);
+      await server.stop();
+      await database.remove();
+    }
+  });
 });

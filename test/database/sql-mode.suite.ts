@@ -44,7 +44,7 @@ describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, att
     await maria.start();
     root = await createConnection({ uri: maria.url });
     server = await TestServer.start({ database: await createDatabaseAt(maria.url) });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     root.destroy();
@@ -123,7 +123,7 @@ describe('a MariaDB proxy that allows no session to change its sql_mode', () => 
     root = await createConnection({ uri: maria.url });
     proxy = await FaultyProxy.before(maria.url);
     proxy.rewrite('SESSION sql_mode', '@a_user_variable');
-  }, 60_000);
+  });
   afterAll(async () => {
     await proxy.close();
     root.destroy();

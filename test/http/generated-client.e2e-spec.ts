@@ -179,5 +179,5 @@ describe('a client that openapi-typescript generates from openapi.json', () => {
     } finally {
       copy.remove();
     }
-  }, 120_000);
+  });
 });

@@ -68,7 +68,7 @@ describe('the manifests for Kubernetes', () => {
     expect(typeFaults(objects, overlay.patches)).toEqual([]);
     const wrong = { ...server, spec: { ...server.spec, replica: 1 } } as Manifest;
     expect(typeFaults([wrong])).toEqual([expect.stringContaining('replica')]);
-  }, 60_000);
+  });
 
   it.each(FOLDERS)('the manifests in %s set only known options', (folder) => {
     const { options } = loadOptions([], withSecrets(environmentOf(folder)));
@@ -188,23 +188,19 @@ describe('the manifests for Kubernetes', () => {
     } finally {
       await started.remove();
     }
-  }, 120_000);
+  });
 
   describeWith('kubectl')('rendered by kubectl', () => {
-    it.each(FOLDERS)(
-      'the manifests rendered from %s match the types of Kubernetes',
-      (folder) => {
-        const manifests = render(folder);
-        expect(typeFaults(manifests.filter(isTyped))).toEqual([]);
-        expect(renderedEnvironment(manifests)).toEqual(environmentOf(folder));
-        const { containers } = manifests.find(isServer)?.spec.template.spec ?? {};
-        const map = only(manifests, 'ConfigMap');
-        expect(containers).toMatchObject([
-          { envFrom: [{ configMapRef: { name: map.metadata.name } }] },
-        ]);
-      },
-      60_000,
-    );
+    it.each(FOLDERS)('the manifests rendered from %s match the types of Kubernetes', (folder) => {
+      const manifests = render(folder);
+      expect(typeFaults(manifests.filter(isTyped))).toEqual([]);
+      expect(renderedEnvironment(manifests)).toEqual(environmentOf(folder));
+      const { containers } = manifests.find(isServer)?.spec.template.spec ?? {};
+      const map = only(manifests, 'ConfigMap');
+      expect(containers).toMatchObject([
+        { envFrom: [{ configMapRef: { name: map.metadata.name } }] },
+      ]);
+    });
 
     it('the rendered base is one server with a volume', () => {
       const manifests = render(BASE);

@@ -109,7 +109,7 @@ describe('an outdated Node.js', () => {
     expect(first).toMatchObject({ code: 0, lines: running });
     expect(first.errors).toContain(fetching);
     expect(await outcome(script('probe', ['a', 'b']))).toMatchObject({ code: 0, lines: running });
-  }, 60_000);
+  });
 
   it('a script discards an archive of Node.js that is not the pinned one', async () => {
     pin(integrityOf(Buffer.from('another')));
@@ -117,14 +117,14 @@ describe('an outdated Node.js', () => {
     expect(code).toBe(1);
     expect(errors).toContain(`${STAND_IN} is not the pinned one`);
     expect(readdirSync(project.path('.node'), { recursive: true })).toEqual([]);
-  }, 60_000);
+  });
 
   it('a script fails if npm has no Node.js for the machine', async () => {
     writeFileSync(project.path('scripts/lib/pinned-node.json'), '{}');
     const { code, errors } = await outcome(script('probe'));
     expect(code).toBe(1);
     expect(errors).toContain(`npm has none for ${PLATFORM}. Install Node.js 24`);
-  }, 60_000);
+  });
 
   describe('dist/main.js', () => {
     const main = async () => {
@@ -140,7 +140,7 @@ describe('an outdated Node.js', () => {
     it('dist/main.js on an outdated Node.js goes on under the version of the scripts, and prints only what the command prints', async () => {
       const { lines, code } = await main();
       expect({ lines, code }).toEqual({ lines: ['the stand-in key add'], code: 3 });
-    }, 60_000);
+    });
 
     it('dist/main.js on an outdated Node.js says which one is needed where there are no scripts', async () => {
       rmSync(project.path('scripts'), { recursive: true });
@@ -149,7 +149,7 @@ describe('an outdated Node.js', () => {
       expect(errors).toBe(
         'servicefido: this is Node.js 20.20.2, and 22.14 or later is needed. Install Node.js 24 from https://nodejs.org and try again.\n',
       );
-    }, 60_000);
+    });
   });
 
   if (process.platform === 'linux') {
@@ -157,7 +157,7 @@ describe('an outdated Node.js', () => {
       const { code, errors } = await outcome(script('probe', [], { NO_GLIBC: 'yes' }));
       expect(code).toBe(1);
       expect(errors).toContain('npm has none for musl');
-    }, 60_000);
+    });
   }
 
   it('a script passes SIGTERM on and exits with the code of its command', async () => {
@@ -166,14 +166,14 @@ describe('an outdated Node.js', () => {
     await waits(child);
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 7, lines: expect.arrayContaining(['told']) });
-  }, 60_000);
+  });
 
   it('a script ends by the signal that ended its command', async () => {
     const child = script('waits');
     const ended = outcome(child);
     process.kill(await waits(child), 'SIGKILL');
     expect(await ended).toMatchObject({ code: null, signal: 'SIGKILL' });
-  }, 60_000);
+  });
 
   it('the server ends when only npm receives the signal', async () => {
     const npm = start('npm', ['start']);
@@ -182,7 +182,7 @@ describe('an outdated Node.js', () => {
     npm.kill('SIGTERM');
     // The server has the pipe, too: it closes when all have ended.
     expect(await output).toContain('told');
-  }, 60_000);
+  });
 
   it('with-node.mjs runs a command on the version that it names', async () => {
     const command = ['24', 'sh', '-c', 'command -v node; exit 3'];
@@ -190,7 +190,7 @@ describe('an outdated Node.js', () => {
       code: 3,
       lines: expect.arrayContaining([project.path(`.node/${STAND_IN}/node`)]),
     });
-  }, 60_000);
+  });
 
   /** The process ID of the script that waits, once it does. */
   async function waits(child: ReturnType<typeof start>): Promise<number> {
@@ -200,7 +200,7 @@ describe('an outdated Node.js', () => {
       const pid = /waits as (\d+)/.exec(output)?.[1];
       if (pid === undefined) throw new Error(`It does not wait: ${output}`);
       return Number(pid);
-    }, 30_000);
+    });
   }
 });
 

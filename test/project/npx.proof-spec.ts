@@ -9,8 +9,6 @@ import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 
-const STARTED_MS = 120_000;
-
 describe('npx with the packed program', () => {
   const root = mkdtempSync(join(tmpdir(), 'servicefido-npx-'));
   const bin = join(root, 'bin');
@@ -49,7 +47,7 @@ describe('npx with the packed program', () => {
         const [address] = /(?<=ready at )http:\/\/localhost:\d+/.exec(output) ?? [];
         if (address === undefined) throw new Error(output);
         return address;
-      }, STARTED_MS);
+      });
       const client = new FidoClient(url);
       expect((await client.get('/demo')).status).toBe(200);
       expect((await client.register('alice')).body).toMatchObject({ status: 'ok' });
@@ -62,5 +60,5 @@ describe('npx with the packed program', () => {
       process.kill(-Number(child.pid), 'SIGTERM');
       await ended;
     }
-  }, 180_000);
+  });
 });

@@ -85,7 +85,7 @@ describe('npm run audit', () => {
       code: 1,
       output: expect.stringMatching(/ [1-9]\d* high/),
     });
-  }, 60_000);
+  });
 
   it('npm run audit passes with no vulnerability, or none of high severity', async () => {
     expect(await audit(200, {})).toMatchObject({
@@ -93,14 +93,14 @@ describe('npm run audit', () => {
       output: expect.stringContaining('0 critical, 0 high, 0 moderate, 0 low'),
     });
     expect(await audit(200, advisory('low'))).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 
   it('npm run audit reports that nothing was checked if the registry does not answer', async () => {
     expect(await audit(405, {})).toMatchObject({
       code: 0,
       output: expect.stringContaining('NOT CHECKED'),
     });
-  }, 60_000);
+  });
 });
 
 describe(SQLITE, () => {
@@ -138,7 +138,7 @@ describe(SQLITE, () => {
     expect((await run('node', ['-e', opens], options)).stdout).toBe('opened\n');
     registry.close();
     rmSync(folder, { recursive: true });
-  }, 120_000);
+  });
 
   it('better-sqlite3 is of version 13, by an override of the range of TypeORM', () => {
     const { overrides } = readJson('package.json') as { overrides: Record<string, unknown> };

@@ -73,13 +73,13 @@ describe('npm test without services', () => {
       expect(stderr).toMatch(new RegExp(`${name} +MISSING: `));
     }
     expect(stderr).toContain('Not run:\n  test/resilience/workers.proof-spec.ts: 1 tests');
-  }, 60_000);
+  });
 
   it('npm test without services fails with CI=true', async () => {
     const { code, stderr } = await withoutServices({ CI: 'true' });
     expect(code).toBe(1);
     expect(stderr).toContain('The run fails without MariaDB and Redis and Chromium.');
-  }, 60_000);
+  });
 });
 
 describe('the suites that a file of tests consists of', () => {

@@ -19,7 +19,7 @@ describe('pages that wait in a form’s autofill list', () => {
   beforeAll(async () => {
     server = new ServerProcess(['--session-conditional', String(LIFE_S), '--log-level', 'warn']);
     await server.start();
-  }, 60_000);
+  });
   afterAll(() => server.remove());
 
   /** MiB that the process holds. */

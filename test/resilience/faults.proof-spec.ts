@@ -60,7 +60,7 @@ describeWith('mariadbd and redis-server')('outages of database and session store
     await Promise.all(Object.values(victims).map((victim) => victim.start()));
     database = await createDatabaseAt(victims.MariaDB.url);
     server = await TestServer.start({ database, options: { sessions: victims.Redis.url } });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     await Promise.all(Object.values(victims).map((victim) => victim.remove()));

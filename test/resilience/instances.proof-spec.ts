@@ -63,7 +63,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     await here.register('bearer');
     await eventually(() => {
       expect(site.turn(1).get(SigningKeys).jwks()).toEqual(site.turn(0).get(SigningKeys).jwks());
-    }, 15_000);
+    });
     for (const [issuer, verifier] of [
       [here, site.turn(1)],
       [there, site.turn(0)],

@@ -45,7 +45,7 @@ describeWith('MariaDB', 'Redis')('an instance killed in a sign-in by OpenID Conn
     user = new FidoClient(balancer.url);
     await user.register(USER);
     config = await discover(await addClient(balancer));
-  }, 120_000);
+  });
   afterAll(async () => {
     await doomed.remove();
     await other.remove();
@@ -56,7 +56,7 @@ describeWith('MariaDB', 'Redis')('an instance killed in a sign-in by OpenID Conn
   beforeEach(async () => {
     await doomed.start();
     serving[0] = doomed;
-  }, 120_000);
+  });
 
   async function kill(): Promise<void> {
     await doomed.end('SIGKILL');
@@ -122,7 +122,7 @@ describeWith('MariaDB', 'Redis')('an instance killed in a sign-in by OpenID Conn
     expect(refused).toBeGreaterThan(0);
     expect(redeemedLater.slice(refused)).not.toContain(true);
     expect(redeemedLater.length).toBeLessThan(MAX_MESSAGES);
-  }, 600_000);
+  });
 });
 
 const isFulfilled = (answer: Promise<unknown>): Promise<boolean> =>

@@ -1159,13 +1159,11 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
     'stores %s as a whole or not at all when the process ends between two messages',
     (what, _, prepare) =>
       killEach(what, prepare, async () => expect(await halfDoneIn(databaseUrl)).toEqual([])),
-    120_000,
   );
 
   it.each(LAST_ROWS)(
     'stores %s with its audit row or not at all when the process ends between two messages',
     (what, _, prepare) => killEach(what, prepare),
-    120_000,
   );
 
   it('has a row for each operation of the OpenAPI document that changes something', () => {

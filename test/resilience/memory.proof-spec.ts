@@ -33,7 +33,7 @@ describe('the memory that strangers can fill', () => {
       NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
     });
     await server.start();
-  }, 60_000);
+  });
   afterAll(() => server.remove());
 
   /** MiB that the process holds. */

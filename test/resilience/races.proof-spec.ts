@@ -22,7 +22,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   let site: Site;
   beforeAll(async () => {
     site = await Site.start(name);
-  }, 90_000);
+  });
   afterAll(() => site.stop());
   afterEach(() => {
     const { currentTestName = '' } = expect.getState();

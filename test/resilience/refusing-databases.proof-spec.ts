@@ -7,13 +7,14 @@ import type { Answer } from '../support/client.js';
 import { createDatabaseAt } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { limit } from '../support/harness.js';
 import { describeWith } from '../support/needs.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { jsonLinesOf, postImport } from '../support/transfer.js';
 
-/** What an answer may take, with room for a busy machine. */
-const IN_TIME_MS = 3000;
+/** What an answer may take. */
+const IN_TIME_MS = limit(3000);
 
 const timed = async (asked: Promise<Answer>) => {
   const began = performance.now();
@@ -52,7 +53,7 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
     server = await TestServer.start({ database: { ...database, url: url.href } });
     client = new FidoClient(server.url);
     await client.register('resident');
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     root.destroy();

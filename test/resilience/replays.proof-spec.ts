@@ -35,7 +35,7 @@ describeReplays('replays of accepted results', () => {
     control.on('error', () => undefined);
     database = await createServerDatabase('MariaDB');
     await startServers();
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const server of servers) await server.stop();
     control.disconnect();

@@ -34,7 +34,7 @@ describeRedis('a Redis that loses or refuses data or returns old data', () => {
     for (const connection of [redis, spare]) connection.on('error', () => undefined);
     proxy = await FaultyProxy.before(primary.url);
     server = await TestServer.start({ options: { sessions: proxy.urlOf(primary.url) } });
-  }, 60_000);
+  });
   beforeEach(() => {
     client = new FidoClient(server.url);
   });
@@ -49,7 +49,7 @@ describeRedis('a Redis that loses or refuses data or returns old data', () => {
   const healed = () =>
     eventually(async () => {
       expect((await client.get('/health/ready')).status).toBe(200);
-    }, 5_000);
+    });
 
   const notReady = {
     status: 503,
@@ -160,7 +160,7 @@ describeRedis.each([
     await instance.start();
     control = new Redis(instance.url);
     await control.acl('SETUSER', 'default', info);
-  }, 60_000);
+  });
   afterAll(async () => {
     control.disconnect();
     await instance.remove();

@@ -36,5 +36,5 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
       await server.remove();
       await database.remove();
     }
-  }, 120_000);
+  });
 });

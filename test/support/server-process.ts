@@ -10,8 +10,7 @@ import { eventually } from './eventually.js';
 import { listen } from './listen.js';
 
 const MAIN = projectPath('dist/main.js');
-const START_MS = 60_000;
-const RUN_MS = 40_000;
+const RUN_MS = 120_000;
 
 /** The environment of this process without options of the server. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
@@ -87,7 +86,7 @@ export class ServerProcess {
       const url = /ready at (http:\/\/localhost:\d+)/.exec(this.output.stdout)?.[1];
       if (url === undefined) throw new Error(`The server did not start: ${this.output.stderr}`);
       return url;
-    }, START_MS);
+    });
   }
 
   /** Starts with a file for standard output, which is not read. */
@@ -97,7 +96,7 @@ export class ServerProcess {
     this.spawn(port, output);
     closeSync(output);
     this.url = `http://localhost:${port}`;
-    await eventually(async () => (await fetch(`${this.url}/health/live`)).text(), START_MS);
+    await eventually(async () => (await fetch(`${this.url}/health/live`)).text());
   }
 
   private spawn(port: number, stdout: 'pipe' | number, descriptors?: number): void {

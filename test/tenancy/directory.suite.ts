@@ -113,7 +113,7 @@ describe.each(DATABASES)('two instances that share a directory on %s', (on) => {
           await lock.release();
         }
         expect(await early).not.toBeInstanceOf(Error);
-      }, 20_000);
+      });
       await eventually(() => expect(knownAt(there, 'two.example')?.name).toBe('Late'));
     });
 

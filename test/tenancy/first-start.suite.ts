@@ -72,5 +72,5 @@ if (EVERY_DATABASE.includes('MariaDB')) {
       await Promise.all(servers.map((server) => server.stop()));
       await database.remove();
     }
-  }, 60_000);
+  });
 }

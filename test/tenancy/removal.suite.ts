@@ -200,7 +200,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     await eventually(async () => {
       expect(await holdingsOf(server, rpMain)).toEqual(NOTHING);
       expect(await holdingsOf(server, rpShop)).toEqual(NOTHING);
-    }, 20_000);
+    });
   });
 
   it('deletes everything of tenants that are removed in quick succession', async () => {

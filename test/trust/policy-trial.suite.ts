@@ -150,7 +150,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
       const answer = await person(device).register(`person-${n % 8}`, asked);
       expect(answer.status).toBe(200);
     }
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   it('predicts the effect of enforcing random policies', async () => {

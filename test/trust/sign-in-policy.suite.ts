@@ -148,8 +148,8 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
       const { text } = await admin.get('/dashboard/refusals.csv');
       expect(text).toContain(`"${BROKEN}Keys that work without a user name","E0007R","1"`);
       expect(text).toContain(`"${malformedText}","E0007R","1"`);
-    }, 60_000);
-  }, 90_000);
+    });
+  });
 
   it('refuses beside other rules that do not, and onFinding "disable" remains the severest', async () => {
     const { anna, enforce, found } = await place('several');

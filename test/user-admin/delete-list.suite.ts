@@ -240,7 +240,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
       await browser.open(`${DELETION}?upload=${String(uploadId)}`);
       const progress = async () => (await here.get(path)).body;
       const ends = async (state: object) =>
-        eventually(async () => expect(await progress()).toMatchObject(state), 60_000);
+        eventually(async () => expect(await progress()).toMatchObject(state));
       return { here, uploadId, path, browser, progress, ends };
     };
 

@@ -39,7 +39,7 @@ describe.each(DATABASES)('the keys of all matches of a search on %s', (on) => {
       countOf(server, 'credentials WHERE relying_party_id = ? AND enabled = 1', rp.id);
     const page = async () => (await browser.open(`${LISTED_KEYS}?upload=${id}`)).text;
     const shows = (heading: string) =>
-      eventually(async () => expect(await page()).toContain(`<h1>${heading}</h1>`), 60_000);
+      eventually(async () => expect(await page()).toContain(`<h1>${heading}</h1>`));
     const send = (form: string, fields: Record<string, string> = {}) =>
       browser.submit(`${path}/${form}`, fields);
     return { rp, id, preview: text, enabled, page, shows, send };

@@ -439,7 +439,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const second = await led(await send('/userapi/undo', { occasion: upload }));
     expect(second).toContain('The user is back, with all keys.');
     expect(await here.names()).toHaveLength(501);
-  }, 90_000);
+  });
 
   it('restores several selected users, and the users of a list', async () => {
     const people = [person(), person()];

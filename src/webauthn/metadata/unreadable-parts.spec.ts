@@ -147,7 +147,7 @@ describe('the parts of a BLOB that cannot be read', () => {
       ['aaguid', 'attestationCertificateKeyIdentifiers'].includes(name);
     expect(lost.filter(({ path }) => path.length > 0 && !ofName(String(path[0])))).toEqual([]);
     expect(blob.skipped.every(({ detail }) => detail.length < 300)).toBe(true);
-  }, 60_000);
+  });
 
   it.each<[string, Members, Members]>([
     ['a picture that is null', { icon: null }, {}],
