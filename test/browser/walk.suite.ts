@@ -142,6 +142,27 @@ describe('every console page', () => {
     expect(await time.textContent()).toBe(shown);
     await page.close();
   });
+
+  it('the shortcuts of single keys can be switched off at the foot of a page, for people who dictate', async () => {
+    const { page } = await admin.open('/userapi/audit');
+    const focused = () => page.evaluate<string>('document.activeElement.name ?? ""');
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await page.locator('h1').click();
+    await page.keyboard.press('k');
+    expect(await focused()).toBe('');
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await dialog.getByRole('checkbox', { name: 'Use the single keys / and ?' }).uncheck();
+    expect(await barriersOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.reload();
+    await page.locator('h1').click();
+    await page.keyboard.press('?');
+    await page.keyboard.press('/');
+    expect([await focused(), await dialog.count()]).toEqual(['', 0]);
+    await page.keyboard.press('Control+k');
+    expect(await focused()).toBe('q');
+    await page.close();
+  });
 });
 
 describe('the pages of whitelist and metadata', () => {

@@ -1,9 +1,9 @@
-import { element } from '/static/js/dom.js';
 import '/static/js/busy.js';
 import '/static/js/copy.js';
 import '/static/js/kept-form.js';
 import '/static/js/one-search.js';
 import '/static/js/sent-form.js';
+import '/static/js/shortcuts.js';
 import { locale, moment as full, text } from '/static/js/texts.js';
 
 /** Times are UTC in the page; this script shows them in the reader's time zone. */
@@ -47,51 +47,6 @@ for (const zone of document.querySelectorAll('[data-zone]')) {
   if (zone.matches('input')) zone.value = timeZone;
   else zone.textContent = timeZone;
 }
-
-const SHORTCUTS = [
-  ['Ctrl K', text('shortcuts.search')],
-  ['/', text('shortcuts.search')],
-  ['?', text('shortcuts.show')],
-  ['Esc', text('shortcuts.close')],
-];
-
-function showKeys() {
-  const rows = SHORTCUTS.flatMap(([key, meaning]) => [
-    element('dt', {}, element('kbd', {}, key)),
-    element('dd', {}, meaning),
-  ]);
-  const close = element('button', { type: 'button', class: 'secondary' }, text('shortcuts.done'));
-  const dialog = element(
-    'dialog',
-    { class: 'keys-help', 'aria-labelledby': 'keys-help-heading' },
-    element(
-      'article',
-      {},
-      element('h2', { id: 'keys-help-heading' }, text('shortcuts.heading')),
-      element('dl', { class: 'facts' }, ...rows),
-      close,
-    ),
-  );
-  close.addEventListener('click', () => dialog.close());
-  dialog.addEventListener('close', () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-const isTyping = ({ target }) => target.closest('input, textarea, select, [contenteditable]');
-
-document.addEventListener('keydown', (event) => {
-  const { key, altKey } = event;
-  const withControl = (event.ctrlKey || event.metaKey) && !altKey;
-  if (!(withControl && key === 'k') && (withControl || altKey || isTyping(event))) return;
-  const search = document.querySelector('input[type="search"]');
-  if ((key === '/' || key === 'k') && search) {
-    event.preventDefault();
-    search.focus();
-    search.select();
-  }
-  if (key === '?' && !document.querySelector('dialog[open]')) showKeys();
-});
 
 /** A page that shows a secret once is the answer to a form, and a reload would send the form again. */
 const { again } = document.body.dataset;
