@@ -67,9 +67,10 @@ export class HintVerifier {
           currentDate: new Date(this.clock.now()),
         },
       );
-      const { sub = '', tid, oid, preferred_username: preferredUsername } = payload;
-      if (tid === tenantId && sub !== '' && sub.length <= MAX_SUBJECT)
-        return { subject: sub, oid: textOf(oid), preferredUsername: textOf(preferredUsername) };
+      const { sub, tid, oid, preferred_username: preferredUsername } = payload;
+      const subject = textOf(sub);
+      if (tid === tenantId && subject !== undefined && subject.length <= MAX_SUBJECT)
+        return { subject, oid: textOf(oid), preferredUsername: textOf(preferredUsername) };
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
     }

@@ -316,6 +316,9 @@ describe.each(DATABASES)('a session that began at the OpenID provider, over %s',
       ['with a nonce', { nonce: 'x' }],
       ['without an ID', { jti: null }],
       ['that names nobody', { sub: null }],
+      ['whose user is a list', { sub: ['u-anna'] }],
+      // MySQL ignores blanks at the end.
+      ['whose user has a blank at the end', { sub: 'u-anna ' }],
       ['signed with the client’s secret', { alg: 'HS256' }],
       ['of an unknown key', { kid: 'unknown' }],
     ])('refuses a token %s', async (_, claims) => {

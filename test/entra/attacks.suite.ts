@@ -61,6 +61,9 @@ describe.each(EVERY_DATABASE)('an attack on External MFA on %s', (on) => {
     ['without end', { exp: undefined }, 'own'],
     ['without time', { iat: undefined }, 'own'],
     ['about nobody', { sub: undefined }, 'own'],
+    ['about null', { sub: null }, 'own'],
+    ['about a list', { sub: ['somebody'] }, 'own'],
+    ['about a number', { sub: 5 }, 'own'],
     ['from the future', { nbf: TODAY + DAY_S }, 'own'],
     ['that was issued two days ago', { iat: TODAY - 2 * DAY_S, exp: TODAY + DAY_S }, 'own'],
   ])('cannot begin with a hint %s', async (_, claims, signer) => {

@@ -187,6 +187,7 @@ export class IdentityProvider {
       throw new Error('it is no logout token');
     const session = typeof sid === 'string' ? sid : undefined;
     if (sub === undefined && session === undefined) throw new Error('it names nobody');
+    if (sub !== undefined && !isSubject(sub)) throw new Error('the subject is not valid');
     return { id: String(jti), subject: sub, sid: session };
   }
 
@@ -213,7 +214,7 @@ export class IdentityProvider {
     // §12.2: a renewed ID token is about the same user.
     if (subject === undefined || (former && former.subject !== subject))
       throw new Error('the tokens are about another user');
-    if (!SUBJECT.test(subject)) throw new Error('the subject is not valid');
+    if (!isSubject(subject)) throw new Error('the subject is not valid');
     const profile = await this.withUserInfo(claims, tokens, subject);
     return {
       subject,
@@ -290,6 +291,9 @@ async function clientAuth({
   const key = privateKey.toCryptoKey(algorithm, false, ['sign']);
   return PrivateKeyJwt(keyId === undefined ? key : { key, kid: keyId });
 }
+
+/** jose does not check the type of `sub`. */
+const isSubject = (claim: unknown): boolean => typeof claim === 'string' && SUBJECT.test(claim);
 
 /** Whether the provider has answered that it does not vouch for the user, or for this client. */
 export const isRefusal = (error: unknown): boolean =>
