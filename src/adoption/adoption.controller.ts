@@ -2,7 +2,7 @@ import { Body, Get, Param, Patch, Query } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { ok } from '../platform/http/ok.js';
-import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
+import { IfMatch, type ExpectedTags } from '../platform/http/versions.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import {
   CurrentScope,
@@ -70,9 +70,9 @@ export class AdoptionController {
   }
 
   @Get('targets/:domain')
-  @HasETag(({ target }: TargetAnswer) => target.version)
   @Operation('readAdoptionTarget', 'Shows the adoption target of a relying party', {
     answers: TargetAnswer,
+    versionOf: ({ target }) => target.version,
     refuses: ['E0025R', 'E0026R'],
   })
   async readTarget(
@@ -84,9 +84,9 @@ export class AdoptionController {
 
   @Patch('targets/:domain')
   @Audited('relying-party.change', { allow: 'tenants:change', guards: [JsonGuard] })
-  @HasETag(({ target }: TargetAnswer) => target.version)
   @Operation('changeAdoptionTarget', 'Sets or removes the adoption target of a relying party', {
     answers: TargetAnswer,
+    versionOf: ({ target }) => target.version,
     refuses: ['E0025R', 'E0026R', 'E0045R', 'E0053R'],
     sends: { share: 80, by: '2027-06-30', expectedUsers: 300 },
   })

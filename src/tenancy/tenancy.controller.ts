@@ -12,7 +12,7 @@ import {
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { ok } from '../platform/http/ok.js';
-import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
+import { IfMatch, type ExpectedTags } from '../platform/http/versions.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { CurrentAccount, seesTenant, type Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
@@ -72,8 +72,6 @@ function relyingPartyView(rp: RelyingPartyEntity, found: readonly Problem[]) {
   };
 }
 
-const Versioned = () => HasETag(({ version }: TenantAnswer | RelyingPartyAnswer) => version);
-
 /** Tenants and relying parties, for administrators. */
 @ForAudience('administrator', { domain: DOMAIN, tenant: TENANT })
 @UseGuards(JsonGuard, VisibleTenantGuard)
@@ -93,25 +91,30 @@ export class TenancyController {
 
   @Post()
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }), { allTenants: true })
-  @Versioned()
-  @Operation('createTenant', 'Creates a tenant', { answers: TenantAnswer })
+  @Operation('createTenant', 'Creates a tenant', {
+    answers: TenantAnswer,
+    versionOf: ({ version }) => version,
+  })
   async addTenant(@Body(DtoPipe) dto: CreateTenantDto, @CurrentCall() call: AuditedCall) {
     return ok(tenantView(await this.tenancy.addTenant(call, dto)));
   }
 
   @Get(':tenant')
   @AllowHere('tenants:read')
-  @Versioned()
-  @Operation('readTenant', 'Shows a tenant', { answers: TenantAnswer, refuses: ['E0044R'] })
+  @Operation('readTenant', 'Shows a tenant', {
+    answers: TenantAnswer,
+    versionOf: ({ version }) => version,
+    refuses: ['E0044R'],
+  })
   async readTenant(@Param('tenant') tenant: string) {
     return ok(tenantView(await this.tenancy.tenant(tenant)));
   }
 
   @Patch(':tenant')
   @Audited('tenant.change')
-  @Versioned()
   @Operation('changeTenant', 'Changes the display name of a tenant', {
     answers: TenantAnswer,
+    versionOf: ({ version }) => version,
     refuses: ['E0044R', 'E0053R'],
   })
   async changeTenant(
@@ -151,9 +154,9 @@ export class TenancyController {
 
   @Post(':tenant/relying-parties')
   @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: domainIn(body?.domain) }))
-  @Versioned()
   @Operation('createRelyingParty', 'Creates a relying party', {
     answers: RelyingPartyAnswer,
+    versionOf: ({ version }) => version,
     refuses: ['E0044R', 'E0045R'],
   })
   async addRelyingParty(
@@ -167,9 +170,9 @@ export class TenancyController {
 
   @Get(':tenant/relying-parties/:domain')
   @AllowHere('tenants:read')
-  @Versioned()
   @Operation('readRelyingParty', 'Shows a relying party of a tenant', {
     answers: RelyingPartyAnswer,
+    versionOf: ({ version }) => version,
     refuses: ['E0044R'],
   })
   async readRelyingParty(
@@ -185,10 +188,10 @@ export class TenancyController {
     ({ query }) => (query['dryRun'] === 'yes' ? undefined : { action: 'relying-party.change' }),
     { allow: ['tenants:change', 'policies:change'], keys: true },
   )
-  @Versioned()
   @Operation('changeRelyingParty', 'Changes the name, origins or policy of a relying party', {
     takesDryRun: true,
     answers: RelyingPartyAnswer,
+    versionOf: ({ version }) => version,
     refuses: ['E0044R', 'E0045R', 'E0053R'],
     bodies: { E0045R: ChangeRefusedAnswer },
     sends: { policy: { userVerification: 'preferred' } },

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { ok } from '../platform/http/ok.js';
-import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
+import { IfMatch, type ExpectedTags } from '../platform/http/versions.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
@@ -24,8 +24,6 @@ import { Webhooks } from './webhooks.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 
 const ID = { example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'ID of the webhook' };
-
-const Versioned = () => HasETag(({ webhook }: WebhookAnswer) => webhook.version);
 
 /** Webhooks, which send a tenant's events to its applications, for administrators. */
 @ForAudience('administrator', { id: ID })
@@ -55,9 +53,9 @@ export class WebhooksController {
     guards: [JsonGuard],
     exactNames: true,
   })
-  @Versioned()
   @Operation('createWebhook', 'Creates a webhook; its secret is shown only once', {
     answers: WebhookSecretAnswer,
+    versionOf: ({ webhook }) => webhook.version,
     refuses: ['E0044R', 'E0045R'],
   })
   async create(@Body(DtoPipe) dto: CreateWebhookDto, @CurrentCall() call: AuditedCall) {
@@ -67,17 +65,20 @@ export class WebhooksController {
 
   @Get(':id')
   @AllowHere('webhooks:read')
-  @Versioned()
-  @Operation('readWebhook', 'Shows a webhook', { answers: WebhookAnswer, refuses: ['E0044R'] })
+  @Operation('readWebhook', 'Shows a webhook', {
+    answers: WebhookAnswer,
+    versionOf: ({ webhook }) => webhook.version,
+    refuses: ['E0044R'],
+  })
   async read(@Param('id') id: string, @CurrentAccount() account: Account) {
     return this.answerOf(await this.rows.find(account, id));
   }
 
   @Patch(':id')
   @Audited('webhook.change', { guards: [JsonGuard] })
-  @Versioned()
   @Operation('changeWebhook', 'Changes a webhook, or switches it on or off', {
     answers: WebhookAnswer,
+    versionOf: ({ webhook }) => webhook.version,
     refuses: ['E0044R', 'E0045R', 'E0053R'],
     sends: { events: ['registration', 'clone-alarm'] },
   })
@@ -140,10 +141,10 @@ export class WebhooksController {
     'Lists messages that a receiver refused while it accepted others',
     {
       answers: SetAsideAnswer,
+      versionOf: ({ version }) => version,
       refuses: ['E0044R'],
     },
   )
-  @HasETag(({ version }: SetAsideAnswer) => version)
   async listSetAside(@Param('id') id: string, @CurrentAccount() account: Account) {
     const webhook = await this.rows.find(account, id);
     return ok(await this.setAside.list(webhook));

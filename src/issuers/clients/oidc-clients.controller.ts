@@ -17,7 +17,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { OkAnswer, ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
-import { HasETag, IfMatch, type ExpectedTags } from '../../platform/http/versions.js';
+import { IfMatch, type ExpectedTags } from '../../platform/http/versions.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
 import { IssuerKeys } from '../issuer-keys.js';
@@ -36,8 +36,6 @@ const DOMAIN = { example: 'example.com', description: 'domain of the relying par
 const CLIENT = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: '`client_id` of the client' };
 
 type ClientAddress = ClientsAddress & { readonly client: string };
-
-const Versioned = () => HasETag(({ client }: ClientAnswer) => client.version);
 
 /** The applications that sign their users in by OpenID Connect, and the tenants of Entra ID, for administrators. */
 @ForAudience('administrator', { tenant: TENANT, domain: DOMAIN, client: CLIENT })
@@ -68,9 +66,9 @@ export class OidcClientsController {
     guards: [FreshSignInGuard],
     exactNames: true,
   })
-  @Versioned()
   @Operation('createClient', 'Adds a client; its secret is shown only once', {
     answers: ClientSecretAnswer,
+    versionOf: ({ client }) => client.version,
     refuses: ['E0044R', 'E0045R'],
   })
   async create(
@@ -104,8 +102,11 @@ export class OidcClientsController {
 
   @Get(':client')
   @AllowHere('clients:read')
-  @Versioned()
-  @Operation('readClient', 'Shows a client', { answers: ClientAnswer, refuses: ['E0044R'] })
+  @Operation('readClient', 'Shows a client', {
+    answers: ClientAnswer,
+    versionOf: ({ client }) => client.version,
+    refuses: ['E0044R'],
+  })
   async read(@Param() address: ClientAddress, @CurrentAccount() account: Account) {
     const rp = this.clients.relyingParty(account, address);
     return this.answerOf(address, await this.clients.find(rp, address.client));
@@ -115,9 +116,9 @@ export class OidcClientsController {
   @Audited(({ params }) => ({ action: 'oidc-client.change', target: String(params['client']) }), {
     guards: [FreshSignInGuard],
   })
-  @Versioned()
   @Operation('changeClient', 'Changes a client', {
     answers: ClientAnswer,
+    versionOf: ({ client }) => client.version,
     refuses: ['E0044R', 'E0045R', 'E0053R'],
     sends: { name: 'Grafana' },
   })

@@ -1,21 +1,12 @@
-import {
-  Injectable,
-  UseInterceptors,
-  applyDecorators,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import { tap, type Observable } from 'rxjs';
 import { fromRequest } from '../common/from-request.js';
 import { ApiError } from '../errors/api-error.js';
 import { ApiHeader } from './openapi/openapi.js';
-import { TaggedWith } from './openapi/operation.js';
 
 /** A value that differs between two states of a resource. */
-type Version = number | string;
+export type Version = number | string;
 
 /** The schema of a `version` in answers. */
 export const VERSION = {
@@ -89,22 +80,14 @@ export function ensureTag(expected: ExpectedTags, tag: string): void {
   throw new ApiError('E0053R', reason, {}, { headers: { ETag: tag } });
 }
 
-/** Adds an `ETag` to a handler's answer. */
-export const HasETag = <Answer>(versionOf: (answer: Answer) => Version) =>
-  applyDecorators(
-    TaggedWith(versionOf as (answer: unknown) => Version),
-    UseInterceptors(ETagInterceptor),
-  );
+/** Sets the `ETag` of a handler's answers; `versionOf` of `Operation` adds it. */
+export class ETagInterceptor<Answer> implements NestInterceptor<Answer, Answer> {
+  constructor(private readonly versionOf: (answer: Answer) => Version) {}
 
-@Injectable()
-class ETagInterceptor implements NestInterceptor {
-  constructor(private readonly reflector: Reflector) {}
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const versionOf = this.reflector.get(TaggedWith, context.getHandler());
+  intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Answer> {
     const response = context.switchToHttp().getResponse<Response>();
     return next
       .handle()
-      .pipe(tap((answer) => response.setHeader('ETag', tagOf(versionOf(answer)))));
+      .pipe(tap((answer) => response.setHeader('ETag', tagOf(this.versionOf(answer)))));
   }
 }

@@ -3,7 +3,7 @@ import { FreshSignInGuard } from '../../platform/access/fresh-sign-in.guard.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { ok } from '../../platform/http/ok.js';
-import { HasETag, IfMatch, type ExpectedTags } from '../../platform/http/versions.js';
+import { IfMatch, type ExpectedTags } from '../../platform/http/versions.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
@@ -14,8 +14,6 @@ import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKeys, keyVersion } from './application-keys.js';
 
 const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'ID of the application key' };
-
-const Versioned = () => HasETag(({ key }: KeyAnswer) => keyVersion(key));
 
 @ForAudience('administrator', { id: ID })
 @UseGuards(JsonGuard)
@@ -47,9 +45,9 @@ export class ApplicationKeysController {
     }),
     { guards: [FreshSignInGuard], exactNames: true },
   )
-  @Versioned()
   @Operation('issueApplicationKey', 'Issues an application key; its secret is shown only once', {
     answers: IssuedKeyAnswer,
+    versionOf: ({ key }) => keyVersion(key),
     refuses: ['E0043R', 'E0044R'],
   })
   async issue(@Body(DtoPipe) dto: IssueKeyDto, @CurrentCall() call: AuditedCall) {
@@ -62,9 +60,9 @@ export class ApplicationKeysController {
 
   @Get(':id')
   @AllowHere('application-keys:read')
-  @Versioned()
   @Operation('readApplicationKey', 'Shows an application key without its secret', {
     answers: KeyAnswer,
+    versionOf: ({ key }) => keyVersion(key),
     refuses: ['E0044R'],
   })
   async read(@Param('id') id: string, @CurrentAccount() account: Account) {

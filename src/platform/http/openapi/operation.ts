@@ -1,4 +1,10 @@
-import { HttpCode, RequestMethod, type StreamableFile, type Type } from '@nestjs/common';
+import {
+  HttpCode,
+  RequestMethod,
+  UseInterceptors,
+  type StreamableFile,
+  type Type,
+} from '@nestjs/common';
 import {
   HTTP_CODE_METADATA,
   METHOD_METADATA,
@@ -10,6 +16,7 @@ import { Reflector } from '@nestjs/core';
 import type * as Swagger from '@nestjs/swagger';
 import { refusalsOf, type Refusal } from '../../errors/api-error.js';
 import { refusalsOfDto } from '../../validation/dto.pipe.js';
+import { ETagInterceptor, type Version } from '../versions.js';
 import { handlerParameters } from './handler-parameters.js';
 import { ApiTags, whenDescribed } from './openapi.js';
 import { refusalResponses, responseOf, type RefusalBodies } from './refusal.answer.js';
@@ -85,6 +92,8 @@ interface OperationDocs<Answers extends AnswerKinds> {
   readonly body?: Swagger.ApiBodyOptions;
   /** An example body for requests, if the required fields alone are not a useful one. */
   readonly sends?: object;
+  /** The version of the resource in an answer, which becomes the header `ETag`. */
+  readonly versionOf?: (answer: Instance<Answers>) => Version;
   readonly headers?: Headers;
   /** Headers of the answer and of refusals. */
   readonly headersOfAll?: Headers;
@@ -97,8 +106,6 @@ export type AnswerForm = keyof typeof MEDIA_TYPES;
 
 /** The forms of a handler's answer besides JSON; `Represent` sets them. */
 export const OtherForms = Reflector.createDecorator<readonly AnswerForm[]>();
-/** Reads the version of a handler's answer for its ETag; `HasETag` sets it. */
-export const TaggedWith = Reflector.createDecorator<(answer: unknown) => number | string>();
 const ETAG: Headers = { ETag: 'version of the resource, for the header If-Match' };
 
 /** Metadata key of an operation's handler. */
@@ -138,7 +145,9 @@ export const Operation =
     name: string,
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void => {
+    const { versionOf } = docs;
     if (docs.status) HttpCode(docs.status)(prototype, name, descriptor);
+    if (versionOf) UseInterceptors(new ETagInterceptor(versionOf))(prototype, name, descriptor);
     const answers = typeof docs.answers === 'string' ? 'text' : 'json';
     const { allowsUnknownNames = false, alsoTakes = [], takesDryRun = false } = docs;
     const facts: OperationFacts = { answers, allowsUnknownNames, alsoTakes, takesDryRun };
@@ -154,7 +163,10 @@ export const Operation =
         ...parametersOf(swagger, prototype, handler),
         ...(docs.consumes ? [swagger.ApiConsumes(...docs.consumes)] : []),
         ...(docs.body ? [swagger.ApiBody(docs.body)] : []),
-        ...answerOf(swagger, handler, docs),
+        ...answerOf(swagger, handler, {
+          ...docs,
+          headers: { ...(versionOf && ETAG), ...docs.headers },
+        }),
         ...refusalResponses(swagger, refusals, { bodies, headers: headersOf(headersOfAll) }),
         ...Object.entries(refusesWith).map(([status, codes]) =>
           swagger.ApiResponse({ status: Number(status), ...responseOf(swagger, codes) }),
@@ -199,7 +211,11 @@ function parametersOf(swagger: typeof Swagger, { constructor }: object, handler:
 function answerOf(
   swagger: typeof Swagger,
   handler: object,
-  { answers, headers, headersOfAll }: OperationDocs<AnswerKinds>,
+  {
+    answers,
+    headers,
+    headersOfAll,
+  }: Pick<OperationDocs<AnswerKinds>, 'answers' | 'headers' | 'headersOfAll'>,
 ): MethodDecorator[] {
   const bodies = typeof answers === 'string' ? [] : ([answers].flat() as JsonAnswer[]);
   const classes = bodies.map((body) => ('listOf' in body ? body.listOf : body));
@@ -209,7 +225,6 @@ function answerOf(
   const forms =
     (Reflect.getMetadata(OtherForms.KEY, handler) as readonly AnswerForm[] | undefined) ?? [];
   const texts = typeof answers === 'string' ? [answers] : forms.map((form) => MEDIA_TYPES[form]);
-  const tag = Reflect.hasMetadata(TaggedWith.KEY, handler) ? ETAG : {};
   const content = {
     ...(json && { 'application/json': { schema: json } }),
     ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' as const } }])),
@@ -219,7 +234,7 @@ function answerOf(
     swagger.ApiResponse({
       status: statusOf(handler),
       description: classes.map(({ name }) => name).join(' or ') || texts.join(),
-      headers: headersOf({ ...tag, ...headers, ...headersOfAll }),
+      headers: headersOf({ ...headers, ...headersOfAll }),
       content,
     }),
   ];
