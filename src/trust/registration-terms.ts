@@ -6,7 +6,7 @@ import {
   type Conveyance,
   type Policy,
 } from '../tenancy/policy/policy.js';
-import { MAX_CREDENTIALS } from '../users/credentials/credential-writer.js';
+import { MAX_CREDENTIALS } from '../users/credentials/credential.entity.js';
 
 const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
   CONVEYANCES.indexOf(one) < CONVEYANCES.indexOf(other) ? other : one;

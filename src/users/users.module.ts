@@ -9,7 +9,8 @@ import { DeletedHandle, DeletedKey, DeletedName, Deletion } from './deletions/de
 import { DeletionEnding } from './deletions/deletion-ending.js';
 import { Deletions } from './deletions/deletions.js';
 import { CredentialReader } from './credentials/credential-reader.js';
-import { CredentialWriter } from './credentials/credential-writer.js';
+import { RegistrationWriter } from './credentials/registration-writer.js';
+import { SignInWriter } from './credentials/sign-in-writer.js';
 import { CloneAlarm } from './credentials/clone-alarm.entity.js';
 import { Credential } from './credentials/credential.entity.js';
 import { ModelKeys } from './list/model-keys.js';
@@ -47,7 +48,6 @@ const SHARED = [
   Attestations,
   CountedSearch,
   CredentialReader,
-  CredentialWriter,
   Deletions,
   EarlierNames,
   ExportReader,
@@ -62,8 +62,10 @@ const SHARED = [
   Moves,
   NameSearch,
   PermissionOwners,
+  RegistrationWriter,
   SameUsers,
   SearchFilling,
+  SignInWriter,
   SimilarNames,
   Suspensions,
   UserChanges,

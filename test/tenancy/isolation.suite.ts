@@ -3,7 +3,7 @@ import {
   credentialHashOf,
   type StoredCredential,
 } from '../../src/users/credentials/credential-reader.js';
-import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
+import { SignInWriter } from '../../src/users/credentials/sign-in-writer.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { base64url, sha256 } from '../../packages/testing/src/structures.js';
@@ -244,6 +244,6 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       anyCounter: false,
       backupEligible: false,
     };
-    expect(await server.get(CredentialWriter).recordUse(rp, known, use)).toBeUndefined();
+    expect(await server.get(SignInWriter).recordUse(rp, known, use)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
-import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
+import { RegistrationWriter } from '../../src/users/credentials/registration-writer.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { TenantRemoval } from '../../src/tenancy/changes/tenant-removal.js';
@@ -215,7 +215,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   });
 
   async function crowd(rp: RelyingParty, size: number): Promise<void> {
-    const writer = server.get(CredentialWriter);
+    const writer = server.get(RegistrationWriter);
     const stored = Array.from({ length: size }, (_, n) =>
       writer.register(rp, newUser(`user-${n}`), newCredential(), {
         maxCredentials: 1,

@@ -15,7 +15,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { newId } from '../../src/platform/database/row-ids.js';
 import { scope } from '../../src/platform/database/scope.js';
 import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
-import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
+import { SignInWriter } from '../../src/users/credentials/sign-in-writer.js';
 import { sendForm } from '../support/console-form.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -226,9 +226,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     if (!known) throw new Error('The key is missing.');
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
     await work();
-    await server
-      .get(CredentialWriter)
-      .recordCloneAlarm(rp, known, { disable: true, overlaps: false });
+    await server.get(SignInWriter).recordCloneAlarm(rp, known, { disable: true, overlaps: false });
     await admin.post(`${MODEL}/jobs/${id}/undo`, {});
     await work();
     expect(await enabledAt(rp.id)).toBe(1);

@@ -3,7 +3,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
+import { SignInWriter } from '../../src/users/credentials/sign-in-writer.js';
 import { FACTS_BY_CREATION } from '../../src/users/list/user-list.statements.js';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { UserRenaming } from '../../src/users/user-renaming.js';
@@ -232,7 +232,7 @@ describeWith('MariaDB')('a copied key that two instances disable', () => {
     await client.signIn('copied');
     const id = client.authenticator.credentials[0]?.id;
     const other = await createConnection(server.database.url);
-    const writer = server.get(CredentialWriter);
+    const writer = server.get(SignInWriter);
     const record = writer.recordCloneAlarm.bind(writer);
     jest.spyOn(writer, 'recordCloneAlarm').mockImplementationOnce(async (...alarm) => {
       await other.beginTransaction();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
-import type { SecondFactorName } from '../../users/credentials/credential-writer.js';
+import type { SecondFactorName } from '../../users/credentials/sign-in-writer.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';

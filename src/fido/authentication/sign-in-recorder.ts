@@ -5,7 +5,7 @@ import {
   type CredentialFacts,
   type StoredCredential,
 } from '../../users/credentials/credential-reader.js';
-import { CredentialWriter, type CredentialUse } from '../../users/credentials/credential-writer.js';
+import { SignInWriter, type CredentialUse } from '../../users/credentials/sign-in-writer.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { brokenRule } from '../../platform/errors/reasons.js';
@@ -43,7 +43,7 @@ interface Attempt {
 export class SignInRecorder {
   constructor(
     private readonly reader: CredentialReader,
-    private readonly writer: CredentialWriter,
+    private readonly writer: SignInWriter,
     private readonly findings: KeyFindings,
     private readonly userIds: UserIds,
     private readonly directory: RelyingPartyCache,

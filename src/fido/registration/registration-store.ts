@@ -8,7 +8,7 @@ import {
   type AnsweredKey,
   type KnownUser,
 } from '../../users/credentials/credential-reader.js';
-import { CredentialWriter } from '../../users/credentials/credential-writer.js';
+import { RegistrationWriter } from '../../users/credentials/registration-writer.js';
 import { deviceName } from '../../users/credentials/key-label.js';
 import { storedTransports } from '../../users/credentials/transports.js';
 import type { NewCredential } from '../../users/credentials/registration-steps.js';
@@ -130,7 +130,7 @@ interface PermittedKey {
 export class RegistrationStore {
   constructor(
     private readonly reader: CredentialReader,
-    private readonly writer: CredentialWriter,
+    private readonly writer: RegistrationWriter,
     private readonly tickets: TicketService,
     private readonly userIds: UserIds,
     private readonly invitations: InvitationPermits,

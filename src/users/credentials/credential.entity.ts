@@ -11,6 +11,9 @@ import {
 import { ScopedColumns } from '../../platform/database/scope.js';
 import { User } from '../user.entity.js';
 
+/** Maximum number of credentials of a user. */
+export const MAX_CREDENTIALS = 100;
+
 /**
  * How a key came to its user: registered by the user, with an invitation, by the customer's application, with a ticket
  * of an account, imported, or created in a move after a sign-in with a key of the old domain.

@@ -8,7 +8,7 @@ import { foldedName } from '../../platform/validation/values/folded-name.js';
 import type { LabelledKey } from '../credentials/key-label.js';
 import type { FoundUser } from '../user-rows.js';
 import { keyEvents, ledgerStep, type LedgerEvent } from '../../events/ledger.js';
-import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
+import { MAX_CREDENTIALS } from '../credentials/credential.entity.js';
 import { wordSteps } from '../search/search-word-steps.js';
 import type { Deletion } from './deletion.entity.js';
 import {

@@ -7,7 +7,7 @@ import type { Statement } from '../../platform/database/statement.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
-import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
+import { MAX_CREDENTIALS } from '../credentials/credential.entity.js';
 import { nameFormOf } from '../name-forms.js';
 import {
   OWNERS_OF_CREDENTIALS,

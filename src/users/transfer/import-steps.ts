@@ -9,7 +9,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { attestationRow } from '../attestations/attestations.js';
 import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
-import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
+import { MAX_CREDENTIALS } from '../credentials/credential.entity.js';
 import { disablingText } from '../credentials/key-state.js';
 import { newUserRow } from '../credentials/registration-steps.js';
 import { addingGroups } from '../groups/group-steps.js';

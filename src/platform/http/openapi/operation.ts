@@ -163,9 +163,10 @@ export const Operation =
         ...parametersOf(swagger, prototype, handler),
         ...(docs.consumes ? [swagger.ApiConsumes(...docs.consumes)] : []),
         ...(docs.body ? [swagger.ApiBody(docs.body)] : []),
-        ...answerOf(swagger, handler, {
-          ...docs,
-          headers: { ...(versionOf && ETAG), ...docs.headers },
+        ...answerOf(swagger, handler, docs.answers, {
+          ...(versionOf && ETAG),
+          ...docs.headers,
+          ...headersOfAll,
         }),
         ...refusalResponses(swagger, refusals, { bodies, headers: headersOf(headersOfAll) }),
         ...Object.entries(refusesWith).map(([status, codes]) =>
@@ -211,11 +212,8 @@ function parametersOf(swagger: typeof Swagger, { constructor }: object, handler:
 function answerOf(
   swagger: typeof Swagger,
   handler: object,
-  {
-    answers,
-    headers,
-    headersOfAll,
-  }: Pick<OperationDocs<AnswerKinds>, 'answers' | 'headers' | 'headersOfAll'>,
+  answers: AnswerKinds,
+  headers: Headers,
 ): MethodDecorator[] {
   const bodies = typeof answers === 'string' ? [] : ([answers].flat() as JsonAnswer[]);
   const classes = bodies.map((body) => ('listOf' in body ? body.listOf : body));
@@ -234,7 +232,7 @@ function answerOf(
     swagger.ApiResponse({
       status: statusOf(handler),
       description: classes.map(({ name }) => name).join(' or ') || texts.join(),
-      headers: headersOf({ ...headers, ...headersOfAll }),
+      headers: headersOf(headers),
       content,
     }),
   ];
