@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
+import { seesTenant, type Account } from '../platform/access/accounts/account.js';
 import { Clock } from '../platform/common/clock.js';
 import { randomText } from '../platform/common/random.js';
 import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step, Unit } from '../platform/database/commit/unit.js';
 import { RAISE_CACHE_VERSION } from '../platform/database/cache-version.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import { SharedRecords, replaceRecord } from '../platform/database/shared-records.js';
 import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
@@ -65,6 +67,34 @@ export class TenancyRows {
     const found = await this.tenants.findOneBy({ ...OPEN, name });
     // MySQL and MariaDB pad texts with blanks for comparison: there 'a ' finds 'a'.
     return found?.name === name ? found : undefined;
+  }
+
+  /** @throws ApiError E0044R if the account may see no open tenant with this name */
+  async visibleTenant(account: Account, name: string): Promise<Tenant> {
+    const found = await this.tenant(name);
+    if (found && seesTenant(account, name)) return found;
+    throw new ApiError('E0044R', 'tenant.unknown');
+  }
+
+  /**
+   * Returns the IDs of a tenant's relying parties, Base64URL, for an item that is limited to them. IDs are stored
+   * instead of domains, because a domain that is removed and assigned again is another relying party.
+   *
+   * @param domains `null` or absent: all of the tenant, including future ones
+   * @returns `null` for all of the tenant
+   * @throws ApiError E0045R for a domain that is not the tenant's
+   */
+  async idsOf(
+    { id, name }: Tenant,
+    domains: readonly string[] | null | undefined,
+  ): Promise<string[] | null> {
+    if (!domains) return null;
+    const own = await this.relyingPartiesOf(id);
+    return domains.map((domain) => {
+      const found = own.find((rp) => rp.domain === domain);
+      if (found) return found.id.toString('base64url');
+      throw new ApiError('E0045R', 'tenant.noDomain', { tenant: name, domain });
+    });
   }
 
   /**

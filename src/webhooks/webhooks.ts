@@ -6,7 +6,7 @@ import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
-import { RelyingPartyFinder } from '../tenancy/scope/relying-party-finder.js';
+import { TenancyRows } from '../tenancy/tenancy-rows.js';
 import { DAY_MS } from '../platform/common/durations.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import { newWebhookSecret, testMessage, type Message } from './delivery/webhook-message.js';
@@ -38,7 +38,7 @@ export class Webhooks {
 
   constructor(
     private readonly rows: WebhookRows,
-    private readonly finder: RelyingPartyFinder,
+    private readonly tenants: TenancyRows,
     private readonly events: NumberedEvents,
     private readonly audit: AuditReader,
     private readonly backlog: WebhookBacklog,
@@ -52,7 +52,7 @@ export class Webhooks {
    * @throws ApiError E0044R if the account may see no tenant with this name
    */
   async list(by: Account, tenant?: string): Promise<TenantWebhook[]> {
-    if (tenant !== undefined) await this.finder.findTenant(by, tenant);
+    if (tenant !== undefined) await this.tenants.visibleTenant(by, tenant);
     return this.rows.list(by, tenant);
   }
 
@@ -63,7 +63,7 @@ export class Webhooks {
    *   that must not be called, and too many webhooks
    */
   async create({ account: by, commit }: ChangingCall, dto: CreateWebhookDto): Promise<WithSecret> {
-    const tenant = await this.finder.findTenant(by, dto.tenant);
+    const tenant = await this.tenants.visibleTenant(by, dto.tenant);
     this.ensureCallable(dto.url);
     const now = this.clock.now();
     const row = {
@@ -72,7 +72,7 @@ export class Webhooks {
       url: dto.url,
       events: dto.events,
       format: dto.format ?? null,
-      relyingParties: await this.finder.idsOf(tenant, dto.relyingParties),
+      relyingParties: await this.tenants.idsOf(tenant, dto.relyingParties),
       createdAt: now,
       changedAt: now,
       createdBy: by.name,
@@ -90,7 +90,7 @@ export class Webhooks {
     const webhook = { ...row, tenant };
     const unit = this.rows.insertion(row, secret, MAX_OF_TENANT);
     if (!(await commit(unit, webhookFacts(webhook)))) {
-      await this.finder.findTenant(by, dto.tenant);
+      await this.tenants.visibleTenant(by, dto.tenant);
       throw new ApiError('E0045R', 'webhook.tooMany', { most: MAX_OF_TENANT });
     }
     return { webhook, secret };
@@ -135,7 +135,7 @@ export class Webhooks {
       ...(format && { format }),
       ...(events && { events }),
       ...(relyingParties && {
-        relyingParties: await this.finder.idsOf(webhook.tenant, relyingParties),
+        relyingParties: await this.tenants.idsOf(webhook.tenant, relyingParties),
       }),
       ...(enabled !== undefined && { offSince: enabled ? null : this.clock.now() }),
       ...((url !== undefined || enabled !== undefined) && UNTRIED),

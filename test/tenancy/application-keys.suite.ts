@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { isSecret } from '../../src/platform/access/accounts/key-secret.js';
-import { RelyingPartyFinder } from '../../src/tenancy/scope/relying-party-finder.js';
+import { TenancyRows } from '../../src/tenancy/tenancy-rows.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import {
@@ -159,8 +159,8 @@ describe.each(DATABASES)('an application key on %s', (on) => {
 
   it('an application key is not issued for a tenant that is removed meanwhile (E0044R)', async () => {
     await server.addRelyingParty('leaving', { domain: 'leaving.example' });
-    const finder = server.get(RelyingPartyFinder);
-    jest.spyOn(finder, 'idsOf').mockImplementationOnce(async () => {
+    const tenants = server.get(TenancyRows);
+    jest.spyOn(tenants, 'idsOf').mockImplementationOnce(async () => {
       await server.get(TenancyService).removeTenant(server.call, 'leaving');
       return null;
     });

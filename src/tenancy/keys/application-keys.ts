@@ -14,7 +14,7 @@ import {
   visiblePrefix,
 } from '../../platform/access/accounts/key-secret.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
-import { RelyingPartyFinder } from '../scope/relying-party-finder.js';
+import { TenancyRows } from '../tenancy-rows.js';
 import { LOCK_OPEN_TENANT } from '../tenancy.statements.js';
 import type { Tenant } from '../tenant.entity.js';
 import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
@@ -39,7 +39,7 @@ const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
 export class ApplicationKeys {
   constructor(
     @InjectRepository(ApplicationKey) private readonly keys: Repository<ApplicationKey>,
-    private readonly finder: RelyingPartyFinder,
+    private readonly tenants: TenancyRows,
     private readonly clock: Clock,
   ) {}
 
@@ -51,7 +51,7 @@ export class ApplicationKeys {
   async issue(call: ChangingCall, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
     const { account: by, commit } = call;
     const { name, scopes, expiresAt = null } = dto;
-    const tenant = await this.finder.findTenant(by, dto.tenant);
+    const tenant = await this.tenants.visibleTenant(by, dto.tenant);
     const now = this.clock.now();
     if (expiresAt !== null && expiresAt <= now) {
       throw new ApiError('E0045R', 'applicationKey.past', { field: 'expiresAt' });
@@ -64,7 +64,7 @@ export class ApplicationKeys {
       prefix: visiblePrefix(secret),
       secretHash: secretHash(secret),
       scopes,
-      relyingParties: await this.finder.idsOf(tenant, dto.relyingParties),
+      relyingParties: await this.tenants.idsOf(tenant, dto.relyingParties),
       createdAt: now,
       createdBy: by.name,
       expiresAt,
@@ -86,7 +86,7 @@ export class ApplicationKeys {
    * @throws ApiError E0044R if the account may see no tenant with this name
    */
   async list(by: Account, { tenant, revoked }: ListKeysQuery): Promise<TenantKey[]> {
-    if (tenant !== undefined) await this.finder.findTenant(by, tenant);
+    if (tenant !== undefined) await this.tenants.visibleTenant(by, tenant);
     const found = await this.keys.find({
       where: {
         revokedAt: revoked === 'yes' ? Not(IsNull()) : IsNull(),

@@ -2,11 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { accountOf, seesTenant, type Account } from '../../platform/access/accounts/account.js';
+import { accountOf, type Account } from '../../platform/access/accounts/account.js';
 import { isDomain, namedHost } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
-import { TenancyRows } from '../tenancy-rows.js';
-import type { Tenant } from '../tenant.entity.js';
 import type { Directory } from './directory.js';
 import { RelyingPartyCache } from './relying-party-cache.js';
 import { seesRelyingParty, visibleTo } from './visible-tenants.js';
@@ -17,13 +15,12 @@ export const RP_HEADER = 'X-ServiceFido-RelyingParty';
 export const relyingPartyHeader = ({ headers }: Request): string | undefined =>
   headers['x-servicefido-relyingparty']?.toString();
 
-/** Finds the relying parties of calls: the named ones, else the one of `--domain`; and named tenants. */
+/** Finds the relying parties of calls: the named ones, else the one of `--domain`. */
 @Injectable()
 export class RelyingPartyFinder {
   constructor(
     private readonly directory: RelyingPartyCache,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
-    private readonly rows: TenancyRows,
   ) {}
 
   /**
@@ -96,34 +93,6 @@ export class RelyingPartyFinder {
     if (found) return found;
     const body = this.listed(relyingParties.map(({ domain }) => domain));
     throw new ApiError('E0025R', 'relyingParty.needed', { header: RP_HEADER }, { body });
-  }
-
-  /** @throws ApiError E0044R if the account may see no open tenant with this name */
-  async findTenant(account: Account, name: string): Promise<Tenant> {
-    const found = await this.rows.tenant(name);
-    if (found && seesTenant(account, name)) return found;
-    throw new ApiError('E0044R', 'tenant.unknown');
-  }
-
-  /**
-   * Returns the IDs of a tenant's relying parties, Base64URL, for an item that is limited to them. IDs are stored
-   * instead of domains, because a domain that is removed and assigned again is another relying party.
-   *
-   * @param domains `null` or absent: all of the tenant, including future ones
-   * @returns `null` for all of the tenant
-   * @throws ApiError E0045R for a domain that is not the tenant's
-   */
-  async idsOf(
-    { id, name }: Tenant,
-    domains: readonly string[] | null | undefined,
-  ): Promise<string[] | null> {
-    if (!domains) return null;
-    const own = (await this.directory.read()).filter(({ tenantId }) => tenantId.equals(id));
-    return domains.map((domain) => {
-      const found = own.find((rp) => rp.domain === domain);
-      if (found) return found.id.toString('base64url');
-      throw new ApiError('E0045R', 'tenant.noDomain', { tenant: name, domain });
-    });
   }
 
   private domainIn(name: string | undefined): string | undefined {
