@@ -4,7 +4,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { CrossSiteGuard } from '../platform/access/cross-site.guard.js';
 import { PasswordChecks } from '../platform/access/basic/password-checks.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { CurrentRequest } from '../platform/http/request-context.js';
+import { CurrentRequest } from '../platform/common/from-request.js';
 import { FormGuard } from '../platform/http/body/request-body.js';
 import { successBanner, LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';

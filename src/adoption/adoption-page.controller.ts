@@ -4,7 +4,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { CurrentRequest } from '../platform/http/request-context.js';
+import { CurrentRequest } from '../platform/common/from-request.js';
 import { FormGuard } from '../platform/http/body/request-body.js';
 import { successBanner, LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';

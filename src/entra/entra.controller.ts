@@ -23,7 +23,7 @@ import { CurrentCaller, FidoCallerGuard } from '../fido/limits/fido-caller.guard
 import type { Caller } from '../fido/limits/rate-limits.js';
 import { CrossSiteGuard } from '../platform/access/cross-site.guard.js';
 import { FormGuard, JsonGuard } from '../platform/http/body/request-body.js';
-import { CurrentRequest } from '../platform/http/request-context.js';
+import { CurrentRequest } from '../platform/common/from-request.js';
 import { Page } from '../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';

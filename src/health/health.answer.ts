@@ -1,4 +1,4 @@
-import { REGISTRATION_MODES } from '../platform/config/server-options.js';
+import { REGISTRATION_MODES } from '../platform/config/registration-modes.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { RefusalAnswer } from '../platform/http/openapi/refusal.answer.js';

@@ -6,7 +6,7 @@ import { JsonGuard } from '../platform/http/body/request-body.js';
 import { sentenceOf } from '../platform/errors/reasons.js';
 import { ok } from '../platform/http/ok.js';
 import { Operation } from '../platform/http/openapi/operation.js';
-import { OwnOrigin } from '../platform/http/request-context.js';
+import { OwnOrigin } from '../platform/common/from-request.js';
 import { AllowHere } from '../platform/access/allow.js';
 import {
   CurrentScope,

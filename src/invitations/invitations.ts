@@ -8,7 +8,7 @@ import { atRelyingParty } from '../audit/at-relying-party.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { Clock } from '../platform/common/clock.js';
 import { sha256 } from '../platform/common/sha256.js';
-import { MAX_CEREMONY_MS } from '../platform/config/server-options.js';
+import { MAX_CEREMONY_MS } from '../platform/common/durations.js';
 import { deleteInBatches } from '../platform/database/commit/delete-in-batches.js';
 import { insertStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';

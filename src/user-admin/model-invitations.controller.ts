@@ -10,7 +10,7 @@ import { OncePerPage } from '../audit/forms/once-per-page.js';
 import { FormGuard, JsonGuard } from '../platform/http/body/request-body.js';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { Operation } from '../platform/http/openapi/operation.js';
-import { OwnOrigin } from '../platform/http/request-context.js';
+import { OwnOrigin } from '../platform/common/from-request.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import {
   CurrentScope,

@@ -5,7 +5,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { FormGuard } from '../../platform/http/body/request-body.js';
-import { CurrentRequest } from '../../platform/http/request-context.js';
+import { CurrentRequest } from '../../platform/common/from-request.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { SignInStep } from '../sign-in/sign-in.dto.js';

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { CurrentRequest } from '../../platform/http/request-context.js';
+import { CurrentRequest } from '../../platform/common/from-request.js';
 import { FormGuard } from '../../platform/http/body/request-body.js';
 import {
   successBanner,

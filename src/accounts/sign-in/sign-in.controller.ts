@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Query, Redirect, Render, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { CurrentRequest } from '../../platform/http/request-context.js';
+import { CurrentRequest } from '../../platform/common/from-request.js';
 import { FormGuard } from '../../platform/http/body/request-body.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
 import { Banners, successBanner } from '../../platform/pages/banners.js';

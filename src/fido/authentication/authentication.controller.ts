@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { ok } from '../../platform/http/ok.js';
 import { ApiSecurity } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
-import { CurrentRequest } from '../../platform/http/request-context.js';
+import { CurrentRequest } from '../../platform/common/from-request.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';

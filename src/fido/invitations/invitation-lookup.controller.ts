@@ -10,7 +10,7 @@ import { InvitationCodeDto } from '../../invitations/invitation.dto.js';
 import { STATE_REASONS, invitationStateOf } from '../../invitations/invitation-state.js';
 import { Invitations } from '../../invitations/invitations.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { OwnOrigin } from '../../platform/http/request-context.js';
+import { OwnOrigin } from '../../platform/common/from-request.js';
 import { isAppOrigin } from '../../tenancy/scope/app-origins.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';

@@ -13,7 +13,6 @@ import { warningsOf } from '../../platform/validation/unknown-fields.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
 import { rulesFor } from '../../tenancy/policy/rules-for.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { AaguidList } from '../../trust/whitelist/aaguid-list.js';
 import {
   algorithmsOf,
   maxCredentialsOf,
@@ -53,7 +52,6 @@ export class RegistrationOptions {
     private readonly reader: CredentialReader,
     private readonly groups: GroupsInForce,
     private readonly permission: RegistrationPermission,
-    private readonly whitelist: AaguidList,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
@@ -134,7 +132,7 @@ export class RegistrationOptions {
     // true` is echoed beside `preferred`, and `hints` appear only if the caller sends some.
     return ok({
       ...options,
-      attestation: conveyanceOf(own.policy, attestation, this.whitelist.enabled),
+      attestation: conveyanceOf(own.policy, attestation, this.options.aaguid),
       authenticatorSelection: { ...authenticatorSelection(own, dto), userVerification },
       hints: dto.hints,
       warnings: warningsAbout(dto, user, permission.permit),

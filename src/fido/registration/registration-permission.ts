@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
-import { REGISTRATION_MODES, type RegistrationMode } from '../../platform/config/server-options.js';
+import { stricterMode, type RegistrationMode } from '../../platform/config/registration-modes.js';
 import type { KeyOrigin } from '../../users/credentials/credential.entity.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -15,14 +15,11 @@ import { UserIds } from '../user-ids.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
 import type { BeginRegistrationDto } from './registration.dto.js';
 
-const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
-  REGISTRATION_MODES.indexOf(one) < REGISTRATION_MODES.indexOf(other) ? other : one;
-
 /** The mode in force: the stricter of the server's option and the relying party's enforced rule. */
 export const demandedMode = (
   { policy }: RelyingParty,
   { registration }: Pick<ServerOptions, 'registration'>,
-): RegistrationMode => stricter(registration, enforcedValue(policy.registration) ?? 'open');
+): RegistrationMode => stricterMode(registration, enforcedValue(policy.registration) ?? 'open');
 
 export interface RegistrationCaller extends BeginCaller {
   /** Set for a user who moves here from another domain, whose key has just vouched for the user. */
@@ -107,7 +104,7 @@ export class RegistrationPermission {
     const rule = rp.policy.registration;
     const demanded = demandedMode(rp, this.options);
     const found = await this.grantFor(demanded, rp, applicant);
-    const isReported = rule?.mode === 'report' && stricter(demanded, rule.value) !== demanded;
+    const isReported = rule?.mode === 'report' && stricterMode(demanded, rule.value) !== demanded;
     const keepsReported = !isReported || (await this.keeps(rule.value, rp, applicant));
     return { keepsReported, pendingUserId, ...found };
   }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS } from '../../platform/common/durations.js';
-import { MAX_CEREMONY_MS } from '../../platform/config/server-options.js';
+import { DAY_MS, MAX_CEREMONY_MS } from '../../platform/common/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { ExpiryJob } from '../../platform/database/commit/expiry-job.js';
 import {

@@ -2,7 +2,7 @@ import { Post, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import { AllowHere } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/request-body.js';
-import { CurrentRequest } from '../../platform/http/request-context.js';
+import { CurrentRequest } from '../../platform/common/from-request.js';
 import {
   LeadsToPage,
   failureBanner,

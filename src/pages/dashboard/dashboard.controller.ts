@@ -13,7 +13,7 @@ import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { AnswersFile } from '../../platform/access/unknown-names.interceptor.js';
-import { OwnOrigin } from '../../platform/http/request-context.js';
+import { OwnOrigin } from '../../platform/common/from-request.js';
 import { DashboardCounts } from './dashboard-counts.js';
 import { FirstSteps } from './first-steps.js';
 import { DashboardService } from './dashboard.service.js';

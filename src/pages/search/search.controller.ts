@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { turnsOf, type Reader } from '../../platform/common/turns.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { CurrentReader } from '../../platform/access/limits/reader.js';
-import { CurrentRequest } from '../../platform/http/request-context.js';
+import { CurrentRequest } from '../../platform/common/from-request.js';
 import { languageFor } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../platform/pages/page.interceptor.js';

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../common/durations.js';
+import { MAX_CEREMONY_MS } from '../common/durations.js';
 import {
   accountName,
   database,
@@ -14,6 +14,7 @@ import {
   wholeNumber,
   type OptionType,
 } from './option-types.js';
+import { REGISTRATION_MODES } from './registration-modes.js';
 import {
   certificate,
   databasePlace,
@@ -25,12 +26,6 @@ import {
   trustedRoots,
   type StartCheck,
 } from './start-checks.js';
-
-/** Who may begin a registration, from lenient to strict. */
-export const REGISTRATION_MODES = ['open', 'first-only', 'ticket'] as const;
-
-/** The longest time, in ms, that an option allows between a begin call and its result call. */
-export const MAX_CEREMONY_MS = HOUR_MS;
 
 /**
  * Every option: its type, default, meaning, and what the server checks before it starts. The name in camel case is
@@ -186,7 +181,6 @@ export type OptionValues = {
   readonly [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name][0]['default'];
 };
 
-export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 export type OptionName = keyof typeof OPTIONS;
 
 /** An option's name as a flag and as a key of the config file: `jwtTtl` is `jwt-ttl`. */

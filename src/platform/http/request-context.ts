@@ -1,16 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { fromRequest } from '../common/from-request.js';
 import { ApiError } from '../errors/api-error.js';
 import { isProbe } from '../common/probes.js';
 import { counter, histogram } from '../telemetry/metrics.js';
 import { newRequestId } from './request-id.js';
-
-/**
- * The origin of this server as the request or a trusted proxy states it. The sender can forge it, so use it only if it
- * is on a list.
- */
-export const OwnOrigin = fromRequest(({ protocol, host }) => `${protocol}://${host}`);
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -37,9 +30,6 @@ declare module 'express-serve-static-core' {
     };
   }
 }
-
-/** The request, for handlers that read its headers, its cookies or an upload, or show a page again. */
-export const CurrentRequest = fromRequest((request) => request);
 
 /** The FIDO calls; each has two paths. */
 const CALLS = new Map([

@@ -14,7 +14,7 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { CurrentRequest } from '../../platform/http/request-context.js';
+import { CurrentRequest } from '../../platform/common/from-request.js';
 import { IfMatch } from '../../platform/http/versions.js';
 import { DryRunGuard } from '../../platform/http/body/parameters.guard.js';
 import type { User } from '../../users/user.entity.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { REGISTRATION_MODES } from '../../platform/config/server-options.js';
+import { REGISTRATION_MODES } from '../../platform/config/registration-modes.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { CrossFieldValidator, isObject } from '../../platform/validation/field-validator.js';

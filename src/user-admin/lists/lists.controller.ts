@@ -7,7 +7,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { fileSchema } from '../../platform/http/body/multipart.js';
-import { CurrentRequest } from '../../platform/http/request-context.js';
+import { CurrentRequest } from '../../platform/common/from-request.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Reader } from '../../platform/common/turns.js';
 import { CurrentReader } from '../../platform/access/limits/reader.js';

@@ -6,7 +6,7 @@ import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { OwnOrigin } from '../../platform/http/request-context.js';
+import { OwnOrigin } from '../../platform/common/from-request.js';
 import { InvitationFile } from '../../invitations/invitation-file.js';
 import { InvitationIssue, ignoreEndedInvitation } from '../../invitations/invitation-issue.js';
 import { Invitations } from '../../invitations/invitations.js';

@@ -7,7 +7,7 @@ import { invitedPage } from '../../../invitations/invited.view.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { readerOf } from '../../../platform/access/limits/reader.js';
 import { FormGuard } from '../../../platform/http/body/request-body.js';
-import { CurrentRequest, OwnOrigin } from '../../../platform/http/request-context.js';
+import { CurrentRequest, OwnOrigin } from '../../../platform/common/from-request.js';
 import { languageFor } from '../../../platform/pages/languages/languages.js';
 import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';

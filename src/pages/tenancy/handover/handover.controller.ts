@@ -7,7 +7,7 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { AllowHere } from '../../../platform/access/allow.js';
 import { may } from '../../../platform/access/permissions.js';
 import { FormGuard } from '../../../platform/http/body/request-body.js';
-import { OwnOrigin } from '../../../platform/http/request-context.js';
+import { OwnOrigin } from '../../../platform/common/from-request.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { MAX_APPLICATION_KEY_NAME } from '../../../tenancy/keys/application-key.entity.js';

@@ -8,7 +8,7 @@ import { serverOptions, type ServerOptions } from '../../../platform/config/serv
 import {
   REGISTRATION_MODES,
   type RegistrationMode,
-} from '../../../platform/config/server-options.js';
+} from '../../../platform/config/registration-modes.js';
 import { FormGuard } from '../../../platform/http/body/request-body.js';
 import { ShownVersion, tagOf, type ExpectedTags } from '../../../platform/http/versions.js';
 import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';

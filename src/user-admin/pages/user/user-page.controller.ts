@@ -20,7 +20,7 @@ import { CurrentAccount, type Account } from '../../../platform/access/accounts/
 import { AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
-import { CurrentRequest, OwnOrigin } from '../../../platform/http/request-context.js';
+import { CurrentRequest, OwnOrigin } from '../../../platform/common/from-request.js';
 import { UserErasure } from '../../manage-users/user-erasure.js';
 import { PageScope } from '../page-scope.js';
 import { enrolmentUrlOf, userAddress, withEnded } from '../page-frame.js';
