@@ -7,8 +7,7 @@ import { FieldValidator, isPresent } from '../platform/validation/field-validato
 import { MayBeText, isListOf } from '../platform/validation/decorators.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { originAllowed } from '../webauthn/origin.js';
-
-export const MAX_ORIGINS = 100;
+import { MAX_ORIGINS } from './relying-party.js';
 
 const isDomainText = (value: unknown): boolean => typeof value === 'string' && isDomain(value);
 
