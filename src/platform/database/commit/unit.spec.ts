@@ -17,23 +17,57 @@ function sentBy(units: readonly Unit[], misses: readonly string[] = [], interlea
     const { steps, readings, final } = batch.value;
     const sent = [...steps, ...readings].map(({ sql }) => sql);
     batches.push(final ? [...sent, 'COMMIT'] : sent);
-    for (const { take } of readings) take([{ value: 'x' }]);
+    for (const { sql, take } of readings) take(sql === 'lock' ? [{ value: 'x' }] : []);
     batch = game.next(steps.map(({ sql }) => (misses.includes(sql) ? 0 : 1)));
   }
   return { batches, applied: batch.value };
 }
 
 describe('a transaction of units that advance a record', () => {
-  it('locks the record after all other steps and commits in the next round trip', () => {
+  it('locks the record after all other steps, with the last ones, and commits in the next round trip', () => {
     const units = [
       [step('one', true), step('two'), advancing('a')],
       [advancing('b')],
       [step('three')],
     ];
     expect(sentBy(units)).toEqual({
-      batches: [['one', 'three'], ['two'], ['lock'], ['after x', 'after xa', 'set xab', 'COMMIT']],
+      batches: [
+        ['one', 'three'],
+        ['two', 'lock'],
+        ['after x', 'after xa', 'set xab', 'COMMIT'],
+      ],
       applied: [true, true, true],
     });
+  });
+
+  it('locks the record in a round trip of its own after a condition, which may fail', () => {
+    const unit = [step('one'), step('two', true), advancing('a')];
+    const batches = [['one', 'two'], ['lock'], ['after x', 'set xa', 'COMMIT']];
+    expect(sentBy([unit])).toEqual({ batches, applied: [true] });
+  });
+
+  it('does not lock the record with the last steps if no unit that advances it applies', () => {
+    const units = [
+      [step('one', true), advancing('a')],
+      [step('two'), step('three', true), step('four')],
+    ];
+    const batches = [
+      ['one', 'two', 'three'],
+      ['four', 'COMMIT'],
+    ];
+    expect(sentBy(units, ['one'])).toEqual({ batches, applied: [false, true] });
+  });
+
+  it('rolls back if there is no record, and reports that to each unit that advances it', () => {
+    let reports = 0;
+    const none = { ...RECORD, lock: () => new Reading<{ value: string }>('no record', []) };
+    const advance = new RecordAdvance(
+      none,
+      (value) => ({ steps: [], value }),
+      () => (reports += 1),
+    );
+    expect(() => sentBy([[step('one'), advance], [advance]])).toThrow(HalfDone);
+    expect(reports).toBe(2);
   });
 
   it('skips the record of a unit that does not apply, without undoing other units', () => {

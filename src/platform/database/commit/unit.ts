@@ -30,10 +30,12 @@ export class Reading<Row = unknown> {
   };
 }
 
+type LockedRecord = Reading<{ readonly value: string }>;
+
 /** A record that the units of all instances advance, one after the other. */
 interface AdvancedRecord {
   /** Reads the record and locks it until the end of the transaction. */
-  lock(): Reading<{ readonly value: string }>;
+  lock(): LockedRecord;
   set(value: string): Step;
 }
 
@@ -46,10 +48,12 @@ export class RecordAdvance {
    * @param record the same for all units
    * @param follow returns the last steps of the unit, given the record's value, and its next value; may throw
    *   `HalfDone`
+   * @param onMissing called if there is no record: no unit of the transaction is stored then
    */
   constructor(
     readonly record: AdvancedRecord,
     readonly follow: (value: string) => { readonly steps: readonly Step[]; readonly value: string },
+    readonly onMissing: () => void = () => undefined,
   ) {}
 }
 
@@ -104,16 +108,19 @@ export function* executeUnits(
     touched: 0,
     missed: false,
   }));
-  const advancesRecord = progresses.some(({ advances }) => advances.length > 0);
+  let locked: LockedRecord | undefined;
   for (;;) {
     const open = progresses.filter(({ unit, next, missed }) => !missed && next < unit.length);
     const batches = nextOf(open).map((progress) => ({ progress, ...nextSteps(progress) }));
     if (batches.length === 0) break;
     const isLast = batches.length === open.length && !open.some(hasCondition);
+    // All units that are left apply, so the lock is needed. Here it saves a round trip.
+    if (isLast) locked = advancesOf(progresses)[0]?.record.lock();
+    const readings = batches.flatMap((batch) => batch.readings);
     const rows = yield {
       steps: batches.flatMap(({ steps }) => steps),
-      readings: batches.flatMap(({ readings }) => readings),
-      final: isLast && !advancesRecord,
+      readings: locked ? [...readings, locked] : readings,
+      final: isLast && !locked,
     };
     let at = 0;
     for (const { progress, end, steps } of batches) {
@@ -122,21 +129,29 @@ export function* executeUnits(
       at += steps.length;
     }
   }
-  if (advancesRecord) yield* advanceRecord(progresses.filter(({ missed }) => !missed));
+  yield* advanceRecord(advancesOf(progresses), locked);
   return progresses.map(({ missed }) => !missed);
 }
 
+/** Those of the units that apply. */
+const advancesOf = (progresses: readonly UnitProgress[]): readonly RecordAdvance[] =>
+  progresses.filter(({ missed }) => !missed).flatMap(({ advances }) => advances);
+
+/** @param locked read with the last steps; absent if these were a condition, or if there were none */
 function* advanceRecord(
-  progresses: readonly UnitProgress[],
+  advances: readonly RecordAdvance[],
+  locked: LockedRecord | undefined,
 ): Generator<StepBatch, void, readonly number[]> {
-  const advances = progresses.flatMap((progress) => progress.advances);
   const [first] = advances;
   if (!first) return;
   const { record } = first;
-  const locked = record.lock();
-  yield { steps: [], readings: [locked], final: false };
-  const [found] = locked.rows ?? [];
-  if (!found) throw new HalfDone();
+  const lock = locked ?? record.lock();
+  if (!locked) yield { steps: [], readings: [lock], final: false };
+  const [found] = lock.rows ?? [];
+  if (!found) {
+    for (const { onMissing } of advances) onMissing();
+    throw new HalfDone();
+  }
   let { value } = found;
   const steps = advances.flatMap(({ follow }) => {
     const next = follow(value);
