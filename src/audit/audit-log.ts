@@ -61,21 +61,33 @@ export class AuditLog {
     change: Unit,
     options: CommitOptions = {},
   ): Promise<boolean> {
-    await this.ready();
+    const outcome = await this.store(entries, change, options);
+    if (outcome === 'stored') return true;
+    // A trail that accepts no rows refuses every change: this is an error, not `false`. The check creates the record
+    // of the newest row, which the first row of a database lacks: a read before each change would cost a round trip.
+    await (this.checking ??= this.check().finally(() => (this.checking = undefined)));
+    if (outcome === 'refused') return false;
+    return (await this.store(entries, change, options)) === 'stored';
+  }
+
+  private async store(
+    entries: readonly AuditEntry[],
+    change: Unit,
+    options: CommitOptions,
+  ): Promise<'stored' | 'refused' | 'no-record'> {
     let rows: readonly AuditRow[] = [];
-    const append = this.record.append((head) => (rows = this.sealed(entries, head)));
+    let refusal: 'refused' | 'no-record' = 'refused';
+    const append = this.record.append(
+      (head) => (rows = this.sealed(entries, head)),
+      () => (refusal = 'no-record'),
+    );
     const committing = this.database.commit([...change, append], {
       ...options,
       ownTransaction: true,
     });
-    const stored = await falseIfTaken(committing);
-    if (stored) {
-      for (const row of rows) logWitness(row);
-    } else {
-      // A trail that accepts no rows refuses every change: this is an error, not `false`.
-      await (this.checking ??= this.check().finally(() => (this.checking = undefined)));
-    }
-    return stored;
+    if (!(await falseIfTaken(committing))) return refusal;
+    for (const row of rows) logWitness(row);
+    return 'stored';
   }
 
   private async check(): Promise<void> {

@@ -138,6 +138,14 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     });
   });
 
+  it('rows that are appended at once to a trail without a record begin one chain', async () => {
+    await run('DELETE FROM secrets WHERE name = ?', HEAD_RECORD);
+    await server.get(Database).commit([{ sql: 'DELETE FROM audit', params: [] }]);
+    await Promise.all(Array.from({ length: 20 }, (_, n) => append({ target: `${n}` })));
+    const { good, fault } = await verify();
+    expect({ good, fault }).toEqual({ good: 20, fault: undefined });
+  });
+
   it('the verification reports a chain that was rewritten completely, by a hash noted earlier', async () => {
     const noted = (await verify()).head.hash;
     await append();

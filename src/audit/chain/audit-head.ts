@@ -108,15 +108,17 @@ export class AuditHead {
    * Returns the end of a unit that appends rows. The unit does not apply if `read` would throw.
    *
    * @param seal creates the rows after the last one, at least one
+   * @param onMissing called if there is no record, which `read` creates; the unit does not apply
    */
-  append(seal: (last: Head) => readonly AuditRow[]): RecordAdvance {
-    return new RecordAdvance(this.stored, (text) => {
+  append(seal: (last: Head) => readonly AuditRow[], onMissing: () => void): RecordAdvance {
+    const follow = (text: string) => {
       const record = recordOf(text);
       if (faultOfSeal(record, this.key) !== undefined) throw new HalfDone();
       const rows = seal(record.head);
       const steps = rows.map((row) => APPEND_ROW.step(row));
       return { steps, value: recordText(rows.at(-1) ?? record.head, this.key) };
-    });
+    };
+    return new RecordAdvance(this.stored, follow, onMissing);
   }
 
   /**
