@@ -114,13 +114,14 @@ describe('the statements that a ceremony runs in SQLite', () => {
       const back = await new OidcBrowser(server.url, blue).authorize(address, name);
       await authorizationCodeGrant(config, back, checks);
     });
-    const put = ['BEGIN IMMEDIATE', 'PUT_RECORD', 'COMMIT'];
+    const store = (...names: string[]) => ['BEGIN IMMEDIATE', ...names, 'COMMIT'];
     const page = ['CLIENT_OF_ISSUER', 'CLIENT_OF_ISSUER', 'USER_TO_SIGN_IN_exact_plain'];
     const result = ['CLIENT_OF_ISSUER', 'CREDENTIAL_BY_HASH', ...RECORDED];
-    const back = ['CLIENT_OF_ISSUER', 'USER_BY_ID', ...put, ...put, ...put];
+    const code = store('PUT_RECORD', 'PUT_RECORD', 'PUT_RECORD');
+    const back = ['CLIENT_OF_ISSUER', 'USER_BY_ID', ...code];
     const records = ['FIND_RECORD', 'FIND_RECORD_BY_REFERENCE', 'FIND_RECORD'];
-    const use = ['BEGIN IMMEDIATE', 'CONSUME_RECORD', 'COMMIT'];
-    const token = ['CLIENT_OF_ISSUER', ...records, ...use, 'USER_BY_ID', ...put];
+    const use = store('CONSUME_RECORD', 'PUT_RECORD');
+    const token = ['CLIENT_OF_ISSUER', ...records, 'USER_BY_ID', ...use];
     expect(asked).toEqual(['CLIENT_OF_ISSUER', ...page, ...result, ...back, ...token]);
   });
 

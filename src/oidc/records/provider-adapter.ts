@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { Provider, errors, type Adapter, type AdapterPayload } from 'oidc-provider';
 import { sha256 } from '../../platform/common/sha256.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { OidcClient } from '../../issuers/clients/oidc-client.entity.js';
 import { clientMetadata } from '../provider/client-metadata.js';
@@ -21,6 +22,8 @@ const READ_CLIENTS = new WeakMap<
   object,
   { clientId: string; client: Promise<OidcClient | undefined> }
 >();
+/** Steps that wait for the next record of a request. */
+const WAITING_STEPS = new WeakMap<object, Step[]>();
 /** A text of the store of unsigned records begins with it. */
 const LABEL = 'o';
 /** The callers of an interaction after its sign-in, which counts for no address any more. */
@@ -104,17 +107,18 @@ class RecordAdapter extends ProviderAdapter {
     return found && { ...payloadOf(found), jti: id };
   }
 
+  /**
+   * Stores a record, and in the same unit the steps that wait for it.
+   *
+   * @throws InvalidGrant if another request has consumed the code or refresh token in the meantime
+   */
   async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
-    const { database, clock } = this.stores;
-    const record = {
-      ...scope(this.rp),
-      id: this.hash(id),
-      reference: this.referenceOf(payload),
-      ...currentSignIn(),
-      payload: JSON.stringify({ ...payload, jti: undefined }),
-      expiresAt: clock.now() + expiresIn * SECONDS,
-    };
-    await database.commit([PUT_RECORD[database.kind].step(record)]);
+    const { ctx } = Provider;
+    const waiting = (ctx && WAITING_STEPS.get(ctx)) ?? [];
+    if (ctx) WAITING_STEPS.delete(ctx);
+    const unit = [...waiting, this.put(id, payload, expiresIn)];
+    if (await this.stores.database.commit(unit)) return;
+    throw new errors.InvalidGrant('the grant was used already');
   }
 
   async destroy(id: string): Promise<void> {
@@ -122,17 +126,34 @@ class RecordAdapter extends ProviderAdapter {
     await this.stores.database.commit([DELETE_RECORD.step(params)]);
   }
 
-  /** @throws InvalidGrant if another request has consumed it in the meantime */
+  /** Waits for the token, which the provider stores next: either both are stored, or none. */
   async consume(id: string): Promise<void> {
-    const { database, clock } = this.stores;
-    const params = { ...scope(this.rp), id: this.hash(id), now: clock.now() };
-    if (await database.commit([CONSUME_RECORD.mustChange(params)])) return;
-    throw new errors.InvalidGrant('the grant was used already');
+    const params = { ...scope(this.rp), id: this.hash(id), now: this.stores.clock.now() };
+    this.leaveToNext(CONSUME_RECORD.mustChange(params));
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
     const params = { ...scope(this.rp), reference: referenceHash('Grant', grantId) };
     await this.stores.database.commit([DELETE_RECORDS_BY_REFERENCE.step(params)]);
+  }
+
+  protected put(id: string, payload: AdapterPayload, expiresIn: number): Step {
+    const { database, clock } = this.stores;
+    return PUT_RECORD[database.kind].step({
+      ...scope(this.rp),
+      id: this.hash(id),
+      reference: this.referenceOf(payload),
+      ...currentSignIn(),
+      payload: JSON.stringify({ ...payload, jti: undefined }),
+      expiresAt: clock.now() + expiresIn * SECONDS,
+    });
+  }
+
+  /** Leaves a step to the next record of the request: each unit costs a message to the database. */
+  protected leaveToNext(step: Step): void {
+    const { ctx } = Provider;
+    if (!ctx) throw new Error('No request of the provider stores this.');
+    WAITING_STEPS.set(ctx, [...(WAITING_STEPS.get(ctx) ?? []), step]);
   }
 
   protected referenceOf({ grantId }: AdapterPayload): Buffer | null {
@@ -144,8 +165,15 @@ class RecordAdapter extends ProviderAdapter {
   }
 }
 
-/** Codes. They end as soon as the redirect address to which they were sent is removed. */
-class CodeAdapter extends RecordAdapter {
+/** Grants. They wait for the session, which the provider stores at the end of each request that has a user. */
+class GrantAdapter extends RecordAdapter {
+  override async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
+    this.leaveToNext(this.put(id, payload, expiresIn));
+  }
+}
+
+/** Codes, stored as grants are. They end as soon as the redirect address to which they were sent is removed. */
+class CodeAdapter extends GrantAdapter {
   override async find(id: string): Promise<AdapterPayload | undefined> {
     const payload = await super.find(id);
     const client = payload && (await this.clientOf(payload.clientId));
@@ -199,6 +227,7 @@ class SessionAdapter extends RecordAdapter {
 const ADAPTERS: Readonly<Record<string, typeof ProviderAdapter>> = {
   AuthorizationCode: CodeAdapter,
   Client: ClientAdapter,
+  Grant: GrantAdapter,
   Interaction: InteractionAdapter,
   Session: SessionAdapter,
 };
