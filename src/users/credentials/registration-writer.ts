@@ -36,9 +36,10 @@ export class RegistrationWriter {
    * Stores a new credential, and its user if it is the first one; an existing user receives the display name of
    * this registration.
    *
-   * @returns all of the user's credentials, including disabled ones; `undefined`, and stores nothing, if the credential exists; if the user has changed since the begin call,
-   *   has the maximum number of credentials, one with the same device name, or no longer the vouching credential; if
-   *   a permit of `uses` is used up; or if the relying party is closed
+   * @returns all of the user's credentials, including disabled ones; `undefined`, and stores nothing, if the credential
+   *   exists; if the user has changed since the begin call, has the maximum number of credentials, one with the same
+   *   device name, or no longer the vouching credential; if a permit of `uses` is used up; or if the relying party is
+   *   closed
    */
   async register(
     rp: RelyingParty,
