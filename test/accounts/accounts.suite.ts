@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import type { ChangingCall } from '../../src/audit/audited.js';
 import { ConsoleAccounts } from '../../src/accounts/console-accounts.js';
 import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -185,23 +186,20 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
           { ...limited, tenants: ['acme'] },
           'link',
         );
-      const stored = server.get(Database);
-      const commit = stored.commit.bind(stored);
-      jest.spyOn(stored, 'commit').mockImplementationOnce(async (...unit) => {
-        await tenancy.removeTenant(other.call, 'leaving');
-        return commit(...unit);
-      });
+      const action = how === 'changed' ? 'account.change' : 'account.create';
+      const call = changingCall(server, action, operator);
+      const removing: ChangingCall = {
+        ...call,
+        commit: async (...change) => {
+          await tenancy.removeTenant(other.call, 'leaving');
+          return call.commit(...change);
+        },
+      };
       const change =
         how === 'changed'
-          ? accounts.change(changingCall(server, 'account.change', operator), 'lara', limited)
-          : accounts.create(
-              changingCall(server, 'account.create', operator),
-              'lara',
-              limited,
-              'link',
-            );
+          ? accounts.change(removing, 'lara', limited)
+          : accounts.create(removing, 'lara', limited, 'link');
       await expect(change).rejects.toMatchObject({ problem: { reason: 'account.unknownTenant' } });
-      jest.restoreAllMocks();
       if (how === 'changed')
         await accounts.remove(changingCall(server, 'account.remove', operator), 'lara');
     },
