@@ -106,7 +106,7 @@ async function costOf(server, logins, signIn) {
 }
 
 await runLoad({ usual: 600 }, async ({ size, server, store }) => {
-  await server.start(['--db', store.url, ...FOR_VISITORS, '--oidc', 'on', '--issuer', ORIGIN]);
+  await server.start([...store.options, ...FOR_VISITORS, '--oidc', 'on', '--issuer', ORIGIN]);
   const visitors = Array.from({ length: USERS }, (_, n) => new Visitor(`user-${n}@example.com`));
   await Connection.during(server.port, async (connection) => {
     for (const visitor of visitors) await visitor.register(connection);

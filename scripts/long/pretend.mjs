@@ -57,11 +57,9 @@ const GUESSES_BY_RESULTS = {
   ]),
   'of times of results': binned(({ result }) => result.ms),
 };
-const REDIS = process.env['TEST_REDIS_URL'] || 'redis://127.0.0.1:6379';
 
 await runLoad({ usual: 100_000 }, async ({ size: calls, server, store }) => {
-  const sessions = store.name === 'MariaDB' ? ['--sessions', REDIS] : [];
-  await server.start(['--db', store.url, ...sessions, ...FOR_VISITORS]);
+  await server.start([...store.options, ...FOR_VISITORS]);
   const known = namesOf(Math.floor(calls / 2));
   await fill(store, known.length, (n) => ({ username: known[n], keys: keysOfUser() }));
   // Made-up keys have the shapes of the keys that exist at this time.

@@ -26,7 +26,7 @@ const LONGEST_GROWTH = 1.1;
 const SHOWN = 5;
 
 async function measure({ size, server, store }) {
-  const options = ['--db', store.url, '--domain', 'localhost', '--origin', ORIGIN, '--scim', 'on'];
+  const options = [...store.options, '--domain', 'localhost', '--origin', ORIGIN, '--scim', 'on'];
   await server.start(options);
   const other = store.name === 'MariaDB' ? new OwnServer() : undefined;
   try {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 const MARIADB = process.env['TEST_MYSQL_URL'] || 'mysql://root@127.0.0.1:3306';
+const REDIS = process.env['TEST_REDIS_URL'] || 'redis://127.0.0.1:6379';
 /** Items whose rows are inserted at once. */
 const CHUNK = 1000;
 
@@ -12,6 +13,12 @@ export class Store {
   constructor(url) {
     this.url = url;
     this.name = url.startsWith('sqlite:') ? 'SQLite' : 'MariaDB';
+  }
+
+  /** The server's options for this database: with MariaDB, pending ceremonies are in Redis. */
+  get options() {
+    const sessions = this.name === 'MariaDB' ? ['--sessions', REDIS] : [];
+    return ['--db', this.url, ...sessions];
   }
 
   /** All statements use one connection, so settings of the session and transactions apply to the next ones. */
