@@ -2,9 +2,6 @@ import type { Policy } from './policy/policy.js';
 import type { KeyShapes } from './unknown-users/key-shapes.js';
 import type { WellKnown } from './well-known/well-known.js';
 
-/** Maximum number of origins in a list. */
-export const MAX_ORIGINS = 100;
-
 /** The scope of every user and credential; the first argument of all scoped functions. */
 export interface RelyingParty {
   readonly id: Buffer;

@@ -7,7 +7,8 @@ import { FieldValidator, isPresent } from '../platform/validation/field-validato
 import { MayBeText, isListOf } from '../platform/validation/decorators.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { originAllowed } from '../webauthn/origin.js';
-import { MAX_ORIGINS } from './relying-party.js';
+
+export const MAX_ORIGINS = 100;
 
 const isDomainText = (value: unknown): boolean => typeof value === 'string' && isDomain(value);
 

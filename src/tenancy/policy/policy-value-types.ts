@@ -16,7 +16,7 @@ import {
   type StatusVerdict,
   type StatusVerdicts,
 } from '../../webauthn/metadata/status.js';
-import { MAX_ORIGINS } from '../relying-party.js';
+import { MAX_ORIGINS } from '../tenancy.validators.js';
 
 /** The effect of a broken rule: none; an event, while the ceremony succeeds; the ceremony fails. */
 export const MODES = ['off', 'report', 'enforce'] as const;
