@@ -8,10 +8,10 @@ import { type DatabaseKind, SnakeColumns } from './entities/table.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { TRANSACTIONS_ONLY, type Pools } from './mysql/mysql-database.js';
 import { mysql2 } from './optional-packages.js';
+import { DATABASE_PATIENCE_MS } from './statement.js';
 
 /** The protocol's SERVER_STATUS_NO_BACKSLASH_ESCAPES. */
 const NO_BACKSLASH_ESCAPES = 0x200;
-const PATIENCE_MS = 2500;
 
 /**
  * The session variables on which statements rely, whatever the server's own values are, with their values in SQL.
@@ -76,13 +76,15 @@ function setUp(
   sql: string,
   done: (failure: NodeJS.ErrnoException | null) => void,
 ): void {
-  connection.query<ResultSetHeader>({ sql, timeout: PATIENCE_MS }, (error, result) => {
+  connection.query<ResultSetHeader>({ sql, timeout: DATABASE_PATIENCE_MS }, (error, result) => {
     if (error) return done(error);
     if ((result.serverStatus & NO_BACKSLASH_ESCAPES) !== 0) {
       const sentence = 'The database keeps sql_mode NO_BACKSLASH_ESCAPES: it is not used.';
       return done(codedError('UNSAFE_SESSION', sentence));
     }
-    connection.query({ sql: TRANSACTIONS, timeout: PATIENCE_MS }, (failure) => done(failure));
+    connection.query({ sql: TRANSACTIONS, timeout: DATABASE_PATIENCE_MS }, (failure) =>
+      done(failure),
+    );
   });
 }
 
@@ -176,7 +178,10 @@ export function dataSourceOptions(url: string): DataSourceOptions {
 }
 
 /** Limits the time of TypeORM's statements while the service runs; migrations run without a limit. */
-export const IMPATIENCE = { enableQueryTimeout: true, maxQueryExecutionTime: 2500 } as const;
+export const IMPATIENCE = {
+  enableQueryTimeout: true,
+  maxQueryExecutionTime: DATABASE_PATIENCE_MS,
+} as const;
 
 /** The path of a SQLite database that processes can share; `undefined` for others. */
 export function sqliteFileOf(url: string): string | undefined {

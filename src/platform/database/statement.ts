@@ -28,8 +28,11 @@ interface Marker {
   readonly row: Template | undefined;
 }
 
+/** How long a statement or a transaction may take on a database server, with retries and the wait for a connection. */
+export const DATABASE_PATIENCE_MS = 2500;
+
 export interface StatementOptions {
-  /** How long it may take on a database server, in ms (2500); longer for queries that only jobs run. */
+  /** How long it may take on a database server, in ms; longer for queries that only jobs run. */
   readonly patienceMs?: number;
   /**
    * Finds few rows by a key, quickly: on a database server it may share a round trip with others. It is one

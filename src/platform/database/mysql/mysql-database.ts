@@ -3,7 +3,12 @@ import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue, OutcomeUnknown } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
 import { tableOf } from '../entities/table.js';
-import { sql, type BoundStatement, type StatementOptions } from '../statement.js';
+import {
+  DATABASE_PATIENCE_MS,
+  sql,
+  type BoundStatement,
+  type StatementOptions,
+} from '../statement.js';
 import { falseIfTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcome.statements.js';
 import { UnitOutcome } from '../entities/server.entity.js';
@@ -15,8 +20,6 @@ import { MysqlConnections, type Ask, type MysqlResult } from './mysql-connection
 import { mergeIdenticalReads, JoinedReads } from './joined-reads.js';
 
 const SYSTEM = { 'db.system.name': 'mysql' };
-/** How long a statement or a transaction may take, including retries and the wait for a connection. */
-const PATIENCE_MS = 2500;
 /** No retry begins later than this after the first attempt, since a caller is waiting. */
 const LAST_TRY_MS = 700;
 const MAX_TRIES = 4;
@@ -60,7 +63,7 @@ export class MysqlDatabase extends Database {
   private readonly joined: MysqlConnections;
   private readonly committing: MysqlConnections;
   private readonly small = new JoinedReads((sql, params) =>
-    this.lend(this.joined, PATIENCE_MS, (ask) => ask(sql, params)),
+    this.lend(this.joined, DATABASE_PATIENCE_MS, (ask) => ask(sql, params)),
   );
   private readonly queue = new CommitQueue((units) => this.persist(units));
   private readonly ownTransactions = new CommitQueue((units) => this.persist(units));
@@ -78,7 +81,7 @@ export class MysqlDatabase extends Database {
 
   protected read(
     { sql, params }: BoundStatement,
-    { patienceMs = PATIENCE_MS, small }: StatementOptions,
+    { patienceMs = DATABASE_PATIENCE_MS, small }: StatementOptions,
   ): Promise<RowDataPacket[]> {
     return small
       ? this.small.all(sql, params)
@@ -153,8 +156,9 @@ export class MysqlDatabase extends Database {
         await ask('COMMIT', []);
         return Boolean(outcome?.['isStored']);
       };
-      return await this.withTries({ patienceMs: PATIENCE_MS, lastTryMs: PATIENCE_MS }, (deadline) =>
-        this.committing.lend(deadline, lookUp),
+      return await this.withTries(
+        { patienceMs: DATABASE_PATIENCE_MS, lastTryMs: DATABASE_PATIENCE_MS },
+        (deadline) => this.committing.lend(deadline, lookUp),
       );
     } catch {
       throw lost;
@@ -172,7 +176,7 @@ export class MysqlDatabase extends Database {
   }
 
   private persist(units: readonly SharingUnit[]): Promise<boolean[]> {
-    return this.lend(this.committing, PATIENCE_MS, (ask) => transaction(ask, units));
+    return this.lend(this.committing, DATABASE_PATIENCE_MS, (ask) => transaction(ask, units));
   }
 
   /**
