@@ -1,6 +1,5 @@
 import type { AuthenticatorModels } from '../../../trust/authenticator-models.js';
-import type { PolicyEffects } from '../../../trust/trial/policy-trial.js';
-import { trialView } from './trial.view.js';
+import { trialView, type EffectFigures } from './trial.view.js';
 
 const COUNTS = {
   total: 0,
@@ -15,12 +14,12 @@ const USERS = { total: 9, canSignIn: 9, onlyBrokenKeys: 0, withoutKey: [], unver
 
 /** What the trial says first, and how. */
 function headlineOf(refused: number, users: Partial<typeof USERS> = {}) {
-  const effects = {
+  const effects: EffectFigures = {
     keys: { counts: COUNTS, rules: [] },
     registrations: { counts: { ...COUNTS, total: 723, refuse: refused }, rules: [] },
     users: { ...USERS, ...users },
     complete: true,
-  } as unknown as PolicyEffects;
+  };
   const { said, tone, more } = trialView(effects, 'localhost', {} as AuthenticatorModels).users;
   return { said: said?.key, tone, more: more.map(({ key }) => key) };
 }

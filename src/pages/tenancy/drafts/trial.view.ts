@@ -1,6 +1,5 @@
 import { phrase, ruleLabel } from '../../../platform/pages/languages/phrase.js';
 import type { AuthenticatorModels } from '../../../trust/authenticator-models.js';
-import type { PolicyEffects } from '../../../trust/trial/policy-trial.js';
 import {
   triedRule,
   type TriedModelView,
@@ -10,13 +9,24 @@ import type { TrialCount, TrialUsers } from '../../../trust/trial/trial-count.js
 import { INVITED_GROUPS } from '../tenants.dto.js';
 import { NO_AAGUID } from '../../../webauthn/aaguid.js';
 
+type CountFigures = Pick<TrialCount, 'counts' | 'rules'>;
+type UserFigures = Omit<TrialUsers, 'add'>;
+
+/** What the view reads of the effects of a policy. */
+export interface EffectFigures {
+  readonly keys: CountFigures;
+  readonly registrations: CountFigures;
+  readonly users: UserFigures;
+  readonly complete: boolean;
+}
+
 /** The effects of a policy on a relying party. */
 export function trialView(
-  { keys, registrations, users, complete }: PolicyEffects,
+  { keys, registrations, users, complete }: EffectFigures,
   domain: string,
   models: AuthenticatorModels,
 ) {
-  const part = (name: string, { counts, rules }: TrialCount) => {
+  const part = (name: string, { counts, rules }: CountFigures) => {
     const texts = `tenants:party.trial.${name}`;
     return {
       name,
@@ -39,7 +49,7 @@ export function trialView(
 }
 
 /** What becomes of the users and of registrations, the worst first, and how many already cannot sign in. */
-function usersView(users: TrialUsers, { refuse, total: attempts }: TrialCount['counts']) {
+function usersView(users: UserFigures, { refuse, total: attempts }: TrialCount['counts']) {
   const { total: all, canSignIn: total, onlyBrokenKeys } = users;
   const without = users.withoutKey.length;
   const unverified = users.unverified.length;
