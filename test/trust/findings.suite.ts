@@ -1,14 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
+import { DataSource, type FindOptionsWhere } from 'typeorm';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { FindingAction, RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { EvaluationBasis } from '../../src/trust/findings/evaluation/evaluation-basis.js';
-import { FIRST_POSITION } from '../../src/trust/findings/evaluation/evaluation-place.js';
+import { EVERY_KEY, FIRST_POSITION } from '../../src/trust/findings/evaluation/evaluation-place.js';
 import { StoredKeys } from '../../src/trust/findings/evaluation/stored-keys.js';
 import { KeyFindings } from '../../src/trust/findings/key-findings.js';
+import { EvaluationProgress } from '../../src/trust/findings/finding.entity.js';
 import { FindingStore } from '../../src/trust/findings/finding-store.js';
 import { sendForm } from '../support/console-form.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
@@ -543,17 +545,35 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('a finding about a key begins one evaluation if two instances begin at once', async () => {
-    await server.addRelyingParty('acme', { domain: 'begun.example' });
+    const domain = 'begun.example';
+    await server.addRelyingParty('acme', { domain });
     const { database } = server;
     if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: FAST });
-    const rp = relyingPartyOf(server, 'begun.example');
-    // The job of either instance has nothing to begin meanwhile.
+    const elsewhere = other ?? server;
     await evaluateKeys(server);
+    const rp = relyingPartyOf(server, domain);
     const known = server.get(EvaluationBasis).of(rp);
-    const basis = known && { ...known, digest: Buffer.alloc(32, 1) };
-    const stores = [server, other ?? server].map((instance) => instance.get(FindingStore));
-    const begun = await Promise.all(stores.map((store) => basis && store.begin(rp, basis)));
-    expect(begun.filter((one) => one === 'taken')).toHaveLength(1);
+    if (!known) throw new Error('The metadata is not loaded.');
+    const changed = Buffer.alloc(32, 1);
+    const basis = { ...known, digest: changed, all: changed };
+    // The jobs of both instances begin nothing meanwhile, as if the metadata were not loaded yet.
+    const spies = [server, elsewhere].map((instance) =>
+      jest.spyOn(instance.get(EvaluationBasis), 'of').mockReturnValue(undefined),
+    );
+    const rows = server.get(DataSource).getRepository(EvaluationProgress);
+    const outcomes: unknown[] = [];
+    const overtaken = rows.extend({
+      async findOneBy(where: FindOptionsWhere<EvaluationProgress>) {
+        const row = await rows.findOneBy(where);
+        outcomes.push(await elsewhere.get(FindingStore).begin(rp, basis));
+        return row;
+      },
+    });
+    const keys = server.get(StoredKeys);
+    const store = new FindingStore(server.get(Database), overtaken, keys, server.clock);
+    outcomes.push(await store.begin(rp, basis));
+    for (const spy of spies) spy.mockRestore();
+    expect(outcomes).toEqual([{ todo: [EVERY_KEY], position: FIRST_POSITION }, 'taken']);
   });
 });
 
