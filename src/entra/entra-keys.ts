@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { JSONWebKeySet } from 'jose';
 import { BoundedMap } from '../platform/common/caching.js';
@@ -8,6 +9,7 @@ import { EntraSource } from './entra-source.js';
 
 const MAX_ISSUERS = 1_000;
 const MAX_KEYS = 100;
+const MIN_RSA_BITS = 2_048;
 /** Keys are read again after this time, or earlier for an unknown key ID. */
 const RENEWAL_MS = HOUR_MS;
 /** How long keys are used while Entra does not answer. */
@@ -86,7 +88,7 @@ export class EntraKeys {
     const keys = isObject(found) ? found['keys'] : undefined;
     if (!Array.isArray(keys) || keys.length > MAX_KEYS || !keys.every(isObject))
       throw new Error('the keys cannot be read');
-    return { keys: keys.filter((key) => isOf(issuer, key)) };
+    return { keys: keys.filter((key) => isOf(issuer, key) && isUsable(key)) };
   }
 }
 
@@ -97,4 +99,14 @@ export class EntraKeys {
 function isOf(issuer: string, { issuer: named = issuer }: { readonly issuer?: unknown }): boolean {
   const [, tenantId = ''] = new URL(issuer).pathname.split('/');
   return typeof named === 'string' && named.replace('{tenantid}', tenantId) === issuer;
+}
+
+/** Whether a key can verify RS256 (RFC 7518 §3.3). One that cannot takes none of the others away. */
+function isUsable(key: Record<string, unknown>): boolean {
+  try {
+    const { asymmetricKeyDetails } = createPublicKey({ key, format: 'jwk' });
+    return (asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
+  } catch {
+    return false;
+  }
 }

@@ -1,3 +1,5 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { SignJWT, decodeJwt } from 'jose';
 import { adminClient } from '../support/client.js';
 import { EVERY_DATABASE } from '../support/databases.js';
 import {
@@ -97,6 +99,58 @@ describe.each(EVERY_DATABASE)('an attack on External MFA on %s', (on) => {
     const { opened } = await begin(newBrowser(), await hint({}, own));
     expect(opened.url).toContain('/sign-in/');
   });
+
+  it('cannot begin with a hint of one tenant at the method of another, in either order', async () => {
+    const theirs = await addMethod(server, fabrikam);
+    const now = server.clock.now();
+    const hints = [await hint(), await fabrikam.hint('oid of alice', { now })] as const;
+    for (const [ours, foreign, at] of [
+      [...hints, method] as const,
+      [hints[1], hints[0], theirs] as const,
+    ]) {
+      const { clientId } = at;
+      for (const sent of [foreign, ours, foreign]) {
+        const { page, url } = await sendFromEntra(
+          newBrowser(),
+          at,
+          contoso.request(clientId, sent),
+        );
+        if (sent === ours) expect(url).toContain('/sign-in/');
+        else expect(errorOf(page.text)).toBe('invalid_request');
+      }
+    }
+  });
+
+  it.each([
+    ['no key at all', { n: undefined }],
+    ['no text', { n: 5 }],
+    ['too short', { n: Buffer.alloc(128, 0xff).toString('base64url') }],
+    ['of another kind', { kty: 'oct', k: Buffer.alloc(32, 1).toString('base64url') }],
+  ])('cannot begin with a hint whose published key is %s, and others can', async (_, members) => {
+    const broken = await contoso.publish(members as object);
+    server.clock.advance(60_000);
+    const { opened } = await begin(newBrowser(), await hint({}, broken));
+    expect([opened.page.status, errorOf(opened.page.text)]).toEqual([400, 'invalid_request']);
+    expect((await begin(newBrowser())).opened.url).toContain('/sign-in/');
+  });
+
+  it.each(['as PEM', 'as DER', 'as a modulus'])(
+    'cannot begin with a hint by HS256 with a published key %s as secret',
+    async (form) => {
+      const { jwk, kid } = contoso.key;
+      const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
+      const secrets: Record<string, string | Buffer> = {
+        'as PEM': key.export({ type: 'spki', format: 'pem' }),
+        'as DER': key.export({ type: 'spki', format: 'der' }),
+        'as a modulus': Buffer.from(String(jwk.n), 'base64url'),
+      };
+      const sent = await new SignJWT(decodeJwt(await hint()))
+        .setProtectedHeader({ alg: 'HS256', kid })
+        .sign(Buffer.from(secrets[form] as string));
+      const { opened } = await begin(newBrowser(), sent);
+      expect([opened.page.status, errorOf(opened.page.text)]).toEqual([400, 'invalid_request']);
+    },
+  );
 
   it.each([
     ['an unsigned one', 'none'],
