@@ -15,6 +15,9 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { createServerDatabase } from './server-database.js';
 import type { DatabaseName, TestDatabase } from './databases.js';
 
+/** Node.js fires later timers at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** A clock that tests move by hand. */
 export class TestClock extends Clock {
   private offset = 0;
@@ -30,7 +33,7 @@ export class TestClock extends Clock {
   }
 
   override timer(ms: number): number {
-    return ms / this.speed;
+    return Math.min(ms / this.speed, LONGEST_TIMER_MS);
   }
 
   override now(): number {
@@ -42,6 +45,11 @@ export class TestClock extends Clock {
     this.standing = time;
   }
 
+  /** Ends `standAt`. */
+  goOn(): void {
+    this.standing = undefined;
+  }
+
   advance(ms: number): void {
     this.offset += ms;
   }
@@ -49,6 +57,8 @@ export class TestClock extends Clock {
 
 /** Jobs that look every two seconds look ten times a second. */
 export const FAST = 20;
+/** Only tests do the rounds of jobs: the server's own, which come at any moment, are hours apart. */
+export const BY_HAND = 1 / 10_000;
 
 export const ADMIN = {
   user: 'admin',
@@ -62,7 +72,7 @@ export interface ServerSettings {
   readonly on?: DatabaseName;
   /** A database that several servers share; the caller removes it. */
   readonly database?: TestDatabase;
-  /** `FAST` for tests that would wait for a lease or for the next round of a job; 1 by default. */
+  /** `FAST` for tests that would wait for a lease or for the next round of a job, or `BY_HAND`; 1 by default. */
   readonly speed?: number;
   /** For a server whose options contain its address; any free port by default. */
   readonly port?: number;
