@@ -342,14 +342,19 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
   it('stops on request, and continues when called again', async () => {
     const here = await crowd(1000);
     const { uploadId } = (await postList(here, UPLOAD, names(1000).join('\n'))).body;
-    const running = here.post(DELETION, { uploadId });
-    const stop = async () => {
-      const { body } = await here.get(`${DELETION}/${String(uploadId)}`);
-      if (body['state'] !== 'deleting') return setTimeout(() => void stop(), 5);
-      return here.send(`${DELETION}/${String(uploadId)}`, { method: 'DELETE' });
-    };
-    await stop();
-    const { body } = await running;
+    const job = server.get(ListDeletion);
+    const change = job.change.bind(job);
+    let changed = 0;
+    const stopping = jest.spyOn(job, 'change').mockImplementation(async (...row) => {
+      const outcome = await change(...row);
+      changed += 1;
+      if (changed === 100) {
+        await here.send(`${DELETION}/${String(uploadId)}`, { method: 'DELETE' });
+      }
+      return outcome;
+    });
+    const { body } = await here.post(DELETION, { uploadId });
+    stopping.mockRestore();
     expect(body).toMatchObject({ status: 'ok', stopped: true });
     const left = await here.names();
     expect(left).toHaveLength(1000 - Number(body['deleted']));

@@ -119,7 +119,10 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
         'SELECT kind FROM events WHERE username = ? ORDER BY id',
         Buffer.from(name),
       )
-    ).map(({ kind }) => kind);
+    )
+      .map(({ kind }) => kind)
+      // Refusals are stored a moment later, or not yet.
+      .filter((kind) => !kind.endsWith('-refused'));
   const nameless = async (client: FidoClient) =>
     client.completeAuthentication(client.assert(await client.beginNameless()));
   const end = () => server.get(DeletionEnding).catchUp();
@@ -188,7 +191,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await keptRows()).toEqual([0, 0, 0, 0]);
     expect((await blue.signIn('ada')).status).toBe(200);
     expectRefusal(await nameless(red), 'E0034R');
-    const last = (await kindsOf('ada')).filter((kind) => !kind.endsWith('-refused')).slice(-7);
+    const last = (await kindsOf('ada')).slice(-7);
     expect(last.toSorted()).toEqual(
       [
         'authentication',
@@ -297,6 +300,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await gone.register('gone');
     await single.register('single');
     await other.register('single');
+    // On a busy machine a second would pass before the look that is a second before the end.
+    server.clock.standAt(Date.now());
     await remove('gone');
     await removeKey('single', single);
     server.clock.advance(DAY_MS - 1000);
@@ -314,6 +319,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     });
     const { body } = await other.signIn('single');
     expect(body['signals']).toMatchObject({ allAcceptedCredentialIds: [idOf(other)] });
+    server.clock.goOn();
   });
 
   it('the undo of a deletion is not possible after a deletion by the API, which also ends earlier undos', async () => {
