@@ -57,6 +57,8 @@ if (canShare)
       const options = { sessions: `${REDIS_URL}` };
       const slow = await TestServer.start({ database, options });
       const fast = await TestServer.start({ database, options });
+      const now = Date.now();
+      for (const { clock } of [slow, fast]) clock.standAt(now);
       fast.clock.advance(4000);
       const origin = slow.url;
       const here = new FidoClient(slow.url, { origin });

@@ -161,6 +161,8 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('the report of a key needs a fresh, verified sign-in of the user (E0042R, E0043R)', async () => {
+    // A stale token expires seconds later.
+    server.clock.standAt(Date.now());
     const { name, domain, own, strange } = await person('hugo');
     const tokenOf = ({ body }: Answer) => bearer(String(body['token']));
     expectRefusal(await report(domain, strange.id, {}), 'E0042R', 401);
@@ -176,6 +178,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
     expectRefusal(await report(domain, strange.id, own.token), 'E0043R');
     const fresh = tokenOf(await own.client.signIn(name));
     expect((await report(domain, strange.id, fresh)).status).toBe(200);
+    server.clock.goOn();
   });
 
   it('a reported key signs in again after an account has enabled it, which closes the finding', async () => {
