@@ -167,6 +167,7 @@ function betweenInstances(url: string): void {
     it('returns a shared entry to only one of two instances', async () => {
       const one = open(LIFE_MS);
       const two = open(LIFE_MS);
+      for (const store of [one, two]) await eventually(() => store.ping());
       for (let round = 0; round < 20; round += 1) {
         const session = randomUUID();
         await one.put(of(session), 'rshared{}');
@@ -182,6 +183,7 @@ function betweenInstances(url: string): void {
       const store = open(LIFE_MS);
       const connection = new Redis(url);
       try {
+        await eventually(() => store.ping());
         const session = randomUUID();
         await store.put(of(session), 'rlast{}');
         const [key = ''] = await connection.keys(`*${session}`);
