@@ -647,7 +647,7 @@ export const ENGLISH = {
   'document.noRestore': 'No restored backup needs the number of the last document.',
   'document.unnamed':
     'Also name the last number of the series "{{series}}", separated by a comma; use 0 if none was sent out.',
-  'document.kept': 'The backup already contains the higher number {{number}}.',
+  'document.kept': 'The last document cannot be before {{number}}, which the backup contains.',
   'document.number':
     'Name the last documents by numbers such as 12 or R1-12, separated by commas; use 0 if none was sent out.',
   'document.notLost': 'No document with this number is lost.',
