@@ -10,7 +10,8 @@ import { AdminClient } from './admin-client.js';
 import { relyingPartyOf } from './rows.js';
 import type { TestServer } from './test-server.js';
 
-const BATCH = 500;
+/** A unit has 2.5 s, which the statements of a few hundred users would exceed on a busy machine. */
+const BATCH = 100;
 
 /** The data of a user who is stored without a ceremony. */
 export interface Person {
