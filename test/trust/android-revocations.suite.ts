@@ -177,7 +177,10 @@ describe('the list of keys that Google revoked, from the web', () => {
       options: { androidRevocations: address },
       speed: FAST,
     });
-    expect(JSON.stringify(server.logged)).toContain('The source answered with status 503.');
+    // The start waits only some seconds for the source.
+    await eventually(() =>
+      expect(JSON.stringify(server.logged)).toContain('The source answered with status 503.'),
+    );
     expect(await register(server, leaked)).toMatchObject({ status: 200 });
     answer = { status: 200, body: listOf() };
     server.clock.advance(10 * 60_000);

@@ -27,7 +27,7 @@ import { lastAuditRow, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { removeTenants } from '../support/tenants.js';
 import { MDS_ROOTS, modelEntry, uploadBlob } from '../support/metadata.js';
 import { testFile } from '../support/test-file.js';
-import { FAST, TestServer } from '../support/test-server.js';
+import { BY_HAND, FAST, TestServer } from '../support/test-server.js';
 import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 
 /** The name of the rule on pages. */
@@ -56,7 +56,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   let other: TestServer | undefined;
   let blobs = 0;
   beforeAll(async () => {
-    server = await TestServer.start({ on, options, speed: FAST });
+    // Another round, of this instance or the other, could be the one that a test holds up.
+    server = await TestServer.start({ on, options, speed: BY_HAND });
   });
   beforeEach(() => take());
   /** The next test evaluates none of these keys. */
@@ -501,7 +502,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
     const { database } = server;
-    if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: FAST });
+    if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: BY_HAND });
     const elsewhere = new AdminClient((other ?? server).url, domain);
     const store = server.get(FindingStore);
     const storePage = store.storePage.bind(store);
@@ -525,7 +526,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const { domain, person, found } = await place('twice', 'report');
     await person('anna', SHAKY);
     const { database } = server;
-    if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: FAST });
+    if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: BY_HAND });
     const elsewhere = (other ?? server).get(FindingStore);
     const storeElsewhere = elsewhere.storePage.bind(elsewhere);
     const store = server.get(FindingStore);
@@ -548,7 +549,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const domain = 'begun.example';
     await server.addRelyingParty('acme', { domain });
     const { database } = server;
-    if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: FAST });
+    if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: BY_HAND });
     const elsewhere = other ?? server;
     await evaluateKeys(server);
     const rp = relyingPartyOf(server, domain);
