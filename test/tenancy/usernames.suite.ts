@@ -53,6 +53,8 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
+    // Only the tests fold names.
+    await server.get(FoldingJob).onModuleDestroy();
   });
   afterAll(() => server.stop());
 
