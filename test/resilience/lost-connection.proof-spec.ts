@@ -15,6 +15,8 @@ import { TestServer } from '../support/test-server.js';
 const describeOn = describeWith('MariaDB').each(['MariaDB'] as const);
 const FAULTS = ['lose-answer', 'lose-question'] as const;
 const ROUNDS = sized(3);
+/** A busy MariaDB may keep the locks of a lost connection for longer than a sign-in waits: such rounds do not count. */
+const MOST_ROUNDS = 5 * ROUNDS;
 
 const STRICT = { relyingParty: 'strict.example' };
 const hexOf = (text: string) => Buffer.from(text).toString('hex');
@@ -156,7 +158,8 @@ describeOn('sign-ins of one key whose answers from %s are lost', (on) => {
       const username = `one-${fault}`;
       const [client] = await userInTwoBrowsers(username);
       let recorded = 0;
-      for (let round = 1; round <= ROUNDS; round += 1) {
+      for (let round = 1, complete = 0; complete < ROUNDS; round += 1) {
+        expect(round).toBeLessThanOrEqual(MOST_ROUNDS);
         const bodies: unknown[] = [];
         for (let n = 0; n < 3; n += 1) {
           bodies.push(client.assert(await client.beginAuthentication(username)));
@@ -169,18 +172,16 @@ describeOn('sign-ins of one key whose answers from %s are lost', (on) => {
         );
         expect(proxy.struck).toBe(struck + 1);
         const accepted = answers.filter(({ status }) => status === 200);
-        // A busy MariaDB may keep the locks of a lost connection for longer than a sign-in waits.
         for (const answer of answers.filter(({ status }) => status !== 200)) {
           expect(answer).toMatchObject({ status: 503, body: { errorCode: 'E0052R' } });
         }
         recorded += accepted.length;
+        if (accepted.length > 2) complete += 1;
         expect(await eventsOf(username, 'authentication')).toBe(recorded);
         expect(await eventsOf(username, 'clone-alarm')).toBe(0);
       }
-      expect(recorded).toBeGreaterThan(2 * ROUNDS);
       report({ rounds: ROUNDS });
     },
-    30_000 + ROUNDS * 3000,
   );
 
   it('raises no alarm if a later sign-in at another instance precedes one that was not stored', async () => {
@@ -201,28 +202,27 @@ describeOn('sign-ins of one key whose answers from %s are lost', (on) => {
     expect((await here.signIn('outrun')).status).toBe(200);
   });
 
-  it(
-    'raises no alarm if a later sign-in at another instance precedes the retry of an earlier one',
-    async () => {
-      const [here, there] = await userInTwoBrowsers('overtaken');
-      let recorded = 0;
-      for (let round = 1; round <= ROUNDS; round += 1) {
-        const earlier = here.assert(await here.beginAuthentication('overtaken'));
-        const later = there.assert(await there.beginAuthentication('overtaken'));
-        const { lost } = proxy;
-        proxy.arm(hexOf('overtaken'), 'lose-answer');
-        const first = here.completeAuthentication(earlier);
-        while (proxy.lost === lost) await new Promise((resolve) => setImmediate(resolve));
-        expect((await there.completeAuthentication(later)).status).toBe(200);
-        const { status } = await first;
-        // The lost answer may be that to statements that were not committed yet.
+  it('raises no alarm if a later sign-in at another instance precedes the retry of an earlier one', async () => {
+    const [here, there] = await userInTwoBrowsers('overtaken');
+    let recorded = 0;
+    for (let round = 1, overtaken = 0; overtaken < ROUNDS; round += 1) {
+      expect(round).toBeLessThanOrEqual(MOST_ROUNDS);
+      const earlier = here.assert(await here.beginAuthentication('overtaken'));
+      const later = there.assert(await there.beginAuthentication('overtaken'));
+      const { lost } = proxy;
+      proxy.arm(hexOf('overtaken'), 'lose-answer');
+      const first = here.completeAuthentication(earlier);
+      while (proxy.lost === lost) await new Promise((resolve) => setImmediate(resolve));
+      const overtaking = await there.completeAuthentication(later);
+      if (overtaking.status === 200) overtaken += 1;
+      // The lost answer may be that to statements that were not committed yet.
+      for (const { status } of [overtaking, await first]) {
         expect([200, 503]).toContain(status);
-        recorded += status === 200 ? 2 : 1;
-        expect(await eventsOf('overtaken', 'authentication')).toBe(recorded);
-        expect(await eventsOf('overtaken', 'clone-alarm')).toBe(0);
+        if (status === 200) recorded += 1;
       }
-      report({ rounds: ROUNDS });
-    },
-    30_000 + ROUNDS * 3000,
-  );
+      expect(await eventsOf('overtaken', 'authentication')).toBe(recorded);
+      expect(await eventsOf('overtaken', 'clone-alarm')).toBe(0);
+    }
+    report({ rounds: ROUNDS });
+  });
 });

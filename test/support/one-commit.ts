@@ -1,12 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createConnection } from 'mysql2/promise';
+import { jest } from '@jest/globals';
+import type { SharingUnit, Step } from '../../src/platform/database/commit/unit.js';
 import { Database } from '../../src/platform/database/database.js';
-import { eventually } from './eventually.js';
 import type { TestServer } from './test-server.js';
 
+/** What `MysqlDatabase` has for itself: its transactions, and the units that wait for the current one. */
+interface Transactions {
+  commit: Database['commit'];
+  persist(units: readonly SharingUnit[]): Promise<boolean[]>;
+  readonly queue: { readonly waiting: readonly Pick<SharingUnit, 'interleaves'>[] };
+}
+
 /**
- * Makes a server on MariaDB commit several calls in one transaction, in their order: they queue behind a unit that
- * waits for a lock until all of them have arrived.
+ * Makes a server on MariaDB commit several sign-ins in one transaction, in their order: they queue behind a transaction
+ * that is held until all of them have arrived, however long that takes.
  *
  * @param whenQueued called once, before the transaction begins
  */
@@ -15,33 +22,29 @@ export async function inOneCommit<T>(
   calls: readonly (() => Promise<T>)[],
   whenQueued: () => void,
 ): Promise<T[]> {
-  const database = server.get(Database);
-  const connection = await createConnection(server.database.url);
-  // Locks have no schema of their own, and several suites run on one server.
-  const lock = new URL(server.database.url).pathname;
-  await connection.query('SELECT GET_LOCK(?, 10)', [lock]);
-  const held = database.commit([
-    { sql: 'DO GET_LOCK(?, 2) + RELEASE_LOCK(?)', params: [lock, lock] },
-  ]);
-  await eventually(async () => {
-    const [rows] = await connection.query(WAITING);
-    expect(rows).toEqual([{ n: 1 }]);
+  const database = server.get(Database) as unknown as Transactions;
+  const persist = database.persist.bind(database);
+  const first: Step = { sql: 'DO 0', params: [] };
+  let letGo = () => {};
+  const end = new Promise<void>((resolve) => (letGo = resolve));
+  let isHeld = false;
+  const spy = jest.spyOn(database, 'persist').mockImplementation(async (units) => {
+    isHeld ||= units.some(({ unit }) => unit.includes(first));
+    if (isHeld) await end;
+    return persist(units);
   });
-  // Jobs of the server queue units too.
-  const others = database.use.queued;
+  const held = database.commit([first]);
+  while (!isHeld) await nextTurn();
+  // Jobs of the server queue units too, which do not interleave.
+  const queued = () => database.queue.waiting.filter(({ interleaves }) => interleaves).length;
   const answers: Promise<T>[] = [];
   for (const call of calls) {
     answers.push(call());
-    // The unit that is held gives up after two seconds, so nothing is waited for longer than needed.
-    while (database.use.queued < others + answers.length) await nextTurn();
+    while (queued() < answers.length) await nextTurn();
   }
   whenQueued();
-  await connection.query('DO RELEASE_LOCK(?)', [lock]);
-  await connection.end();
+  spy.mockRestore();
+  letGo();
   await held;
   return Promise.all(answers);
 }
-
-/** How many connections of this database wait for a lock of `GET_LOCK`. */
-const WAITING = `SELECT COUNT(*) AS n FROM information_schema.processlist
-  WHERE db = DATABASE() AND state = 'User lock'`;
