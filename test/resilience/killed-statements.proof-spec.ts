@@ -263,11 +263,14 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
       const { status } = await call().finally(() => proxy.revive());
       isOver = status < 400;
       await eventually(async () => expect((await admin.get('/health/ready')).status).toBe(200));
-      const [change, record] = await done();
-      expect([messages, record]).toEqual([messages, change]);
-      expect([0, 1]).toContain(change);
-      if (isOver) expect(change).toBe(1);
-      else kills += 1;
+      // A job's message may have cut the line while MariaDB was still committing. What is half done remains so.
+      await eventually(async () => {
+        const [change, record] = await done();
+        expect([messages, record]).toEqual([messages, change]);
+        expect([0, 1]).toContain(change);
+        if (isOver) expect(change).toBe(1);
+      });
+      if (!isOver) kills += 1;
       await check();
     }
     expect(kills).toBeGreaterThan(0);
