@@ -75,7 +75,9 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
     for (const line of [
       /^servicefido_answers_total\{call="registration-complete",status="200",code=""\} [1-9]/m,
       /^servicefido_answers_total\{call="authentication-complete",status="408",code="E0024R"\} [1-9]/m,
-      /^servicefido_call_seconds_bucket\{le="0\.25",call="authentication-begin"\} [1-9]/m,
+      /^servicefido_call_seconds_bucket\{le="0\.25",call="authentication-begin"\} \d/m,
+      // However slow the machine is.
+      /^servicefido_call_seconds_bucket\{le="\+Inf",call="authentication-begin"\} [1-9]/m,
       /^servicefido_database_connections\{pool="reading",state="busy"\} \d/m,
       /^servicefido_commits_queued \d/m,
       /^nodejs_eventloop_lag_p99_seconds /m,
@@ -256,7 +258,12 @@ describe.each(EVERY_DATABASE)('SIGTERM under load on %s', (on) => {
       const fire = await holdAtBarrier(shots);
       const ending = server.end('SIGTERM');
       await eventually(async () => {
-        expect((await fetch(`${server.url}/health/ready`)).status).toBe(503);
+        // A second after the signal, the server takes no new connection.
+        const status = await fetch(`${server.url}/health/ready`).then(
+          (answer) => answer.status,
+          () => 503,
+        );
+        expect(status).toBe(503);
       });
       const [code, answers] = await Promise.all([ending, fire()]);
       const statuses = answers.map(({ status }) => status);
