@@ -69,7 +69,9 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
       [there, site.turn(0)],
     ] as const) {
       const { token } = (await issuer.signIn('bearer')).body;
-      const keys = createRemoteJWKSet(new URL(`${verifier.url}/.well-known/jwks.json`));
+      const keys = createRemoteJWKSet(new URL(`${verifier.url}/.well-known/jwks.json`), {
+        timeoutDuration: 120_000,
+      });
       const { payload } = await jwtVerify(String(token), keys, { audience: 'localhost' });
       expect(payload.sub).toBe('bearer');
     }

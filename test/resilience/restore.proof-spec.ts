@@ -440,7 +440,11 @@ describe('servicefido restore', () => {
       const run = commandsOn(server.database);
       expect((await run('backup', backup)).code).toBe(0);
       await server.stop();
-      expect(await restore(backup, target)).toMatchObject({ code: 0, stderr: '' });
+      expect(await restore(backup, target)).toMatchObject({
+        code: 0,
+        // Whatever takes long on a busy machine reports its progress.
+        stderr: expect.stringMatching(/^(?:(?:Copying|Checking): .*\n)*$/),
+      });
       expect(readdirSync(join(folder, 'data'))).toEqual(['db.sqlite']);
       const again = await restore(backup, target);
       expect(again.stdout).toMatch(
