@@ -112,7 +112,6 @@ describeWith('mariadbd and redis-server')('outages of database and session store
         lost: 0,
       });
     },
-    (sized(3) + 60) * 1000,
   );
 
   it('an outage of Redis does not affect calls without a session store', async () => {

@@ -20,7 +20,7 @@ export const STORE: { readonly on: DatabaseName; readonly sessions?: string } =
     : { on: 'SQLite' };
 
 /** Time limits apply to an otherwise idle machine. Ordinary tests share theirs, and only detect hangs. */
-export const limit = (ms: number): number => (IS_HARNESS ? ms : 30_000);
+export const limit = (ms: number): number => (IS_HARNESS ? ms : 120_000);
 
 /** For the harness's one line of figures; the ordinary tests keep none. */
 export function report(figures: Readonly<Record<string, number | string>>): void {
