@@ -6,6 +6,7 @@ import { createServerDatabase } from '../support/server-database.js';
 import type { TestDatabase } from '../support/databases.js';
 import { settle } from '../support/people.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
+import { freePort } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
@@ -23,7 +24,9 @@ describe('a form that is sent while the server is stopped', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'servicefido-list-'));
     database = await createServerDatabase('SQLite');
-    [server, browser] = await Promise.all([TestServer.start({ database }), openBrowser()]);
+    // It starts again at the same port, which nobody else may get meanwhile.
+    const port = await freePort();
+    [server, browser] = await Promise.all([TestServer.start({ database, port }), openBrowser()]);
     admin = new AdminBrowser(browser, server);
     await settle(server, relyingPartyOf(server, 'localhost'), [
       { username: 'ada', devices: ['Security key', 'Phone', 'Tablet'] },

@@ -1,13 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/lib/services/programs.mjs';
 import { projectPath } from '../../src/platform/project.js';
 import { ADMIN } from './test-server.js';
 import { eventually } from './eventually.js';
-import { listen } from './listen.js';
+
+export { freePort };
 
 const MAIN = projectPath('dist/main.js');
 const RUN_MS = 120_000;
@@ -46,15 +47,6 @@ function collect(child: ChildProcess) {
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
   return output;
-}
-
-/** A port without a listener. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The built server in a separate process, on a free port, with its own directory. */

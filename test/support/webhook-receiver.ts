@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { freePort } from '../../scripts/lib/services/programs.mjs';
 import { listen } from './listen.js';
 
 /** A message as a receiver gets it. */
@@ -78,7 +79,7 @@ export class WebhookReceiver {
       void this.take(request, response);
     this.server = this.tls ? createTlsServer(this.tls, take) : createServer(take);
     this.server.on('connection', () => (this.connections += 1));
-    this.port = await listen(this.server, this.port);
+    this.port = await listen(this.server, this.port || (await freePort()));
   }
 
   /** Breaks all connections, even with pending requests. */

@@ -1,2 +1,3 @@
 /** See programs.mjs. */
 export function findProgram(...names: readonly string[]): string | undefined;
+export function freePort(): Promise<number>;

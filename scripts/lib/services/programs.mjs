@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
@@ -21,13 +22,20 @@ export function executable(path) {
   }
 }
 
-/** A TCP port on the loopback that is currently free. */
+/** Below the ports that systems give out by themselves: from 32768 on Linux, from 49152 elsewhere. */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+
+/**
+ * A TCP port on the loopback that is currently free. Nobody gets it by chance: it is still free when it is used later,
+ * or again after a restart.
+ */
 export function freePort() {
   return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
+    const port = FIRST_PORT + randomInt(PORTS);
+    const server = createServer().once('error', (error) =>
+      error.code === 'EADDRINUSE' ? resolve(freePort()) : reject(error),
+    );
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
   });
 }
