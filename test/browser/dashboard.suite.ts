@@ -16,6 +16,8 @@ describe('the dashboard', () => {
   beforeAll(async () => {
     admin = await AdminBrowser.start({ options: { accounts: accountsFile() } });
     ({ server } = admin);
+    // Several figures are those of today.
+    server.clock.toMiddleOfMonth();
     await server.addRelyingParty('acme', { domain: 'acme.example' });
     await signInAndCopy(server);
   });
@@ -45,9 +47,9 @@ describe('the dashboard', () => {
       (await page.locator('#days-chart .u-value').allTextContents()).slice(1);
     expect(await values()).toEqual(['3', '1']);
     await page.locator('#days-chart .u-over').hover({ position: { x: 5, y: 5 } });
-    expect(await values()).toEqual(['0', '0']);
+    await eventually(async () => expect(await values()).toEqual(['0', '0']));
     await page.mouse.move(0, 0);
-    expect(await values()).toEqual(['3', '1']);
+    await eventually(async () => expect(await values()).toEqual(['3', '1']));
     await page.close();
   });
 

@@ -53,6 +53,13 @@ export class TestClock extends Clock {
   advance(ms: number): void {
     this.offset += ms;
   }
+
+  /** Advances to the middle of the next month, so that neither its day nor the month ends during a test. */
+  toMiddleOfMonth(): void {
+    const now = new Date(this.now());
+    const middle = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 12);
+    this.advance(middle - now.getTime());
+  }
 }
 
 /** Jobs that look every two seconds look ten times a second. */
