@@ -5,6 +5,7 @@ import { EVERY_DATABASE, type DatabaseName, type TestDatabase } from '../support
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { IS_HARNESS, report, sized } from '../support/harness.js';
+import { readRows } from '../support/read-rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -21,6 +22,10 @@ const END = IS_HARNESS ? 'SIGKILL' : 'SIGTERM';
 /** The lease of a killed instance, and the pause after failures of a receiver. */
 const PATIENCE_MS = 90_000;
 const TIME_MS = PATIENCE_MS + ROUNDS * 60_000;
+
+/** What the ledger does not show yet. */
+const UNNUMBERED = `SELECT
+  (SELECT COUNT(*) FROM events) - (SELECT COALESCE(SUM(size), 0) FROM event_batches) AS n`;
 
 /** A busy machine may need longer than the time limit of a start. */
 async function start(server: ServerProcess): Promise<void> {
@@ -122,6 +127,7 @@ describe.each(IS_HARNESS ? EVERY_DATABASE : EVERY_DATABASE.slice(0, 1))(
         for (let n = 0; n < ROUNDS; n += 1) await round(n);
         const url = servers[0]?.url ?? '';
         const ledger = await eventually(async () => {
+          expect(await readRows(database.url, UNNUMBERED)).toEqual([{ n: 0 }]);
           const events = await ledgerOf(url);
           const arrived = new Set(told().map(({ id }) => id));
           const lost = events.filter(({ id }) => !arrived.has(id)).length;
