@@ -276,7 +276,7 @@ describe('the command line', () => {
     });
 
     it('refuses to start with an unreachable database, and leaves nothing open', async () => {
-      const away = ['--db', 'mysql://root@127.0.0.1:1/servicefido', '--db-wait', '1'];
+      const away = ['--db', 'mysql://root@127.0.0.1:1/servicefido', '--db-wait', '3'];
       const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
       const run = await runProgram(['--port', '0', '--data', data, ...away, ...sessions]);
       expect(run.code).toBe(1);

@@ -100,7 +100,7 @@ describe('the image', () => {
   const data = mkdtempSync(join(tmpdir(), 'servicefido-data-'));
   let made: Image;
   const children: ChildProcess[] = [];
-  beforeAll(async () => (made = await Image.make()), 300_000);
+  beforeAll(async () => (made = await Image.make()));
   afterAll(async () => {
     await Promise.all(children.map(end));
     made.remove();

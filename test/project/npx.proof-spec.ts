@@ -9,6 +9,9 @@ import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 
+/** Npm fetches packages first, on a busy machine. */
+const INSTALLED_MS = 400_000;
+
 describe('npx with the packed program', () => {
   const root = mkdtempSync(join(tmpdir(), 'servicefido-npx-'));
   const bin = join(root, 'bin');
@@ -47,7 +50,7 @@ describe('npx with the packed program', () => {
         const [address] = /(?<=ready at )http:\/\/localhost:\d+/.exec(output) ?? [];
         if (address === undefined) throw new Error(output);
         return address;
-      });
+      }, INSTALLED_MS);
       const client = new FidoClient(url);
       expect((await client.get('/demo')).status).toBe(200);
       expect((await client.register('alice')).body).toMatchObject({ status: 'ok' });
