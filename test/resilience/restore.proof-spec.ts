@@ -30,7 +30,7 @@ import { ADMIN, TestServer } from '../support/test-server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import './killed-restore.suite.js';
 
-const TIME_MS = 300_000;
+const TIME_MS = 600_000;
 const DAY_MS = 86_400_000;
 const USERS = '/userapi/manageusers?limit=1';
 

@@ -20,8 +20,7 @@ const PEOPLE = 6;
 /** An instance that stops in good order returns its leases: the ordinary tests need not wait for their end. */
 const END = IS_HARNESS ? 'SIGKILL' : 'SIGTERM';
 /** The lease of a killed instance, and the pause after failures of a receiver. */
-const PATIENCE_MS = 90_000;
-const TIME_MS = PATIENCE_MS + ROUNDS * 60_000;
+const PATIENCE_MS = 240_000;
 
 /** What the ledger does not show yet. */
 const UNNUMBERED = `SELECT
@@ -87,12 +86,12 @@ describe.each(IS_HARNESS ? EVERY_DATABASE : EVERY_DATABASE.slice(0, 1))(
       );
       for (const server of servers) await start(server);
       await receiver.start();
-    }, TIME_MS);
+    });
     afterAll(async () => {
       await Promise.all(servers.map((server) => server.remove()));
       await receiver.kill();
       await database.remove();
-    }, TIME_MS);
+    });
 
     const told = (): Told[] =>
       receiver.received.map(({ id, data }) => ({ id, username: String(data['username']) }));
@@ -115,47 +114,44 @@ describe.each(IS_HARNESS ? EVERY_DATABASE : EVERY_DATABASE.slice(0, 1))(
       for (const server of servers) await start(server);
     }
 
-    it(
-      'webhooks get each event at least once during crashes, in order for each user',
-      async () => {
-        const { status } = await adminClient(servers[0]?.url ?? '').post('/tenantapi/webhooks', {
-          tenant: 'default',
-          url: receiver.url,
-          events: EVENT_KINDS,
-        });
-        expect(status).toBe(201);
-        for (let n = 0; n < ROUNDS; n += 1) await round(n);
-        const url = servers[0]?.url ?? '';
-        const ledger = await eventually(async () => {
-          expect(await readRows(database.url, UNNUMBERED)).toEqual([{ n: 0 }]);
-          const events = await ledgerOf(url);
-          const arrived = new Set(told().map(({ id }) => id));
-          const lost = events.filter(({ id }) => !arrived.has(id)).length;
-          if (lost > 0 || events.length === 0)
-            throw new Error(`${lost} of ${events.length} are missing`);
-          return events;
-        }, PATIENCE_MS);
-        const ids = new Set(ledger.map(({ id }) => id));
-        expect(ids.size).toBe(ledger.length);
-        expect(told().filter(({ id }) => !ids.has(id))).toEqual([]);
-        const wanted = byUser(ledger);
-        const found = byUser(told());
-        const disordered = [...wanted].filter(
-          ([name, own]) => own.join() !== found.get(name)?.join(),
-        );
-        expect(disordered).toEqual([]);
-        expect([...wanted.values()].filter((own) => own.join() !== own.toSorted().join())).toEqual(
-          [],
-        );
-        report({
-          kills: ROUNDS * servers.length,
-          events: ledger.length,
-          messages: receiver.received.length,
-          lost: 0,
-          disordered: disordered.length,
-        });
-      },
-      TIME_MS,
-    );
+    it('webhooks get each event at least once during crashes, in order for each user', async () => {
+      const { status } = await adminClient(servers[0]?.url ?? '').post('/tenantapi/webhooks', {
+        tenant: 'default',
+        url: receiver.url,
+        events: EVENT_KINDS,
+      });
+      expect(status).toBe(201);
+      for (let n = 0; n < ROUNDS; n += 1) await round(n);
+      const url = servers[0]?.url ?? '';
+      const ledger = await eventually(async () => {
+        const [left] = await readRows<{ n: number }>(database.url, UNNUMBERED);
+        expect(Number(left?.n)).toBe(0);
+        const events = await ledgerOf(url);
+        const arrived = new Set(told().map(({ id }) => id));
+        const lost = events.filter(({ id }) => !arrived.has(id)).length;
+        if (lost > 0 || events.length === 0)
+          throw new Error(`${lost} of ${events.length} are missing`);
+        return events;
+      }, PATIENCE_MS);
+      const ids = new Set(ledger.map(({ id }) => id));
+      expect(ids.size).toBe(ledger.length);
+      expect(told().filter(({ id }) => !ids.has(id))).toEqual([]);
+      const wanted = byUser(ledger);
+      const found = byUser(told());
+      const disordered = [...wanted].filter(
+        ([name, own]) => own.join() !== found.get(name)?.join(),
+      );
+      expect(disordered).toEqual([]);
+      expect([...wanted.values()].filter((own) => own.join() !== own.toSorted().join())).toEqual(
+        [],
+      );
+      report({
+        kills: ROUNDS * servers.length,
+        events: ledger.length,
+        messages: receiver.received.length,
+        lost: 0,
+        disordered: disordered.length,
+      });
+    });
   },
 );
