@@ -56,6 +56,17 @@ describeWith('Redis')('the ID of the data in Redis', () => {
     }
   });
 
+  it('accepts an answer that arrived while this process was busy for longer than a command may take', async () => {
+    const link = new RedisLink(url);
+    links.push(link);
+    await eventually(() => link.ask(async (epoch) => epoch));
+    const answer = link.ask(() => link.client.ping());
+    // The command is sent by the end of this turn.
+    await setImmediate();
+    for (const began = performance.now(); performance.now() - began < 1000;);
+    expect(await answer).toBe('PONG');
+  });
+
   it('learns the ID of the data again after a proxy has closed each new connection for a second', async () => {
     const warn = jest.spyOn(Logger, 'warn').mockImplementation(() => undefined);
     const proxy = await FaultyProxy.before(url);
