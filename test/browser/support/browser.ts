@@ -28,7 +28,11 @@ const DISABLED_FEATURES = [
   'WebUIOmniboxPopup',
 ];
 
+/** Far more than anything takes: a busy machine is slow too, and only a test that fails waits as long. */
+const LIMIT_MS = 120_000;
+
 const LAUNCH = {
+  timeout: LIMIT_MS,
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
   args: [
     '--no-sandbox',
@@ -50,10 +54,17 @@ const LATENCY = Number(process.env['TEST_SLOW_PAGES'] ?? 0);
 /** @param args further arguments of the command line */
 export async function openBrowser(...args: string[]): Promise<Browser> {
   const browser = await chromium.launch({ ...LAUNCH, args: [...LAUNCH.args, ...args] });
-  if (LATENCY === 0) return browser;
   const newContext = browser.newContext.bind(browser);
-  browser.newContext = async (options) => withLatency(await newContext(options));
+  browser.newContext = async (options) => {
+    const context = patient(await newContext(options));
+    return LATENCY === 0 ? context : withLatency(context);
+  };
   return browser;
+}
+
+function patient(context: BrowserContext): BrowserContext {
+  context.setDefaultTimeout(LIMIT_MS);
+  return context;
 }
 
 function withLatency(context: BrowserContext): BrowserContext {
@@ -88,7 +99,7 @@ export async function openPermissiveProfile(): Promise<Profile> {
   mkdirSync(join(folder, 'Default'));
   const preferences = { profile: { cookie_controls_mode: 0 } };
   writeFileSync(join(folder, 'Default', 'Preferences'), JSON.stringify(preferences));
-  const context = await chromium.launchPersistentContext(folder, LAUNCH);
+  const context = patient(await chromium.launchPersistentContext(folder, LAUNCH));
   const close = async () => {
     await context.close();
     // The browser's last processes may still be writing.
