@@ -54,8 +54,11 @@ describe('the page that hands a domain over to a developer', () => {
 
   it('copies the text beside the button', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: /^Copy Key/ }).click();
-    await page.getByRole('button', { name: /^Copied Key/ }).waitFor();
+    // The button says so for two seconds.
+    await Promise.all([
+      page.getByRole('button', { name: /^Copied Key/ }).waitFor(),
+      page.getByRole('button', { name: /^Copy Key/ }).click(),
+    ]);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await textOf('secret'));
   });
 

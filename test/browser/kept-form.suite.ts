@@ -41,6 +41,7 @@ describe('a form that is sent after its session has ended', () => {
   async function signIn(name: string, password: string): Promise<void> {
     // A form is sent by its script: the page before may still be there, with other fields.
     await page.getByLabel('Password').waitFor();
+    await page.waitForLoadState();
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Password').fill(password);
     await Promise.all([page.waitForEvent('load'), press('Sign in')]);
@@ -59,8 +60,10 @@ describe('a form that is sent after its session has ended', () => {
     return (await page.getByText(REASON).count()) > 0;
   };
   // The offer contains the reason too, so the reason does not show that the page is the next one.
-  const keyIsDisabled = () =>
-    page.getByRole('button', { name: 'Enable USB security key' }).waitFor();
+  const keyIsDisabled = async () => {
+    await page.getByRole('button', { name: 'Enable USB security key' }).waitFor();
+    await page.waitForLoadState();
+  };
   const disabledKeys = () => countOf(server, 'credentials WHERE enabled = 0');
   const keptInTab = () => page.evaluate<string>('JSON.stringify(sessionStorage)');
 
@@ -172,6 +175,8 @@ describe('a form that is sent after its session has ended', () => {
     await page.getByLabel('Name that authenticators show').fill('Shop of Ada');
     await press('Try the policy before it counts');
     await page.getByText('What this policy would mean').waitFor();
+    // Its script keeps the form.
+    await page.waitForLoadState();
     await endSessions();
     await press('Save');
     await signIn(ADMIN.user, ADMIN.password);
@@ -189,6 +194,7 @@ describe('a form that is sent after its session has ended', () => {
     for (const name of ['fred', 'gina']) await page.getByLabel(`Tick ${name}`).check();
     await press('Disable keys…');
     await page.getByLabel('Reason').fill(REASON);
+    await page.waitForLoadState();
     await endSessions();
     const before = await disabledKeys();
     await press('Disable the keys of 2 users');

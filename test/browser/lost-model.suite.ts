@@ -24,11 +24,14 @@ describe('a lost model in a browser', () => {
   });
   afterAll(() => admin.close());
 
-  const press = (page: Page, name: string) =>
-    Promise.all([
+  const press = async (page: Page, name: string) => {
+    // The page of a job loads itself once more when it has ended.
+    await page.waitForLoadState();
+    await Promise.all([
       page.waitForEvent('load'),
       page.getByRole('main').getByRole('button', { name }).click(),
     ]);
+  };
   const enabled = () => countOf(server, 'credentials WHERE enabled = 1');
 
   it('a lost model has its keys disabled with three clicks from the first page, and enabled again with one', async () => {

@@ -40,8 +40,11 @@ describe('a value that a page shows once', () => {
     );
   const copied = async (page: Page) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy', exact: true }).click();
-    await page.getByText('Copied').waitFor();
+    // The button says so for two seconds.
+    await Promise.all([
+      page.getByText('Copied').waitFor(),
+      page.getByRole('button', { name: 'Copy', exact: true }).click(),
+    ]);
     return page.evaluate<string>('navigator.clipboard.readText()');
   };
   const issueKey = async (page: Page) => {

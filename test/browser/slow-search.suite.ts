@@ -41,8 +41,9 @@ describe('a search whose answer takes long', () => {
       await shown(page, text);
       expect(await search.getAttribute('aria-busy')).toBe('true');
       expect(await place()).toEqual(before);
+      const asked = page.waitForRequest(/bert/);
       await search.locator('input[type="search"]').fill('bert');
-      await page.waitForRequest(/bert/);
+      await asked;
       expect(await sign(page).innerText()).toBe(text);
       expect(await sign(page).getAttribute('aria-live')).toBe('polite');
       expect(await page.evaluate<number>('document.getAnimations().length')).toBe(0);

@@ -200,8 +200,11 @@ describe('the help desk in a browser', () => {
     await person.register('ticket', { keypair: { name: 'Green key' } });
     const { page } = await admin.open('/userapi/user?rp=localhost&name=ticket');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy support summary' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    // The button says so for two seconds.
+    await Promise.all([
+      page.getByRole('button', { name: 'Copied' }).waitFor(),
+      page.getByRole('button', { name: 'Copy support summary' }).click(),
+    ]);
     const text = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(text).toMatch(/^User ticket at localhost\n\nKeys:\n- Green key \(.*\): enabled, /);
     expect(text).toMatch(/\n- \S+ Registered a key/);

@@ -96,8 +96,12 @@ export class AdminBrowser {
 }
 
 /** Presses a button, and waits for the page that it opens. */
-export const pressAndLoad = (page: Page, name: string) =>
-  Promise.all([page.waitForEvent('load'), page.getByRole('button', { name, exact: true }).click()]);
+export async function pressAndLoad(page: Page, name: string): Promise<void> {
+  // A page that shows its button may still be loading: its end would be mistaken for that of the next one.
+  await page.waitForLoadState();
+  const button = page.getByRole('button', { name, exact: true });
+  await Promise.all([page.waitForEvent('load'), button.click()]);
+}
 
 /**
  * Violations that axe rates serious or critical. Axe leaves traces in the page and in the console: check these before.
