@@ -80,6 +80,8 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
   }
   const byKey = (response: string, at = server, fields = {}) =>
     new BrowserClient(at.url).submit('/console/sign-in/key', { response, ...fields });
+  /** No answer waits for the row of a refused sign-in, which may come later. */
+  const lastSignIn = () => lastAuditRow(server, 'console.sign-in', 'ok');
   async function setRule(client: BrowserClient, rule: string): Promise<Shown> {
     await client.open(ACCOUNT);
     return client.submit(`${ACCOUNT}/rule`, { rule });
@@ -89,11 +91,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     for (const at of [server, other]) {
       expect((await byKey(await answer(at), at)).text).toContain('Signed in as');
     }
-    expect(await lastAuditRow(server)).toMatchObject({
-      action: 'console.sign-in',
-      result: 'ok',
-      detail: { way: 'key' },
-    });
+    expect(await lastSignIn()).toMatchObject({ detail: { way: 'key' } });
     expect(await countOf(server, 'credentials')).toBe(0);
   });
 
@@ -189,8 +187,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
     const fields = { name: 'Spare', response: JSON.stringify(made) };
     expect((await admin.submit(`${ACCOUNT}/keys`, fields)).status).toBe(200);
-    expect(await lastAuditRow(server)).toMatchObject({
-      action: 'account.key.add',
+    expect(await lastAuditRow(server, 'account.key.add')).toMatchObject({
       detail: { key: 'Spare' },
     });
     expect((await admin.submit(`${ACCOUNT}/keys`, fields)).status).toBe(400);
@@ -227,7 +224,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     const again = JSON.stringify(device.get(options, origin(server)));
     expect((await byKey(await answer(), server, { username: ADMIN.user })).status).toBe(401);
     expect((await byKey(again, server, { username: ADMIN.user })).text).toContain('Signed in as');
-    expect(await lastAuditRow(server)).toMatchObject({ detail: { way: 'password+key' } });
+    expect(await lastSignIn()).toMatchObject({ detail: { way: 'password+key' } });
   });
 
   it('replaces every password if the rule says key only, and then the last key cannot be deleted', async () => {
@@ -312,7 +309,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       const beside = besideIn(asked);
       const response = use(device, optionsIn<RequestOptions>(asked, 'get'));
       expect((await byKey(response, server, { beside })).text).toContain('Signed in as');
-      expect(await lastAuditRow(server)).toMatchObject({ detail: { way: 'key', verified: 'New' } });
+      expect(await lastSignIn()).toMatchObject({ detail: { way: 'key', verified: 'New' } });
       expect((await alone(plain)).text).toContain('Signed in as');
     });
 

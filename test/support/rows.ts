@@ -22,13 +22,14 @@ interface StoredAuditRow {
   readonly detail: string;
 }
 
-/** The last row of the audit trail, or of one action. */
-export async function lastAuditRow(server: TestServer, action = '%') {
+/** The last row of the audit trail, or of one action, or of one result. */
+export async function lastAuditRow(server: TestServer, action = '%', result = '%') {
   const [row] = await rowsOf<StoredAuditRow>(
     server,
     `SELECT action, account, target, result, code, detail FROM audit
-     WHERE action LIKE ? ORDER BY seq DESC LIMIT 1`,
+     WHERE action LIKE ? AND result LIKE ? ORDER BY seq DESC LIMIT 1`,
     action,
+    result,
   );
   if (!row) throw new Error('The audit trail has no such row.');
   return {
