@@ -24,6 +24,8 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     server = await TestServer.start({ on });
     admin = adminClient(server.url);
     const start = server.clock.now();
+    // No midnight comes in the middle of a test.
+    server.clock.standAt(start);
     firstDay = new Date(start).toISOString().slice(0, 10);
     const append = (n: number, result: 'ok' | 'refused' = 'ok') =>
       server.get(AuditLog).append({
