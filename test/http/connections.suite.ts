@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { HttpAdapterHost } from '@nestjs/core';
+import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import { basic } from '../support/client.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { eventually } from '../support/eventually.js';
@@ -71,12 +72,14 @@ describe('connections to the server', () => {
     await server.stop();
   });
 
-  const start = async (trustProxy = 0) => {
-    const options = { maxConnections: MAX_CONNECTIONS, trustProxy };
-    server = await TestServer.start({ options });
-  };
-
   const httpServer = () => server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+
+  /** A server that ends no connection because it was silent for ten seconds: a busy machine takes longer to open many. */
+  const start = async (more: Partial<ServerOptions> = {}) => {
+    server = await TestServer.start({ options: { maxConnections: MAX_CONNECTIONS, ...more } });
+    httpServer().setTimeout(0);
+    Object.assign(httpServer(), { headersTimeout: 0, requestTimeout: 0 });
+  };
 
   /** Silent connections, opened one after the other. */
   async function hold(address: string, count: number): Promise<Held[]> {
@@ -100,7 +103,7 @@ describe('connections to the server', () => {
   });
 
   it('an address has at most a tenth of the connections if that is more than sixteen', async () => {
-    server = await TestServer.start({ options: { maxConnections: 200 } });
+    await start({ maxConnections: 200 });
     const many = await hold('127.0.0.2', 21);
     await many[0]?.closed;
     expect(openOf(many)).toEqual([false, ...repeated(true, 20)]);
@@ -135,9 +138,7 @@ describe('connections to the server', () => {
 
   it('connections over TLS are limited too', async () => {
     const tls = new OwnTls();
-    server = await TestServer.start({
-      options: { maxConnections: MAX_CONNECTIONS, ...tls.options },
-    });
+    await start(tls.options);
     const admin = await Held.openTls(server.url, '127.0.0.2');
     const { authorization } = basic(ADMIN.user, ADMIN.password);
     const ask = () => admin.ask('/tenantapi/tenants', `Authorization: ${authorization}`);
@@ -170,7 +171,7 @@ describe('connections to the server', () => {
   });
 
   it('a client can connect while a trusted proxy uses all connections', async () => {
-    await start(1);
+    await start({ trustProxy: 1 });
     const all = await hold('127.0.0.2', MAX_CONNECTIONS);
     expect(openOf(all)).toEqual(repeated(true, MAX_CONNECTIONS));
     expect((await new FidoClient(server.url).register('behind')).status).toBe(200);
@@ -178,7 +179,7 @@ describe('connections to the server', () => {
   });
 
   it('a connection is ended after ten silent seconds at any point of a request', async () => {
-    await start();
+    server = await TestServer.start();
     expect(httpServer()).toMatchObject({ timeout: 10_000, headersTimeout: 10_000 });
     // The same limits, of half a second: nobody waits for ten.
     httpServer().headersTimeout = httpServer().setTimeout(500).timeout;
