@@ -147,7 +147,7 @@ describe('pages in German', () => {
       colour: '#1f6feb',
       origins: ['http://localhost:*', 'https://localhost'],
     });
-    await change('/userapi/adoption/targets/localhost', { share: 80, by: '2027-01-31' });
+    await change('/userapi/adoption/targets/localhost', { share: 80, by: '2099-01-31' });
     const { text } = await read('/userapi/audit');
     const changed = /<dt>(.*?)<\/dt><dd><span class="changes">(.*?)<\/dd>/g;
     const changes = [...text.matchAll(changed)].map(([, what, values = '']) =>
@@ -160,7 +160,7 @@ describe('pages in German', () => {
         'Status in den Metadaten: nicht gesetzt → nur gemeldet: Widerrufen: zulassen',
         'Farbe: nicht gesetzt → #1f6feb',
         'erlaubte Origins: http://localhost:*, https://localhost:* → http://localhost:*, https://localhost',
-        'Ziel der Verbreitung: nicht gesetzt → 80 % bis 31. Januar 2027',
+        'Ziel der Verbreitung: nicht gesetzt → 80 % bis 31. Januar 2099',
       ]),
     );
   });
