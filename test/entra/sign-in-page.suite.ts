@@ -88,6 +88,8 @@ describe('the page of External MFA', () => {
     await page.getByText('anna').waitFor();
     expect(await overflowOf(page)).toBe(0);
     expect(await barriersOf(page)).toEqual([]);
+    // Until then the button has no script.
+    await page.waitForURL('**/sign-in/*');
     await press('Sign in with a passkey');
     await isJudged('accepted');
     expect(page.url()).toBe(application);
