@@ -7,6 +7,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { MIGRATIONS_LOCK, migrate } from '../../src/platform/database/migrate.js';
 import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
 import { Reading, type Step, type Unit } from '../../src/platform/database/commit/unit.js';
+import { ResumingQueryRunner } from '../../src/platform/database/mysql/resuming-query-runner.js';
 import { sql } from '../../src/platform/database/statement.js';
 import { EVERY_DATABASE, createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -25,6 +26,9 @@ const update = (name: string, value: string, mustChange: boolean | number = true
   params: [value, name],
   mustChange,
 });
+
+/** Far more than the database does during five short ones, however it divides its time between two connections. */
+const MANY_READS = 400;
 
 /** The drivers' codes for a duplicate key. The class cannot be compared: SQLite's errors are of another realm. */
 const DUPLICATE = expect.stringMatching(/^(?:SQLITE_CONSTRAINT_.*|ER_DUP_ENTRY)$/);
@@ -51,16 +55,17 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
     );
     const small = sql('SELECT 1 AS one');
     let reads = 0;
+    let isServed = false;
     const job = async () => {
-      for (; reads < 40; reads += 1) await database.query(large);
+      for (; reads < MANY_READS && !isServed; reads += 1) await database.query(large);
     };
     const caller = async () => {
       await new Promise((resolve) => setImmediate(resolve));
       for (let n = 0; n < 5; n += 1) await database.query(small);
-      return reads;
+      isServed = true;
     };
-    const [, readsMeanwhile] = await Promise.all([job(), caller()]);
-    expect(readsMeanwhile).toBeLessThan(40);
+    await Promise.all([job(), caller()]);
+    expect(reads).toBeLessThan(MANY_READS);
   });
 
   it('answers in time even if the process was too busy to read the answer', async () => {
@@ -419,7 +424,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
         const runner = other.createQueryRunner();
         await runner.query(`SELECT GET_LOCK(${MIGRATIONS_LOCK}, 0)`);
         const waiting = migrate(source, { lockWaitSeconds: 1 });
-        await eventually(() => expect(log).toHaveBeenCalledTimes(2));
+        await eventually(() => expect(log.mock.calls.length).toBeGreaterThanOrEqual(2));
         expect(log).toHaveBeenCalledWith(
           expect.stringMatching(/^Another instance changes/),
           'Database',
@@ -435,12 +440,23 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
     it('the migrations stop when the connection that excludes other instances is lost', () =>
       withSources(2, async ([source, other]) => {
         if (!source || !other) return;
-        const refused = expect(migrate(source)).rejects.toThrow(/and with it the lock/);
-        const tables = async () => (await other.query<object[]>('SHOW TABLES')).length;
-        await eventually(async () => expect(await tables()).toBeGreaterThan(3));
-        const [{ id }] = await other.query(`SELECT IS_USED_LOCK(${MIGRATIONS_LOCK}) AS id`);
-        await other.query(`KILL ${Number(id)}`);
-        await refused;
+        const { query } = ResumingQueryRunner.prototype;
+        let tables = 0;
+        // Kills it between two tables, since a fast migration ends before somebody beside it can.
+        const killing = jest
+          .spyOn(ResumingQueryRunner.prototype, 'query')
+          .mockImplementation(async function (this: ResumingQueryRunner, statement, ...more) {
+            if (statement.startsWith('CREATE TABLE')) tables += 1;
+            if (tables === 4) {
+              tables = Infinity;
+              const [{ id }] = await other.query(`SELECT IS_USED_LOCK(${MIGRATIONS_LOCK}) AS id`);
+              await other.query(`KILL ${Number(id)}`);
+            }
+            return query.call(this, statement, ...more) as Promise<unknown>;
+          });
+        await expect(migrate(source)).rejects.toThrow(/and with it the lock/);
+        killing.mockRestore();
+        expect(tables).toBe(Infinity);
         expect(await executed(other)).toEqual([]);
         await migrate(other);
         expect(await executed(other)).toEqual(MIGRATIONS.map(({ name }) => name));

@@ -136,6 +136,12 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
     it('a migration waits for a table that a dump reads, while users sign in', async () => {
       const server = await TestServer.start({ on });
       const warn = jest.spyOn(Logger, 'warn').mockImplementation(() => undefined);
+      const waits = () =>
+        warn.mock.calls.filter(
+          ([text, context]) =>
+            /^"CREATE INDEX .*`credentials`" waits: another connection has/.test(String(text)) &&
+            context === 'Database',
+        );
       const dump = await createConnection(server.database.url);
       const source = await new EntitySource({
         ...dataSourceOptions(server.database.url),
@@ -149,13 +155,10 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
         const migrated = migrate(source);
         for (let attempts = 1; attempts <= 2; attempts += 1) {
           expect((await client.signIn('anna')).status).toBe(200);
-          await eventually(() => expect(warn).toHaveBeenCalledTimes(attempts));
+          // The server's jobs warn too, and there may be a further attempt before this process looks.
+          await eventually(() => expect(waits().length).toBeGreaterThanOrEqual(attempts));
         }
         expect((await client.signIn('anna')).status).toBe(200);
-        expect(warn).toHaveBeenCalledWith(
-          expect.stringMatching(/^"CREATE INDEX .*`credentials`" waits: another connection has/),
-          'Database',
-        );
         await dump.query('COMMIT');
         await migrated;
         const indexes = await source.query<{ Key_name: string }[]>('SHOW INDEX FROM credentials');
