@@ -1,6 +1,7 @@
 import { Database } from '../../src/platform/database/database.js';
 import { newId } from '../../src/platform/database/row-ids.js';
 import { UnfinishedRenames } from '../../src/scim/groups/unfinished-renames.js';
+import { SearchFilling } from '../../src/users/search/search-filling.js';
 import { DATABASES } from '../support/databases.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { fillTable } from '../support/schema/filled-table.js';
@@ -19,6 +20,8 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
   beforeAll(async () => {
     server = await TestServer.start({ on, options: { scim: true, domain: 'localhost' } });
     directory = await ScimClient.start(server.url, PLACE);
+    // Otherwise this job reads the users below, some of them in the moment in which a test counts what is read.
+    await server.get(SearchFilling).catchUp();
   });
   afterAll(() => server.stop());
 
@@ -124,11 +127,12 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
     };
     Object.assign(database, { commit: interrupted });
     expect((await rename(id, 'after')).status).toBe(500);
-    Object.assign(database, { commit });
     expect([await membersOf('before'), await membersOf('after')].every((n) => n > 0)).toBe(true);
     const { body } = await directory.call('GET', `/Groups/${id}`);
     expect(body['displayName']).toBe('after');
     expect(body['members']).toHaveLength(SOME);
+    // Only now, since the server's own round of the job might finish the renaming before.
+    Object.assign(database, { commit });
     await server.get(UnfinishedRenames).runNow();
     expect([await membersOf('before'), await membersOf('after')]).toEqual([0, SOME]);
     const remove = { op: 'remove', path: `members[value eq "${ids[0] ?? ''}"]` };
