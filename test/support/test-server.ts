@@ -11,9 +11,10 @@ import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import { Database } from '../../src/platform/database/database.js';
 import { startCall } from '../../src/tenancy/first-start.js';
 import type { CreateRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
+import { RedisLink } from '../../src/platform/database/redis-link.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { createServerDatabase } from './server-database.js';
-import type { DatabaseName, TestDatabase } from './databases.js';
+import { REDIS_URL, type DatabaseName, type TestDatabase } from './databases.js';
 
 /** Node.js fires later timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -85,6 +86,9 @@ export interface ServerSettings {
   readonly port?: number;
 }
 
+/** Far more than it takes. */
+const REDIS_WAIT_SECONDS = 60;
+
 /** Events, without those of refused ceremonies. */
 const COMPLETED = "(SELECT * FROM events WHERE kind NOT LIKE '%-refused') completed";
 
@@ -118,6 +122,9 @@ export class TestServer {
       { clock: server.clock, log },
     );
     await server.listen(port);
+    // As `serve` does: a first call does not wait for a connection that a busy machine opens late.
+    if (options?.sessions !== undefined && options.sessions === REDIS_URL)
+      await server.get(RedisLink).openWithin(REDIS_WAIT_SECONDS);
     return server;
   }
 
