@@ -182,6 +182,7 @@ describe('the sign-in of the console in a browser', () => {
     const button = page.getByRole('button', { name: 'Sign out everywhere' });
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
+      expect(await overflowOf(page)).toBe(0);
       const above = await table.boundingBox();
       const below = await button.boundingBox();
       const gap = (below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0);

@@ -46,6 +46,7 @@ describe('the layout of every page', () => {
     const { page } = await pages.admin.open('/');
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
+      expect(await overflowOf(page)).toBe(0);
       const edges = await page.evaluate<number[]>(
         `['.tiles', '.tiles > :last-child'].map((one) => document.querySelector(one).getBoundingClientRect().right)`,
       );

@@ -76,6 +76,7 @@ describe('pages on small screens', () => {
     const { page } = await pages.admin.open(path, { locale: 'de' });
     for (const width of [360, 375, 390, 412]) {
       await page.setViewportSize({ width, height: 800 });
+      expect(await overflowOf(page)).toBe(0);
       const heights = await page.evaluate<number[]>(
         `[...document.querySelectorAll('summary')].map((one) => one.scrollHeight - one.clientHeight)`,
       );

@@ -105,6 +105,7 @@ describe('every console page', () => {
     await page.locator('.matches a').first().waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
+    expect(await overflowOf(page)).toBe(0);
     const { x, width } = (await page.locator('.matches').boundingBox()) ?? { x: -1, width: 0 };
     expect([x >= 0, x + width <= 390]).toEqual([true, true]);
     await page.keyboard.press('ArrowDown');
