@@ -73,7 +73,7 @@ export async function furnish(server: TestServer): Promise<Furniture> {
     .change(
       changingCall(server, 'relying-party.change'),
       rp,
-      { share: 80, by: '2027-03-31', expectedUsers: 40 },
+      { share: 80, by: '2099-03-31', expectedUsers: 40 },
       undefined,
     );
   const visitor = new FidoClient(server.url);
