@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { linkUsers, settle } from '../support/people.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import { BY_HAND, TestServer } from '../support/test-server.js';
 
 const OLD = 'old.example';
 const NEW = 'new.example';
@@ -19,7 +19,8 @@ const written = ({ text }: Answer) => text.replaceAll('&#x3D;', '=');
 describe.each(DATABASES)('a user during a move, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start({ on });
+    // The server's own job would decide about users whom a test links.
+    server = await TestServer.start({ on, speed: BY_HAND });
     const policy = { registration: 'ticket' } as const;
     await server.addRelyingParty('acme', { domain: OLD, policy });
     await server.addRelyingParty('acme', { domain: NEW, predecessor: OLD });
