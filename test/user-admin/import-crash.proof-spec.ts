@@ -6,6 +6,7 @@ import { IS_HARNESS, report } from '../support/harness.js';
 import { readCount, readRows } from '../support/read-rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
+import { slowRows } from '../support/slow-rows.js';
 import { foreignKey, jsonLinesOf, postImport } from '../support/transfer.js';
 
 /** `npm run long -- crash` imports more of them. */
@@ -40,6 +41,7 @@ describe.each(DATABASES)('kill -9 in the middle of an import on %s', (on) => {
     const importAll = () => postImport(new AdminClient(server.url, RP_ID), file);
     try {
       await server.start();
+      await slowRows(database.url, 'INSERT ON users');
       const cut = importAll().catch(() => undefined);
       await eventually(async () => expect(await count('users')).toBeGreaterThan(CROWD / 4));
       await server.end('SIGKILL');
