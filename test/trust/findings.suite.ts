@@ -557,10 +557,6 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     if (!known) throw new Error('The metadata is not loaded.');
     const changed = Buffer.alloc(32, 1);
     const basis = { ...known, digest: changed, all: changed };
-    // The jobs of both instances begin nothing meanwhile, as if the metadata were not loaded yet.
-    const spies = [server, elsewhere].map((instance) =>
-      jest.spyOn(instance.get(EvaluationBasis), 'of').mockReturnValue(undefined),
-    );
     const rows = server.get(DataSource).getRepository(EvaluationProgress);
     const outcomes: unknown[] = [];
     const overtaken = rows.extend({
@@ -573,7 +569,6 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const keys = server.get(StoredKeys);
     const store = new FindingStore(server.get(Database), overtaken, keys, server.clock);
     outcomes.push(await store.begin(rp, basis));
-    for (const spy of spies) spy.mockRestore();
     expect(outcomes).toEqual([{ todo: [EVERY_KEY], position: FIRST_POSITION }, 'taken']);
   });
 });
