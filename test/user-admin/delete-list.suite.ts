@@ -27,6 +27,18 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
   });
   afterAll(() => server.stop());
 
+  /** Does something in the middle of a deletion, once it has changed so many rows. */
+  const afterRows = (count: number, act: () => Promise<unknown>) => {
+    const job = server.get(ListDeletion);
+    const change = job.change.bind(job);
+    let changed = 0;
+    return jest.spyOn(job, 'change').mockImplementation(async (...row) => {
+      const outcome = await change(...row);
+      changed += 1;
+      if (changed === count) await act();
+      return outcome;
+    });
+  };
   const crowd = (size: number) =>
     places.open(
       ...Array.from({ length: size }, (_, n) => ({ username: `c-${n}`, devices: ['one', 'two'] })),
@@ -260,15 +272,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
 
     it('leaves them alone when it was stopped and continues, and counts keys once', async () => {
       const { here, uploadId, path, browser, ends } = await restored(300);
-      const job = server.get(ListDeletion);
-      const change = job.change.bind(job);
-      let changed = 0;
-      const stopping = jest.spyOn(job, 'change').mockImplementation(async (...row) => {
-        const outcome = await change(...row);
-        changed += 1;
-        if (changed === 100) await browser.submit(`${path}/stop`, {});
-        return outcome;
-      });
+      const stopping = afterRows(100, () => browser.submit(`${path}/stop`, {}));
       await browser.submit(`${path}/start`, { confirm: '300' });
       await ends({ state: 'stopped', deleted: 200, left: 100, credentials: 400 });
       stopping.mockRestore();
@@ -342,17 +346,8 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
   it('stops on request, and continues when called again', async () => {
     const here = await crowd(1000);
     const { uploadId } = (await postList(here, UPLOAD, names(1000).join('\n'))).body;
-    const job = server.get(ListDeletion);
-    const change = job.change.bind(job);
-    let changed = 0;
-    const stopping = jest.spyOn(job, 'change').mockImplementation(async (...row) => {
-      const outcome = await change(...row);
-      changed += 1;
-      if (changed === 100) {
-        await here.send(`${DELETION}/${String(uploadId)}`, { method: 'DELETE' });
-      }
-      return outcome;
-    });
+    const path = `${DELETION}/${String(uploadId)}`;
+    const stopping = afterRows(100, () => here.send(path, { method: 'DELETE' }));
     const { body } = await here.post(DELETION, { uploadId });
     stopping.mockRestore();
     expect(body).toMatchObject({ status: 'ok', stopped: true });
