@@ -337,7 +337,7 @@ describe.each(EVERY_DATABASE)('an attack on External MFA on %s', (on) => {
     };
     await visit(tenant.key.kid);
     const before = tenant.reads.length;
-    // From now on the limits refill no more, however long the visits take.
+    // The clock stands: no limit refills, however long the visits take.
     slowed.clock.standAt(Date.now() + 60_000);
     let last = 0;
     for (let n = 0; n < 60 && last !== 429; n += 1) last = await visit(`made up ${n}`);

@@ -322,7 +322,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
   it('revokeAll revokes all 201 invitations of a user, although its detail lists only 200', async () => {
     const rp = relyingPartyOf(server, 'localhost');
     const client = person();
-    // Neither the ceremony nor an invitation of a minute ends while so many are issued.
+    // The clock stands: nothing expires, however long it takes to issue so many.
     server.clock.standAt(Date.now());
     const { code } = await issue('many');
     for (let n = 1; n < 10; n += 1) await client.beginRegistration('many', { ticket: code });
