@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request, Response } from 'express';
-import { AuditTrail } from './audit/audit-trail.js';
+import { RequestRows } from './audit/request-rows.js';
 import { LateForms } from './pages/audit/late-forms.js';
 import { RefusalLog } from './fido/refusals/refusal-log.js';
 import { ProxyFaults } from './health/setup/proxy-faults.js';
@@ -65,7 +65,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly refusals: RefusalLog,
-    private readonly trail: AuditTrail,
+    private readonly rows: RequestRows,
     private readonly lateForms: LateForms,
     private readonly pages: PageCompletion,
   ) {}
@@ -83,7 +83,7 @@ export class ErrorFilter implements ExceptionFilter {
       : undefined;
     this.refusals.add(request, answer);
     this.proxy.add(request, answer.problem);
-    const stored = this.trail.refused(request, answer);
+    const stored = this.rows.refused(request, answer);
     const render = () => this.render(request, response, answer);
     if (back) {
       void Promise.all([back, stored])

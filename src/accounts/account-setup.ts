@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import type { AuditEntry } from '../audit/audit-entry.js';
-import { AuditLog } from '../audit/audit-log.js';
-import type { AuditedUser } from '../audit/audit-trail.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { AuditFacts } from '../audit/request-rows.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import type { KnownAccount } from '../platform/access/accounts/accounts.js';
@@ -51,7 +51,7 @@ export class AccountSetup {
     @InjectRepository(ConsoleSetup) private readonly setups: Repository<ConsoleSetup>,
     private readonly rows: AccountRows,
     private readonly keys: ConsoleKeys,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -105,7 +105,7 @@ export class AccountSetup {
   async finish(
     token: string,
     { password, key }: OwnChoice,
-    row: (facts: AuditedUser) => AuditEntry,
+    row: (facts: AuditFacts) => AuditEntry,
   ): Promise<KnownAccount> {
     const { known, setup, row: found } = await this.find(token);
     const added = key && (await this.keys.prepare(known, key));

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Request } from 'express';
 import type { Repository } from 'typeorm';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { ACCOUNTS_OF_ACTION } from '../audit/audit.statements.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { BreakGlass } from '../platform/access/accounts/break-glass.js';
@@ -19,7 +19,7 @@ export class AuditedBreakGlass extends BreakGlass {
     @InjectRepository(ConsoleAccount) private readonly rows: Repository<ConsoleAccount>,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly database: Database,
-    private readonly log: AuditLog,
+    private readonly trail: AuditTrail,
   ) {
     super();
   }
@@ -31,7 +31,7 @@ export class AuditedBreakGlass extends BreakGlass {
   ): Promise<void> {
     if (!this.isOn) return;
     const caller = { account: name, role, address: ip, requestId };
-    await this.log.append({ ...caller, action: ACTION, result: 'ok', detail: { way } });
+    await this.trail.append({ ...caller, action: ACTION, result: 'ok', detail: { way } });
   }
 
   async signedInSince(at: number): Promise<string[]> {

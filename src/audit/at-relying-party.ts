@@ -1,4 +1,4 @@
-import type { AuditedUser } from './audit-trail.js';
+import type { AuditFacts } from './request-rows.js';
 
 /** The members of a row that name the relying party of a call whose address does not. */
 export const atRelyingParty = ({
@@ -7,4 +7,4 @@ export const atRelyingParty = ({
 }: {
   readonly tenant: string;
   readonly domain: string;
-}): AuditedUser => ({ tenant, relyingParty: domain });
+}): AuditFacts => ({ tenant, relyingParty: domain });

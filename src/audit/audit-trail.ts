@@ -1,152 +1,160 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Request } from 'express';
-import {
-  accountOf,
-  callerOf,
-  seesTenant,
-  type Account,
-} from '../platform/access/accounts/account.js';
-import type { Unit } from '../platform/database/commit/unit.js';
-import type { CommitOptions } from '../platform/database/database.js';
-import type { ApiError } from '../platform/errors/api-error.js';
-import { AuditLog } from './audit-log.js';
-import type { AuditAction, AuditDetail, AuditEntry } from './audit-entry.js';
-import { refusalFacts } from './refusal-facts.js';
+import { Clock } from '../platform/common/clock.js';
+import { Database, type CommitOptions } from '../platform/database/database.js';
+import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
+import type { Step, Unit } from '../platform/database/commit/unit.js';
+import { AuditHead } from './chain/audit-head.js';
+import { isRevoking, type AuditEntry } from './audit-entry.js';
+import type { AuditRow } from './audit-row.entity.js';
+import { APPEND_ROW, HASH_OF_ROW } from './audit.statements.js';
+import { seal, type Head } from './chain/chain.js';
 
-/** The action of an audited call, and its target. Handlers add facts that only they know. */
-export interface AuditNote {
-  action: AuditAction;
-  tenant?: string | undefined;
-  relyingParty?: string | undefined;
-  /** A user name, a filter or a domain, as it was sent. */
-  target?: string | undefined;
-  /** A few further facts, for example the number of rows; never a secret. */
-  detail?: AuditDetail | undefined;
-}
+const FORM = /^(\d+) ([0-9a-f]{64})(?: ([\w.-]+) (\{.*\}))?$/;
 
-/** One of several users whom a call changed. */
-export type AuditedUser = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' | 'detail'> & {
-  /** If it differs from the action of the call. */
-  readonly action?: AuditAction;
-};
-
-declare module 'express-serve-static-core' {
-  interface Request {
-    /** The note of an audited call, until its row is written. */
-    auditNote?: AuditNote | undefined;
-    /** Whether rows of the call are stored with the changes that it makes: then it has no other row. */
-    hasAuditRow?: boolean;
-  }
-}
-
-/** Stores the rows of audited requests, whether they succeeded or were refused. */
+/**
+ * Appends to the audit trail. Each row is sealed onto the previous one, so all instances append at one place:
+ * the head. A transaction locks it after all other steps, so that changes wait for each other only while they
+ * commit, and seals the rows of the changes that apply.
+ */
 @Injectable()
 export class AuditTrail {
-  constructor(private readonly log: AuditLog) {}
+  /** A pending read of the head, shared by simultaneous changes. */
+  private reading: Promise<Head> | undefined;
+  private checking: Promise<void> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly record: AuditHead,
+    private readonly clock: Clock,
+  ) {}
 
   /**
-   * Checks, before a change is made, that its row can be written.
+   * Checks, before a change is made, that a row can be written.
    *
-   * @throws ApiError E0052R if it cannot, otherwise the driver's error; nothing was changed then
+   * @throws ApiError E0052R if it cannot, otherwise the driver's error
    */
-  async ready({ auditNote }: Request): Promise<void> {
-    if (auditNote) await this.log.ready();
+  async ready(): Promise<void> {
+    this.reading ??= this.record.read().finally(() => (this.reading = undefined));
+    await this.reading;
   }
 
   /**
-   * Stores a change and rows of the call in one unit.
+   * Stores a row durably before it resolves.
    *
-   * @returns `false` if a condition refused the change; nothing is stored then
-   * @throws as `AuditLog.commit`
+   * @throws OutcomeUnknown if the database does not report whether it is stored, otherwise the driver's error
+   */
+  async append(entry: AuditEntry): Promise<void> {
+    if (!(await this.commit([entry], []))) throw new Error('The audit trail took no row.');
+  }
+
+  /**
+   * Stores a change and its rows in one unit, so that neither is stored without the other.
+   *
+   * @param entries at least one
+   * @param change its conditions decide whether it applies
+   * @returns `false` if a condition or a unique key refused the change; nothing is stored then
+   * @throws OutcomeUnknown if the database does not report whether it is stored, otherwise the driver's error
+   * @throws ApiError E0052R if no row can be written
    */
   async commit(
-    request: Request,
+    entries: readonly AuditEntry[],
     change: Unit,
-    { entries, ...options }: CommitOptions & { readonly entries: readonly AuditEntry[] },
+    options: CommitOptions = {},
   ): Promise<boolean> {
-    const stored = await this.log.commit(entries, change, options);
-    if (stored) request.hasAuditRow = true;
-    return stored;
+    const outcome = await this.store(entries, change, options);
+    if (outcome === 'stored') return true;
+    // A trail that accepts no rows refuses every change: this is an error, not `false`. The check creates the record
+    // of the newest row, which the first row of a database lacks: a read before each change would cost a round trip.
+    await (this.checking ??= this.check().finally(() => (this.checking = undefined)));
+    if (outcome === 'refused') return false;
+    return (await this.store(entries, change, options)) === 'stored';
   }
 
-  /** Stores the row of a refusal that is answered with a page. */
-  async refuse(request: Request): Promise<void> {
-    const entry = takeEntry(request, { result: 'refused' });
-    if (entry) await this.log.append(entry);
+  private async store(
+    entries: readonly AuditEntry[],
+    change: Unit,
+    options: CommitOptions,
+  ): Promise<'stored' | 'refused' | 'no-record'> {
+    let rows: readonly AuditRow[] = [];
+    let refusal: 'refused' | 'no-record' = 'refused';
+    const append = this.record.append(
+      (head) => (rows = this.sealed(entries, head)),
+      () => (refusal = 'no-record'),
+    );
+    const committing = this.database.commit([...change, append], {
+      ...options,
+      ownTransaction: true,
+    });
+    if (!(await falseIfTaken(committing))) return refusal;
+    for (const row of rows) logWitness(row);
+    return 'stored';
   }
 
-  /**
-   * Stores the row of a call that has none yet, before the answer is sent.
-   *
-   * @throws the driver's error
-   */
-  async succeeded(request: Request): Promise<void> {
-    if (request.hasAuditRow) return;
-    const entry = takeEntry(request, { result: 'ok' });
-    if (entry) await this.log.append(entry);
+  private async check(): Promise<void> {
+    const { seq } = await this.record.read();
+    const [next] = await this.database.query(HASH_OF_ROW, { seq: seq + 1 });
+    // Another instance may have appended it in between.
+    if (next && (await this.record.read()).seq === seq) {
+      throw new Error('The audit trail takes no row: its head and its rows do not fit.');
+    }
   }
 
-  /**
-   * Stores the row of a change that was refused to a known account, with the reason. If the row cannot be stored,
-   * the refusal remains and the log reports it.
-   *
-   * @returns `undefined` if there is nothing to write
-   */
-  refused(
-    request: Request,
-    { code, problem }: Pick<ApiError, 'code' | 'problem'>,
-  ): Promise<void> | undefined {
-    const entry = takeEntry(request, { result: 'refused', code: code ?? undefined });
-    if (!entry) return undefined;
-    const detail = { ...entry.detail, ...refusalFacts(problem) };
-    return this.log.append({ ...entry, detail }).catch((error: unknown) => {
-      Logger.error(`A refusal has no audit row (${entry.requestId}): ${String(error)}`, 'Audit');
+  private sealed(entries: readonly AuditEntry[], head: Head): readonly AuditRow[] {
+    const now = this.clock.now();
+    let last = head;
+    return entries.map((entry) => {
+      const row = seal(entry, last, now);
+      last = row;
+      return row;
     });
   }
+
+  /**
+   * Stores a sealed row.
+   *
+   * @param advance the step that advances the record to it
+   * @param furtherSteps further steps of the same unit
+   * @returns `false` if another instance advanced the record first, or a further step was refused
+   */
+  async insert(row: AuditRow, advance: Step, furtherSteps: Unit = []): Promise<boolean> {
+    const unit = [advance, APPEND_ROW.step(row), ...furtherSteps];
+    if (!(await falseIfTaken(this.database.commit(unit)))) return false;
+    logWitness(row);
+    return true;
+  }
 }
 
-/** The row of a change that succeeds, with the call's note as it is at that time. */
-export const rowOf = (request: Request, note: AuditNote, facts: AuditedUser): AuditEntry => ({
-  ...callerFields(request, callerOf(request)),
-  ...onlyTexts(note),
-  result: 'ok',
-  ...facts,
-});
+/** The log is stored elsewhere, as a second witness of every row. */
+export const logWitness = (row: AuditRow): void => Logger.log(witnessOf(row), 'Audit');
 
-/** Removes the entry from the request, so that it is written only once. */
-function takeEntry(
-  request: Request,
-  outcome: Pick<AuditEntry, 'result' | 'code'>,
-): AuditEntry | undefined {
-  const { auditNote } = request;
-  const account = accountOf(request);
-  request.auditNote = undefined;
-  if (!auditNote || !account) return undefined;
-  const about = onlyTexts(auditNote);
-  const entry = { ...callerFields(request, account), ...about, ...outcome };
-  const { tenant, target = tenant } = about;
-  if (tenant !== undefined && seesTenant(account, tenant)) return entry;
-  // In the trail of a tenant that the caller may not see, its accounts would see who tried, and the caller could fill it.
-  // What a key tries is its own tenant's concern.
-  return { ...entry, tenant: account.key?.tenant, target };
+/** The data of a row in the log. */
+export interface Witness {
+  readonly seq: number;
+  readonly hash: string;
+  /** The revocation and its facts; absent for all other actions. */
+  readonly revoked?: { readonly action: string; readonly facts: string };
 }
 
-const callerFields = ({ requestId, ip = '' }: Request, { name, role }: Account) => ({
-  account: name,
-  role,
-  address: ip,
-  requestId,
-});
-
-/** Omits values that are not texts: parameters that were sent twice are arrays, and JSON can contain any type. */
-function onlyTexts({ action, detail, ...texts }: AuditNote) {
-  const { tenant, relyingParty, target } = texts;
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  return {
-    action,
-    detail,
-    tenant: text(tenant),
-    relyingParty: text(relyingParty),
-    target: text(target),
+/**
+ * Returns the log line of a row: number and hash. For a revocation it also contains action, names and detail, since
+ * a restored backup does not know of it.
+ */
+export function witnessOf(row: AuditRow): string {
+  const { seq, hash, action, result } = row;
+  const line = `${seq} ${hash.toString('hex')}`;
+  if (result !== 'ok' || !isRevoking(action)) return line;
+  const facts = {
+    tenant: row.tenant?.toString('utf8'),
+    relyingParty: row.relyingParty?.toString('utf8'),
+    target: row.target?.toString('utf8'),
+    detail: JSON.parse(row.detail) as unknown,
   };
+  return `${line} ${action} ${JSON.stringify(facts)}`;
+}
+
+/** Reads the message of a log line; `undefined` for other messages. */
+export function witnessIn(message: string): Witness | undefined {
+  const [, seq, hash = '', action, facts = ''] = FORM.exec(message) ?? [];
+  if (seq === undefined) return undefined;
+  return { seq: Number(seq), hash, ...(action !== undefined && { revoked: { action, facts } }) };
 }

@@ -5,10 +5,10 @@ import { isOpenToOthers, readAuditKey } from '../platform/config/files/key-files
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { AuditErasure } from './erasure/audit-erasure.js';
 import { AuditHead, AuditKey } from './chain/audit-head.js';
-import { AuditLog } from './audit-log.js';
+import { AuditTrail } from './audit-trail.js';
 import { AuditReader } from './audit-reader.js';
 import { AuditSealing } from './chain/audit-sealing.js';
-import { AuditTrail } from './audit-trail.js';
+import { RequestRows } from './request-rows.js';
 import { ForwardAudit } from './forward-audit.js';
 import { AuditVerifier } from './chain/audit-verifier.js';
 import { AuditRow } from './audit-row.entity.js';
@@ -34,20 +34,20 @@ function openKey(options: ServerOptions): AuditKey | null {
     { provide: AuditKey, inject: [serverOptions.KEY], useFactory: openKey },
     AuditErasure,
     AuditHead,
-    AuditLog,
+    AuditTrail,
     AuditReader,
     AuditSealing,
-    AuditTrail,
+    RequestRows,
     AuditVerifier,
     ForwardAudit,
     { provide: APP_GUARD, useClass: AuditGuard },
   ],
   exports: [
     AuditErasure,
-    AuditLog,
+    AuditTrail,
     AuditReader,
     AuditSealing,
-    AuditTrail,
+    RequestRows,
     AuditVerifier,
     ForwardAudit,
   ],

@@ -19,7 +19,7 @@ import { RefusesMisspeltNames } from '../platform/access/unknown-names.intercept
 import { fromRequest } from '../platform/common/from-request.js';
 import type { CommitOptions } from '../platform/database/database.js';
 import type { AuditAction, AuditEntry } from './audit-entry.js';
-import { AuditTrail, rowOf, type AuditNote, type AuditedUser } from './audit-trail.js';
+import { RequestRows, rowOf, type AuditNote, type AuditFacts } from './request-rows.js';
 
 /** Creates the note of a request from its parameters; `undefined` for one that only reads. */
 type Describe = (request: Request) => AuditNote | undefined;
@@ -88,15 +88,15 @@ export class AuditGuard implements CanActivate {
  */
 @Injectable()
 class AuditInterceptor implements NestInterceptor {
-  constructor(private readonly trail: AuditTrail) {}
+  constructor(private readonly rows: RequestRows) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
-    await this.trail.ready(request);
-    request.auditedCall = callOf(request, this.trail);
+    await this.rows.ready(request);
+    request.auditedCall = callOf(request, this.rows);
     return next.handle().pipe(
       mergeMap(async (answer: unknown) => {
-        await this.trail.succeeded(request);
+        await this.rows.succeeded(request);
         return answer;
       }),
     );
@@ -113,17 +113,17 @@ export interface AuditedCall {
    * Names what the call acts on, for the row of a refusal, and of a call that stores no other. Does nothing if the
    * parameters request no change: then the call has no row.
    */
-  about(facts: AuditedUser): void;
+  about(facts: AuditFacts): void;
   /**
    * Stores a change and its rows in one unit. A call that changes several things may do so for each.
    *
    * @param facts of the row, or of each of several
    * @returns `false` if a condition refused the change; nothing is stored then
-   * @throws as `AuditLog.commit`
+   * @throws as `AuditTrail.commit`
    */
   commit(
     change: Unit,
-    facts: AuditedUser | readonly AuditedUser[],
+    facts: AuditFacts | readonly AuditFacts[],
     options?: CommitOptions,
   ): Promise<boolean>;
   /**
@@ -132,11 +132,11 @@ export interface AuditedCall {
    *
    * @throws Error from the function if the parameters request no change
    */
-  eachRow(): (facts: AuditedUser) => AuditEntry;
+  eachRow(): (facts: AuditFacts) => AuditEntry;
   /** Leaves no row, unless the call commits one or is refused: for a repeated call, which changes nothing. */
   omitRow(): void;
   /** Stores the row of a refusal that is answered with a page instead of an error. */
-  refuse(facts: AuditedUser): Promise<void>;
+  refuse(facts: AuditFacts): Promise<void>;
 }
 
 /** What a service needs of the call whose change it stores; a command has it too. */
@@ -155,12 +155,12 @@ export const CurrentCall = fromRequest(({ auditedCall }): AuditedCall => {
   return auditedCall;
 });
 
-function callOf(request: Request, trail: AuditTrail): AuditedCall {
+function callOf(request: Request, trail: RequestRows): AuditedCall {
   const { auditNote: note, requestId } = request;
-  const about = (facts: AuditedUser) => {
+  const about = (facts: AuditFacts) => {
     if (note) Object.assign(note, facts);
   };
-  const row = (facts: AuditedUser) => {
+  const row = (facts: AuditFacts) => {
     if (!note) throw new Error('The parameters of this call request no change.');
     return rowOf(request, note, facts);
   };

@@ -3,7 +3,7 @@ import type { Reader } from '../platform/common/turns.js';
 import { textFile } from '../platform/http/text-file.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
-import type { AuditNote } from '../audit/audit-trail.js';
+import type { AuditNote } from '../audit/request-rows.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
 import { LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';

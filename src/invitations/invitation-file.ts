@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../platform/access/accounts/account.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import type { AuditEntry } from '../audit/audit-entry.js';
-import type { AuditedUser } from '../audit/audit-trail.js';
+import type { AuditFacts } from '../audit/request-rows.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { Code } from '../platform/errors/catalogue.js';
 import { problem, sentenceOf, type Problem } from '../platform/errors/reasons.js';
@@ -74,7 +74,7 @@ export class InvitationFile {
   constructor(
     private readonly invitations: Invitations,
     private readonly issuing: InvitationIssue,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
   ) {}
 
   /**
@@ -88,7 +88,7 @@ export class InvitationFile {
   async *invite(
     users: AsyncIterable<Invitee> | Iterable<Invitee>,
     terms: InvitationTerms,
-    row: (facts: AuditedUser) => AuditEntry,
+    row: (facts: AuditFacts) => AuditEntry,
   ): AsyncGenerator<InvitationOutcome> {
     const prepared: PreparedInvitation[] = [];
     let left = MAX_INVITED;
@@ -157,7 +157,7 @@ export class InvitationFile {
   private async store(
     first: readonly PreparedInvitation[],
     terms: InvitationTerms,
-    row: (facts: AuditedUser) => AuditEntry,
+    row: (facts: AuditFacts) => AuditEntry,
   ) {
     const refused: InvitationOutcome[] = [];
     let prepared = first;

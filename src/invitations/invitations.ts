@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
-import type { AuditedUser } from '../audit/audit-trail.js';
+import type { AuditFacts } from '../audit/request-rows.js';
 import type { ChangingCall } from '../audit/audited.js';
 import { atRelyingParty } from '../audit/at-relying-party.js';
 import type { Account } from '../platform/access/accounts/account.js';
@@ -54,7 +54,7 @@ export const invitationFacts = (
   rp: RelyingParty,
   { id, username, minKeys }: Invitation,
   isLinked = false,
-): AuditedUser => ({
+): AuditFacts => ({
   ...atRelyingParty(rp),
   target: username,
   detail: {

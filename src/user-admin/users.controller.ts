@@ -1,6 +1,6 @@
 import { Body, Get, Patch, Query, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
-import type { AuditedUser } from '../audit/audit-trail.js';
+import type { AuditFacts } from '../audit/request-rows.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { atRelyingParty } from '../audit/at-relying-party.js';
 import { Moves } from '../users/moves/moves.js';
@@ -184,7 +184,7 @@ export class UsersController {
       ...(displayName !== undefined && { displayName: displayNameOf(displayName) }),
     };
     const row = call.eachRow();
-    const audit = (user: NamedUser) => row(auditedUserOf(user, wanted));
+    const audit = (user: NamedUser) => row(renamingFacts(user, wanted));
     const renamed = await this.names.change(rp, dto.username, wanted, audit);
     if (!renamed) throw new ApiError('E0044R', 'user.unknown');
     const { users, outcome } = renamed;
@@ -219,7 +219,7 @@ export class UsersController {
 }
 
 /** The audit row of a user at one relying party: during a move, each of the two domains has its own. */
-function auditedUserOf(user: NamedUser, wanted: Partial<Names>): AuditedUser {
+function renamingFacts(user: NamedUser, wanted: Partial<Names>): AuditFacts {
   const { tenant, domain } = user.relyingParty;
   const { username: name, displayName: after } = { ...user, ...wanted };
   const detail = { before: user.displayName, after, name };

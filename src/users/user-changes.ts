@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import type { AuditEntry } from '../audit/audit-entry.js';
 import { Clock } from '../platform/common/clock.js';
 import { Database } from '../platform/database/database.js';
@@ -94,7 +94,7 @@ export class UserChanges {
     private readonly database: Database,
     private readonly search: UserSearch,
     private readonly clock: Clock,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
     private readonly lockOuts: LockOuts,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import type { AuditEntry } from '../audit/audit-entry.js';
 import { Clock } from '../platform/common/clock.js';
 import { Database } from '../platform/database/database.js';
@@ -62,7 +62,7 @@ export class UserRenaming {
     private readonly clock: Clock,
     private readonly reader: CredentialReader,
     private readonly moves: Moves,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { GENESIS, hashOfRow, headText } from '../../src/audit/chain/chain.js';
@@ -36,7 +36,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
   const run = (sql: string, ...params: Value[]) =>
     server.get(Database).commit([{ sql, params, mustChange: true }]);
   const append = (entry: Partial<AuditEntry> = {}) =>
-    server.get(AuditLog).append({ ...ENTRY, ...entry });
+    server.get(AuditTrail).append({ ...ENTRY, ...entry });
   const verify = (expected?: Buffer) => verifyTrail(server, expected);
   const read = () => readTrail(server);
 
@@ -189,8 +189,8 @@ describe.each(DATABASES)('instances that append at once on %s', (on) => {
       for (let n = 0; n < 50; n += 1) {
         const entry = { ...ENTRY, target: `${name} ${n}` };
         await Promise.all([
-          server.get(AuditLog).append(entry),
-          server.get(AuditLog).append({ ...entry, target: `${name} ${n} again` }),
+          server.get(AuditTrail).append(entry),
+          server.get(AuditTrail).append({ ...entry, target: `${name} ${n} again` }),
         ]);
       }
     };

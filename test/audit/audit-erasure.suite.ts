@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { ROWS_AFTER } from '../../src/audit/audit.statements.js';
@@ -43,7 +43,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     server.get(Database).commit([{ sql, params, mustChange: true }]);
   const append = (...entries: Partial<AuditEntry>[]) =>
     entries.reduce<Promise<void>>(
-      (before, entry) => before.then(() => server.get(AuditLog).append({ ...ENTRY, ...entry })),
+      (before, entry) => before.then(() => server.get(AuditTrail).append({ ...ENTRY, ...entry })),
       Promise.resolve(),
     );
   const fault = async () => (await verify(server)).fault;

@@ -1,5 +1,5 @@
 import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { ErasedContent, erasureDetail } from '../../src/audit/erasure/erased-rows.js';
 import { GENESIS, headText, seal } from '../../src/audit/chain/chain.js';
 import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
@@ -150,7 +150,7 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
 
   it('the verification accepts the hash of a sealed row that was erased', async () => {
     const server = await trail.startSealed('one');
-    await server.get(AuditLog).append({ ...ENTRY, target: 'ada' });
+    await server.get(AuditTrail).append({ ...ENTRY, target: 'ada' });
     const hash = (await readTrail(server)).at(-1)?.hash;
     const person = { tenant: 'acme', relyingParty: 'acme.example', name: 'ada' };
     const erased = {

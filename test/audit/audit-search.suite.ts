@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
@@ -28,7 +28,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     server.clock.standAt(start);
     firstDay = new Date(start).toISOString().slice(0, 10);
     const append = (n: number, result: 'ok' | 'refused' = 'ok') =>
-      server.get(AuditLog).append({
+      server.get(AuditTrail).append({
         account: n % 2 ? 'anna' : 'bert',
         role: 'helpdesk',
         address: '192.0.2.1',
@@ -239,7 +239,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
 
   it('the audit page escapes HTML, and the CSV file escapes formulas', async () => {
     await admin.send(`/tenantapi/tenants/${encodeURIComponent(HOSTILE)}`, { method: 'DELETE' });
-    await server.get(AuditLog).append({
+    await server.get(AuditTrail).append({
       account: HOSTILE,
       role: 'admin',
       address: '',

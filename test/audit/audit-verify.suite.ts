@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { sendForm } from '../support/console-form.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
@@ -14,7 +14,7 @@ describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
   let server: TestServer;
   beforeEach(async () => {
     server = await TestServer.start({ on, options: { accounts: accountsFile() } });
-    for (let n = 0; n < 3; n += 1) await server.get(AuditLog).append(ENTRY);
+    for (let n = 0; n < 3; n += 1) await server.get(AuditTrail).append(ENTRY);
   });
   afterEach(async () => {
     await server.stop();

@@ -1,5 +1,5 @@
 import { AuditReader } from '../../src/audit/audit-reader.js';
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import type { AuditAction } from '../../src/audit/audit-entry.js';
 import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -41,7 +41,7 @@ describe.each(DATABASES)('reading the audit trail forward on %s', (on) => {
   afterEach(() => server.stop());
 
   const append = (target: string, facts: { tenant?: string; relyingParty?: string } = {}) =>
-    server.get(AuditLog).append({
+    server.get(AuditTrail).append({
       account: 'anna',
       role: 'helpdesk',
       address: '192.0.2.1',
@@ -197,7 +197,7 @@ describe.each(DATABASES)('reading the audit trail forward on %s', (on) => {
       await change('DELETE FROM audit WHERE seq > ?', [Number(kept.split(' ')[0])]);
       await change('UPDATE secrets SET value = ? WHERE name = ?', [kept, HEAD_RECORD]);
       const cli = { account: 'cli', role: 'cli', address: '', result: 'ok' } as const;
-      await server.get(AuditLog).append({ ...cli, action, requestId: 'restore' });
+      await server.get(AuditTrail).append({ ...cli, action, requestId: 'restore' });
     };
     await restore('database.restore');
     for (const rows of [0, 1, 2]) {

@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser } from './support/admin-pages.js';
@@ -15,7 +15,7 @@ describe('every page (WCAG 2.2 AA, beyond what axe checks)', () => {
     ({ server } = admin);
     const ada = new FidoClient(server.url);
     expect((await ada.register('ada')).status).toBe(200);
-    await server.get(AuditLog).append({
+    await server.get(AuditTrail).append({
       account: 'admin',
       role: 'admin',
       address: '2001:db8:85a3:8d3:1319:8a2e:370:7348',

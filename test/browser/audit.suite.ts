@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, flawsOf } from './support/admin-pages.js';
 
@@ -13,7 +13,7 @@ describe('the audit page', () => {
     admin = await AdminBrowser.start({ options: { console: 'basic' } });
     ({ server } = admin);
     for (let n = 1; n <= 120; n += 1) {
-      await server.get(AuditLog).append({
+      await server.get(AuditTrail).append({
         account: n % 3 ? 'anna' : 'bert',
         role: 'helpdesk',
         address: '192.0.2.1',

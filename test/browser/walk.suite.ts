@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -51,7 +51,7 @@ describe('every console page', () => {
     await ada.signIn('ada');
     await Promise.all(HOSTILE.map((name) => ada.beginAuthentication(name)));
     await server.get(RefusalLog).flush();
-    await server.get(AuditLog).append({
+    await server.get(AuditTrail).append({
       account: EVIL,
       role: 'admin',
       address: '192.0.2.1',

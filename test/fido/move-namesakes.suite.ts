@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { AuditLog } from '../../src/audit/audit-log.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
+import { RequestRows } from '../../src/audit/request-rows.js';
 import { Database } from '../../src/platform/database/database.js';
 import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
 import { sendForm } from '../support/console-form.js';
@@ -273,7 +273,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     const link = () => client.post('/userapi/collisions', { username: 'uli', relyingParty: NEW });
     await imported({ username: 'uli' });
     expect((await at(OLD).register('uli')).status).toBe(200);
-    const trail = server.get(AuditTrail);
+    const trail = server.get(RequestRows);
     const commit = trail.commit.bind(trail);
     jest.spyOn(trail, 'commit').mockImplementationOnce(async (...change) => {
       expect((await at(NEW).register('uli')).status).toBe(200);
@@ -287,7 +287,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
   it('a user with a namesake is in a list of invitations although the decision changes during the call', async () => {
     await registered(OLD, 'ulf', 'ulf-1');
     await imported({ username: 'ulf.new', userId: 'ulf-1' }, { username: 'ute.new' });
-    const log = server.get(AuditLog);
+    const log = server.get(AuditTrail);
     const commit = log.commit.bind(log);
     jest.spyOn(log, 'commit').mockImplementationOnce(async (...change) => {
       const sql = `INSERT INTO collisions

@@ -1,5 +1,5 @@
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
-import type { AuditedUser } from '../../src/audit/audit-trail.js';
+import type { AuditFacts } from '../../src/audit/request-rows.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { changingCall } from './changing-call.js';
 import type { TestServer } from './test-server.js';
@@ -13,7 +13,7 @@ export function batchCall(server: TestServer) {
     ...changingCall(server, action, account),
     request: { ip: '' },
     requestId: 'r',
-    row: (facts: AuditedUser) => ({ ...caller, action, ...facts, result: 'ok' }) as const,
+    row: (facts: AuditFacts) => ({ ...caller, action, ...facts, result: 'ok' }) as const,
   };
 }
 

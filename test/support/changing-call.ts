@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import type { AuditAction } from '../../src/audit/audit-entry.js';
 import type { ChangingCall } from '../../src/audit/audited.js';
 import { OPERATOR, type Account } from '../../src/platform/access/accounts/account.js';
@@ -17,7 +17,7 @@ export const changingCall = (
     const rows = [facts]
       .flat()
       .map((one) => ({ ...caller, action, ...one, result: 'ok' as const }));
-    return server.get(AuditLog).commit(rows, change, options);
+    return server.get(AuditTrail).commit(rows, change, options);
   },
 });
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { EarlierNames } from '../../src/users/earlier-names/earlier-names.js';
 import { searchCursor } from '../../src/user-admin/list-cursors.js';
 import { NameSearch, type SearchPlace } from '../../src/users/search/name-search.js';
@@ -95,7 +95,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
 
   it('keeps a display name that is changed while the user name is', async () => {
     const ida = await registered('ida');
-    const log = server.get(AuditLog);
+    const log = server.get(AuditTrail);
     const commit = log.commit.bind(log);
     jest.spyOn(log, 'commit').mockImplementationOnce(async (...stored) => {
       expect((await change({ username: 'ida', displayName: 'Ida I.' })).status).toBe(200);

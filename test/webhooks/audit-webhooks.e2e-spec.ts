@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../src/audit/audit-entry.js';
-import { AuditLog } from '../../src/audit/audit-log.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { ledgerStep } from '../../src/events/ledger.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -54,7 +54,7 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     target: string,
     { action = 'credential.disable', tenant = 'default', domain = 'localhost' }: Facts = {},
   ) =>
-    server.get(AuditLog).append({
+    server.get(AuditTrail).append({
       account: 'anna',
       role: 'helpdesk',
       address: '192.0.2.1',

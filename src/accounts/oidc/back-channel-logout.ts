@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Request } from 'express';
 import { IsNull, type FindOptionsWhere, type Repository } from 'typeorm';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { deleteStep } from '../../platform/database/commit/step-of.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -23,7 +23,7 @@ export class BackChannelLogout {
     private readonly provider: IdentityProvider,
     private readonly accounts: ProviderAccounts,
     private readonly logouts: ProviderLogouts,
-    private readonly log: AuditLog,
+    private readonly trail: AuditTrail,
   ) {}
 
   /**
@@ -50,7 +50,7 @@ export class BackChannelLogout {
       ...(await this.logouts.noting(logout)),
       ...wanted.map((one) => deleteStep(this.sessions, one)),
     ];
-    if (!(await this.log.commit([entry], unit))) throw invalidToken();
+    if (!(await this.trail.commit([entry], unit))) throw invalidToken();
   }
 
   private async verified(token: string): Promise<ProviderLogout> {

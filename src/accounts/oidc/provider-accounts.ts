@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Request } from 'express';
 import type { Repository } from 'typeorm';
 import { differencesBetween } from '../../audit/differences.js';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { hiddenStepsOf } from '../../platform/access/accounts/account.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
@@ -33,7 +33,7 @@ export class ProviderAccounts {
     private readonly accounts: Accounts,
     private readonly setup: AccountSetup,
     private readonly logouts: ProviderLogouts,
-    private readonly log: AuditLog,
+    private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -82,7 +82,7 @@ export class ProviderAccounts {
     const row = await this.find(subject);
     if (!row) return undefined;
     const detail = { way: 'oidc', why: 'no group' };
-    await this.log.commit(
+    await this.trail.commit(
       [{ ...callerOf(request, row), action: 'console.sign-out', detail }],
       [...(await this.logouts.notingUser(subject)), this.setup.endSessions(row)],
     );
@@ -119,7 +119,7 @@ export class ProviderAccounts {
       action: 'account.create',
       detail: { ...factsOf(row), issuer, subject },
     };
-    return this.log.commit(
+    return this.trail.commit(
       [entry],
       [removeRecord(hiddenStepsOf(name)), insertStep(this.rows, row)],
     );
@@ -136,7 +136,7 @@ export class ProviderAccounts {
     if (Object.keys(detail).length === 0) return true;
     const changedAt = Math.max(this.clock.now(), row.changedAt + 1);
     const { id, changedAt: version } = row;
-    return this.log.commit(
+    return this.trail.commit(
       [{ ...callerOf(request, row), action: 'account.change', detail }],
       [
         updateStep(this.rows, { id, changedAt: version }, { ...permissions, changedAt }, true),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Request } from 'express';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
@@ -74,7 +74,7 @@ export class ProviderSessions implements SessionsElsewhere, OnModuleInit {
     private readonly logouts: ProviderLogouts,
     private readonly seal: ProviderSeal,
     private readonly database: Database,
-    private readonly log: AuditLog,
+    private readonly trail: AuditTrail,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -217,7 +217,7 @@ export class ProviderSessions implements SessionsElsewhere, OnModuleInit {
 
   private recordEnd({ ip = '', requestId }: Request, known: KnownAccount, why: string) {
     const { name, role } = known.account;
-    return this.log.append({
+    return this.trail.append({
       account: name,
       role,
       address: ip,

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Express, Request } from 'express';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
@@ -31,7 +31,7 @@ export class ConsoleSignIn {
     private readonly failures: FailedSignIns,
     private readonly checks: PasswordChecks,
     private readonly keys: KeySignIn,
-    private readonly log: AuditLog,
+    private readonly trail: AuditTrail,
   ) {}
 
   /**
@@ -214,7 +214,7 @@ export class ConsoleSignIn {
     const { name: account, role } = known.account;
     const { ip: address = '', requestId } = request;
     const what = { action: 'console.sign-in', result: 'refused', code: 'E0042R' } as const;
-    await this.log.append({ account, role, address, requestId, ...what, detail: { way } });
+    await this.trail.append({ account, role, address, requestId, ...what, detail: { way } });
   }
 }
 

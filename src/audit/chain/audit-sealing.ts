@@ -7,7 +7,7 @@ import { newRequestId } from '../../platform/http/request-id.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { AuditRow } from '../audit-row.entity.js';
-import { AuditLog } from '../audit-log.js';
+import { AuditTrail } from '../audit-trail.js';
 import type { AuditEntry } from '../audit-entry.js';
 import {
   AuditHead,
@@ -34,7 +34,7 @@ interface BegunSeal {
 export class AuditSealing {
   constructor(
     private readonly head: AuditHead,
-    private readonly log: AuditLog,
+    private readonly trail: AuditTrail,
     private readonly clock: Clock,
     @InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>,
   ) {}
@@ -105,7 +105,7 @@ export class AuditSealing {
       const record = await this.head.record();
       if (!isNeeded(record)) return undefined;
       const row = seal(this.entry(record, next), record.head, this.clock.now());
-      if (await this.log.insert(row, advanceHead(record.text, recordText(row, next)))) return row;
+      if (await this.trail.insert(row, advanceHead(record.text, recordText(row, next)))) return row;
     }
     throw new Error('The audit trail took no row: its head and its rows do not fit.');
   }

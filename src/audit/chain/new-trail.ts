@@ -6,7 +6,7 @@ import type { ServerOptions } from '../../platform/config/server-config.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Secret } from '../../platform/database/entities/server.entity.js';
 import { newRequestId } from '../../platform/http/request-id.js';
-import { logWitness } from '../audit-log.js';
+import { logWitness } from '../audit-trail.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { AuditKey, HEAD_RECORD, recordText } from './audit-head.js';
 import { GENESIS, KEY_CHANGE, seal } from './chain.js';

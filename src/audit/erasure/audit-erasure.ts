@@ -6,7 +6,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { AuditHead } from '../chain/audit-head.js';
-import { AuditLog } from '../audit-log.js';
+import { AuditTrail } from '../audit-trail.js';
 import type { AuditEntry } from '../audit-entry.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, LOCK_ERASED_BY } from '../audit.statements.js';
@@ -36,7 +36,7 @@ export class AuditErasure {
   constructor(
     private readonly database: Database,
     private readonly head: AuditHead,
-    private readonly log: AuditLog,
+    private readonly trail: AuditTrail,
     private readonly clock: Clock,
     @InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>,
   ) {}
@@ -156,7 +156,10 @@ export class AuditErasure {
     };
     const record = seal(entry, head, this.clock.now());
     const steps = after.map((row) => ERASE_ROW.step({ ...row, erasedBy: record.seq }));
-    return this.log.insert(record, this.head.advance(head, record), [...asRead(before), ...steps]);
+    return this.trail.insert(record, this.head.advance(head, record), [
+      ...asRead(before),
+      ...steps,
+    ]);
   }
 }
 

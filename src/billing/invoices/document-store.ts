@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { AuditedUser } from '../../audit/audit-trail.js';
+import type { AuditFacts } from '../../audit/request-rows.js';
 import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { sha256 } from '../../platform/common/sha256.js';
@@ -137,7 +137,7 @@ export class DocumentStore {
 }
 
 /** The members of the audit row of a stored document. A credit note's row is about the invoice that it cancels. */
-function documentFacts({ tenants, date, number, cancels, reason }: Invoice): AuditedUser {
+function documentFacts({ tenants, date, number, cancels, reason }: Invoice): AuditFacts {
   const tenant = tenants[0]?.tenant;
   return cancels === undefined
     ? { tenant, target: date, detail: { numbers: `${number}` } }

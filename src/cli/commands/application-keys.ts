@@ -1,4 +1,4 @@
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { AuditNote } from '../../audit/request-rows.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { IssueKeyDto, ListKeysQuery } from '../../tenancy/keys/application-key.dto.js';
 import { keyView } from '../../tenancy/keys/application-key.answer.js';

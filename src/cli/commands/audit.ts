@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuditKey } from '../../audit/chain/audit-head.js';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { AuditNote } from '../../audit/request-rows.js';
 import type { ChangingCall } from '../../audit/audited.js';
 import { refusalFacts } from '../../audit/refusal-facts.js';
 import { AuditVerifier, type ChainVerdict } from '../../audit/chain/audit-verifier.js';
@@ -134,7 +134,7 @@ export async function runAudited<T>(
   note: AuditNote,
   change: (call: CommandCall) => Promise<T>,
 ): Promise<T> {
-  const log = app.get(AuditLog);
+  const log = app.get(AuditTrail);
   await app.get(AuditSealing).require();
   const entry = caller();
   let isStored = false;
@@ -177,7 +177,7 @@ export async function commitAudited(
 ): Promise<void> {
   await app.get(AuditSealing).require();
   const entry = { ...caller(), ...note, result: 'ok' } as const;
-  if (await app.get(AuditLog).commit([entry], change)) return;
+  if (await app.get(AuditTrail).commit([entry], change)) return;
   throw new Error('Another process changes the same: nothing was stored.');
 }
 

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { AuditNote } from '../../audit/request-rows.js';
 import type { ChangingCall } from '../../audit/audited.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';

@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { AuditNote } from '../../audit/request-rows.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';

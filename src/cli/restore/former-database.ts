@@ -1,5 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { witnessIn, witnessOf, type Witness } from '../../audit/audit-log.js';
+import { witnessIn, witnessOf, type Witness } from '../../audit/audit-trail.js';
 import type { AuditRow } from '../../audit/audit-row.entity.js';
 import { HASH_OF_ROW, ROWS_AFTER } from '../../audit/audit.statements.js';
 import type { Head } from '../../audit/chain/chain.js';

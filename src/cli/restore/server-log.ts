@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { witnessIn } from '../../audit/audit-log.js';
+import { witnessIn } from '../../audit/audit-trail.js';
 import type { Head } from '../../audit/chain/chain.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { messageOfError } from '../../platform/errors/driver-errors.js';

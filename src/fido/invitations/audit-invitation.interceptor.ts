@@ -8,7 +8,7 @@ import {
 import type { Request } from 'express';
 import { catchError, mergeMap, type Observable } from 'rxjs';
 import type { AuditEntry } from '../../audit/audit-entry.js';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import { refusalFacts } from '../../audit/refusal-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
@@ -25,11 +25,11 @@ const FOLLOWER = { account: 'invitation', role: 'person' } as const;
 @Injectable()
 export class AuditInvitation implements NestInterceptor {
   constructor(
-    private readonly log: AuditLog,
+    private readonly trail: AuditTrail,
     private readonly invitations: Invitations,
   ) {}
 
-  /** @throws ApiError as `AuditLog.ready`: if no row can be written, nothing is begun */
+  /** @throws ApiError as `AuditTrail.ready`: if no row can be written, nothing is begun */
   intercept(
     context: ExecutionContext,
     next: CallHandler,
@@ -44,14 +44,14 @@ export class AuditInvitation implements NestInterceptor {
     code: string,
     next: CallHandler,
   ): Promise<Observable<unknown>> {
-    await this.log.ready();
+    await this.trail.ready();
     const write = async (outcome: Pick<AuditEntry, 'result' | 'code' | 'detail'>) => {
       const rp = request.relyingParty;
       const found = rp && (await this.invitations.find(rp, code));
       // An unknown code belongs to no invitation: guessed codes must not fill the trail.
       if (!found) return;
       const detail = { invitation: found.id.toString('base64url'), ...outcome.detail };
-      await this.log.append(rowOf(request, { action: 'invitation.begin', ...outcome, detail }));
+      await this.trail.append(rowOf(request, { action: 'invitation.begin', ...outcome, detail }));
     };
     return next.handle().pipe(
       catchError(async (error: unknown) => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -29,7 +29,7 @@ export class MyKeys {
   constructor(
     private readonly owner: KeyOwner,
     private readonly changes: UserChanges,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
     private readonly reader: CredentialReader,
     private readonly models: AuthenticatorModels,
     private readonly clock: Clock,

@@ -8,7 +8,7 @@ import { Banners, failureBanner, type Banner } from '../../platform/pages/banner
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { AuditReader } from '../../audit/audit-reader.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { AuditNote } from '../../audit/request-rows.js';
 import type { AuditRow } from '../../audit/audit-row.entity.js';
 import { actionOf } from './audit.view.js';
 import { auditChanges } from './audit-facts.js';

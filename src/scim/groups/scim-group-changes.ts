@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
-import type { AuditedUser } from '../../audit/audit-trail.js';
+import type { AuditFacts } from '../../audit/request-rows.js';
 import { Clock } from '../../platform/common/clock.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -48,7 +48,7 @@ interface GroupUnit {
   readonly last?: Step;
   readonly changes: readonly GroupsChange[];
   /** The audit row of the group; the members have rows of their own. */
-  readonly row?: AuditedUser;
+  readonly row?: AuditFacts;
 }
 
 /** What a change of a group does. */
@@ -78,7 +78,7 @@ export class ScimGroupChanges {
     private readonly members: GroupMembers,
     private readonly groups: UserGroups,
     private readonly renames: ScimGroupRenames,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
   ) {}
 
   /**
@@ -379,10 +379,7 @@ const joiningAndLeaving = ({ change }: GroupPlan): Buffer[] => [
 ];
 
 /** The audit row of a change of the name or the external ID. */
-const changeRow = (
-  { name }: DirectoryGroup,
-  { wishes, to, isRenamed }: GroupPlan,
-): AuditedUser => ({
+const changeRow = ({ name }: DirectoryGroup, { wishes, to, isRenamed }: GroupPlan): AuditFacts => ({
   action: 'group.change',
   target: name,
   detail: {

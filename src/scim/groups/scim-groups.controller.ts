@@ -10,7 +10,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { AuditNote } from '../../audit/request-rows.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
 import type { Reader } from '../../platform/common/turns.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
 import type { AuditedCall } from '../../audit/audited.js';
 import { InvitationIssue } from '../../invitations/invitation-issue.js';
@@ -73,7 +73,7 @@ export class ScimUserChanges {
     private readonly suspensions: Suspensions,
     private readonly invitations: InvitationIssue,
     private readonly groups: UserGroups,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
   ) {}
 
   /**

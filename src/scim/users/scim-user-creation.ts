@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import type { AuditedCall } from '../../audit/audited.js';
 import { ledgerStep } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
@@ -39,7 +39,7 @@ export class ScimUserCreation {
     private readonly finder: ScimUserFinder,
     private readonly changes: ScimUserChanges,
     private readonly suspensions: Suspensions,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
   ) {}
 
   /**

@@ -3,7 +3,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { auditedUser } from '../../users/audited-user.js';
+import { factsOfUser } from '../../users/facts-of-user.js';
 import { Moves } from '../../users/moves/moves.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
@@ -74,7 +74,7 @@ export class ScimUserDeletion {
       requestId,
       calledAt: rp,
       undoable: { account: account.name, occasion: requestId },
-      audit: (found) => row(auditedUser(found)),
+      audit: (found) => row(factsOfUser(found)),
       ...(guards.length > 0 && { guards }),
     });
     return applied !== undefined;

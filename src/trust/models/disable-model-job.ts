@@ -5,7 +5,7 @@ import { Batches } from '../../batches/batches.js';
 import { batchCallerOf, type BatchPage, type RowJob } from '../../batches/row-job.js';
 import { Database } from '../../platform/database/database.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { auditedUser } from '../../users/audited-user.js';
+import { factsOfUser } from '../../users/facts-of-user.js';
 import { SET_DELETED_KEY_STATE } from '../../users/change.statements.js';
 import {
   isChangedBy,
@@ -126,7 +126,7 @@ function auditRow(batch: Batch, user: FoundUser): AuditEntry {
   const job = { model: aaguidText(target), job: id.toString('base64url') };
   return {
     ...batchCallerOf(batch),
-    ...auditedUser(user, { ...job, ...(reason !== null && { reason }) }),
+    ...factsOfUser(user, { ...job, ...(reason !== null && { reason }) }),
     result: 'ok',
     action: state === 'undoing' ? 'credential.enable' : 'credential.disable',
   };

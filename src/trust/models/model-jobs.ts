@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditedUser } from '../../audit/audit-trail.js';
+import type { AuditFacts } from '../../audit/request-rows.js';
 import { BatchRunner } from '../../batches/batch-runner.js';
 import {
   Batches,
@@ -89,7 +89,7 @@ const jobFacts = ({
   reason,
   total,
   relyingParty: { tenant, domain },
-}: BatchPart): AuditedUser => ({
+}: BatchPart): AuditFacts => ({
   tenant,
   relyingParty: domain,
   detail: {

@@ -2,7 +2,7 @@ import type { Batch } from '../../batches/batch.entity.js';
 import type { Batches } from '../../batches/batches.js';
 import { batchCallerOf, type BatchPage, type RowJob } from '../../batches/row-job.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { auditedUser } from '../../users/audited-user.js';
+import { factsOfUser } from '../../users/facts-of-user.js';
 import type { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import type { ListWalk, ListedLine } from './list-walk.js';
@@ -73,7 +73,7 @@ export class ChangeKeysJob implements RowJob<ListedLine, true> {
       calledAt: rp,
       background: true,
       by: { account: caller.account, reason, ...(change !== 'enable' && { job: list }) },
-      audit: (one) => ({ ...caller, ...auditedUser(one, facts), action, result: 'ok' }),
+      audit: (one) => ({ ...caller, ...factsOfUser(one, facts), action, result: 'ok' }),
       furtherSteps: (keys) =>
         keys === 0 ? [] : [this.services.batches.countStep(batch, { keys, users: 1 })],
     });

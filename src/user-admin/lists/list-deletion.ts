@@ -15,7 +15,7 @@ import {
 } from '../../batches/row-job.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { auditedUser } from '../../users/audited-user.js';
+import { factsOfUser } from '../../users/facts-of-user.js';
 import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
 import { addEnded } from '../../users/lock-outs.js';
 import { UserChanges, type AppliedChange } from '../../users/user-changes.js';
@@ -169,7 +169,7 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
       // The same row as when users are deleted one by one.
       audit: (one) => ({
         ...caller,
-        ...auditedUser(one, facts),
+        ...factsOfUser(one, facts),
         action: 'user.delete',
         result: 'ok',
       }),

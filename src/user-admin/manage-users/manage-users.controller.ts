@@ -1,7 +1,7 @@
 import { Body, Get, Post, Query, UseGuards, type StreamableFile } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
-import { auditedUser } from '../../users/audited-user.js';
+import { factsOfUser } from '../../users/facts-of-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.js';
@@ -141,7 +141,7 @@ export class ManageUsersController {
       criterion: dto.criterion(),
       credentialId: dto.credentialId(),
       audit: (user: FoundUser) =>
-        row(auditedUser(user, { ...patternFor(user, filter), ...detail })),
+        row(factsOfUser(user, { ...patternFor(user, filter), ...detail })),
     };
     ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
     const answer = await this.users.change(rp, request);

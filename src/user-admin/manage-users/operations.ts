@@ -1,5 +1,5 @@
 import type { AuditAction, AuditDetail } from '../../audit/audit-entry.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { AuditNote } from '../../audit/request-rows.js';
 import type { UserChange } from '../../users/user-changes.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import { isObject } from '../../platform/validation/field-validator.js';

@@ -9,7 +9,7 @@ import { Invitations } from '../../invitations/invitations.js';
 import { Database } from '../../platform/database/database.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { Deletions } from '../../users/deletions/deletions.js';
-import { auditedUser } from '../../users/audited-user.js';
+import { factsOfUser } from '../../users/facts-of-user.js';
 import { addEnded, endedDetail, type EndedPermits } from '../../users/lock-outs.js';
 import { LinkedUsers, type UserAtDomain } from '../../users/moves/linked-users.js';
 import { NOBODY } from '../../users/permission-owners.js';
@@ -94,7 +94,7 @@ export class UserErasure {
           ...by,
           action: 'credential.delete',
           result: 'ok',
-          ...auditedUser({ ...found, username: pseudonym }),
+          ...factsOfUser({ ...found, username: pseudonym }),
         }),
       });
       if (!deleted) continue;

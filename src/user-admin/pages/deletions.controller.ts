@@ -2,7 +2,7 @@ import { Body, Get, Post } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
-import type { AuditedUser } from '../../audit/audit-trail.js';
+import type { AuditFacts } from '../../audit/request-rows.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
@@ -151,7 +151,7 @@ export class DeletionsController {
   /** @returns the deletions that could be undone */
   private async restore(
     deletions: readonly KeptDeletion[],
-    row: (facts: AuditedUser) => AuditEntry,
+    row: (facts: AuditFacts) => AuditEntry,
   ): Promise<KeptDeletion[]> {
     const restored: KeptDeletion[] = [];
     for (const part of splitIntoParts(deletions, TOGETHER)) {
@@ -193,7 +193,7 @@ function namesOf(deletions: readonly KeptDeletion[]): string {
   return shown.join(', ') + (shown.length < names.length ? ', …' : '');
 }
 
-function undone({ username, relyingParty, keys, account, at, whole }: KeptDeletion): AuditedUser {
+function undone({ username, relyingParty, keys, account, at, whole }: KeptDeletion): AuditFacts {
   const { tenant, domain } = relyingParty;
   const deleted = { deletedBy: account, deletedAt: new Date(at).toISOString() };
   const detail = { user: whole, credentials: keys.length, ...deleted };

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AuditedUser } from '../../audit/audit-trail.js';
+import type { AuditFacts } from '../../audit/request-rows.js';
 import type { AuditedCall, ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -166,7 +166,7 @@ export class Importer {
   private async isStored(
     unit: Unit,
     { commit }: ChangingCall,
-    facts: AuditedUser | undefined,
+    facts: AuditFacts | undefined,
   ): Promise<boolean> {
     const options = { background: true };
     try {
@@ -181,7 +181,7 @@ export class Importer {
 }
 
 /** The members of the audit row of a batch that others follow; `undefined` if it adds nothing. */
-function factsOfPart(additions: readonly UserToImport[]): AuditedUser | undefined {
+function factsOfPart(additions: readonly UserToImport[]): AuditFacts | undefined {
   if (additions.length === 0) return undefined;
   const users = additions.filter(({ known }) => known.isNew).length;
   const keys = additions.reduce((sum, one) => sum + one.keys.length, 0);

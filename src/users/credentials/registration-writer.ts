@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import { ledgerStep } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step, Unit } from '../../platform/database/commit/unit.js';
@@ -29,7 +29,7 @@ export class RegistrationWriter {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly attestations: Attestations,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
   ) {}
 
   /**

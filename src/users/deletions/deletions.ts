@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { Clock } from '../../platform/common/clock.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
@@ -43,7 +43,7 @@ export class Deletions {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly reader: CredentialReader,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
     private readonly moves: MoveSteps,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditDetail, AuditEntry } from '../../audit/audit-entry.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
 import type { AuditedCall } from '../../audit/audited.js';
-import { AuditLog } from '../../audit/audit-log.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import { ledgerStep } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -84,7 +84,7 @@ export class Suspensions {
     private readonly reader: CredentialReader,
     private readonly moves: Moves,
     private readonly lockOuts: LockOuts,
-    private readonly trail: AuditLog,
+    private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}
 

@@ -2,7 +2,7 @@ import { Body, Get, Post, Query } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { atRelyingParty } from '../../../audit/at-relying-party.js';
-import { auditedUser } from '../../../users/audited-user.js';
+import { factsOfUser } from '../../../users/facts-of-user.js';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { addEnded } from '../../../users/lock-outs.js';
 import type { FoundUser } from '../../../users/user-rows.js';
@@ -103,7 +103,7 @@ export class UserPageController {
     const undoable = { account: account.name, reason, occasion: requestId };
     await this.actions.asShown(rp, name, form.user);
     const row = call.eachRow();
-    const audit = (user: FoundUser) => row(auditedUser(user, facts));
+    const audit = (user: FoundUser) => row(factsOfUser(user, facts));
     let users = 0;
     const ended = { tickets: 0, invitations: 0 };
     for await (const user of this.linked.oneAfterTheOther(rp, normalizeName(name))) {

@@ -2,7 +2,7 @@ import { Body, HttpCode, Post } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
-import { auditedUser } from '../../../users/audited-user.js';
+import { factsOfUser } from '../../../users/facts-of-user.js';
 import { addEnded } from '../../../users/lock-outs.js';
 import { keyName, type FoundUser } from '../../../users/user-rows.js';
 import { UsersByName } from '../../../users/users-by-name.js';
@@ -107,7 +107,7 @@ export class BulkController {
       throw new ApiError('E0045R', 'bulk.unconfirmed', {}, { page });
     }
     const row = call.eachRow();
-    const audit = (user: FoundUser) => row(auditedUser(user, reason ? { reason } : {}));
+    const audit = (user: FoundUser) => row(factsOfUser(user, reason ? { reason } : {}));
     const job = action === 'undo-disable-all' ? (form.occasion ?? '') : requestId;
     const context = { requestId, undoable, job, audit };
     const changed: ChangedUser[] = [];

@@ -1,5 +1,5 @@
 import type { AuditDetail } from '../audit/audit-entry.js';
-import type { AuditedUser } from '../audit/audit-trail.js';
+import type { AuditFacts } from '../audit/request-rows.js';
 import type { FoundUser } from './user-rows.js';
 
 /**
@@ -8,10 +8,10 @@ import type { FoundUser } from './user-rows.js';
  * @param user with the changed credentials
  * @param facts further members of the detail
  */
-export const auditedUser = (
+export const factsOfUser = (
   { username: target, relyingParty: { tenant, domain }, credentials }: FoundUser,
   facts: AuditDetail = {},
-): AuditedUser => ({
+): AuditFacts => ({
   tenant,
   relyingParty: domain,
   target,

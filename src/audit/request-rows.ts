@@ -1,0 +1,152 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Request } from 'express';
+import {
+  accountOf,
+  callerOf,
+  seesTenant,
+  type Account,
+} from '../platform/access/accounts/account.js';
+import type { Unit } from '../platform/database/commit/unit.js';
+import type { CommitOptions } from '../platform/database/database.js';
+import type { ApiError } from '../platform/errors/api-error.js';
+import { AuditTrail } from './audit-trail.js';
+import type { AuditAction, AuditDetail, AuditEntry } from './audit-entry.js';
+import { refusalFacts } from './refusal-facts.js';
+
+/** The action of an audited call, and its target. Handlers add facts that only they know. */
+export interface AuditNote {
+  action: AuditAction;
+  tenant?: string | undefined;
+  relyingParty?: string | undefined;
+  /** A user name, a filter or a domain, as it was sent. */
+  target?: string | undefined;
+  /** A few further facts, for example the number of rows; never a secret. */
+  detail?: AuditDetail | undefined;
+}
+
+/** What a row of a call says beside who called: about the call, or about one of several users whom it changed. */
+export type AuditFacts = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' | 'detail'> & {
+  /** If it differs from the action of the call. */
+  readonly action?: AuditAction;
+};
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** The note of an audited call, until its row is written. */
+    auditNote?: AuditNote | undefined;
+    /** Whether rows of the call are stored with the changes that it makes: then it has no other row. */
+    hasAuditRow?: boolean;
+  }
+}
+
+/** Stores the rows of audited requests, whether they succeeded or were refused. */
+@Injectable()
+export class RequestRows {
+  constructor(private readonly trail: AuditTrail) {}
+
+  /**
+   * Checks, before a change is made, that its row can be written.
+   *
+   * @throws ApiError E0052R if it cannot, otherwise the driver's error; nothing was changed then
+   */
+  async ready({ auditNote }: Request): Promise<void> {
+    if (auditNote) await this.trail.ready();
+  }
+
+  /**
+   * Stores a change and rows of the call in one unit.
+   *
+   * @returns `false` if a condition refused the change; nothing is stored then
+   * @throws as `AuditTrail.commit`
+   */
+  async commit(
+    request: Request,
+    change: Unit,
+    { entries, ...options }: CommitOptions & { readonly entries: readonly AuditEntry[] },
+  ): Promise<boolean> {
+    const stored = await this.trail.commit(entries, change, options);
+    if (stored) request.hasAuditRow = true;
+    return stored;
+  }
+
+  /** Stores the row of a refusal that is answered with a page. */
+  async refuse(request: Request): Promise<void> {
+    const entry = takeEntry(request, { result: 'refused' });
+    if (entry) await this.trail.append(entry);
+  }
+
+  /**
+   * Stores the row of a call that has none yet, before the answer is sent.
+   *
+   * @throws the driver's error
+   */
+  async succeeded(request: Request): Promise<void> {
+    if (request.hasAuditRow) return;
+    const entry = takeEntry(request, { result: 'ok' });
+    if (entry) await this.trail.append(entry);
+  }
+
+  /**
+   * Stores the row of a change that was refused to a known account, with the reason. If the row cannot be stored,
+   * the refusal remains and the log reports it.
+   *
+   * @returns `undefined` if there is nothing to write
+   */
+  refused(
+    request: Request,
+    { code, problem }: Pick<ApiError, 'code' | 'problem'>,
+  ): Promise<void> | undefined {
+    const entry = takeEntry(request, { result: 'refused', code: code ?? undefined });
+    if (!entry) return undefined;
+    const detail = { ...entry.detail, ...refusalFacts(problem) };
+    return this.trail.append({ ...entry, detail }).catch((error: unknown) => {
+      Logger.error(`A refusal has no audit row (${entry.requestId}): ${String(error)}`, 'Audit');
+    });
+  }
+}
+
+/** The row of a change that succeeds, with the call's note as it is at that time. */
+export const rowOf = (request: Request, note: AuditNote, facts: AuditFacts): AuditEntry => ({
+  ...callerFields(request, callerOf(request)),
+  ...onlyTexts(note),
+  result: 'ok',
+  ...facts,
+});
+
+/** Removes the entry from the request, so that it is written only once. */
+function takeEntry(
+  request: Request,
+  outcome: Pick<AuditEntry, 'result' | 'code'>,
+): AuditEntry | undefined {
+  const { auditNote } = request;
+  const account = accountOf(request);
+  request.auditNote = undefined;
+  if (!auditNote || !account) return undefined;
+  const about = onlyTexts(auditNote);
+  const entry = { ...callerFields(request, account), ...about, ...outcome };
+  const { tenant, target = tenant } = about;
+  if (tenant !== undefined && seesTenant(account, tenant)) return entry;
+  // In the trail of a tenant that the caller may not see, its accounts would see who tried, and the caller could fill it.
+  // What a key tries is its own tenant's concern.
+  return { ...entry, tenant: account.key?.tenant, target };
+}
+
+const callerFields = ({ requestId, ip = '' }: Request, { name, role }: Account) => ({
+  account: name,
+  role,
+  address: ip,
+  requestId,
+});
+
+/** Omits values that are not texts: parameters that were sent twice are arrays, and JSON can contain any type. */
+function onlyTexts({ action, detail, ...texts }: AuditNote) {
+  const { tenant, relyingParty, target } = texts;
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return {
+    action,
+    detail,
+    tenant: text(tenant),
+    relyingParty: text(relyingParty),
+    target: text(target),
+  };
+}
