@@ -9,6 +9,7 @@ import { newId } from '../platform/database/row-ids.js';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { removeRecord } from '../platform/database/shared-records.js';
+import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
@@ -141,7 +142,7 @@ export class ConsoleAccounts {
     permissions: AccountPermissions,
     base = '',
   ): Promise<void> {
-    for (;;) {
+    await untilStored('resource.changing', async () => {
       // Read before the permissions: if another account grants permissions beyond those of `by` in between, the version is
       // outdated.
       const version = await this.versionOf(name);
@@ -169,8 +170,8 @@ export class ConsoleAccounts {
         this.setup.endSessions(known.account),
       ];
       const detail = differencesBetween({ ...before }, { ...after });
-      if (await commit(unit, { detail })) return;
-    }
+      return (await commit(unit, { detail })) || OVERTAKEN;
+    });
   }
 
   /**
@@ -279,11 +280,6 @@ export class ConsoleAccounts {
     if (!(await commit(unit, {}))) throw accountChanged();
   }
 
-  /**
-   * Returns the row of an account.
-   *
-   * @throws ApiError E0044R; E0053R if its role or tenants were changed since the account was read
-   */
   private async some(
     by: Account,
     isWanted: (name: string) => boolean,
@@ -301,6 +297,11 @@ export class ConsoleAccounts {
     return found;
   }
 
+  /**
+   * Returns the row of an account.
+   *
+   * @throws ApiError E0044R; E0053R if its role or tenants were changed since the account was read
+   */
   private async ensureUnchanged({ name, role, tenants }: Account): Promise<ConsoleAccount> {
     const row = await this.rows.findOneBy({ name });
     if (!row) throw noSuchAccount();

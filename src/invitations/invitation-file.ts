@@ -22,14 +22,12 @@ import {
   isName,
   nameProblem,
 } from '../platform/validation/values/names.js';
+import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.js';
 
 /** The maximum number of users in a file: their links are shown only once, which limits the loss if a file is lost. */
 const MAX_INVITED = 500;
-
-/** How often a list is prepared if its users are changed in the meantime. */
-const TRIES = 5;
 
 interface Invitee {
   readonly username: string;
@@ -161,7 +159,7 @@ export class InvitationFile {
   ) {
     const refused: InvitationOutcome[] = [];
     let prepared = first;
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    return untilStored('user.changing', async () => {
       if (prepared.length === 0) return { stored: prepared, refused };
       const rows = prepared.map(({ facts }) => row({ action: 'invitation.issue', ...facts }));
       const unit = prepared.flatMap((one) => one.unit);
@@ -173,8 +171,8 @@ export class InvitationFile {
         else refused.push(outcome);
       }
       prepared = again;
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      return OVERTAKEN;
+    });
   }
 }
 

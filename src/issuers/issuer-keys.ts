@@ -9,6 +9,7 @@ import { CacheVersion, RAISE_CACHE_VERSION } from '../platform/database/cache-ve
 import type { ScopeOwner } from '../platform/database/scope.js';
 import { mapKey } from '../platform/database/row-ids.js';
 import { SecretStore } from '../platform/database/secrets/secret-store.js';
+import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { ClientAlgorithm, Door } from './clients/oidc-client.entity.js';
 
@@ -96,7 +97,7 @@ export class IssuerKeys implements OnModuleInit {
    * @throws ApiError E0044R if the issuers never had a client
    */
   async rotate({ commit }: ChangingCall, rp: ScopeOwner, { revoke }: { readonly revoke: boolean }) {
-    for (;;) {
+    await untilStored('resource.changing', async () => {
       const steps = await Promise.all(
         LISTS.map(({ door, algorithm }) =>
           this.secrets.changing(nameOf(rp, door, algorithm), async (text) => {
@@ -110,8 +111,8 @@ export class IssuerKeys implements OnModuleInit {
       );
       if (steps.flat().length === 0) throw new ApiError('E0044R', 'oidc.noClient');
       const detail = { detail: { revoke } };
-      if (await commit([...steps.flat(), RAISE_CACHE_VERSION], detail)) break;
-    }
+      return (await commit([...steps.flat(), RAISE_CACHE_VERSION], detail)) || OVERTAKEN;
+    });
     this.known.clear();
   }
 

@@ -3,6 +3,7 @@ import type { ChangingCall } from '../audit/audited.js';
 import type { Change } from '../audit/differences.js';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
+import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
 import { Database } from '../platform/database/database.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { Problem } from '../platform/errors/reasons.js';
@@ -33,8 +34,6 @@ import {
 import { keyShapesAfter } from './unknown-users/key-survey.js';
 import { ensureNamesDiffer, prepareNames } from './usernames/folded-names.js';
 import { ignoresCase } from './usernames/name-key.js';
-
-const MAX_TRIES = 10;
 
 /** The members to change, or a function that derives them from the stored relying party. */
 type RelyingPartyChange =
@@ -98,14 +97,14 @@ export class TenancyService {
     change: string | ((found: Tenant) => string),
     expected?: ExpectedTags,
   ): Promise<Tenant> {
-    return this.untilStored(async () => {
+    return this.stored(async () => {
       const before = await this.tenant(tenant);
       ensureExpected(expected, before.changedAt);
       const displayName = typeof change === 'function' ? change(before) : change;
       const changes = { displayName, changedAt: this.rows.changeOf(before) };
       const after = { ...before, ...changes };
       const facts = { tenant, detail: tenantDifferences({ before, after }) };
-      return (await commit(this.rows.tenantUpdate(before, changes), facts)) ? after : undefined;
+      return (await commit(this.rows.tenantUpdate(before, changes), facts)) ? after : OVERTAKEN;
     });
   }
 
@@ -119,7 +118,7 @@ export class TenancyService {
     tenant: string,
     dto: CreateRelyingPartyDto,
   ): Promise<RelyingPartyEntity> {
-    return this.untilStored(() => this.tryToAdd(call, tenant, dto));
+    return this.stored(() => this.tryToAdd(call, tenant, dto));
   }
 
   /**
@@ -138,7 +137,7 @@ export class TenancyService {
     expected?: ExpectedTags,
   ): Promise<Change<RelyingPartyEntity>> {
     const at = { tenant, domain };
-    return this.untilStored(async () => {
+    return this.stored(async () => {
       const { basis, isEmpty, ...planned } = await this.planChange(by, at, change, expected);
       const { before, after: changed } = planned;
       if (isEmpty) {
@@ -150,7 +149,7 @@ export class TenancyService {
       const after = { ...changed, keyShapes, foldsNames: ignoresCase(changed) ? 1 : 0 };
       const done = { before, after };
       const facts = { tenant, relyingParty: domain, detail: relyingPartyDifferences(done) };
-      return (await commit(this.rows.update(before, after, basis), facts)) ? done : undefined;
+      return (await commit(this.rows.update(before, after, basis), facts)) ? done : OVERTAKEN;
     });
   }
 
@@ -216,10 +215,10 @@ export class TenancyService {
     tenant: string,
     expected?: ExpectedTags,
   ): Promise<void> {
-    await this.untilStored(async () => {
+    await this.stored(async () => {
       const found = await this.tenant(tenant);
       ensureExpected(expected, found.changedAt);
-      return (await commit(this.rows.tenantRemoval(found), { tenant })) || undefined;
+      return (await commit(this.rows.tenantRemoval(found), { tenant })) || OVERTAKEN;
     });
     void this.removal.runNow();
   }
@@ -231,12 +230,12 @@ export class TenancyService {
     domain: string,
     expected?: ExpectedTags,
   ): Promise<void> {
-    await this.untilStored(async () => {
+    await this.stored(async () => {
       const found = await this.relyingParty(tenant, domain);
       ensureExpected(expected, found.changedAt);
       ensureNotPredecessor(domain, await this.directory.read());
       const facts = { tenant, relyingParty: domain };
-      return (await commit(this.rows.removal(found), facts)) || undefined;
+      return (await commit(this.rows.removal(found), facts)) || OVERTAKEN;
     });
     void this.removal.runNow();
   }
@@ -259,7 +258,7 @@ export class TenancyService {
     const confirmedApps = confirmedAppsAfter(by, undefined, planned, dto.confirmedApps);
     const row = { ...planned, confirmedApps, keyShapes, foldsNames: ignoresCase(planned) ? 1 : 0 };
     const unit = this.rows.insertion(row, basis);
-    return (await commit(unit, { tenant, relyingParty: domain })) ? row : undefined;
+    return (await commit(unit, { tenant, relyingParty: domain })) ? row : OVERTAKEN;
   }
 
   /** Reads the state against which a change that adds these audiences is checked. */
@@ -268,20 +267,11 @@ export class TenancyService {
     return { turn, open: await this.directory.read() };
   }
 
-  /**
-   * Tries again if others have changed the state against which a change was checked.
-   *
-   * @param attempt resolves to `undefined` in that case, and stores nothing
-   * @throws ApiError E0052R if this happens repeatedly
-   */
-  private async untilStored<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-      const stored = await attempt();
-      if (stored === undefined) continue;
-      await this.directory.refresh();
-      return stored;
-    }
-    throw new ApiError('E0052R', 'relyingParty.changing');
+  /** Repeats a change of the state against which it was checked, and lets this instance see it. */
+  private async stored<T>(attempt: () => Promise<T | typeof OVERTAKEN>): Promise<T> {
+    const stored = await untilStored('relyingParty.changing', attempt);
+    await this.directory.refresh();
+    return stored;
   }
 
   /** @throws ApiError E0044R */

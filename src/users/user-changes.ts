@@ -4,9 +4,9 @@ import type { AuditEntry } from '../audit/audit-entry.js';
 import { Clock } from '../platform/common/clock.js';
 import { Database } from '../platform/database/database.js';
 import type { Step, Unit } from '../platform/database/commit/unit.js';
-import { ApiError } from '../platform/errors/api-error.js';
 import { keyEvents, ledgerStep, type LedgerEvent } from '../events/ledger.js';
 import { scope } from '../platform/database/scope.js';
+import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import {
   DELETE_CREDENTIALS,
@@ -78,9 +78,6 @@ export type ChangedKey = StoredKeyState & Pick<FoundCredential, 'id'>;
 /** Returns steps for the unit in which a user reports these keys, or an account enables reported ones. */
 type ReportSteps = (user: FoundUser, keys: readonly ChangedKey[]) => Promise<readonly Step[]>;
 
-/** How often a change is retried if the user was changed between our read and our write. */
-const TRIES = 5;
-
 /**
  * Changes users and credentials for administrators: one unit for each user, with an event for each changed
  * credential and, if the context has one, the audit row. Every step checks the old state: of two requests for the same
@@ -117,7 +114,7 @@ export class UserChanges {
     context: UserChangeContext,
   ): Promise<AppliedChange | undefined> {
     let user = found;
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    return untilStored('user.changing', async () => {
       const touched = user.credentials.filter(
         (one) => isDeletion(change) || isChangedBy(change, one, context.by),
       );
@@ -140,8 +137,8 @@ export class UserChanges {
       // A user who was renamed in the meantime is not deleted by the old name.
       if (change === 'delete-user' && now.username !== user.username) return undefined;
       user = now;
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      return OVERTAKEN;
+    });
   }
 
   /**

@@ -5,7 +5,7 @@ import { Clock } from '../platform/common/clock.js';
 import { Database } from '../platform/database/database.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { scope } from '../platform/database/scope.js';
-import { ApiError } from '../platform/errors/api-error.js';
+import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
@@ -49,8 +49,6 @@ interface RenamingResult {
   readonly users: readonly NamedUser[];
 }
 
-/** How often a renaming is retried if the user was changed between our read and our write. */
-const TRIES = 5;
 /** How many earlier names of a user are read. */
 const MAX_EARLIER = 50;
 
@@ -79,14 +77,14 @@ export class UserRenaming {
     wanted: Partial<Names>,
     audit: (user: NamedUser) => AuditEntry,
   ): Promise<RenamingResult | undefined> {
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    return untilStored('user.changing', async () => {
       const prepared = await this.prepare(rp, username, wanted, audit);
       if (!prepared) return undefined;
       const { users, change } = prepared;
       if (!change) return { outcome: 'taken', users };
-      if (await this.trail.commit(change.audit, change.unit)) return { outcome: 'changed', users };
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      const isStored = await this.trail.commit(change.audit, change.unit);
+      return isStored ? { outcome: 'changed', users } : OVERTAKEN;
+    });
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Account } from '../platform/access/accounts/account.js';
 import { AuditReader } from '../audit/audit-reader.js';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
+import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { TenancyRows } from '../tenancy/tenancy-rows.js';
@@ -110,14 +111,14 @@ export class Webhooks {
     dto: ChangeWebhookDto,
     expected?: ExpectedTags,
   ): Promise<TenantWebhook> {
-    for (;;) {
+    return untilStored('resource.changing', async () => {
       const before = await this.rows.find(by, id);
       ensureExpected(expected, before.changedAt);
       const changes = await this.changesOf(before, dto);
       const after = { ...before, ...changes };
       const unit = changes ? this.rows.update(before, changes) : [];
-      if (await commit(unit, changeFacts({ before, after }))) return after;
-    }
+      return (await commit(unit, changeFacts({ before, after }))) ? after : OVERTAKEN;
+    });
   }
 
   /** The columns to change; `undefined` if there are none. */
@@ -165,11 +166,11 @@ export class Webhooks {
     const webhook = await this.rows.find(by, id);
     const secret = newWebhookSecret();
     const formerUntil = this.clock.now() + BOTH_COUNT_MS;
-    for (;;) {
+    return untilStored('resource.changing', async () => {
       const unit = await this.rows.rotation(webhook, secret, formerUntil);
-      if (await commit(unit, webhookFacts(webhook))) break;
-    }
-    return { webhook: { ...webhook, formerUntil }, secret };
+      if (!(await commit(unit, webhookFacts(webhook)))) return OVERTAKEN;
+      return { webhook: { ...webhook, formerUntil }, secret };
+    });
   }
 
   /** @throws ApiError E0044R; E0053R if none of the expected tags matches */
@@ -178,11 +179,12 @@ export class Webhooks {
     id: string,
     expected?: ExpectedTags,
   ): Promise<TenantWebhook> {
-    for (;;) {
+    return untilStored('resource.changing', async () => {
       const webhook = await this.rows.find(by, id);
       ensureExpected(expected, webhook.changedAt);
-      if (await commit(this.rows.removal(webhook), webhookFacts(webhook))) return webhook;
-    }
+      const isStored = await commit(this.rows.removal(webhook), webhookFacts(webhook));
+      return isStored ? webhook : OVERTAKEN;
+    });
   }
 
   /**

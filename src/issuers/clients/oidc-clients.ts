@@ -10,6 +10,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -136,7 +137,7 @@ export class OidcClients {
     expected?: ExpectedTags,
   ): Promise<OidcClient> {
     const { groups: groupsAllowed, tenantId, appId, userClaim, ...members } = dto;
-    for (;;) {
+    return untilStored('resource.changing', async () => {
       const before = await this.find(found.rp, found.clientId);
       ensureExpected(expected, before.changedAt);
       ensureMembersOf(before.kind, dto);
@@ -150,8 +151,8 @@ export class OidcClients {
       const changedAt = Math.max(this.clock.now(), before.changedAt + 1);
       const after = { ...before, ...changes, changedAt };
       const step = updateStep(this.rows, versionOf(before), { ...changes, changedAt }, true);
-      if (await commit([step], clientFacts(after))) return after;
-    }
+      return (await commit([step], clientFacts(after))) ? after : OVERTAKEN;
+    });
   }
 
   /**
@@ -160,17 +161,16 @@ export class OidcClients {
    * @throws ApiError E0044R; E0045R for a client without a secret
    */
   async rotate({ commit }: ChangingCall, rp: RelyingParty, clientId: string) {
-    for (;;) {
+    return untilStored('resource.changing', async () => {
       const before = await this.find(rp, clientId);
       if (before.kind !== 'web') throw new ApiError('E0045R', 'oidc.noSecret');
       const secret = randomText(SECRET_BYTES);
       const changedAt = Math.max(this.clock.now(), before.changedAt + 1);
       const changes = { secretHash: sha256(secret), changedAt };
       const step = updateStep(this.rows, versionOf(before), changes, true);
-      if (await commit([step], clientFacts(before))) {
-        return { client: { ...before, ...changes }, secret };
-      }
-    }
+      if (!(await commit([step], clientFacts(before)))) return OVERTAKEN;
+      return { client: { ...before, ...changes }, secret };
+    });
   }
 
   /** @throws ApiError E0044R; E0053R if none of the expected tags matches */
@@ -180,12 +180,12 @@ export class OidcClients {
     clientId: string,
     expected?: ExpectedTags,
   ): Promise<OidcClient> {
-    for (;;) {
+    return untilStored('resource.changing', async () => {
       const client = await this.find(rp, clientId);
       ensureExpected(expected, client.changedAt);
       const step = deleteStep(this.rows, versionOf(client), true);
-      if (await commit([step], clientFacts(client))) return client;
-    }
+      return (await commit([step], clientFacts(client))) ? client : OVERTAKEN;
+    });
   }
 
   /** The sign-in page is on this server, so its origin must be one of the relying party's. */

@@ -8,7 +8,7 @@ import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { distinctBytes, mapKey, newId } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
-import { ApiError } from '../../platform/errors/api-error.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
 import { UserGroups, groupsRow, type GroupsChange } from '../../users/groups/user-groups.js';
@@ -33,12 +33,6 @@ import {
 import { groupResource } from './group-resource.js';
 import { ScimGroupFinder } from './scim-group-finder.js';
 import { ScimGroupRenames } from './scim-group-renames.js';
-
-/**
- * How often a change is retried if others change the group or its members between our read and our write: directories
- * put one user into many groups at the same time.
- */
-const TRIES = 25;
 
 const NOBODY = new Map<string, Buffer>();
 
@@ -91,7 +85,7 @@ export class ScimGroupChanges {
     const change = { add: wishes.members?.add ?? NOBODY, remove: NOBODY };
     const [firstIds = [], ...rest] = splitIntoParts([...change.add.values()], SLICE);
     const detail = { members: change.add.size };
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    const created = await untilStored('resource.changing', async () => {
       await this.finder.ensureFree(rp, wishes);
       await this.finishLeaving(by, name);
       const users = await this.joining(rp, name, { first: firstIds, rest });
@@ -103,11 +97,10 @@ export class ScimGroupChanges {
         changes: groupsChanges(users, { from: name, to: name }, change),
         row: { action: 'group.create', target: name, detail },
       });
-      if (!isStored) continue;
-      await this.changeMembers(by, id.toString('base64url'), rest, change);
-      return this.finder.get(rp, id.toString('base64url'));
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      return isStored ? id.toString('base64url') : OVERTAKEN;
+    });
+    await this.changeMembers(by, created, rest, change);
+    return this.finder.get(rp, created);
   }
 
   /**
@@ -123,13 +116,13 @@ export class ScimGroupChanges {
     expected: readonly string[] | undefined,
   ): Promise<void> {
     by.call.omitRow();
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    const isVersioned = expected !== undefined;
+    await untilStored('resource.changing', async () => {
       const group = await this.settled(by, id);
       ensureVersion(expected, groupResource(by, group));
       await this.finder.ensureFree(by.rp, wishes, group);
-      if (await this.changeOnce(by, group, { wishes, isVersioned: expected !== undefined })) return;
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      return (await this.changeOnce(by, group, { wishes, isVersioned })) || OVERTAKEN;
+    });
   }
 
   /**
@@ -143,34 +136,45 @@ export class ScimGroupChanges {
     id: string,
     expected: readonly string[] | undefined,
   ): Promise<void> {
-    const { rp } = by;
     let versions = expected;
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      const group = await this.settled(by, id);
-      ensureVersion(versions, groupResource(by, group));
-      const { name } = group;
-      const ids = await this.finder.membersAfter(rp, name, { limit: SLICE + 1 });
-      const users = await this.members.find(rp, ids.slice(0, SLICE));
-      const remove = new Map(users.map((user) => [mapKey(user.id), user.id]));
-      const changes = groupsChanges(users, { from: name, to: name }, { add: NOBODY, remove });
-      const isLast = ids.length <= SLICE;
-      const version = Number(group.version) + 1;
-      const its = { ...scope(rp), id: group.id, name: Buffer.from(name) };
-      const isStored = await this.commit(by, {
-        first: this.versioned(rp, group, {}),
-        changes,
-        ...(isLast && {
-          last: DELETE_GROUP.mustChange({ ...its, version }),
-          row: { action: 'group.delete', target: name, detail: {} },
-        }),
-      });
-      if (!isStored) continue;
-      if (isLast) return;
+    let isRemoved = false;
+    while (!isRemoved) {
+      isRemoved = await untilStored('resource.changing', () => this.removePart(by, id, versions));
       // What has begun is completed, whatever happens to the group.
       versions = undefined;
-      tries = -1;
     }
-    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  /**
+   * Takes up to `SLICE` members out of a group; with the last ones, deletes the group.
+   *
+   * @returns whether the group is deleted
+   */
+  private async removePart(
+    by: DirectoryCall,
+    id: string,
+    expected: readonly string[] | undefined,
+  ): Promise<boolean | typeof OVERTAKEN> {
+    const { rp } = by;
+    const group = await this.settled(by, id);
+    ensureVersion(expected, groupResource(by, group));
+    const { name } = group;
+    const ids = await this.finder.membersAfter(rp, name, { limit: SLICE + 1 });
+    const users = await this.members.find(rp, ids.slice(0, SLICE));
+    const remove = new Map(users.map((user) => [mapKey(user.id), user.id]));
+    const changes = groupsChanges(users, { from: name, to: name }, { add: NOBODY, remove });
+    const isLast = ids.length <= SLICE;
+    const version = Number(group.version) + 1;
+    const its = { ...scope(rp), id: group.id, name: Buffer.from(name) };
+    const isStored = await this.commit(by, {
+      first: this.versioned(rp, group, {}),
+      changes,
+      ...(isLast && {
+        last: DELETE_GROUP.mustChange({ ...its, version }),
+        row: { action: 'group.delete', target: name, detail: {} },
+      }),
+    });
+    return isStored ? isLast : OVERTAKEN;
   }
 
   /** @returns whether it is done; else the group or a member has changed since it was read */
@@ -261,17 +265,16 @@ export class ScimGroupChanges {
     part: readonly Buffer[],
     change: MemberChange,
   ): Promise<void> {
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    await untilStored('resource.changing', async () => {
       const group = await this.settled(by, id);
       const users = await this.members.find(by.rp, part);
       const joining = part.filter((one) => change.add.has(mapKey(one)));
       ensureMayJoin(group.name, joining, users);
       const changes = groupsChanges(users, { from: group.name, to: group.name }, change);
-      if (changes.length === 0) return;
+      if (changes.length === 0) return true;
       const first = COUNT_CHANGE_OF_MEMBERS.mustChange(lockOf(by.rp, group));
-      if (await this.commit(by, { first, changes })) return;
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      return (await this.commit(by, { first, changes })) || OVERTAKEN;
+    });
   }
 
   private commit(

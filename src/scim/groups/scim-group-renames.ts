@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
-import { ApiError } from '../../platform/errors/api-error.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
 import { UserGroups } from '../../users/groups/user-groups.js';
@@ -9,8 +9,6 @@ import { END_RENAME, LOCK_RENAME } from './directory-group.statements.js';
 import { GroupMembers, SLICE, groupsChanges } from './group-members.js';
 import { ScimGroupFinder } from './scim-group-finder.js';
 
-/** How often a slice is retried if others change its members between our read and our write. */
-const TRIES = 5;
 const NOBODY_ELSE = { add: new Map<string, Buffer>(), remove: new Map<string, Buffer>() };
 
 /**
@@ -40,26 +38,21 @@ export class ScimGroupRenames {
     const renaming = { ...scope(rp), id, formerName: bytes };
     const options = { background: true, ownTransaction: true };
     const names = { from: formerName, to: name };
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      let isStored = true;
+    await untilStored('resource.changing', async () => {
       let after: Buffer | undefined;
-      while (isStored) {
-        if (!mayGoOn()) return;
+      for (;;) {
+        if (!mayGoOn()) return true;
         const ids = await this.finder.membersAfter(rp, formerName, { after, limit: SLICE });
         if (ids.length === 0) break;
         after = ids.at(-1);
         const changes = groupsChanges(await this.members.find(rp, ids), names, NOBODY_ELSE);
         const steps = this.groups.changing(rp, changes, { requestId, isOfDirectory: true });
-        isStored = await this.database.commit(
-          [LOCK_RENAME.mustChange(renaming), ...steps],
-          options,
-        );
+        const unit = [LOCK_RENAME.mustChange(renaming), ...steps];
+        if (!(await this.database.commit(unit, options))) return OVERTAKEN;
       }
-      if (!isStored) continue;
       await this.database.commit([END_RENAME.step(renaming)], options);
       // Another call may have ended it too.
-      if ((await this.finder.leaving(rp, formerName)) === undefined) return;
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      return (await this.finder.leaving(rp, formerName)) === undefined || OVERTAKEN;
+    });
   }
 }

@@ -7,6 +7,7 @@ import { InvitationIssue } from '../../invitations/invitation-issue.js';
 import { MAX_INVITATION_TTL } from '../../invitations/invitation.dto.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { mapKey } from '../../platform/database/row-ids.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { UserGroups, groupsRow } from '../../users/groups/user-groups.js';
@@ -20,9 +21,6 @@ import type { ScimPlace } from '../protocol/scim-request.js';
 import { columnsAfter, detailOf, isSameColumns } from './directory-facts.js';
 import { nameTaken, ScimUserFinder } from './scim-user-finder.js';
 import type { UserWishes } from './user-document.js';
-
-/** How often a change is retried if others change the user between our read and our write. */
-const TRIES = 5;
 
 /** A call of a directory. The links of invitations lead to the origin of the request. */
 export interface DirectoryCall extends ScimPlace {
@@ -114,21 +112,19 @@ export class ScimUserChanges {
     wishes: UserWishes,
     expected: readonly string[] | undefined,
   ): Promise<User> {
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    return untilStored('user.changing', async () => {
       const user = await this.finder.get(by.rp, id);
       await this.finder.ensureVersion(by, user, expected);
       await this.finder.ensureFree(by.rp, wishes, user);
       const parts = await this.parts(by, user, wishes);
       // The user was renamed since.
-      if (!parts) continue;
+      if (!parts) return OVERTAKEN;
       if (parts.length === 0) return user;
       const unit = [this.finder.asRead(by.rp, user), ...parts.flatMap((part) => part.unit)];
       const rows = parts.flatMap(({ audit }) => audit);
-      if (await this.trail.commit(rows, unit)) {
-        return Object.assign(user, ...parts.map(({ after }) => after)) as User;
-      }
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      if (!(await this.trail.commit(rows, unit))) return OVERTAKEN;
+      return Object.assign(user, ...parts.map(({ after }) => after)) as User;
+    });
   }
 
   /** What differs from the wishes; `undefined` if the user does not have the name any longer. */

@@ -8,7 +8,7 @@ import { pooledRandomBytes } from '../../platform/common/random.js';
 import type { Unit } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { newId } from '../../platform/database/row-ids.js';
-import { ApiError } from '../../platform/errors/api-error.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { insertUser } from '../../users/credentials/registration-steps.js';
 import { Moves } from '../../users/moves/moves.js';
 import type { Counterparts } from '../../users/moves/move-steps.js';
@@ -25,9 +25,6 @@ import {
 } from './scim-user-changes.js';
 import { ScimUserFinder } from './scim-user-finder.js';
 import type { NewUserWishes } from './user-document.js';
-
-/** How often a creation is retried if others change the same names. */
-const TRIES = 5;
 
 /** Creates users for a directory. */
 @Injectable()
@@ -50,27 +47,23 @@ export class ScimUserCreation {
    */
   async create(by: DirectoryCall, wishes: NewUserWishes): Promise<UserAfterChange> {
     const { rp, call } = by;
+    const { username, active, enrol } = wishes;
     this.changes.ensureMayEnrol(by, wishes);
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    const created = await untilStored('user.changing', async () => {
       await this.finder.ensureFree(rp, wishes, undefined);
       const both = await this.moves.counterparts(rp, wishes.username);
       if (both) this.changes.ensureCoversMove(by);
       const row = call.eachRow();
       const { id, unit } = this.creation(by, wishes, both);
-      const { username, active, enrol } = wishes;
       const suspension =
         active === false ? await this.suspension(by, { id, username }, both, row) : undefined;
       const detail = { ...detailOf(wishes), ...(both && { linked: true }) };
-      const created = row({ ...atRelyingParty(rp), target: username, detail });
-      const rows = [created, ...(suspension?.audit ?? [])];
-      if (!(await this.trail.commit(rows, [...unit, ...(suspension?.unit ?? [])]))) continue;
-      return this.changes.complete(
-        by,
-        id.toString('base64url'),
-        enrol === undefined ? {} : { enrol },
-      );
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      const creation = row({ ...atRelyingParty(rp), target: username, detail });
+      const rows = [creation, ...(suspension?.audit ?? [])];
+      const isStored = await this.trail.commit(rows, [...unit, ...(suspension?.unit ?? [])]);
+      return isStored ? id.toString('base64url') : OVERTAKEN;
+    });
+    return this.changes.complete(by, created, enrol === undefined ? {} : { enrol });
   }
 
   /** The steps after the creation that suspend the user, in a move at both domains. */

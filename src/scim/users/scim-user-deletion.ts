@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import { ApiError } from '../../platform/errors/api-error.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { factsOfUser } from '../../users/facts-of-user.js';
 import { Moves } from '../../users/moves/moves.js';
@@ -10,9 +10,6 @@ import type { FoundUser } from '../../users/user-rows.js';
 import { readUsers } from '../../users/users-by-name.js';
 import { ScimUserChanges, type DirectoryCall } from './scim-user-changes.js';
 import { ScimUserFinder } from './scim-user-finder.js';
-
-/** How often a deletion is retried if others change the user between our read and our write. */
-const TRIES = 5;
 
 /** Deletes users for a directory. */
 @Injectable()
@@ -37,20 +34,20 @@ export class ScimUserDeletion {
     const { rp } = by;
     this.changes.ensureCoversMove(by);
     let versions = expected;
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    await untilStored('user.changing', async () => {
       const user = await this.finder.get(rp, id);
       await this.finder.ensureVersion(by, user, versions);
       const guards = versions ? [this.finder.asRead(rp, user)] : [];
       const former = await this.formerUser(rp, user.id);
       if (former) {
-        if (!(await this.delete(by, former.user, [...guards, ...former.linked]))) continue;
+        if (!(await this.delete(by, former.user, [...guards, ...former.linked]))) return OVERTAKEN;
         // What began at the old domain is completed, whatever happens here.
         versions = undefined;
       }
       const [found] = await readUsers(this.database, rp, [user.id]);
-      if (found && (await this.delete(by, found, former ? [] : guards))) return;
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      const isDeleted = found && (await this.delete(by, found, former ? [] : guards));
+      return isDeleted || OVERTAKEN;
+    });
   }
 
   /** The same user at the old domain of a move, and the condition that it is the same user. */

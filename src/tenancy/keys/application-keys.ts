@@ -6,6 +6,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { RAISE_CACHE_VERSION } from '../../platform/database/cache-version.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import {
@@ -111,7 +112,7 @@ export class ApplicationKeys {
     id: string,
     expected?: ExpectedTags,
   ): Promise<TenantKey> {
-    for (;;) {
+    return untilStored('resource.changing', async () => {
       const key = await this.find(by, id);
       if (key.revokedAt !== null) throw noSuchKey();
       ensureExpected(expected, keyVersion(key));
@@ -119,8 +120,9 @@ export class ApplicationKeys {
       const { suspendedAt } = key;
       const found = { id: key.id, revokedAt: IsNull(), suspendedAt: suspendedAt ?? IsNull() };
       const revoked = updateStep(this.keys, found, { revokedAt }, true);
-      if (await commit([revoked, RAISE_CACHE_VERSION], keyFacts(key))) return { ...key, revokedAt };
-    }
+      const isStored = await commit([revoked, RAISE_CACHE_VERSION], keyFacts(key));
+      return isStored ? { ...key, revokedAt } : OVERTAKEN;
+    });
   }
 
   /**

@@ -6,6 +6,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { falseIfTaken, isOrphan } from '../../platform/database/commit/unique-violation.js';
 import type { Unit } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import {
   decideImport,
   readSnapshot,
@@ -41,9 +42,6 @@ interface ImportRun {
   readonly report: ImportReport;
   readonly isLast: boolean;
 }
-
-/** Attempts to store a batch whose users are changed at the same time. */
-const TRIES = 4;
 
 /**
  * Imports users with their keys, in batches while the file arrives. It overwrites nothing, and an interrupted
@@ -136,7 +134,7 @@ export class Importer {
     { run, report, isLast }: ImportRun,
   ): Promise<void> {
     const { rp, call } = order;
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    await untilStored('import.contended', async () => {
       const decisions = await this.decisions(batch, order);
       const next = report.with(batch, decisions);
       const additions = decisions.flatMap(({ addition }) => addition ?? []);
@@ -152,14 +150,14 @@ export class Importer {
       if (await this.isStored(unit, call, facts)) {
         report.take(next);
         order.progress?.(report);
-        return;
+        return true;
       }
       if (!(await this.progress.isOpen(rp))) throw new ApiError('E0025R', 'import.removed');
       if (!(await this.progress.isLast(rp, run))) {
         throw new ApiError('E0045R', 'import.underWay');
       }
-    }
-    throw new ApiError('E0052R', 'import.contended');
+      return OVERTAKEN;
+    });
   }
 
   /** `false` if a condition fails the unit, or a key was registered or a user deleted in between. */

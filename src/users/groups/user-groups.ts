@@ -6,6 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureAsShown } from '../../platform/pages/form-base.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -44,9 +45,6 @@ interface GroupsCall extends Pick<AuditedCall, 'commit' | 'requestId'> {
   /** What the form showed (`baseOf`); absent for programs. */
   readonly base?: string | undefined;
 }
-
-/** How often a change is retried if the groups were changed between our read and our write. */
-const TRIES = 5;
 
 /** The groups of users. In a move the user has those of the new domain. */
 @Injectable()
@@ -95,18 +93,16 @@ export class UserGroups {
     { commit, requestId, base = '' }: GroupsCall,
   ) {
     const groups = normalized(wanted);
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    return untilStored('user.changing', async () => {
       const user = await this.find(rp, username);
       if (!user) return undefined;
       if (user.isOfDirectory) throw new ApiError('E0043R', 'groups.ofDirectory');
       ensureAsShown(base, { groups: user.groups }, { groups });
       const change = { ...user, before: user.groups, after: groups };
       const unit = this.changing(rp, [change], { requestId, isOfDirectory: false });
-      if (await commit(unit, groupsRow(change))) {
-        return { username: user.username, groups };
-      }
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      const isStored = await commit(unit, groupsRow(change));
+      return isStored ? { username: user.username, groups } : OVERTAKEN;
+    });
   }
 
   /**

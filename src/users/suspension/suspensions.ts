@@ -7,7 +7,7 @@ import { ledgerStep } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
-import { ApiError } from '../../platform/errors/api-error.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CredentialReader, type KnownUser } from '../credentials/credential-reader.js';
 import { LockOuts, addEnded, endedDetail, type EndedPermits, type LockOut } from '../lock-outs.js';
@@ -70,9 +70,6 @@ export interface PreparedSuspension {
   readonly unit: readonly Step[];
 }
 
-/** How often a change is retried if the user was changed between our read and our write. */
-const TRIES = 5;
-
 /**
  * Suspends users and ends suspensions, during a move at both domains in one unit. A suspended user can neither sign in
  * nor register; the keys stay as they are. The unit locks the user's row, on which the unit of each sign-in depends, so
@@ -100,13 +97,13 @@ export class Suspensions {
     username: string,
     change: SuspensionChange,
   ): Promise<SuspensionResult | undefined> {
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    return untilStored('user.changing', async () => {
       const prepared = await this.prepare(rp, username, change);
       if (!prepared) return undefined;
       const { result, audit, unit } = prepared;
-      if (!result.isChanged || (await this.trail.commit(audit, unit))) return result;
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      const isDone = !result.isChanged || (await this.trail.commit(audit, unit));
+      return isDone ? result : OVERTAKEN;
+    });
   }
 
   /** The same as steps of a larger unit, which fails if the user is changed in the meantime. */

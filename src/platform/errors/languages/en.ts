@@ -507,6 +507,7 @@ export const ENGLISH = {
   'relyingParty.changing': 'Another call is changing this relying party. Try again.',
   'resource.changed':
     'Another change was made first, so this one was not made. Read the current state, then repeat the change.',
+  'resource.changing': 'Another call is making a change at the same place. Try again.',
   'resource.noTag': '"If-Match" must be the ETag of an earlier answer.',
   'relyingParty.named':
     '"{{successor}}" takes over the users of "{{domain}}". End that move first.',

@@ -6,7 +6,7 @@ import { insertStep, updateStep } from '../../../platform/database/commit/step-o
 import type { Step } from '../../../platform/database/commit/unit.js';
 import { falseIfTaken } from '../../../platform/database/commit/unique-violation.js';
 import { scope, type ScopeOwner } from '../../../platform/database/scope.js';
-import { ApiError } from '../../../platform/errors/api-error.js';
+import { OVERTAKEN, untilStored } from '../../../platform/database/commit/until-stored.js';
 import { FindingDecision, type FindingKind } from './finding-decision.entity.js';
 
 /** A finding at a relying party, by the columns of `FindingDecision`. */
@@ -32,8 +32,6 @@ export const NOT_ACCEPTED = {
   acceptedUntil: null,
   knownAlarm: null,
 } as const;
-
-const TRIES = 5;
 
 const keyOf = (relyingPartyId: Buffer, { kind, subject }: FindingName): string =>
   [relyingPartyId.toString('hex'), kind, subject.toString('hex')].join(' ');
@@ -92,13 +90,13 @@ export class FindingDecisions {
     commit: (steps: readonly Step[]) => Promise<boolean>,
   ): Promise<DecisionColumns> {
     const named = { ...scope(rp), ...name };
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    return untilStored('resource.changing', async () => {
       const known = await this.decisions.findOneBy(named);
       const step = known
         ? updateStep(this.decisions, named, columns, true)
         : insertStep(this.decisions, { ...named, ...UNDECIDED, ...columns });
-      if (await falseIfTaken(commit([step]))) return { ...(known ?? UNDECIDED), ...columns };
-    }
-    throw new ApiError('E0052R', 'user.changing');
+      const isStored = await falseIfTaken(commit([step]));
+      return isStored ? { ...(known ?? UNDECIDED), ...columns } : OVERTAKEN;
+    });
   }
 }

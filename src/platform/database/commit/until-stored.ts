@@ -1,0 +1,33 @@
+import { ApiError } from '../../errors/api-error.js';
+import type { PlainReason } from '../../errors/reasons.js';
+
+/** What an attempt returns if others have changed what it had read. It has stored nothing then. */
+export const OVERTAKEN = Symbol('overtaken');
+
+/** How often a change is attempted: directories put one user into many groups at the same time. */
+const TRIES = 25;
+
+/**
+ * Repeats a change for as long as others change in between what it had read.
+ *
+ * ```ts
+ * return untilStored('user.changing', async () => {
+ *   const before = await this.find(name);
+ *   return (await commit(stepsFor(before))) ? before : OVERTAKEN;
+ * });
+ * ```
+ *
+ * @param reason why the call is refused if others were faster each time
+ * @param attempt reads anew each time; an error ends the attempts
+ * @throws ApiError E0052R
+ */
+export async function untilStored<Result>(
+  reason: PlainReason,
+  attempt: () => Promise<Result | typeof OVERTAKEN>,
+): Promise<Result> {
+  for (let n = 0; n < TRIES; n += 1) {
+    const result = await attempt();
+    if (result !== OVERTAKEN) return result;
+  }
+  throw new ApiError('E0052R', reason);
+}
