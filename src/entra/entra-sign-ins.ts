@@ -103,7 +103,7 @@ export class EntraSignIns {
     if (client?.changedAt !== signIn.changedAt) throw interactionOver();
     const userId = belongsToPredecessor(pending) ? pending.movesTo : pending.user;
     if (userId !== signIn.userId) throw new ApiError('E0033R');
-    const answer = await this.page.complete({ rp, request, caller, session }, pending, dto);
+    const { answer } = await this.page.complete({ rp, request, caller, session }, pending, dto);
     await this.pending.finish(rp, id, caller);
     return { ...answer, idToken: await this.issuer.idToken(rp, signIn) };
   }

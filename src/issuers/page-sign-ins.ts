@@ -31,7 +31,8 @@ export class PageSignIns {
   ) {}
 
   /**
-   * @returns the answer of the result call without its token, which is for nobody here
+   * @returns the answer of the result call without its token, which is for nobody here, and what the token of an issuer
+   *   says about the sign-in
    * @throws ApiError as `AuthenticationService.complete`; E0029R also for a page that only the four calls allow
    */
   async complete(
@@ -41,13 +42,13 @@ export class PageSignIns {
   ) {
     this.limits.countUser(caller, rp, pending.username);
     readAssertion(this.atThisPage(rp), pending, dto);
-    const answer = await this.authentication.complete(rp, pending, dto, {
+    const { answer, proof } = await this.authentication.complete(rp, pending, dto, {
       client: caller.client,
       session: () => sessionFor(caller, session),
       application: request.application,
     });
     this.tally.finished(rp, caller, pending, answer.aaguid);
-    return { ...answer, token: undefined };
+    return { answer: { ...answer, token: undefined }, proof };
   }
 
   /** The relying party with only this server's page, not embedded: others that it allows sign nobody in here. */

@@ -93,7 +93,7 @@ export class AuthenticationController {
   ) {
     this.limits.countUser(caller, rp, pending.username);
     const from = { client: caller.client, session: () => sessionFor(caller, session) };
-    const answer = await this.authentication.complete(rp, pending, dto, from);
+    const { answer } = await this.authentication.complete(rp, pending, dto, from);
     this.tally.finished(rp, caller, pending, answer.aaguid);
     return answer;
   }

@@ -22,6 +22,7 @@ import { withCeremony } from '../ceremonies/caller-session.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { RegistrationOptions } from '../registration/registration-options.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
+import { signInProofOf, type SignInProof } from '../tokens/sign-in-proof.js';
 import { TokenService } from '../tokens/token.service.js';
 import {
   AssertionVerifier,
@@ -41,6 +42,12 @@ interface Origin {
   /** The application for which the user signs in, for the event: its ID, if this server knows it. */
   readonly application?: string | undefined;
   readonly session: () => CallerSession;
+}
+
+/** A completed sign-in: the answer of the result call, and what other tokens than its own say about it. */
+interface CompletedSignIn {
+  readonly answer: AuthenticationAnswer;
+  readonly proof: SignInProof;
 }
 
 /**
@@ -70,14 +77,14 @@ export class AuthenticationService {
     pending: PendingAuthentication,
     dto: AuthenticationResultDto,
     from: Origin,
-  ): Promise<AuthenticationAnswer> {
+  ): Promise<CompletedSignIn> {
     if (belongsToPredecessor(pending)) return this.completeMoved(rp, pending, dto, from);
-    const { answer, ownRp } = await this.signIn(rp, pending, dto, from);
-    if (!this.findings.isNoticeDue(ownRp)) return answer;
+    const { answer, proof, ownRp } = await this.signIn(rp, pending, dto, from);
+    if (!this.findings.isNoticeDue(ownRp)) return { answer, proof };
     // A policy rule may refuse the key from a certain day on.
     const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
     const notice = await this.findings.notice(ownRp, hash);
-    return notice ? { ...answer, notice } : answer;
+    return { answer: notice ? { ...answer, notice } : answer, proof };
   }
 
   private async completeMoved(
@@ -85,13 +92,13 @@ export class AuthenticationService {
     pending: NamedAuthentication,
     dto: AuthenticationResultDto,
     from: Origin,
-  ) {
+  ): Promise<CompletedSignIn> {
     const predecessor = this.moves.predecessorForSignIn(rp);
     if (!predecessor) throw new ApiError('E0024R');
-    const { answer, isVerified } = await this.signIn(predecessor, pending, dto, from);
-    if (!isVerified) return answer;
+    const { answer, proof, isVerified } = await this.signIn(predecessor, pending, dto, from);
+    if (!isVerified) return { answer, proof };
     const upgrade = await this.upgrade(rp, pending, { answer, session: from.session() });
-    return upgrade ? { ...answer, upgrade } : answer;
+    return { answer: upgrade ? { ...answer, upgrade } : answer, proof };
   }
 
   /**
@@ -175,6 +182,7 @@ export class AuthenticationService {
     };
     const keys = await this.recorder.record(ownRp, { pending, credential, use });
     const { username, userHandle } = credential;
+    const proof = signInProofOf({ credential, authData }, isVerified);
     const answer = ok({
       username,
       displayName,
@@ -186,8 +194,7 @@ export class AuthenticationService {
       ...(receipt && { receipt: receipt.id.toString('base64url') }),
       ...this.tokens.tokenOf(rp, {
         credential,
-        authData,
-        isVerified,
+        proof,
         subject,
         requestedClaims,
         id: receipt?.id,
@@ -195,7 +202,7 @@ export class AuthenticationService {
       signals: signalsOf(rp, { userHandle, username, displayName, keys }),
       ...newKeysSince(lastUsedAt, credential, keys),
     });
-    return { answer, isVerified, ownRp };
+    return { answer, proof, isVerified, ownRp };
   }
 }
 

@@ -17,7 +17,7 @@ import { counterIncreased } from '../../webauthn/authentication.js';
 import { CLOCK_SKEW_MS } from '../ceremonies/stores/ceremony-store.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { disabledKey } from '../refusals/suspended-user.js';
-import { acrOf } from '../tokens/token.service.js';
+import { acrOf } from '../tokens/sign-in-proof.js';
 import { UserIds } from '../user-ids.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
 

@@ -8,8 +8,8 @@ import type { CredentialFacts } from '../../users/credentials/credential-reader.
 import { randomText } from '../../platform/common/random.js';
 import { receiverOf, type KeyDomain, type RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import type { VerifiedAuthentication } from '../../webauthn/authentication.js';
 import type { RequestedClaims } from '../ceremonies/ceremony.js';
+import type { SignInProof } from './sign-in-proof.js';
 import { SigningKeys } from './signing-keys.js';
 
 /** Maximum age of a sign-in, in seconds, for its token to act as an authority. */
@@ -32,27 +32,15 @@ interface IssuedClaims {
   readonly exp: number;
 }
 
-interface VerifiedSignIn extends UsedCredential {
-  /** The key verified its user, and its user verification counts. */
-  readonly isVerified: boolean;
+interface VerifiedSignIn {
+  readonly credential: CredentialFacts;
+  readonly proof: SignInProof;
   /** The user's ID at the customer's own application. */
   readonly subject?: string | undefined;
   readonly requestedClaims?: RequestedClaims | undefined;
   /** ID of the receipt, if there is one. */
   readonly id?: Buffer | undefined;
 }
-
-export interface UsedCredential {
-  readonly credential: CredentialFacts;
-  readonly authData: VerifiedAuthentication;
-}
-
-/**
- * The authentication context class that a sign-in reaches (OpenID Connect EAP ACR Values 1.0). `phrh` needs a key that
- * attested hardware keeps: a synced key leaves the hardware, whatever attested it.
- */
-export const acrOf = ({ credential, authData }: UsedCredential): 'phr' | 'phrh' =>
-  credential.attestationTrusted && !authData.backupEligible ? 'phrh' : 'phr';
 
 export interface TokenSignIn {
   readonly username: string;
@@ -92,7 +80,7 @@ export class TokenService {
   }
 
   private issue(rp: KeyDomain, signIn: VerifiedSignIn): string {
-    const { credential, authData, isVerified, subject, requestedClaims, id } = signIn;
+    const { credential, proof, subject, requestedClaims, id } = signIn;
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
@@ -103,9 +91,8 @@ export class TokenService {
       exp: now + this.options.jwtTtl,
       jti: id?.toString('base64url') ?? randomText(16),
       auth_time: now,
-      // RFC 8176: a synced key is a software key, however it is protected.
-      amr: [authData.backupEligible ? 'swk' : 'hwk', 'user', ...(isVerified ? ['mfa'] : [])],
-      acr: requestedClaims?.acr ?? acrOf(signIn),
+      amr: proof.amr,
+      acr: requestedClaims?.acr ?? proof.acr,
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),
       aaguid: aaguidText(credential.aaguid),

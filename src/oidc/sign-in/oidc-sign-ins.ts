@@ -20,7 +20,7 @@ import {
 } from '../../users/credentials/credential-reader.js';
 import { userIdAt } from '../../users/moves/move-steps.js';
 import { Moves } from '../../users/moves/moves.js';
-import { signInText } from '../records/sign-in-facts.js';
+import { signInText, type SignInFacts } from '../records/sign-in-facts.js';
 import type { Interaction } from './interaction.guard.js';
 import type { InteractionCall } from './sign-in.view.js';
 
@@ -47,20 +47,19 @@ export class OidcSignIns {
   async complete(call: SignInCall, pending: PendingAuthentication, dto: AuthenticationResultDto) {
     const { rp, interaction } = call;
     // Read before the ceremony ends: a lock-out from now on ends the session.
-    const read = () => this.keyOf(rp, pending, dto);
-    const key = await (rp.policy.unknownUsers === 'pretend' ? quantizeDuration(read) : read());
-    const answer = await this.page.complete(call, pending, dto);
-    if (!key) throw new ApiError('E0024R', 'session.used');
-    const { credential, signIn } = key;
+    const read = () => this.signInFacts(rp, pending, dto);
+    const facts = await (rp.policy.unknownUsers === 'pretend' ? quantizeDuration(read) : read());
+    const { answer, proof } = await this.page.complete(call, pending, dto);
+    if (!facts) throw new ApiError('E0024R', 'session.used');
     const returnTo = await endWith(interaction, {
       login: {
-        accountId: signIn.userId.toString('base64url'),
-        acr: isHardware(credential) ? 'phrh' : 'phr',
-        amr: amrOf(credential, answer.userVerified),
+        accountId: facts.userId.toString('base64url'),
+        acr: proof.acr,
+        amr: [...proof.amr],
         remember: false,
         // Otherwise auth_time would be the time at which the browser comes back to the provider.
         ts: Math.floor(this.clock.now() / SECOND_MS),
-        signIn: signInText(signIn),
+        signIn: signInText(facts),
       },
     });
     return { ...answer, returnTo };
@@ -74,12 +73,12 @@ export class OidcSignIns {
     });
   }
 
-  /** The key that a result call names, and the user whom it signs in here. */
-  private async keyOf(
+  /** The key that a result call names and the user whom it signs in here, as they are stored now. */
+  private async signInFacts(
     rp: RelyingParty,
     pending: PendingAuthentication,
     { id }: AuthenticationResultDto,
-  ) {
+  ): Promise<SignInFacts | undefined> {
     const owner = belongsToPredecessor(pending) ? this.moves.predecessorForSignIn(rp) : rp;
     const hash = credentialHashOf(Buffer.from(id, 'base64url'));
     const credential = owner && (await this.reader.findByHash(owner, hash));
@@ -89,10 +88,7 @@ export class OidcSignIns {
       : credential;
     const { userId, lockouts } = user;
     const { id: credentialId, disablings } = credential;
-    return {
-      credential,
-      signIn: { userId, lockouts, credentialId, credentialPartyId: owner.id, disablings },
-    };
+    return { userId, lockouts, credentialId, credentialPartyId: owner.id, disablings };
   }
 
   /** The user here of a key of the old domain. */
@@ -119,14 +115,3 @@ async function endWith(interaction: Interaction, result: InteractionResults): Pr
   await interaction.persist();
   return interaction.returnTo;
 }
-
-/** As `acrOf` of the tokens; a key of which it is not known yet whether it can be synced counts as synced. */
-const isHardware = ({ attestationTrusted, backupEligible }: StoredCredential): boolean =>
-  attestationTrusted && backupEligible === false;
-
-/** RFC 8176; as in the tokens of the four calls. */
-const amrOf = ({ backupEligible, uvInitialized }: StoredCredential, userVerified: boolean) => [
-  backupEligible === false ? 'hwk' : 'swk',
-  'user',
-  ...(userVerified && uvInitialized ? ['mfa'] : []),
-];
