@@ -1,6 +1,10 @@
 import { getDomainWithoutSuffix, parse } from 'tldts';
 import { problem, type Problem } from '../platform/errors/reasons.js';
-import { hostOfOrigin, normalizeOrigin } from '../platform/validation/values/domain.js';
+import {
+  hostOfOrigin,
+  isAtOrBelow,
+  normalizeOrigin,
+} from '../platform/validation/values/domain.js';
 import { originAllowed } from '../webauthn/origin.js';
 import type { ChangeRelyingPartyDto } from './tenancy.dto.js';
 import type { WellKnown } from './well-known/well-known.js';
@@ -8,9 +12,6 @@ import type { WellKnown } from './well-known/well-known.js';
 /** Browsers trust these hosts without TLS (W3C Secure Contexts §3.1). */
 const isOfThisMachine = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost');
-
-const isAtOrBelow = (host: string, domain: string): boolean =>
-  host === domain || host.endsWith(`.${domain}`);
 
 /** Returns a warning for administrators if some allowed origins are not encrypted. */
 export function encryptionWarning(origins: readonly string[]): Problem | undefined {

@@ -1,6 +1,10 @@
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { hostOfOrigin, isShellOrigin } from '../../platform/validation/values/domain.js';
+import {
+  hostOfOrigin,
+  isAtOrBelow,
+  isShellOrigin,
+} from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
 import { AudienceOwners } from '../scope/audience-owners.js';
 
@@ -80,9 +84,6 @@ const namesOf = ({ domain, origins }: DomainOwner): readonly string[] => [
   domain,
   ...origins.map(hostOfOrigin).filter((host) => host !== undefined),
 ];
-
-const isAtOrBelow = (host: string, domain: string): boolean =>
-  host === domain || host.endsWith(`.${domain}`);
 
 const overlap = (one: string, other: string): boolean =>
   isAtOrBelow(one, other) || isAtOrBelow(other, one);

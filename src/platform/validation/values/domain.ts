@@ -8,6 +8,10 @@ export function isDomain(text: string): boolean {
   return NAME.test(text) && !ENDS_IN_NUMBER.test(text);
 }
 
+/** Whether a host is the domain or one of its sub-domains; both in lower case. */
+export const isAtOrBelow = (host: string, domain: string): boolean =>
+  host === domain || host.endsWith(`.${domain}`);
+
 const URL_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?(?:[/?#].*)?$/i;
 
 /** The host that a text names, in lower case: the text itself, or the host of a URL. It need not be a domain. */
