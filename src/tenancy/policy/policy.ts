@@ -55,9 +55,9 @@ const BY_ACCOUNTS = {
 };
 const BY_ALL = { ...BY_ACCOUNTS, byApplications: true };
 /** Members that a profile may replace for its group. */
-const BY_GROUP = { ...BY_ALL, inProfiles: true };
+const IN_PROFILES = { ...BY_ALL, inProfiles: true };
 /** Rules on the key itself, which can apply to sign-ins too. All other rules apply to the ceremony alone. */
-const ON_KEYS = { ...BY_GROUP, onKeys: true };
+const ON_KEYS = { ...IN_PROFILES, onKeys: true };
 /** Rules on data that browsers omit unless a registration requests attestation. */
 const ON_ATTESTATION = { ...ON_KEYS, needsAttestation: true };
 const ON_KEYS_BY_ACCOUNTS = { ...ON_KEYS, byApplications: false };
@@ -88,7 +88,7 @@ const member = <W, A>(
 /** The members of `POLICY_MEMBERS` that apply to all users alike, unless a profile replaces them. */
 const COMMON_MEMBERS = {
   registration: member('people', ruleOneOf(REGISTRATION_MODES), BY_ACCOUNTS),
-  userVerification: member('people', ruleOneOf(REQUIREMENTS), BY_GROUP),
+  userVerification: member('people', ruleOneOf(REQUIREMENTS), IN_PROFILES),
   residentKey: member('people', ruleOneOf(REQUIREMENTS), ON_KEYS),
   backupEligible: member('keys', backupRule(), ON_KEYS),
   algorithms: member('keys', ruleAlgorithms(), ON_KEYS),
@@ -111,20 +111,20 @@ const COMMON_MEMBERS = {
   matcherProtection: member('models', ruleSomeOf<string>(MATCHER_PROTECTIONS), ON_ATTESTATION),
   status: member('models', statusRule(), ON_KEYS),
   trust: member('proof', trustRule(), ON_KEYS_BY_ACCOUNTS),
-  maxCredentials: member('people', ruleNumber(1, 100), BY_GROUP),
-  counter: member('keys', counterRule(), BY_GROUP),
+  maxCredentials: member('people', ruleNumber(1, 100), IN_PROFILES),
+  counter: member('keys', counterRule(), IN_PROFILES),
   /** Who may make the four calls: any client, or only applications with their keys. */
   callers: member('people', oneOf(['any', 'keys'], 'any'), BY_ACCOUNTS),
   /** The answer for names that cannot sign in: a refusal, or made-up keys as for all other users. */
   unknownUsers: member('people', oneOf(['refuse', 'pretend'], 'refuse'), BY_ACCOUNTS),
   /** Whether user names that differ only in case belong to two users or one. */
   usernames: member('people', oneOf(['exact', 'case-insensitive'], 'exact'), BY_ALL),
-  onFinding: member('keys', oneOf(FINDING_ACTIONS, 'report'), BY_GROUP),
+  onFinding: member('keys', oneOf(FINDING_ACTIONS, 'report'), IN_PROFILES),
   /** Whether a second implementation verifies registrations too, and the effect if it refuses one. */
   secondOpinion: member('proof', oneOf(MODES, 'off'), BY_ALL),
   /** Audiences for which a sign-in may request a token, besides the relying party. */
   audiences: member('pages', audiences(), BY_ACCOUNTS),
-  attestation: member('proof', oneOf(CONVEYANCES, undefined), BY_GROUP),
+  attestation: member('proof', oneOf(CONVEYANCES, undefined), IN_PROFILES),
   aaguid: member('proof', oneOf(['verified', 'attested', 'reported'], 'verified'), {
     ...BY_ACCOUNTS,
     inProfiles: true,
