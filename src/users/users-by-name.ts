@@ -40,7 +40,7 @@ export class UsersByName {
     const folded = ignoresCase(rp)
       ? await this.rowsOf(USERS_BY_NAME.folded, rp, names.map(foldedName))
       : [];
-    // A user whose name is not folded yet is found as registered (`FoldedNames`).
+    // A user whose name is not folded yet is found as registered (`FoldingJob`).
     const found = new Set(folded.map(({ username }) => nameKey(rp, username.toString('utf8'))));
     const others = names.filter((name) => !found.has(nameKey(rp, name)));
     const rows = await this.rowsOf(USERS_BY_NAME.exact, rp, others);

@@ -23,6 +23,14 @@ const PAGES = [
   ...DOCS.map((name) => `docs/${name}`),
 ];
 
+/** The paths of files that the reader makes, or that belong to another project. */
+const MADE_UP = [
+  'src/webauthn/attestation/NAME.ts',
+  'views/name.hbs',
+  'views/languages/it.json',
+  'src/lib/server',
+];
+
 const page = (path: string) => readFileSync(projectPath(path), 'utf8');
 
 /** Cells of the row of a page's table whose first cell is this. */
@@ -195,6 +203,16 @@ describe('the documentation', () => {
       );
     });
     expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it.each(PAGES)('%s names only files and folders that exist', (name) => {
+    const text = page(name).replace(/^```[^]*?^```/gm, '');
+    const folders = 'bench|config|deploy|docker|docs|examples|packages|scripts|src|test|views';
+    const quoted = text.matchAll(new RegExp(`\`((?:${folders})/[\\w./-]+)\``, 'g'));
+    const missing = [...quoted]
+      .map(([, path = '']) => path)
+      .filter((path) => !existsSync(projectPath(path)) && !MADE_UP.includes(path));
+    expect(missing).toEqual([]);
   });
 
   it.each(['CONTRIBUTING.md', 'docs/architecture.md'])(
