@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { ESLint } from 'eslint';
 import { projectPath } from '../../src/platform/project.js';
@@ -31,6 +31,34 @@ const importing = (from: string, to: string) =>
   brokenBy(`import '${fileOf(to, from)}';\n`, `src/${from}/probe.ts`);
 
 const WALL = 'import-x/no-restricted-paths';
+
+/** What a room may import, in the words of the linter. */
+const allowance = (room: string, allowed: readonly string[]) =>
+  `${room} may import only ${allowed.join(', ') || 'itself'}.`;
+
+it('docs/architecture.md lists the imports that the linter allows', async () => {
+  const { rules } = (await everyRule.calculateConfigForFile(projectPath('src/app.ts'))) as {
+    rules: { [WALL]: [unknown, { zones: { message: string }[] }] };
+  };
+  const text = readFileSync(projectPath('docs/architecture.md'), 'utf8');
+  const [, drawing = ''] = /^```text\n(audit · events\n[^`]*)```/m.exec(text) ?? [];
+  const floor = drawing
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [, parent = '', names = ''] = /^(?:(platform): )?(\w+(?: · \w+)*)/.exec(line) ?? [];
+      return names.split(' · ').map((name) => posix.join(parent, name));
+    })
+    .reverse();
+  const rows = text.matchAll(/^\| `([\w-]+)` +\| ((?:–|`[\w-]+`)(?:, `[\w-]+`)*) +\|$/gm);
+  const features = [...rows].map(([, feature = '', cell = '']) =>
+    allowance(feature, ['the floor', ...(cell.match(/[\w-]+/g) ?? [])]),
+  );
+  expect([
+    ...floor.map((room, place) => allowance(room, floor.slice(0, place))),
+    ...features,
+  ]).toEqual(rules[WALL][1].zones.map(({ message }) => message));
+});
 
 describe('the linter’s rule of import directions', () => {
   it.each([
