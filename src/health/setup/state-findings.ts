@@ -8,6 +8,7 @@ import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookStateOf } from '../../webhooks/webhook.answer.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DAY_MS } from '../../platform/common/durations.js';
+import { dayText } from '../../platform/validation/values/moment.js';
 import { advisoryFinding, urgentFinding, type SetupFinding } from './setup-finding.js';
 
 /**
@@ -149,15 +150,13 @@ export function certificateFindings(
 ): SetupFinding[] {
   if (certificate === undefined) return [];
   const { validFromDate: from, validToDate: to } = certificate;
-  const days = { from: dayOf(from), to: dayOf(to) };
+  const days = { from: dayText(from.getTime()), to: dayText(to.getTime()) };
   if (now < from.getTime() || now > to.getTime())
     return [urgentFinding('certificate-invalid', days)];
   return to.getTime() - now < CERTIFICATE_ENDS_MS
     ? [advisoryFinding('certificate-ends', days)]
     : [];
 }
-
-const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
 /** @param databaseTime `undefined` if the database has the clock of this machine */
 export function clockFindings(

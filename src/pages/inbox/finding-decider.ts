@@ -14,7 +14,7 @@ import {
   ReadsEmptyAsAbsent,
 } from '../../platform/validation/decorators.js';
 import { isPresent } from '../../platform/validation/field-validator.js';
-import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
+import { IsMoment, isoOrEmpty, momentOf } from '../../platform/validation/values/moment.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import {
   FINDING_KINDS,
@@ -111,7 +111,7 @@ export class FindingDecider {
       kind,
       ...(kind === 'copied' && { device: subject }),
       ...(action === 'assign' && { assignee: columns.assignedTo ?? '' }),
-      ...(action === 'accept' && { reason: reason ?? '', expiresAt: isoOf(until) }),
+      ...(action === 'accept' && { reason: reason ?? '', expiresAt: isoOrEmpty(until) }),
     };
     const facts = { ...atRelyingParty(rp), target: found.target, detail };
     return this.decisions.change(rp, found.name, columns, (steps) => commit(steps, facts));
@@ -161,6 +161,3 @@ export class FindingDecider {
     throw new ApiError('E0045R', 'account.unknown', {}, { field: 'assignee' });
   }
 }
-
-const isoOf = (ms: number | undefined): string =>
-  ms === undefined ? '' : new Date(ms).toISOString();

@@ -71,6 +71,10 @@ function offsetAt(at: number, timeZone: string): number {
 /** A moment's calendar day (UTC), as `startOfDay` reads it. */
 export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
+/** A moment (milliseconds since 1970) as an ISO 8601 text; empty for `undefined`. */
+export const isoOrEmpty = (at: number | undefined): string =>
+  at === undefined ? '' : new Date(at).toISOString();
+
 /** A moment (milliseconds since 1970) as an ISO 8601 text; `null` stays `null`. */
 export const isoOrNull = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString();

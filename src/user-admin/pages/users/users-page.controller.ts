@@ -18,6 +18,7 @@ import { RelyingPartyFinder } from '../../../tenancy/scope/relying-party-finder.
 import { HeaderRp } from '../../../tenancy/scope/scope.interceptor.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { isoOrEmpty } from '../../../platform/validation/values/moment.js';
 import { NO_AAGUID, aaguidText } from '../../../webauthn/aaguid.js';
 import { PageScope } from '../page-scope.js';
 import {
@@ -113,9 +114,6 @@ export class UsersPageController {
   }
 }
 
-const timeOf = (ms: number | undefined): string =>
-  ms === undefined ? '' : new Date(ms).toISOString();
-
 const countOf = ({ credentials }: FoundUser, wanted: boolean): number =>
   credentials.filter(({ enabled }) => enabled === wanted).length;
 
@@ -123,11 +121,11 @@ const COLUMNS: CsvColumns<FoundUser> = {
   username: ({ username }) => username,
   displayName: ({ displayName }) => displayName,
   relyingParty: ({ relyingParty }) => relyingParty.domain,
-  createdAt: ({ createdAt }) => timeOf(createdAt),
+  createdAt: ({ createdAt }) => isoOrEmpty(createdAt),
   canSignIn: ({ canSignIn }) => (canSignIn ? 'yes' : 'no'),
   enabledKeys: (user) => countOf(user, true),
   disabledKeys: (user) => countOf(user, false),
-  lastUsed: (user) => timeOf(lastUseOf(user)),
+  lastUsed: (user) => isoOrEmpty(lastUseOf(user)),
 };
 
 /** Writes a file with a line for each user, in batches. */
