@@ -21,7 +21,7 @@ import {
   type AuditSearch,
 } from './audit.statements.js';
 
-export interface AuditPage {
+interface AuditPage {
   readonly rows: readonly AuditRow[];
   /** The cursor of the next page; absent on the last. */
   readonly next?: number;

@@ -62,7 +62,7 @@ export const ENTRA_ACRS = [
 export const AMR = 'fido';
 
 /** A request that this server can answer. */
-export interface EntraRequest {
+interface EntraRequest {
   readonly hint: string;
   readonly nonce: string;
   readonly acr: string;

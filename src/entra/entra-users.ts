@@ -14,7 +14,7 @@ import type { EntraHint } from './hint-verifier.js';
 export type NoSignIn = 'unknown-user' | 'user-suspended' | 'no-enabled-key';
 
 /** A user with a key that may sign in. */
-export interface EntraUser {
+interface EntraUser {
   /** The ID that the user has, or will have, at this relying party. */
   readonly id: Buffer;
   readonly username: string;

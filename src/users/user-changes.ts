@@ -41,7 +41,7 @@ type DeletionChange = 'delete-user' | 'delete';
 /** Changes that administrators make to users and credentials. */
 export type UserChange = DeletionChange | StateChange;
 
-export interface UserChangeContext {
+interface UserChangeContext {
   readonly requestId: string;
   /** The relying party of the call; that of the user by default. */
   readonly calledAt?: RelyingParty;

@@ -11,7 +11,7 @@ import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { Attempt } from './webhook.entity.js';
 import { Webhooks } from './webhooks.js';
 
-export type LoggedMessage = Pick<Attempt, 'kind' | 'number'>;
+type LoggedMessage = Pick<Attempt, 'kind' | 'number'>;
 
 /** Sends messages of the log again, with the same ID, so that a receiver recognises what it already has. */
 @Injectable()

@@ -22,7 +22,7 @@ export interface ProviderTarget extends SignInTarget {
 }
 
 /** The request that the provider's answer belongs to. */
-export interface PendingRequest {
+interface PendingRequest {
   readonly target: ProviderTarget;
   /** When the browser left for the provider, in milliseconds since 1970. */
   readonly askedAt: number;

@@ -72,7 +72,7 @@ export interface ProviderAnswer {
 }
 
 /** What a sign-in asked of the user's authentication at the provider. */
-export interface AgeWish {
+interface AgeWish {
   /** When it asked, in milliseconds since 1970. */
   readonly askedAt: number;
   /** Whether the user had to authenticate again. */

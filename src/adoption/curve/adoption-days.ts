@@ -90,7 +90,7 @@ export class AdoptionDays extends LeasedJob {
  *
  * @param days oldest first; the last one may repeat a day with later counts
  */
-export function curveOf(days: readonly DayCounts[]): Curve {
+function curveOf(days: readonly DayCounts[]): Curve {
   const lastOfWeeks = new Map(days.map((one) => [weekOf(one.day * DAY_MS), one]));
   return {
     knownSince: dateOf(days[0]?.day ?? 0),

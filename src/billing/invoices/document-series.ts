@@ -143,7 +143,7 @@ function lastByEpoch(numbers: string) {
 }
 
 /** @param epoch 0 before the first restore; see `DocumentSeries` */
-export function seriesOf(kind: Kind, epoch: number): Series {
+function seriesOf(kind: Kind, epoch: number): Series {
   if (epoch > 0) return kind === 'statement' ? `S-R${epoch}` : `R${epoch}`;
   return kind === 'statement' ? 'statement' : 'invoice';
 }

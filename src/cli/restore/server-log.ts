@@ -7,7 +7,7 @@ import { messageOfError } from '../../platform/errors/driver-errors.js';
 import { commandLogOf, databaseNameOf } from '../command-log.js';
 import { formerRows, type LoggedWitness } from './former-database.js';
 
-export interface LoggedChanges {
+interface LoggedChanges {
   /** A line for each revoked key or right and each deleted user, oldest first. */
   readonly revoked: readonly string[];
   /** Why the list may be incomplete; `undefined` if every row from the backup to the end of the log is known. */

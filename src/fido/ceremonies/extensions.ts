@@ -34,7 +34,7 @@ const KNOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
  */
 export const APP_ID_INPUTS: readonly string[] = ['appid', 'appidExclude'];
 
-export type ExtensionInputs = Readonly<Record<string, unknown>>;
+type ExtensionInputs = Readonly<Record<string, unknown>>;
 
 export function isExtensions(value: unknown): value is ExtensionInputs {
   if (!isObject(value) || nestsDeeper(value, MAX_LEVELS)) return false;

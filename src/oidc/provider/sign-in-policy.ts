@@ -12,7 +12,7 @@ const SATISFIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether a sign-in of this class meets one of the requested ones. */
-export const meetsAcr = (acr: string | undefined, requested: readonly string[]): boolean =>
+const meetsAcr = (acr: string | undefined, requested: readonly string[]): boolean =>
   requested.some((one) => SATISFIES[acr ?? '']?.includes(one));
 
 /** The classes that a client requests in `acr_values`; empty for any. */

@@ -14,7 +14,7 @@ export interface SignInFacts {
 }
 
 /** The facts as JSON, for the result of an interaction. */
-export type SignInText = {
+type SignInText = {
   readonly [Name in keyof SignInFacts]: SignInFacts[Name] extends Buffer ? string : number;
 };
 

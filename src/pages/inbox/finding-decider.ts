@@ -29,7 +29,7 @@ import {
 import { keyName } from '../../users/user-rows.js';
 import { KeyCaseReader } from './key-cases.js';
 
-export const DECISIONS = ['assign', 'release', 'accept', 'reopen'] as const;
+const DECISIONS = ['assign', 'release', 'accept', 'reopen'] as const;
 type Decision = (typeof DECISIONS)[number];
 
 /** Demands the field for one decision; for others it may be absent. */

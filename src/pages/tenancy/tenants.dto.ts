@@ -43,7 +43,7 @@ export class DraftQuery {
 
 /** The users of a trial who can be invited. */
 export const INVITED_GROUPS = ['withoutKey', 'unverified'] as const;
-export type InvitedGroup = (typeof INVITED_GROUPS)[number];
+type InvitedGroup = (typeof INVITED_GROUPS)[number];
 
 export class InviteGroupQuery {
   @IsIn(INVITED_GROUPS)

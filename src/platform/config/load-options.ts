@@ -75,7 +75,7 @@ const ENV_OTHERS = new Set([
 ]);
 
 /** The checks of option files that features read. */
-export interface FeatureFiles {
+interface FeatureFiles {
   /** Read the files whatever the command; throw `OptionMistakes`. */
   readonly readers?: readonly ((options: ServerOptions) => unknown)[];
   /** Check the value of an option before the server starts. */

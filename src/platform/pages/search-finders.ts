@@ -30,7 +30,7 @@ export interface SearchRequest {
   readonly turn: ReadTurn;
 }
 
-export interface SearchMatch {
+interface SearchMatch {
   readonly title: Text;
   readonly address: string;
   readonly detail?: Text | undefined;
@@ -54,7 +54,7 @@ export interface SearchFinder {
   find(request: SearchRequest): FoundMatches | Promise<FoundMatches>;
 }
 
-export interface SearchGroup extends FoundMatches {
+interface SearchGroup extends FoundMatches {
   readonly kind: SearchKind;
 }
 

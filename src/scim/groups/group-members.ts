@@ -15,7 +15,7 @@ import { noSuchMember } from './group-document.js';
 export const SLICE = 256;
 
 /** A user with the groups, sorted byte by byte. */
-export interface PossibleMember extends Omit<GroupsChange, 'after'> {
+interface PossibleMember extends Omit<GroupsChange, 'after'> {
   readonly isOfDirectory: boolean;
 }
 

@@ -12,7 +12,7 @@ const STATUS = {
   uniqueness: 409,
 } as const;
 
-export type ScimType = keyof typeof STATUS;
+type ScimType = keyof typeof STATUS;
 
 /** The E0045R of a problem, with the `scimType` by which clients tell it from others. */
 export const scimError = (scimType: ScimType, problem: Problem): ApiError =>

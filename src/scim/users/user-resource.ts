@@ -7,7 +7,7 @@ import { addressOf, type ScimPlace } from '../protocol/scim-request.js';
 import { externalIdOf, managerOf } from './directory-facts.js';
 
 /** A group that the directory made. */
-export interface NamedGroup {
+interface NamedGroup {
   readonly id: Buffer;
   readonly name: string;
 }

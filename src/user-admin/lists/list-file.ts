@@ -69,7 +69,7 @@ async function* refuseSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-export interface CsvFormat {
+interface CsvFormat {
   readonly delimiter: string;
   /** The line of the heading, counted from 1. */
   readonly from_line: number;

@@ -21,7 +21,7 @@ export const STORE_CLONE_ALARM = forEachKind((kind) =>
   ),
 );
 
-export type AlarmedKey = Pick<CloneAlarm, 'relyingPartyId' | 'credentialHash' | 'alarm'> & {
+type AlarmedKey = Pick<CloneAlarm, 'relyingPartyId' | 'credentialHash' | 'alarm'> & {
   readonly username: Buffer;
 };
 

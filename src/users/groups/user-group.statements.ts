@@ -12,7 +12,7 @@ const deletedGroups = tableOf(DeletedGroup);
 const regroupedUsers = tableOf(RegroupedUser);
 
 type SomeUsers = Scope & { readonly userIds: readonly Buffer[] };
-export type GroupRow = RowOf<UserGroup, 'userId', 'name'>;
+type GroupRow = RowOf<UserGroup, 'userId', 'name'>;
 
 export const GROUPS_OF_USERS = sql<SomeUsers, GroupRow>(
   `SELECT ${groups.select('userId', 'name')} FROM ${groups.from}

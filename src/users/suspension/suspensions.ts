@@ -21,7 +21,7 @@ import {
 import { END_SUSPENSION, SUSPEND_USER } from './suspension.statements.js';
 
 /** A user of a suspension: during a move, the same user may be at both domains. */
-export interface SuspendedUser extends Pick<KnownUser, 'id' | 'username' | 'suspendedBy'> {
+interface SuspendedUser extends Pick<KnownUser, 'id' | 'username' | 'suspendedBy'> {
   readonly relyingParty: RelyingParty;
 }
 
@@ -53,7 +53,7 @@ interface HelpDeskCall {
   readonly call: Pick<AuditedCall, 'commit' | 'eachRow' | 'requestId'>;
 }
 
-export interface SuspensionResult {
+interface SuspensionResult {
   /** The user before the change: at the relying party of the call, unless the user is expected there. */
   readonly user: SuspendedUser;
   /** Whether anything changed. */
@@ -64,7 +64,7 @@ export interface SuspensionResult {
 }
 
 /** A change as a unit with its audit rows: none if there is nothing to change. */
-export interface PreparedSuspension {
+interface PreparedSuspension {
   readonly result: SuspensionResult;
   readonly audit: readonly AuditEntry[];
   readonly unit: readonly Step[];

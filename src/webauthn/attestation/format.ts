@@ -67,7 +67,7 @@ export const certificatesOf = (attestation: AttestationStatement): readonly Buff
 export type CertificateList = readonly [Buffer, ...Buffer[]];
 
 /** The verification procedure of one format: returns, or fails with a named failure. */
-export type AttestationVerifier = (input: AttestationInput) => AttestationResult;
+type AttestationVerifier = (input: AttestationInput) => AttestationResult;
 
 /**
  * What an attestation proves if its certificates lead to a trust anchor: nothing, the machine or phone that the

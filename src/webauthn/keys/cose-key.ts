@@ -79,7 +79,7 @@ interface CoseKey {
 }
 
 /** Acceptable keys besides those of {@link signatureAlgorithm}. */
-export interface KeyPolicy {
+interface KeyPolicy {
   /** Whether keys for RS1, whose signatures hash with SHA-1, are acceptable. */
   readonly rs1?: boolean;
 }

@@ -114,8 +114,7 @@ export const lacksFacts = ({ minPinLength }: Policy, key: KeyToEvaluate): boolea
   !hasStoredProof(key) || (minPinLength !== undefined && key.extensions === undefined);
 
 /** Whether the proof of the registration was stored. */
-export const hasStoredProof = ({ attestationAsked }: KeyToEvaluate): boolean =>
-  attestationAsked !== null;
+const hasStoredProof = ({ attestationAsked }: KeyToEvaluate): boolean => attestationAsked !== null;
 
 function isJudged(key: KeyToEvaluate): boolean {
   if (key.importedFrom !== null) return false;
