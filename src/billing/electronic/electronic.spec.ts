@@ -33,71 +33,6 @@ const RECIPIENT = {
   electronicAddress: '0204:04011000-1234512345-06',
 };
 
-interface Case {
-  readonly syntax?: 'ubl' | 'cii';
-  readonly name?: string;
-  readonly users?: number;
-  readonly price?: number;
-  readonly vat?: Vat;
-  readonly currency?: string;
-}
-
-/** An invoice as it is stored. */
-function invoiceOf({
-  syntax = 'ubl',
-  name = 'Nordbank AG',
-  users = 250,
-  price = 10,
-  vat = { rate: 1900 },
-  currency = 'EUR',
-}: Case = {}): Invoice & { number: number } {
-  const lines = planLines(
-    [
-      { item: 'base', per: 1, tiers: [{ upTo: undefined, price: 4900 }] },
-      {
-        item: 'activeUsers',
-        per: 1,
-        tiers: [
-          { upTo: 100, price: 0 },
-          { upTo: undefined, price },
-        ],
-      },
-    ],
-    {
-      base: 1,
-      relyingParties: 1,
-      users,
-      credentials: users,
-      activeUsers: users,
-      registrations: 0,
-      authentications: 0,
-    },
-  );
-  const total = totalOf(lines.map(({ amount }) => amount));
-  const tenant = { tenant: 'nordbank', relyingParties: [], lines, total, ...withTax(total, vat) };
-  return {
-    number: 12,
-    kind: 'invoice',
-    date: '2026-02-28',
-    period: { from: '2026-02-01', to: '2026-02-28' },
-    currency,
-    issuedOn: '2026-03-01',
-    dueOn: '2026-03-31',
-    issuer: ISSUER,
-    recipient: { ...RECIPIENT, name, electronic: syntax },
-    tenants: [tenant],
-    total,
-    gross: tenant.gross,
-  };
-}
-
-const creditOf = (invoice: Invoice & { number: number }): Invoice => ({
-  ...creditNoteOf(invoice, { tenantId: Buffer.alloc(16), reason: 'Wrong <price>', now: 1.8e12 })
-    .invoice,
-  number: 13,
-});
-
-const rootOf = (invoice: Invoice) => readXml(electronicXml(invoice) ?? Buffer.alloc(0));
 const ORDERS = { ubl: UBL, cii: CII };
 
 const SUMS = {
@@ -318,3 +253,73 @@ describe('the business rules of electronic invoices', () => {
     },
   );
 });
+
+/** An invoice as it is stored. */
+function invoiceOf({
+  syntax = 'ubl',
+  name = 'Nordbank AG',
+  users = 250,
+  price = 10,
+  vat = { rate: 1900 },
+  currency = 'EUR',
+}: Case = {}): Invoice & { number: number } {
+  const lines = planLines(
+    [
+      { item: 'base', per: 1, tiers: [{ upTo: undefined, price: 4900 }] },
+      {
+        item: 'activeUsers',
+        per: 1,
+        tiers: [
+          { upTo: 100, price: 0 },
+          { upTo: undefined, price },
+        ],
+      },
+    ],
+    {
+      base: 1,
+      relyingParties: 1,
+      users,
+      credentials: users,
+      activeUsers: users,
+      registrations: 0,
+      authentications: 0,
+    },
+  );
+  const total = totalOf(lines.map(({ amount }) => amount));
+  const tenant = { tenant: 'nordbank', relyingParties: [], lines, total, ...withTax(total, vat) };
+  return {
+    number: 12,
+    kind: 'invoice',
+    date: '2026-02-28',
+    period: { from: '2026-02-01', to: '2026-02-28' },
+    currency,
+    issuedOn: '2026-03-01',
+    dueOn: '2026-03-31',
+    issuer: ISSUER,
+    recipient: { ...RECIPIENT, name, electronic: syntax },
+    tenants: [tenant],
+    total,
+    gross: tenant.gross,
+  };
+}
+
+function creditOf(invoice: Invoice & { number: number }): Invoice {
+  return {
+    ...creditNoteOf(invoice, { tenantId: Buffer.alloc(16), reason: 'Wrong <price>', now: 1.8e12 })
+      .invoice,
+    number: 13,
+  };
+}
+
+function rootOf(invoice: Invoice) {
+  return readXml(electronicXml(invoice) ?? Buffer.alloc(0));
+}
+
+interface Case {
+  readonly syntax?: 'ubl' | 'cii';
+  readonly name?: string;
+  readonly users?: number;
+  readonly price?: number;
+  readonly vat?: Vat;
+  readonly currency?: string;
+}

@@ -1,16 +1,10 @@
 import { sentenceOf } from '../../platform/errors/reasons.js';
 import { createAuthority } from '../../../packages/testing/src/certificate-writer.js';
+import { pemOf } from '../../../packages/testing/src/pem.js';
 import { enforcedValue, policyProblem, readPolicy } from './policy.js';
 import { rulesFor } from './rules-for.js';
 
 const AAGUID = 'EE882879-721C-4913-9775-3DFCCE97072A';
-
-const pemOf = (der: Buffer) =>
-  `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
-
-const profile = (rules: object) => ({ name: 'A', group: 'a', rules });
-const profilesOf = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({ ...profile({}), name: `${n}`, group: `g${n}` }));
 
 const EVERY_PROFILE_RULE = {
   userVerification: 'required',
@@ -37,19 +31,6 @@ const EVERY_PROFILE_RULE = {
   aaguid: 'attested',
   minPinLength: 6,
 };
-
-const NOT_IN_PROFILES: readonly object[] = [
-  { registration: 'ticket' },
-  { callers: 'keys' },
-  { unknownUsers: 'refuse' },
-  { usernames: 'exact' },
-  { secondOpinion: 'report' },
-  { audiences: [] },
-  { topOrigins: [] },
-  { anchors: [] },
-  { profiles: [] },
-  { constructor: 1 },
-];
 
 describe('policyProblem', () => {
   it.each([
@@ -144,7 +125,7 @@ describe('policyProblem', () => {
       { profiles: [profile({ formats: ['gold'] })] },
       '"policy.profiles[0].rules.formats" must be an array of 1 to ',
     ],
-    ...NOT_IN_PROFILES.map((rules): [object, string] => [
+    ...rulesOutsideProfiles().map((rules): [object, string] => [
       { profiles: [profile({ trust: 'all' }), { ...profile(rules), name: 'B' }] },
       `"policy.profiles[1].rules" has no member "${Object.keys(rules)[0]}", only these: userVerification, `,
     ]),
@@ -268,3 +249,30 @@ describe('rulesFor', () => {
     expect(rulesFor({ policy: both }, ['a']).policy.phases).toEqual([Date.UTC(2031, 0)]);
   });
 });
+
+function profilesOf(count: number) {
+  return Array.from({ length: count }, (_, n) => ({
+    ...profile({}),
+    name: `${n}`,
+    group: `g${n}`,
+  }));
+}
+
+function profile(rules: object) {
+  return { name: 'A', group: 'a', rules };
+}
+
+function rulesOutsideProfiles(): readonly object[] {
+  return [
+    { registration: 'ticket' },
+    { callers: 'keys' },
+    { unknownUsers: 'refuse' },
+    { usernames: 'exact' },
+    { secondOpinion: 'report' },
+    { audiences: [] },
+    { topOrigins: [] },
+    { anchors: [] },
+    { profiles: [] },
+    { constructor: 1 },
+  ];
+}

@@ -7,48 +7,11 @@ import { completeWellKnown } from '../well-known/well-known.js';
 import { Directory } from './directory.js';
 import { domainOfHeader, resolveRelyingParty } from './relying-party-finder.js';
 
-function relyingParty(
-  domain: string,
-  origins = [`https://${domain}`],
-  confirmedApps = origins,
-): RelyingParty {
-  const id = sha256(domain).subarray(0, 16);
-  return {
-    id,
-    tenantId: id,
-    tenant: 'acme',
-    domain,
-    rpIdHash: sha256(domain),
-    name: domain,
-    origins,
-    enrolmentUrl: null,
-    colour: null,
-    changedAt: 0,
-    listedOrigins: origins,
-    wellKnown: completeWellKnown(null),
-    predecessor: null,
-    keyShapes: [],
-    policy: readPolicy({}),
-    foreignAudiences: [],
-    confirmedApps,
-  };
-}
-
 const directory = new Directory([
   relyingParty('a.test', ['https://a.test', 'https://*.a.test']),
   relyingParty('b.a.test'),
   relyingParty('other.test'),
 ]);
-
-function outcome(hints: { header?: string; domain?: string; origin?: string }): string {
-  const { header, domain, origin } = hints;
-  try {
-    return resolveRelyingParty({ header, domain, origin }, directory, true).domain;
-  } catch (error) {
-    if (error instanceof ApiError && error.code) return error.code;
-    throw error;
-  }
-}
 
 describe('the relying party of a request', () => {
   it('finds the relying party by the header, then by --domain, then by Origin', () => {
@@ -212,3 +175,40 @@ describe('the relying party of a request', () => {
     },
   );
 });
+
+function relyingParty(
+  domain: string,
+  origins = [`https://${domain}`],
+  confirmedApps = origins,
+): RelyingParty {
+  const id = sha256(domain).subarray(0, 16);
+  return {
+    id,
+    tenantId: id,
+    tenant: 'acme',
+    domain,
+    rpIdHash: sha256(domain),
+    name: domain,
+    origins,
+    enrolmentUrl: null,
+    colour: null,
+    changedAt: 0,
+    listedOrigins: origins,
+    wellKnown: completeWellKnown(null),
+    predecessor: null,
+    keyShapes: [],
+    policy: readPolicy({}),
+    foreignAudiences: [],
+    confirmedApps,
+  };
+}
+
+function outcome(hints: { header?: string; domain?: string; origin?: string }): string {
+  const { header, domain, origin } = hints;
+  try {
+    return resolveRelyingParty({ header, domain, origin }, directory, true).domain;
+  } catch (error) {
+    if (error instanceof ApiError && error.code) return error.code;
+    throw error;
+  }
+}

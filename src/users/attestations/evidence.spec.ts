@@ -10,34 +10,6 @@ const ZEROS = Buffer.alloc(16);
 /** Maximum size of a stored attestation. */
 const MAX_BYTES = 1024;
 
-/** A registration, and its stored attestation. */
-function kept(device: SoftAuthenticatorOptions, isShared = true) {
-  const body = registrationBody({ device });
-  const { attestation, credentialId, publicKey } = verifyBody(body);
-  const clientDataJSON = Buffer.from(body.response.clientDataJSON, 'base64url');
-  const attestationObject = Buffer.from(body.response.attestationObject, 'base64url');
-  const shared = isShared ? attestation.trustPath.slice(1) : [];
-  const clientDataHash = sha256(clientDataJSON);
-  const signed = { attestationObject, clientDataHash, credentialId, publicKey };
-  return {
-    attestation,
-    signed,
-    shared,
-    row: keptAttestation(attestation, { ...signed, shared, uvm: null }),
-  };
-}
-
-/** An authenticator whose certificate an intermediate authority issued, not the root. */
-function withAuthority(): SoftAuthenticatorOptions {
-  const authority = createAuthority('An authority', { issuer: attestationRoot() });
-  const attester = createAttester(AAGUID, { issuer: authority });
-  return {
-    attestation: 'packed',
-    aaguid: AAGUID,
-    attester: { ...attester, x5c: [...attester.x5c, authority.certificate] },
-  };
-}
-
 const DEVICES: readonly (readonly [string, SoftAuthenticatorOptions])[] = [
   ['packed', { attestation: 'packed', aaguid: AAGUID }],
   ['packed with an authority', withAuthority()],
@@ -75,3 +47,31 @@ describe('the stored evidence of an attestation', () => {
     expect(statementOf(alone.row, [])).toEqual(alone.attestation);
   });
 });
+
+/** A registration, and its stored attestation. */
+function kept(device: SoftAuthenticatorOptions, isShared = true) {
+  const body = registrationBody({ device });
+  const { attestation, credentialId, publicKey } = verifyBody(body);
+  const clientDataJSON = Buffer.from(body.response.clientDataJSON, 'base64url');
+  const attestationObject = Buffer.from(body.response.attestationObject, 'base64url');
+  const shared = isShared ? attestation.trustPath.slice(1) : [];
+  const clientDataHash = sha256(clientDataJSON);
+  const signed = { attestationObject, clientDataHash, credentialId, publicKey };
+  return {
+    attestation,
+    signed,
+    shared,
+    row: keptAttestation(attestation, { ...signed, shared, uvm: null }),
+  };
+}
+
+/** An authenticator whose certificate an intermediate authority issued, not the root. */
+function withAuthority(): SoftAuthenticatorOptions {
+  const authority = createAuthority('An authority', { issuer: attestationRoot() });
+  const attester = createAttester(AAGUID, { issuer: authority });
+  return {
+    attestation: 'packed',
+    aaguid: AAGUID,
+    attester: { ...attester, x5c: [...attester.x5c, authority.certificate] },
+  };
+}

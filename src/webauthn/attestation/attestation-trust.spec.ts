@@ -17,52 +17,10 @@ const ROOT = attestationRoot().certificate;
 const OTHER_ROOT = createAuthority('Other root').certificate;
 const ES256 = -7;
 
-const registration = (attestation: Attestation) =>
-  register({
-    device: { attestation, aaguid: attestation === 'fido-u2f' ? Buffer.alloc(16) : AAGUID },
-  });
 const PACKED = registration('packed');
 const SELF = registration('packed-self');
 
-function entryOf(
-  statement: Partial<MetadataStatement>,
-  names: Partial<MetadataEntry> = { aaguid: AAGUID_TEXT },
-): MetadataEntry {
-  return {
-    aaguid: undefined,
-    keyIdentifiers: [],
-    statusReports: [],
-    ...names,
-    statement: {
-      description: 'A test authenticator',
-      attestationTypes: ['basic_full'],
-      keyProtection: [],
-      matcherProtection: [],
-      algorithms: [ES256],
-      roots: [ROOT],
-      icon: undefined,
-      getInfo: undefined,
-      ...statement,
-    },
-  };
-}
-
 const metadata = (...entries: readonly MetadataEntry[]) => new MetadataIndex(entries);
-
-/** `trusted`, or the reason why not. */
-function evaluate(evidence: VerifiedRegistration, policy: Partial<TrustPolicy> = {}) {
-  const { trusted, reason } = evaluateTrust(evidence, { at: AT, ...policy });
-  return trusted ? 'trusted' : reason;
-}
-
-const compound = (...parts: readonly VerifiedRegistration[]) => ({
-  ...PACKED,
-  attestation: {
-    ...PACKED.attestation,
-    format: 'compound',
-    statements: parts.map(({ attestation }) => attestation),
-  },
-});
 
 describe('evaluateTrust', () => {
   it('trusts no certificate without a known anchor', () => {
@@ -330,3 +288,49 @@ describe('evaluateTrust', () => {
     expect(unknown.map(isBrokenPath)).toEqual([false, false, false, false]);
   });
 });
+
+function registration(attestation: Attestation) {
+  return register({
+    device: { attestation, aaguid: attestation === 'fido-u2f' ? Buffer.alloc(16) : AAGUID },
+  });
+}
+
+function entryOf(
+  statement: Partial<MetadataStatement>,
+  names: Partial<MetadataEntry> = { aaguid: AAGUID_TEXT },
+): MetadataEntry {
+  return {
+    aaguid: undefined,
+    keyIdentifiers: [],
+    statusReports: [],
+    ...names,
+    statement: {
+      description: 'A test authenticator',
+      attestationTypes: ['basic_full'],
+      keyProtection: [],
+      matcherProtection: [],
+      algorithms: [ES256],
+      roots: [ROOT],
+      icon: undefined,
+      getInfo: undefined,
+      ...statement,
+    },
+  };
+}
+
+/** `trusted`, or the reason why not. */
+function evaluate(evidence: VerifiedRegistration, policy: Partial<TrustPolicy> = {}) {
+  const { trusted, reason } = evaluateTrust(evidence, { at: AT, ...policy });
+  return trusted ? 'trusted' : reason;
+}
+
+function compound(...parts: readonly VerifiedRegistration[]) {
+  return {
+    ...PACKED,
+    attestation: {
+      ...PACKED.attestation,
+      format: 'compound',
+      statements: parts.map(({ attestation }) => attestation),
+    },
+  };
+}

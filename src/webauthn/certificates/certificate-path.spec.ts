@@ -27,39 +27,9 @@ const ROOT = createAuthority('Root');
 const ATTACKER = createAuthority('Root');
 const INTERMEDIATE = createAuthority('Intermediate', { issuer: ROOT });
 
-function leafOf(issuer: Authority, parts: Partial<CertificateParts> = {}): Buffer {
-  const { publicKey } = createKeyPair(ALG.ES256);
-  const extensions = [basicConstraints(false)];
-  return writeCertificate({
-    subject: ATTESTATION_SUBJECT,
-    issuer,
-    extensions,
-    ...parts,
-    publicKey,
-  });
-}
-
 /** The last byte belongs to `s` of the signature. */
 const BROKEN = leafOf(ROOT);
 BROKEN.writeUInt8(BROKEN.readUInt8(BROKEN.length - 1) ^ 1, BROKEN.length - 1);
-
-function evaluate(x5c: readonly Buffer[], anchors: readonly Authority[] = [ROOT], at = AT) {
-  const verdict = validateCertificatePath(x5c, {
-    anchors: anchors.map((anchor) => anchor.certificate),
-    at,
-  });
-  return verdict.trusted ? 'trusted' : verdict.reason;
-}
-
-/** A leaf under an intermediate with the given parts, checked under the root. */
-function validateIntermediate(parts: Partial<CertificateParts>) {
-  const intermediate = createAuthority('Other intermediate', {
-    issuer: ROOT,
-    extensions: AUTHORITY,
-    ...parts,
-  });
-  return evaluate([leafOf(intermediate), intermediate.certificate]);
-}
 
 describe('validateCertificatePath', () => {
   it('trusts a leaf issued by the anchor and one issued by an intermediate', () => {
@@ -425,3 +395,33 @@ describe('timeFaultOf', () => {
     expect(timeFaultOf([leafOf(ROOT)], AT)).toBeUndefined();
   });
 });
+
+function leafOf(issuer: Authority, parts: Partial<CertificateParts> = {}): Buffer {
+  const { publicKey } = createKeyPair(ALG.ES256);
+  const extensions = [basicConstraints(false)];
+  return writeCertificate({
+    subject: ATTESTATION_SUBJECT,
+    issuer,
+    extensions,
+    ...parts,
+    publicKey,
+  });
+}
+
+function evaluate(x5c: readonly Buffer[], anchors: readonly Authority[] = [ROOT], at = AT) {
+  const verdict = validateCertificatePath(x5c, {
+    anchors: anchors.map((anchor) => anchor.certificate),
+    at,
+  });
+  return verdict.trusted ? 'trusted' : verdict.reason;
+}
+
+/** A leaf under an intermediate with the given parts, checked under the root. */
+function validateIntermediate(parts: Partial<CertificateParts>) {
+  const intermediate = createAuthority('Other intermediate', {
+    issuer: ROOT,
+    extensions: AUTHORITY,
+    ...parts,
+  });
+  return evaluate([leafOf(intermediate), intermediate.certificate]);
+}

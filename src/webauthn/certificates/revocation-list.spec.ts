@@ -15,28 +15,8 @@ import { RevocationListError, isSignedBy, readRevocationList } from './revocatio
 
 const MAKER = createAuthority('Maker');
 const SERIAL = Buffer.from('0080ff', 'hex');
-const listOf = (parts: Partial<ListParts> = {}) =>
-  writeRevocationList({ issuer: MAKER, revoked: [{ serial: SERIAL }], ...parts });
-const isOfMaker = (list: Buffer, authority = MAKER) =>
-  isSignedBy(readRevocationList(list), loadCertificate(authority.certificate));
-
-/** The fault of a refused list; `taken` if it is accepted. Other errors are thrown. */
-function faultOf(list: Buffer): string {
-  try {
-    readRevocationList(list);
-    return 'taken';
-  } catch (error) {
-    if (error instanceof RevocationListError) return error.fault;
-    throw error;
-  }
-}
 
 const flag = (number: number) => der.element(0x80 | number, Buffer.of(0xff));
-const scope = (...flags: readonly Buffer[]): Extension => ({
-  id: '2.5.29.28',
-  critical: true,
-  value: der.sequence(...flags),
-});
 const critical = (id: string): Extension => ({ id, critical: true, value: der.integer(1) });
 
 /** Made by OpenSSL: `openssl ca -gencrl`. */
@@ -149,3 +129,30 @@ describe('a certificate revocation list (RFC 5280 §5)', () => {
     }
   });
 });
+
+function listOf(parts: Partial<ListParts> = {}) {
+  return writeRevocationList({ issuer: MAKER, revoked: [{ serial: SERIAL }], ...parts });
+}
+
+function isOfMaker(list: Buffer, authority = MAKER) {
+  return isSignedBy(readRevocationList(list), loadCertificate(authority.certificate));
+}
+
+/** The fault of a refused list; `taken` if it is accepted. Other errors are thrown. */
+function faultOf(list: Buffer): string {
+  try {
+    readRevocationList(list);
+    return 'taken';
+  } catch (error) {
+    if (error instanceof RevocationListError) return error.fault;
+    throw error;
+  }
+}
+
+function scope(...flags: readonly Buffer[]): Extension {
+  return {
+    id: '2.5.29.28',
+    critical: true,
+    value: der.sequence(...flags),
+  };
+}

@@ -18,56 +18,9 @@ import { acceptDecodedKey, importCoseKey, readCoseKey, VerificationKey } from '.
 type Members = Map<number | string, CborInput>;
 const DATA = Buffer.from('what is signed');
 
-function membersOf(alg: number): Members {
-  return new Map<number | string, CborInput>(coseMembers(createKeyPair(alg)));
-}
-
-/** The failure of importing a key, and of accepting it without an import, which must be the same. */
-function refusal(members: CborInput): string | undefined {
-  const bytes = encodeCbor(members);
-  const refused = failureOf(() => importCoseKey(bytes));
-  expect(failureOf(() => acceptDecodedKey(readCoseKey(decodeCbor(bytes))))).toBe(refused);
-  return refused;
-}
-
-/** The key of an algorithm with one label changed; `undefined` removes it. */
-function changed(alg: number, label: number | string, value: CborInput | undefined): Members {
-  const members = membersOf(alg);
-  if (value === undefined) members.delete(label);
-  else members.set(label, value);
-  return members;
-}
-
-function bytesOf(members: Members, label: number): Buffer {
-  const value = members.get(label);
-  if (!Buffer.isBuffer(value)) throw new Error(`label ${label} holds no bytes`);
-  return value;
-}
-
 /** The prime of P-256 (FIPS 186-4 §D.1.2.3), and the y of the point with x = 5: a root of x³ - 3x + b. */
 const P256_PRIME = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n;
 const Y_AT_5 = 0x459243b9aa581806fe913bce99817ade11ca503c64d9a3c533415c083248fbccn;
-
-function pointOfP256(x: bigint, y: bigint): Members {
-  const [first, second] = [x, y].map((n) => Buffer.from(n.toString(16).padStart(64, '0'), 'hex'));
-  const members = changed(ALG.ES256, -2, first);
-  return members.set(-3, second ?? '');
-}
-
-/** Data whose signature begins with a zero byte, as one in 256 does. */
-function signedWithZero(pair: KeyPair): { data: Buffer; signature: Buffer } {
-  for (let count = 0; ; count++) {
-    const data = Buffer.from(`what is signed, ${count}`);
-    const signature = signWith(pair, data);
-    if (signature[0] === 0) return { data, signature };
-  }
-}
-
-const modulus = (bits: number): Buffer => {
-  const n = Buffer.alloc(Math.ceil(bits / 8), 0xff);
-  n.writeUInt8(0xff >> ((8 - (bits % 8)) % 8), 0);
-  return n;
-};
 
 describe('importCoseKey', () => {
   it.each(Object.entries(ALG))(
@@ -272,3 +225,50 @@ describe('importCoseKey', () => {
     expect(refusal(members)).toBe('key-not-acceptable');
   });
 });
+
+function membersOf(alg: number): Members {
+  return new Map<number | string, CborInput>(coseMembers(createKeyPair(alg)));
+}
+
+/** The failure of importing a key, and of accepting it without an import, which must be the same. */
+function refusal(members: CborInput): string | undefined {
+  const bytes = encodeCbor(members);
+  const refused = failureOf(() => importCoseKey(bytes));
+  expect(failureOf(() => acceptDecodedKey(readCoseKey(decodeCbor(bytes))))).toBe(refused);
+  return refused;
+}
+
+/** The key of an algorithm with one label changed; `undefined` removes it. */
+function changed(alg: number, label: number | string, value: CborInput | undefined): Members {
+  const members = membersOf(alg);
+  if (value === undefined) members.delete(label);
+  else members.set(label, value);
+  return members;
+}
+
+function bytesOf(members: Members, label: number): Buffer {
+  const value = members.get(label);
+  if (!Buffer.isBuffer(value)) throw new Error(`label ${label} holds no bytes`);
+  return value;
+}
+
+function pointOfP256(x: bigint, y: bigint): Members {
+  const [first, second] = [x, y].map((n) => Buffer.from(n.toString(16).padStart(64, '0'), 'hex'));
+  const members = changed(ALG.ES256, -2, first);
+  return members.set(-3, second ?? '');
+}
+
+/** Data whose signature begins with a zero byte, as one in 256 does. */
+function signedWithZero(pair: KeyPair): { data: Buffer; signature: Buffer } {
+  for (let count = 0; ; count++) {
+    const data = Buffer.from(`what is signed, ${count}`);
+    const signature = signWith(pair, data);
+    if (signature[0] === 0) return { data, signature };
+  }
+}
+
+function modulus(bits: number): Buffer {
+  const n = Buffer.alloc(Math.ceil(bits / 8), 0xff);
+  n.writeUInt8(0xff >> ((8 - (bits % 8)) % 8), 0);
+  return n;
+}

@@ -16,87 +16,8 @@ const REVOKED = { status: 'REVOKED', effectiveDate: '2026-02-01' };
 
 const aaguidOf = (n: number) => `0dd00000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-/** An entry with every member of the standard that describes a FIDO2 model, and reports of each kind. */
-const fullEntry = (aaguid: string) =>
-  blobEntry(
-    aaguid,
-    {
-      legalHeader: 'Test',
-      authenticatorVersion: 6,
-      protocolFamily: 'fido2',
-      schema: 3,
-      upv: [{ major: 1, minor: 0 }],
-      publicKeyAlgAndEncodings: ['cose'],
-      attestationRootCertificates: [CERTIFICATE],
-      userVerificationDetails: [[{ userVerificationMethod: 'none', caDesc: { base: 10 } }]],
-      keyProtection: ['hardware'],
-      matcherProtection: ['on_chip'],
-      cryptoStrength: 128,
-      attachmentHint: ['external'],
-      tcDisplay: [],
-      icon: 'data:image/png;base64,AQID',
-      authenticatorGetInfo: {
-        versions: ['FIDO_2_1'],
-        aaguid: aaguid.replaceAll('-', ''),
-        options: { rk: true },
-        algorithms: [{ type: 'public-key', alg: -7 }],
-      },
-    },
-    {
-      attestationCertificateKeyIdentifiers: [aaguid.replaceAll('-', '')],
-      biometricStatusReports: [{ certLevel: 1, modality: 'fingerprint_internal' }],
-      rogueListURL: 'https://example.com',
-      statusReports: [
-        {
-          status: 'FIDO_CERTIFIED_L1',
-          effectiveDate: '2025-01-01',
-          sunsetDate: '2030-01-01',
-          authenticatorVersion: 1,
-          certificationDescriptor: 'Test',
-          certificateNumber: 'FIDO1',
-          certificationPolicyVersion: '1.0',
-          certificationRequirementsVersion: '1.0',
-          certificationProfiles: ['consumer'],
-          url: 'https://example.com',
-        },
-        {
-          status: 'FIPS140_CERTIFIED_L1',
-          effectiveDate: '2025-01-01',
-          fipsRevision: 3,
-          fipsPhysicalSecurityLevel: 2,
-        },
-        { status: 'UPDATE_AVAILABLE', effectiveDate: '2025-02-01', authenticatorVersion: 6 },
-        {
-          status: 'ATTESTATION_KEY_COMPROMISE',
-          effectiveDate: '2025-03-01',
-          certificate: CERTIFICATE,
-          batchCertificate: CERTIFICATE,
-        },
-      ],
-    },
-  );
-
 type Members = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
-
-/** The path of each member and item of a value, at any depth. */
-function pathsIn(value: unknown, path: Path = []): readonly Path[] {
-  if (typeof value !== 'object' || value === null) return [path];
-  const inner = Object.entries(value).flatMap(([name, item]) =>
-    pathsIn(item, [...path, Array.isArray(value) ? Number(name) : name]),
-  );
-  return [path, ...inner];
-}
-
-/** A copy of a value with another value at a path; `undefined` deletes the member. */
-function withValue(value: unknown, [name, ...rest]: Path, other: unknown): unknown {
-  if (name === undefined) return other;
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, n) => (n === name ? withValue(item, rest, other) : item));
-  }
-  const object = value as Readonly<Record<string, unknown>>;
-  return { ...object, [name]: withValue(object[name], rest, other) };
-}
 
 const WRONG: readonly unknown[] = [
   undefined,
@@ -115,13 +36,6 @@ const WRONG: readonly unknown[] = [
   [[{}]],
   { constructor: null },
 ];
-
-const read = (entries: readonly unknown[], lastKnown: readonly unknown[] = []) =>
-  readMetadataBlob(writeBlob({ entries }, SIGNER), {
-    roots: [blobRoot().certificate],
-    at: AT,
-    lastKnown,
-  });
 
 describe('the parts of a BLOB that cannot be read', () => {
   it('hold up no other entry, whichever member has whichever wrong type', () => {
@@ -255,3 +169,91 @@ describe('the parts of a BLOB that cannot be read', () => {
     ]);
   });
 });
+
+/** An entry with every member of the standard that describes a FIDO2 model, and reports of each kind. */
+function fullEntry(aaguid: string) {
+  return blobEntry(
+    aaguid,
+    {
+      legalHeader: 'Test',
+      authenticatorVersion: 6,
+      protocolFamily: 'fido2',
+      schema: 3,
+      upv: [{ major: 1, minor: 0 }],
+      publicKeyAlgAndEncodings: ['cose'],
+      attestationRootCertificates: [CERTIFICATE],
+      userVerificationDetails: [[{ userVerificationMethod: 'none', caDesc: { base: 10 } }]],
+      keyProtection: ['hardware'],
+      matcherProtection: ['on_chip'],
+      cryptoStrength: 128,
+      attachmentHint: ['external'],
+      tcDisplay: [],
+      icon: 'data:image/png;base64,AQID',
+      authenticatorGetInfo: {
+        versions: ['FIDO_2_1'],
+        aaguid: aaguid.replaceAll('-', ''),
+        options: { rk: true },
+        algorithms: [{ type: 'public-key', alg: -7 }],
+      },
+    },
+    {
+      attestationCertificateKeyIdentifiers: [aaguid.replaceAll('-', '')],
+      biometricStatusReports: [{ certLevel: 1, modality: 'fingerprint_internal' }],
+      rogueListURL: 'https://example.com',
+      statusReports: [
+        {
+          status: 'FIDO_CERTIFIED_L1',
+          effectiveDate: '2025-01-01',
+          sunsetDate: '2030-01-01',
+          authenticatorVersion: 1,
+          certificationDescriptor: 'Test',
+          certificateNumber: 'FIDO1',
+          certificationPolicyVersion: '1.0',
+          certificationRequirementsVersion: '1.0',
+          certificationProfiles: ['consumer'],
+          url: 'https://example.com',
+        },
+        {
+          status: 'FIPS140_CERTIFIED_L1',
+          effectiveDate: '2025-01-01',
+          fipsRevision: 3,
+          fipsPhysicalSecurityLevel: 2,
+        },
+        { status: 'UPDATE_AVAILABLE', effectiveDate: '2025-02-01', authenticatorVersion: 6 },
+        {
+          status: 'ATTESTATION_KEY_COMPROMISE',
+          effectiveDate: '2025-03-01',
+          certificate: CERTIFICATE,
+          batchCertificate: CERTIFICATE,
+        },
+      ],
+    },
+  );
+}
+
+/** The path of each member and item of a value, at any depth. */
+function pathsIn(value: unknown, path: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inner = Object.entries(value).flatMap(([name, item]) =>
+    pathsIn(item, [...path, Array.isArray(value) ? Number(name) : name]),
+  );
+  return [path, ...inner];
+}
+
+/** A copy of a value with another value at a path; `undefined` deletes the member. */
+function withValue(value: unknown, [name, ...rest]: Path, other: unknown): unknown {
+  if (name === undefined) return other;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, n) => (n === name ? withValue(item, rest, other) : item));
+  }
+  const object = value as Readonly<Record<string, unknown>>;
+  return { ...object, [name]: withValue(object[name], rest, other) };
+}
+
+function read(entries: readonly unknown[], lastKnown: readonly unknown[] = []) {
+  return readMetadataBlob(writeBlob({ entries }, SIGNER), {
+    roots: [blobRoot().certificate],
+    at: AT,
+    lastKnown,
+  });
+}

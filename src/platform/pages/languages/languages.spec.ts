@@ -14,32 +14,10 @@ const catalogues = new Map(
   }),
 );
 const areas = [...Object.keys(catalogues.get('en') ?? {}), 'reasons'];
-const catalogueOf = (language: string, area: string): Texts =>
-  language === 'en' && area === 'reasons' ? ENGLISH : (catalogues.get(language)?.[area] ?? {});
 
-/** All texts below a place, by their full keys. */
-const flat = (texts: Texts, place = ''): [string, string][] =>
-  Object.entries(texts).flatMap(([name, text]) =>
-    typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
-  );
-const placeholders = (text: string) =>
-  [...text.matchAll(/\{\{\w+(?:, \w+)?\}\}|\]\(\w+\)/g)].map(String).sort();
 /** The key of a counted text, which has several forms: `users_one`, `users_other`. */
 const counted = (key: string) => key.replace(/_(?:zero|one|two|few|many|other)$/, '');
 
-/** The keys of English texts in a language: each counted text in all of the language's plural forms. */
-function keysIn(language: string, english: ReadonlyMap<string, string>): string[] {
-  const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
-  const keys = new Set([...english.keys()].map(counted));
-  return [...keys].flatMap((key) =>
-    english.has(key) ? [key] : pluralCategories.map((form) => `${key}_${form}`),
-  );
-}
-
-const filesBelow = (folder: string, ending: RegExp) =>
-  readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => ending.test(file))
-    .map((file) => readFileSync(projectPath(`${folder}/${file}`), 'utf8'));
 const templateTexts = filesBelow('views', /\.hbs$/).join('\n');
 const viewTexts = filesBelow('src', /(?<!\.spec)\.ts$/).join('\n');
 const sources = `${templateTexts}\n${viewTexts}`;
@@ -141,3 +119,35 @@ it('keeps inserted values unchanged, even if they contain markup of the catalogu
   });
   expect(text).toContain('Müller & Söhne $t(layout:skip)');
 });
+
+function catalogueOf(language: string, area: string): Texts {
+  return language === 'en' && area === 'reasons'
+    ? ENGLISH
+    : (catalogues.get(language)?.[area] ?? {});
+}
+
+/** All texts below a place, by their full keys. */
+function flat(texts: Texts, place = ''): [string, string][] {
+  return Object.entries(texts).flatMap(([name, text]) =>
+    typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
+  );
+}
+
+function placeholders(text: string) {
+  return [...text.matchAll(/\{\{\w+(?:, \w+)?\}\}|\]\(\w+\)/g)].map(String).sort();
+}
+
+/** The keys of English texts in a language: each counted text in all of the language's plural forms. */
+function keysIn(language: string, english: ReadonlyMap<string, string>): string[] {
+  const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+  const keys = new Set([...english.keys()].map(counted));
+  return [...keys].flatMap((key) =>
+    english.has(key) ? [key] : pluralCategories.map((form) => `${key}_${form}`),
+  );
+}
+
+function filesBelow(folder: string, ending: RegExp) {
+  return readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => ending.test(file))
+    .map((file) => readFileSync(projectPath(`${folder}/${file}`), 'utf8'));
+}

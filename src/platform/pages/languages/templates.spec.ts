@@ -27,52 +27,6 @@ interface Node {
   readonly hash?: { readonly pairs: readonly { readonly key: string; readonly value: Node }[] };
 }
 
-/** The contents of a template outside all expressions. */
-const contentOf = ({ type, original, body, program, inverse }: Node): string =>
-  type === 'ContentStatement'
-    ? (original ?? '')
-    : [...(body ?? []), program, inverse].map((one) => (one ? contentOf(one) : '')).join('');
-
-/** A node and all below it. */
-const nodesOf = (node: Node): Node[] => {
-  const { body = [], program, inverse, params = [], hash } = node;
-  const below = [
-    ...body,
-    program,
-    inverse,
-    ...params,
-    ...(hash?.pairs ?? []).map((pair) => pair.value),
-  ];
-  return [node, ...below.flatMap((one) => (one ? nodesOf(one) : []))];
-};
-
-/** The texts in the expressions of a template. */
-const literalsOf = (template: Node): string[] =>
-  nodesOf(template).flatMap(({ type, value }) => (type === 'StringLiteral' ? [value ?? ''] : []));
-
-/** Values that an expression of a template receives twice: only the last one counts. */
-const repeatedIn = (template: string): string[] =>
-  nodesOf(hbs.handlebars.parse(template) as Node).flatMap(({ hash }) => {
-    const keys = (hash?.pairs ?? []).map(({ key }) => key);
-    return keys.filter((key, place) => keys.indexOf(key) < place);
-  });
-
-/** The parts of a template that are prose in one language. */
-function proseOf(template: string): string[] {
-  const parsed = hbs.handlebars.parse(template) as Node;
-  const html = contentOf(parsed).replaceAll(/<(code|kbd)>.*?<\/\1>/g, '');
-  const spoken = [...html.matchAll(SPOKEN)].map(([, text = '']) => text);
-  const texts = html.split(/<[^>]*>/).map((text) => text.trim());
-  return [
-    ...[...spoken, ...texts].filter((text) =>
-      /\p{L}{2}/u.test(
-        text.replaceAll(EXAMPLES, '').replaceAll(OF_PROGRAMS, '').replaceAll(NAMES, ''),
-      ),
-    ),
-    ...literalsOf(parsed).filter((text) => !NO_PROSE.test(text)),
-  ];
-}
-
 const names = readdirSync(projectPath('views'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.hbs'))
   .map((file) => file.replace('.hbs', ''));
@@ -102,3 +56,54 @@ it('the check finds prose in a template', () => {
     '<p title="{{t "a:b"}}">{{#if x}}Hello{{/if}} <code>ok</code></p>{{> n title="No"}}';
   expect(proseOf(template)).toEqual(['Hello', 'No']);
 });
+
+/** The contents of a template outside all expressions. */
+function contentOf({ type, original, body, program, inverse }: Node): string {
+  return type === 'ContentStatement'
+    ? (original ?? '')
+    : [...(body ?? []), program, inverse].map((one) => (one ? contentOf(one) : '')).join('');
+}
+
+/** A node and all below it. */
+function nodesOf(node: Node): Node[] {
+  const { body = [], program, inverse, params = [], hash } = node;
+  const below = [
+    ...body,
+    program,
+    inverse,
+    ...params,
+    ...(hash?.pairs ?? []).map((pair) => pair.value),
+  ];
+  return [node, ...below.flatMap((one) => (one ? nodesOf(one) : []))];
+}
+
+/** The texts in the expressions of a template. */
+function literalsOf(template: Node): string[] {
+  return nodesOf(template).flatMap(({ type, value }) =>
+    type === 'StringLiteral' ? [value ?? ''] : [],
+  );
+}
+
+/** Values that an expression of a template receives twice: only the last one counts. */
+function repeatedIn(template: string): string[] {
+  return nodesOf(hbs.handlebars.parse(template) as Node).flatMap(({ hash }) => {
+    const keys = (hash?.pairs ?? []).map(({ key }) => key);
+    return keys.filter((key, place) => keys.indexOf(key) < place);
+  });
+}
+
+/** The parts of a template that are prose in one language. */
+function proseOf(template: string): string[] {
+  const parsed = hbs.handlebars.parse(template) as Node;
+  const html = contentOf(parsed).replaceAll(/<(code|kbd)>.*?<\/\1>/g, '');
+  const spoken = [...html.matchAll(SPOKEN)].map(([, text = '']) => text);
+  const texts = html.split(/<[^>]*>/).map((text) => text.trim());
+  return [
+    ...[...spoken, ...texts].filter((text) =>
+      /\p{L}{2}/u.test(
+        text.replaceAll(EXAMPLES, '').replaceAll(OF_PROGRAMS, '').replaceAll(NAMES, ''),
+      ),
+    ),
+    ...literalsOf(parsed).filter((text) => !NO_PROSE.test(text)),
+  ];
+}

@@ -22,8 +22,6 @@ const SIGNATURE = signWith(SUBJECT.keyPair, SIGNED);
 
 const ENUMERATED = 0x0a;
 const NULL = der.element(0x05);
-const purpose = (...values: readonly number[]) =>
-  der.explicit(1, der.set(...values.map((value) => der.integer(value))));
 const origin = (value: number) => der.explicit(702, der.integer(value));
 const SIGN = purpose(2);
 const GENERATED = origin(0);
@@ -38,19 +36,6 @@ interface DescriptionParts {
   readonly tee?: readonly Buffer[];
 }
 
-function members(parts: DescriptionParts = {}): readonly Buffer[] {
-  return [
-    der.integer(300),
-    der.element(ENUMERATED, Buffer.of(1)),
-    der.integer(300),
-    der.element(ENUMERATED, Buffer.of(1)),
-    der.octetString(parts.challenge ?? SUBJECT.clientDataHash),
-    der.octetString(Buffer.alloc(0)),
-    der.sequence(...(parts.software ?? [CREATED])),
-    der.sequence(...(parts.tee ?? [SIGN, GENERATED])),
-  ];
-}
-
 const description = (parts?: DescriptionParts) => der.sequence(...members(parts));
 
 /** A key description with one member of another type. */
@@ -58,30 +43,9 @@ const retyped = (index: number, member: Buffer) => der.sequence(...members().wit
 
 const extension = (value: Buffer): Extension => ({ id: '1.3.6.1.4.1.11129.2.1.17', value });
 
-/** A certificate that is valid except for the given parts. */
-function certificate(parts: Partial<CertificateParts> = {}): Buffer {
-  return writeCertificate({
-    subject: name([[OID.commonName, 'Android Keystore Key']]),
-    issuer: attestationRoot(),
-    publicKey: SUBJECT.keyPair.publicKey,
-    extensions: [keyUsage('leaf'), extension(description())],
-    ...parts,
-  });
-}
-
 const PROPER = certificate();
 
-function verify(members: Readonly<Record<string, CborInput | undefined>>) {
-  const all = { alg: ALG.ES256, sig: SIGNATURE, x5c: [PROPER], ...members };
-  const given = Object.entries(all).flatMap(([key, value]): [string, CborInput][] =>
-    value === undefined ? [] : [[key, value]],
-  );
-  return verifyAndroidKey(SUBJECT.input(new Map(given)));
-}
-
 const refusal = (members: Parameters<typeof verify>[0]) => failureOf(() => verify(members));
-const refusalOfExtension = (value: Buffer) =>
-  refusal({ x5c: [certificate({ extensions: [extension(value)] })] });
 
 describe('android-key attestation (WebAuthn L3 §8.4)', () => {
   it('accepts an android-key statement for a signing key that was generated on the device', () => {
@@ -252,3 +216,43 @@ describe('the key description of android-key (WebAuthn L3 §8.4.1)', () => {
     expect(refusalOfExtension(value)).toBe('attestation-certificate');
   });
 });
+
+function purpose(...values: readonly number[]) {
+  return der.explicit(1, der.set(...values.map((value) => der.integer(value))));
+}
+
+function members(parts: DescriptionParts = {}): readonly Buffer[] {
+  return [
+    der.integer(300),
+    der.element(ENUMERATED, Buffer.of(1)),
+    der.integer(300),
+    der.element(ENUMERATED, Buffer.of(1)),
+    der.octetString(parts.challenge ?? SUBJECT.clientDataHash),
+    der.octetString(Buffer.alloc(0)),
+    der.sequence(...(parts.software ?? [CREATED])),
+    der.sequence(...(parts.tee ?? [SIGN, GENERATED])),
+  ];
+}
+
+/** A certificate that is valid except for the given parts. */
+function certificate(parts: Partial<CertificateParts> = {}): Buffer {
+  return writeCertificate({
+    subject: name([[OID.commonName, 'Android Keystore Key']]),
+    issuer: attestationRoot(),
+    publicKey: SUBJECT.keyPair.publicKey,
+    extensions: [keyUsage('leaf'), extension(description())],
+    ...parts,
+  });
+}
+
+function verify(members: Readonly<Record<string, CborInput | undefined>>) {
+  const all = { alg: ALG.ES256, sig: SIGNATURE, x5c: [PROPER], ...members };
+  const given = Object.entries(all).flatMap(([key, value]): [string, CborInput][] =>
+    value === undefined ? [] : [[key, value]],
+  );
+  return verifyAndroidKey(SUBJECT.input(new Map(given)));
+}
+
+function refusalOfExtension(value: Buffer) {
+  return refusal({ x5c: [certificate({ extensions: [extension(value)] })] });
+}

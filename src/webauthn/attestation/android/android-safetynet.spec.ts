@@ -22,22 +22,6 @@ const NONCE = sha256(Buffer.concat([SUBJECT.authData, SUBJECT.clientDataHash])).
 const GOOGLE = createKeyPair(ALG.RS256);
 const DNS_NAME = 0x82;
 
-const hosts = (...names: readonly string[]) => ({
-  id: OID.subjectAltName,
-  value: der.sequence(...names.map((host) => der.element(DNS_NAME, Buffer.from(host)))),
-});
-
-/** A Google certificate that is valid except for the given parts. */
-function certificate(parts: Partial<CertificateParts> = {}): Buffer {
-  return writeCertificate({
-    subject: ATTESTATION_SUBJECT,
-    issuer: attestationRoot(),
-    publicKey: GOOGLE.publicKey,
-    extensions: [basicConstraints(false), hosts('attest.android.com')],
-    ...parts,
-  });
-}
-
 const PROPER = certificate();
 const HEADER = { alg: 'RS256', x5c: [PROPER.toString('base64')] };
 const PAYLOAD = {
@@ -50,20 +34,6 @@ const PAYLOAD = {
 type Json = Readonly<Record<string, unknown>>;
 
 const part = (json: unknown) => base64url(Buffer.from(JSON.stringify(json)));
-function jws(header: unknown, payload: unknown): string {
-  const signed = `${part(header)}.${part(payload)}`;
-  return `${signed}.${base64url(signWith(GOOGLE, Buffer.from(signed)))}`;
-}
-
-function verify(members: Readonly<Record<string, CborInput>>, at: Date | undefined = AT) {
-  const input = SUBJECT.input(new Map(Object.entries({ ver: '1', ...members })));
-  return verifyAndroidSafetyNet({ ...input, at, endedFormats: true });
-}
-
-const refusal = (response: CborInput, ver: CborInput = '1') =>
-  failureOf(() => verify({ ver, response }));
-const refusalOf = ({ header = {}, payload = {} }: { header?: Json; payload?: Json }) =>
-  refusal(Buffer.from(jws({ ...HEADER, ...header }, { ...PAYLOAD, ...payload })));
 
 describe('android-safetynet attestation (WebAuthn L3 §8.5)', () => {
   const genuine = jws(HEADER, PAYLOAD);
@@ -194,3 +164,39 @@ describe('android-safetynet attestation (WebAuthn L3 §8.5)', () => {
     expect(refusalOf({ payload: { timestampMs: AT.getTime() - age } })).toBeUndefined();
   });
 });
+
+function hosts(...names: readonly string[]) {
+  return {
+    id: OID.subjectAltName,
+    value: der.sequence(...names.map((host) => der.element(DNS_NAME, Buffer.from(host)))),
+  };
+}
+
+/** A Google certificate that is valid except for the given parts. */
+function certificate(parts: Partial<CertificateParts> = {}): Buffer {
+  return writeCertificate({
+    subject: ATTESTATION_SUBJECT,
+    issuer: attestationRoot(),
+    publicKey: GOOGLE.publicKey,
+    extensions: [basicConstraints(false), hosts('attest.android.com')],
+    ...parts,
+  });
+}
+
+function jws(header: unknown, payload: unknown): string {
+  const signed = `${part(header)}.${part(payload)}`;
+  return `${signed}.${base64url(signWith(GOOGLE, Buffer.from(signed)))}`;
+}
+
+function verify(members: Readonly<Record<string, CborInput>>, at: Date | undefined = AT) {
+  const input = SUBJECT.input(new Map(Object.entries({ ver: '1', ...members })));
+  return verifyAndroidSafetyNet({ ...input, at, endedFormats: true });
+}
+
+function refusal(response: CborInput, ver: CborInput = '1') {
+  return failureOf(() => verify({ ver, response }));
+}
+
+function refusalOf({ header = {}, payload = {} }: { header?: Json; payload?: Json }) {
+  return refusal(Buffer.from(jws({ ...HEADER, ...header }, { ...PAYLOAD, ...payload })));
+}

@@ -49,26 +49,6 @@ interface StatementCase {
   readonly members?: Members;
 }
 
-const ceremonyHash = ({ authData, clientDataHash }: AttestedKey, hash = 'sha256') =>
-  createHash(hash).update(authData).update(clientDataHash).digest();
-
-/** Verifies a statement that is valid except for the changes of the case. */
-function verify(test: StatementCase): AttestationResult {
-  const { subject = SUBJECT, certified = subject, area, info, members } = test;
-  const pubArea = tpmPublicArea(certified.keyPair, area);
-  const certInfo = tpmCertifyInfo({
-    extraData: ceremonyHash(subject),
-    name: tpmName(pubArea),
-    ...info,
-  });
-  const sig = signWith(AIK, certInfo);
-  const all = { ver: '2.0', alg: AIK.alg, x5c: X5C, sig, certInfo, pubArea, ...members };
-  const given = Object.entries(all).flatMap(([key, value]): [string, CborInput][] =>
-    value === undefined ? [] : [[key, value]],
-  );
-  return verifyTpm(subject.input(new Map(given)));
-}
-
 const refusal = (test: StatementCase) => failureOf(() => verify(test));
 
 describe('tpm attestation (WebAuthn L3 §8.3)', () => {
@@ -262,3 +242,24 @@ describe('the certified data of a TPM (WebAuthn L3 §8.3)', () => {
     expect(refusal({ members })).toMatch(/^attestation-m/);
   });
 });
+
+function ceremonyHash({ authData, clientDataHash }: AttestedKey, hash = 'sha256') {
+  return createHash(hash).update(authData).update(clientDataHash).digest();
+}
+
+/** Verifies a statement that is valid except for the changes of the case. */
+function verify(test: StatementCase): AttestationResult {
+  const { subject = SUBJECT, certified = subject, area, info, members } = test;
+  const pubArea = tpmPublicArea(certified.keyPair, area);
+  const certInfo = tpmCertifyInfo({
+    extraData: ceremonyHash(subject),
+    name: tpmName(pubArea),
+    ...info,
+  });
+  const sig = signWith(AIK, certInfo);
+  const all = { ver: '2.0', alg: AIK.alg, x5c: X5C, sig, certInfo, pubArea, ...members };
+  const given = Object.entries(all).flatMap(([key, value]): [string, CborInput][] =>
+    value === undefined ? [] : [[key, value]],
+  );
+  return verifyTpm(subject.input(new Map(given)));
+}
