@@ -38,26 +38,6 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     await server.stop();
   });
 
-  const signedIn = (name: string, password: string) =>
-    BrowserClient.signedIn(server.url, name, password);
-  /** The password that the owner of an account chooses by the link that a page shows. */
-  async function setUp({ text }: Shown): Promise<string> {
-    const token = /class="secret"[^>]*>[^<]+#([\w-]{20})</.exec(text)?.[1] ?? '';
-    const password = `four words are ${token}`;
-    const sent = { token, password, again: password };
-    const done = await new BrowserClient(server.url).submit('/console/setup/finish', sent);
-    expect(done.text).toContain('Your password is set');
-    return password;
-  }
-  async function create(name: string, role = 'helpdesk', tenants = ''): Promise<string> {
-    await admin.open(ACCOUNTS);
-    const shown = await admin.submit(ACCOUNTS, { name, role, tenants });
-    expect(shown.status).toBe(201);
-    return setUp(shown);
-  }
-  const may = async (name: string, password: string, path = '/userapi/users?search=a') =>
-    (await clientOf(other.url, name, password).get(path)).status;
-
   it('an account is created without a password, which its owner chooses for browsers and programs', async () => {
     const password = await create('anna', 'helpdesk');
     expect(await lastAuditRow(server)).toMatchObject({ account: 'anna', action: 'account.setup' });
@@ -596,4 +576,29 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     expect((await admin.open('/')).status).toBe(401);
     expect((await command('nobody')).code).not.toBe(0);
   });
+
+  function signedIn(name: string, password: string) {
+    return BrowserClient.signedIn(server.url, name, password);
+  }
+
+  /** The password that the owner of an account chooses by the link that a page shows. */
+  async function setUp({ text }: Shown): Promise<string> {
+    const token = /class="secret"[^>]*>[^<]+#([\w-]{20})</.exec(text)?.[1] ?? '';
+    const password = `four words are ${token}`;
+    const sent = { token, password, again: password };
+    const done = await new BrowserClient(server.url).submit('/console/setup/finish', sent);
+    expect(done.text).toContain('Your password is set');
+    return password;
+  }
+
+  async function create(name: string, role = 'helpdesk', tenants = ''): Promise<string> {
+    await admin.open(ACCOUNTS);
+    const shown = await admin.submit(ACCOUNTS, { name, role, tenants });
+    expect(shown.status).toBe(201);
+    return setUp(shown);
+  }
+
+  async function may(name: string, password: string, path = '/userapi/users?search=a') {
+    return (await clientOf(other.url, name, password).get(path)).status;
+  }
 });

@@ -32,24 +32,6 @@ describe.each(DATABASES)('--console-local break-glass, over %s', (on) => {
     await database.remove();
   });
 
-  const mark = (name: string, marked = true) =>
-    server
-      .get(ConsoleAccounts)
-      .setBreakGlass(changingCall(server, 'account.break-glass'), name, marked);
-  const signIn = (name: string, password: string) =>
-    new BrowserClient(server.url).signIn(name, password);
-  const byBasic = async (name: string, password: string) => {
-    const answer = await sendRaw(`${server.url}/userapi`, { headers: basic(name, password) });
-    return answer.status;
-  };
-  const rows = async () => {
-    const sql = `SELECT account, detail FROM audit WHERE action = 'break-glass' ORDER BY seq`;
-    const found = await rowsOf<{ account: Buffer; detail: string }>(server, sql);
-    return found.map(({ account, detail }) => [
-      account.toString(),
-      (JSON.parse(detail) as { way: string }).way,
-    ]);
-  };
   const problems = async () => (await server.get(SetupFindings).all()).map(({ name }) => name);
 
   it('keeps local accounts out, by the page as by HTTP Basic, and reports that none is left', async () => {
@@ -114,4 +96,28 @@ describe.each(DATABASES)('--console-local break-glass, over %s', (on) => {
     const refused = await client.submit(`${own}/_break-glass`, { breakGlass: 'on' });
     expect(refused.status).toBe(400);
   });
+
+  function mark(name: string, marked = true) {
+    return server
+      .get(ConsoleAccounts)
+      .setBreakGlass(changingCall(server, 'account.break-glass'), name, marked);
+  }
+
+  function signIn(name: string, password: string) {
+    return new BrowserClient(server.url).signIn(name, password);
+  }
+
+  async function byBasic(name: string, password: string) {
+    const answer = await sendRaw(`${server.url}/userapi`, { headers: basic(name, password) });
+    return answer.status;
+  }
+
+  async function rows() {
+    const sql = `SELECT account, detail FROM audit WHERE action = 'break-glass' ORDER BY seq`;
+    const found = await rowsOf<{ account: Buffer; detail: string }>(server, sql);
+    return found.map(({ account, detail }) => [
+      account.toString(),
+      (JSON.parse(detail) as { way: string }).way,
+    ]);
+  }
 });

@@ -4,23 +4,11 @@ import { SharedRecords } from '../../src/platform/database/shared-records.js';
 import { sendForm } from '../support/console-form.js';
 import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
 import { changingCall } from '../support/changing-call.js';
-import { adminClient, type Client } from '../support/client.js';
+import { HTML, adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
 const BY = { name: 'admin', role: 'admin' } as const;
-const HTML = { accept: 'text/html' };
-
-/** The steps of a dashboard, and whether each is done. */
-function stepsIn(html: string): Record<string, boolean> {
-  const items = /<ol class="first-steps">([^]*?)<\/ol>/.exec(html)?.[1]?.match(/<li>[^]*?<\/li>/g);
-  return Object.fromEntries(
-    (items ?? []).map((item) => [
-      String(/<strong>(.*?)<\/strong>/.exec(item)?.[1]),
-      item.includes('badge good'),
-    ]),
-  );
-}
 
 describe.each(DATABASES)('the list of first steps, on %s', (on) => {
   let server: TestServer;
@@ -37,11 +25,6 @@ describe.each(DATABASES)('the list of first steps, on %s', (on) => {
     });
   });
   afterAll(() => server.stop());
-
-  const steps = async (client: Client = adminClient(server.url)) =>
-    stepsIn((await client.get('/', HTML)).text);
-  const hide = (name: string) =>
-    sendForm(server, '/console/first-steps/_hide', {}, { name, headers: HTML });
 
   describe('on a new server', () => {
     let fresh: TestServer;
@@ -146,4 +129,23 @@ describe.each(DATABASES)('the list of first steps, on %s', (on) => {
       if (leaves) await accounts.remove(changingCall(server, 'account.remove', BY), account.name);
     }
   });
+
+  async function steps(client: Client = adminClient(server.url)) {
+    return stepsIn((await client.get('/', HTML)).text);
+  }
+
+  function hide(name: string) {
+    return sendForm(server, '/console/first-steps/_hide', {}, { name, headers: HTML });
+  }
 });
+
+/** The steps of a dashboard, and whether each is done. */
+function stepsIn(html: string): Record<string, boolean> {
+  const items = /<ol class="first-steps">([^]*?)<\/ol>/.exec(html)?.[1]?.match(/<li>[^]*?<\/li>/g);
+  return Object.fromEntries(
+    (items ?? []).map((item) => [
+      String(/<strong>(.*?)<\/strong>/.exec(item)?.[1]),
+      item.includes('badge good'),
+    ]),
+  );
+}

@@ -23,19 +23,14 @@ import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { keepRows } from '../support/kept-rows.js';
 import { ageSessions } from '../support/older-sessions.js';
-import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
+import { fieldsOfForm, noticeIn, optionsIn } from '../support/page-forms.js';
 import { countOf, lastAuditRow, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
+import { expectOneRefused } from '../support/refusals/refusal.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const ACCOUNT = '/console/account';
-
-/** Options that a page gave its script. */
-function optionsIn<T>({ text }: Shown, name: 'create' | 'get'): T {
-  const [, json = ''] = new RegExp(`data-${name}="([^"]+)"`).exec(text) ?? [];
-  return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as T;
-}
 
 describe.each(DATABASES)('a key of a console account, over %s', (on) => {
   let server: TestServer;
@@ -62,30 +57,8 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
 
   const origin = (at: TestServer) => ({ origin: at.url });
   const byPassword = () => BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
-  async function add(client: BrowserClient, authenticator: SoftAuthenticator, name = 'Laptop') {
-    const page = await client.open(ACCOUNT);
-    const made = authenticator.create(optionsIn<CreationOptions>(page, 'create'), origin(server));
-    return client.submit(`${ACCOUNT}/keys`, { name, response: JSON.stringify(made) });
-  }
-  /** The answer to the sign-in page's prompt. */
-  async function answer(
-    at = server,
-    tweaks: AuthenticationTweaks = {},
-    from = at.url,
-    by = device,
-  ) {
-    const page = await new BrowserClient(at.url).open('/console/sign-in');
-    const options = optionsIn<RequestOptions>(page, 'get');
-    return JSON.stringify(by.get({ ...options, allowCredentials: [] }, { origin: from, tweaks }));
-  }
-  const byKey = (response: string, at = server, fields = {}) =>
-    new BrowserClient(at.url).submit('/console/sign-in/key', { response, ...fields });
   /** No answer waits for the row of a refused sign-in, which may come later. */
   const lastSignIn = () => lastAuditRow(server, 'console.sign-in', 'ok');
-  async function setRule(client: BrowserClient, rule: string): Promise<Shown> {
-    await client.open(ACCOUNT);
-    return client.submit(`${ACCOUNT}/rule`, { rule });
-  }
 
   it('signs the account in without a password, at each instance', async () => {
     for (const at of [server, other]) {
@@ -551,12 +524,6 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       return (await keysOf(server).of(ADMIN.user)).map(({ id }) => id.toString('base64url'));
     }
 
-    async function expectOneOf(changes: readonly [Promise<unknown>, Promise<unknown>]) {
-      const ends = await Promise.allSettled(changes);
-      const refused = ends.filter((end) => end.status === 'rejected');
-      expect(refused).toMatchObject([{ reason: { code: 'E0045R' } }]);
-    }
-
     it('store one of two rules', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         await holding(1);
@@ -579,7 +546,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const [one = '', two = ''] = await holding(2);
         await rule(server, 'key');
-        await expectOneOf([remove(server, one), remove(second(), two)]);
+        await expectOneRefused([remove(server, one), remove(second(), two)]);
       }
     });
 
@@ -588,9 +555,36 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
       async (said) => {
         for (let round = 0; round < ROUNDS; round += 1) {
           const [key = ''] = await holding(1);
-          await expectOneOf([remove(server, key), rule(other, said)]);
+          await expectOneRefused([remove(server, key), rule(other, said)]);
         }
       },
     );
   });
+
+  async function add(client: BrowserClient, authenticator: SoftAuthenticator, name = 'Laptop') {
+    const page = await client.open(ACCOUNT);
+    const made = authenticator.create(optionsIn<CreationOptions>(page, 'create'), origin(server));
+    return client.submit(`${ACCOUNT}/keys`, { name, response: JSON.stringify(made) });
+  }
+
+  /** The answer to the sign-in page's prompt. */
+  async function answer(
+    at = server,
+    tweaks: AuthenticationTweaks = {},
+    from = at.url,
+    by = device,
+  ) {
+    const page = await new BrowserClient(at.url).open('/console/sign-in');
+    const options = optionsIn<RequestOptions>(page, 'get');
+    return JSON.stringify(by.get({ ...options, allowCredentials: [] }, { origin: from, tweaks }));
+  }
+
+  function byKey(response: string, at = server, fields = {}) {
+    return new BrowserClient(at.url).submit('/console/sign-in/key', { response, ...fields });
+  }
+
+  async function setRule(client: BrowserClient, rule: string): Promise<Shown> {
+    await client.open(ACCOUNT);
+    return client.submit(`${ACCOUNT}/rule`, { rule });
+  }
 });

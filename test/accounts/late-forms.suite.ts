@@ -27,29 +27,6 @@ describe('a form for which another administrator was faster', () => {
   });
   afterAll(() => server.stop());
 
-  /** Sends the form of a page as it was shown. */
-  const send = async (
-    who: BrowserClient,
-    page: string,
-    { html, action, typed = {} }: { html: string; action: RegExp; typed?: Record<string, string> },
-  ) => {
-    const [address = ''] = action.exec(html) ?? [];
-    const fields = { ...fieldsOfForm(html, address), ...typed };
-    return who.submit(address, fields, { referer: server.url + page });
-  };
-  const noticeOf = (html: string) =>
-    (/<div class="notice bad"[^]*?<\/div><\/div>/.exec(html)?.[0] ?? '').replaceAll(/<[^>]*>/g, '');
-  /** Their change of a tenant's new webhook, and then our form that removes it. */
-  const removeAfter = async (theirs: RegExp, tenant: string) => {
-    const page = `/tenants/${tenant}/_webhooks`;
-    const typed = { url: 'https://hooks.example.com/', events: 'registration' };
-    const { text: empty } = await them.open(page);
-    const action = new RegExp(`${page}(?=")`);
-    await send(them, page, { html: empty, action, typed });
-    const { text: html } = await us.open(page);
-    await send(them, page, { html: (await them.open(page)).text, action: theirs });
-    return { page, ...(await send(us, page, { html, action: REMOVE })) };
-  };
   const SWITCH = /\/tenants\/\S+\/(?:on|off)(?=")/;
   const REMOVE = /\/tenants\/\S+\/remove(?=")/;
 
@@ -98,4 +75,34 @@ describe('a form for which another administrator was faster', () => {
     expect(text).toContain('E0053R');
     expect(text).toContain('E0044R');
   });
+
+  /** Sends the form of a page as it was shown. */
+  async function send(
+    who: BrowserClient,
+    page: string,
+    { html, action, typed = {} }: { html: string; action: RegExp; typed?: Record<string, string> },
+  ) {
+    const [address = ''] = action.exec(html) ?? [];
+    const fields = { ...fieldsOfForm(html, address), ...typed };
+    return who.submit(address, fields, { referer: server.url + page });
+  }
+
+  function noticeOf(html: string) {
+    return (/<div class="notice bad"[^]*?<\/div><\/div>/.exec(html)?.[0] ?? '').replaceAll(
+      /<[^>]*>/g,
+      '',
+    );
+  }
+
+  /** Their change of a tenant's new webhook, and then our form that removes it. */
+  async function removeAfter(theirs: RegExp, tenant: string) {
+    const page = `/tenants/${tenant}/_webhooks`;
+    const typed = { url: 'https://hooks.example.com/', events: 'registration' };
+    const { text: empty } = await them.open(page);
+    const action = new RegExp(`${page}(?=")`);
+    await send(them, page, { html: empty, action, typed });
+    const { text: html } = await us.open(page);
+    await send(them, page, { html: (await them.open(page)).text, action: theirs });
+    return { page, ...(await send(us, page, { html, action: REMOVE })) };
+  }
 });

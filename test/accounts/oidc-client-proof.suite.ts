@@ -35,26 +35,6 @@ describe('a console that proves itself to the OpenID provider by a private key',
     rmSync(directory, { recursive: true });
   });
 
-  const keyFile = (privateKey: KeyObject): string => {
-    const file = join(directory, 'client.pem');
-    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    return file;
-  };
-  const useKey = (publicKey: KeyObject, alg: string) =>
-    provider.changeClient({
-      client_secret: undefined,
-      token_endpoint_auth_method: 'private_key_jwt',
-      jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'c-1', use: 'sig', alg }] },
-    });
-  const start = (privateKey: KeyObject) => {
-    const client = { id: CLIENT_ID, privateKeyFile: keyFile(privateKey), keyId: 'c-1' };
-    return TestServer.start({
-      database,
-      port,
-      options: { consoleOidc: provider.file({ client }) },
-    });
-  };
-
   it.each(KEYS)('signs an account in with %s, although the instance changes', async (alg, pair) => {
     const { privateKey, publicKey } = pair();
     await useKey(publicKey, alg);
@@ -85,4 +65,27 @@ describe('a console that proves itself to the OpenID provider by a private key',
       await server.stop();
     }
   });
+
+  function keyFile(privateKey: KeyObject): string {
+    const file = join(directory, 'client.pem');
+    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    return file;
+  }
+
+  function useKey(publicKey: KeyObject, alg: string) {
+    return provider.changeClient({
+      client_secret: undefined,
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'c-1', use: 'sig', alg }] },
+    });
+  }
+
+  function start(privateKey: KeyObject) {
+    const client = { id: CLIENT_ID, privateKeyFile: keyFile(privateKey), keyId: 'c-1' };
+    return TestServer.start({
+      database,
+      port,
+      options: { consoleOidc: provider.file({ client }) },
+    });
+  }
 });

@@ -5,6 +5,7 @@ import { ProviderProcess, type ProviderUser } from '../support/oidc/provider-pro
 import { rowsOf } from '../support/rows.js';
 import { freePort } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
+import { optionsIn } from '../support/page-forms.js';
 
 const BEGIN = '/console/oidc';
 const ACCOUNT = '/console/account';
@@ -14,15 +15,6 @@ const STRICT: ProviderUser = {
   groups: ['fido-strict'],
 };
 const WITH_FACTOR = { ...STRICT, amr: ['pwd', 'mfa'] };
-
-/** Options that a page gave its script. */
-function optionsIn<T>({ text }: Shown, name: 'create' | 'get'): T {
-  const [, json = ''] = new RegExp(`data-${name}="([^"]+)"`).exec(text) ?? [];
-  return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as T;
-}
-
-const pendingIn = ({ text }: Shown): string =>
-  (/name="pending" value="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&#x3D;', '=');
 
 describe('a group of the OpenID provider that needs a second factor', () => {
   let provider: ProviderProcess;
@@ -38,20 +30,6 @@ describe('a group of the OpenID provider that needs a second factor', () => {
   afterEach(async () => {
     await Promise.all([server.stop(), provider.stop()]);
   });
-
-  async function opened(user: ProviderUser): Promise<{ client: BrowserClient; page: Shown }> {
-    await provider.signInAs(user);
-    const client = new BrowserClient(server.url);
-    return { client, page: await client.open(BEGIN) };
-  }
-  async function addKey(client: BrowserClient): Promise<Shown> {
-    const page = await client.open(ACCOUNT);
-    const options = optionsIn<CreationOptions>(page, 'create');
-    const made = device.create(options, { origin: server.url });
-    return client.submit(`${ACCOUNT}/keys`, { name: 'Laptop', response: JSON.stringify(made) });
-  }
-  const responseTo = (page: Shown) =>
-    JSON.stringify(device.get(optionsIn<RequestOptions>(page, 'get'), { origin: server.url }));
 
   it('opens the console if the provider has proved one, by amr or by acr', async () => {
     expect((await opened(WITH_FACTOR)).page.status).toBe(200);
@@ -155,4 +133,27 @@ describe('a group of the OpenID provider that needs a second factor', () => {
     const id = remaining[0]?.id.toString('base64url') ?? '';
     expect((await client.submit(`${ACCOUNT}/keys/${id}/_remove`, {})).status).toBe(400);
   });
+
+  async function opened(user: ProviderUser): Promise<{ client: BrowserClient; page: Shown }> {
+    await provider.signInAs(user);
+    const client = new BrowserClient(server.url);
+    return { client, page: await client.open(BEGIN) };
+  }
+
+  async function addKey(client: BrowserClient): Promise<Shown> {
+    const page = await client.open(ACCOUNT);
+    const options = optionsIn<CreationOptions>(page, 'create');
+    const made = device.create(options, { origin: server.url });
+    return client.submit(`${ACCOUNT}/keys`, { name: 'Laptop', response: JSON.stringify(made) });
+  }
+
+  function responseTo(page: Shown) {
+    return JSON.stringify(
+      device.get(optionsIn<RequestOptions>(page, 'get'), { origin: server.url }),
+    );
+  }
 });
+
+function pendingIn({ text }: Shown): string {
+  return (/name="pending" value="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&#x3D;', '=');
+}

@@ -42,38 +42,8 @@ describe.each(DATABASES)('a session that began at the OpenID provider, over %s',
     client = await signedIn(ANNA);
   });
 
-  async function signedIn(user: ProviderUser): Promise<BrowserClient> {
-    await provider.signInAs(user);
-    const browser = new BrowserClient(server.url);
-    expect((await browser.open(BEGIN)).status).toBe(200);
-    return browser;
-  }
-  const states = async () => {
-    const sql = 'SELECT id, provider FROM console_sessions WHERE provider IS NOT NULL';
-    const rows = await rowsOf<{ id: Buffer; provider: string }>(server, sql);
-    return rows.map(({ id, provider: text }) => ({ id, state: JSON.parse(text) as State }));
-  };
-  /** Changes the state of all sessions: their times come from the database, whose clock no test can move. */
-  async function change(changed: (state: State) => Partial<State>): Promise<void> {
-    const steps = (await states()).map(({ id, state }) => ({
-      sql: 'UPDATE console_sessions SET provider = ? WHERE id = ?',
-      params: [JSON.stringify({ ...state, ...changed(state) }), id],
-    }));
-    await server.get(Database).commit(steps);
-  }
-  /** Makes the last reading of the groups older. */
-  const age = (minutes: number) =>
-    change(({ checkedAt }) => ({ checkedAt: checkedAt - minutes * MINUTE_MS }));
-  const statusOf = async (browser = client, path = '/console/account') =>
-    (await browser.open(path)).status;
   const refreshes = async () => (await provider.set({})).grants['refresh_token'] ?? 0;
   const lastWhy = async () => (await lastAuditRow(server, 'console.sign-out')).detail['why'];
-  const logOut = (token: string, at = server.url) =>
-    sendRaw(at + LOGOUT, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ logout_token: token }).toString(),
-    });
 
   it('keeps the refresh token encrypted', async () => {
     const [found] = await states();
@@ -339,4 +309,43 @@ describe.each(DATABASES)('a session that began at the OpenID provider, over %s',
       expect((await sendRaw(server.url + LOGOUT, { method: 'POST' })).status).toBe(415);
     });
   });
+
+  async function signedIn(user: ProviderUser): Promise<BrowserClient> {
+    await provider.signInAs(user);
+    const browser = new BrowserClient(server.url);
+    expect((await browser.open(BEGIN)).status).toBe(200);
+    return browser;
+  }
+
+  async function states() {
+    const sql = 'SELECT id, provider FROM console_sessions WHERE provider IS NOT NULL';
+    const rows = await rowsOf<{ id: Buffer; provider: string }>(server, sql);
+    return rows.map(({ id, provider: text }) => ({ id, state: JSON.parse(text) as State }));
+  }
+
+  /** Changes the state of all sessions: their times come from the database, whose clock no test can move. */
+  async function change(changed: (state: State) => Partial<State>): Promise<void> {
+    const steps = (await states()).map(({ id, state }) => ({
+      sql: 'UPDATE console_sessions SET provider = ? WHERE id = ?',
+      params: [JSON.stringify({ ...state, ...changed(state) }), id],
+    }));
+    await server.get(Database).commit(steps);
+  }
+
+  /** Makes the last reading of the groups older. */
+  function age(minutes: number) {
+    return change(({ checkedAt }) => ({ checkedAt: checkedAt - minutes * MINUTE_MS }));
+  }
+
+  async function statusOf(browser = client, path = '/console/account') {
+    return (await browser.open(path)).status;
+  }
+
+  function logOut(token: string, at = server.url) {
+    return sendRaw(at + LOGOUT, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ logout_token: token }).toString(),
+    });
+  }
 });

@@ -14,67 +14,6 @@ const AHEAD_MS = 10 * 60_000;
 
 const WEBHOOK = { tenant: 'default', url: 'https://old.example.com/', events: ['registration'] };
 
-/** A form that makes a secret. */
-interface SecretForm {
-  readonly audited: string;
-  readonly page: string;
-  /** The form's address, as the page has it. */
-  readonly action: RegExp;
-  readonly typed?: FormFields;
-  /** What is typed into the same page afterwards. */
-  readonly otherwise?: FormFields;
-}
-
-const FORMS: readonly SecretForm[] = [
-  {
-    audited: 'application-key.issue',
-    page: '/tenants/default/_keys',
-    action: /\/tenants\/default\/_keys/,
-    typed: { name: 'till', scopes: 'ceremonies' },
-    otherwise: { name: 'shop' },
-  },
-  {
-    audited: 'application-key.issue',
-    page: '/tenants/default/localhost/handover',
-    action: /\/tenants\/\S+\/handover/,
-  },
-  {
-    audited: 'webhook.create',
-    page: '/tenants/default/_webhooks',
-    action: /\/tenants\/default\/_webhooks(?=")/,
-    typed: { url: 'https://hooks.example.com/', events: 'registration' },
-    otherwise: { events: 'authentication' },
-  },
-  {
-    audited: 'webhook.rotate',
-    page: '/tenants/default/_webhooks',
-    action: /\/tenants\/\S+\/secret(?=")/,
-  },
-  {
-    audited: 'invitation.issue',
-    page: '/userapi/user?name=ada&rp=localhost',
-    action: /\/userapi\/user\/invitations(?=")/,
-    otherwise: { hours: '2' },
-  },
-  {
-    audited: 'account.create',
-    page: '/console/accounts',
-    action: /\/console\/accounts(?=" method)/,
-    typed: { name: 'heidi', role: 'helpdesk' },
-    otherwise: { name: 'ivan' },
-  },
-  {
-    audited: 'account.reset',
-    page: '/console/accounts/judy',
-    action: /\/console\/\S+\/_reset/,
-    otherwise: { start: 'password' },
-  },
-];
-
-/** What the page shows once. */
-const secretsIn = ({ text }: Shown): readonly string[] =>
-  text.match(/sfk_[\w-]{49}|class="secret"[^>]*>[^<]*|\/enrol\?[^<"\s]+/g) ?? [];
-
 /** The rows of kept answers. */
 const KEPT = { when: 'UPDATE ON secrets', row: "OLD.name LIKE 'once %'" };
 
@@ -100,11 +39,6 @@ describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (o
     await there.stop();
     await here.stop();
   });
-
-  const rowsWith = async (action: string) => {
-    const { body } = await adminClient(here.url).get(`/userapi/audit?action=${action}&result=ok`);
-    return (body['entries'] as unknown[]).length;
-  };
 
   it('keeps its answer beside an instance whose clock is ahead', async () => {
     const page = '/tenants/default/_keys';
@@ -141,7 +75,7 @@ describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (o
     expect(await rowsWith('application-key.issue')).toBe(rows + 1);
   });
 
-  it.each(FORMS)('$audited, $page: makes one secret and shows it again', async (form) => {
+  it.each(secretForms())('$audited, $page: makes one secret and shows it again', async (form) => {
     const { audited, page, typed, otherwise } = form;
     const rows = await rowsWith(audited);
     const { text } = await first.open(page);
@@ -158,4 +92,73 @@ describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (o
     expect(other).not.toEqual(secrets);
     expect(await rowsWith(audited)).toBe(rows + 2);
   });
+
+  async function rowsWith(action: string) {
+    const { body } = await adminClient(here.url).get(`/userapi/audit?action=${action}&result=ok`);
+    return (body['entries'] as unknown[]).length;
+  }
 });
+
+/** What the page shows once. */
+function secretsIn({ text }: Shown): readonly string[] {
+  return text.match(/sfk_[\w-]{49}|class="secret"[^>]*>[^<]*|\/enrol\?[^<"\s]+/g) ?? [];
+}
+
+function secretForms(): readonly SecretForm[] {
+  return [
+    {
+      audited: 'application-key.issue',
+      page: '/tenants/default/_keys',
+      action: /\/tenants\/default\/_keys/,
+      typed: { name: 'till', scopes: 'ceremonies' },
+      otherwise: { name: 'shop' },
+    },
+    {
+      audited: 'application-key.issue',
+      page: '/tenants/default/localhost/handover',
+      action: /\/tenants\/\S+\/handover/,
+    },
+    {
+      audited: 'webhook.create',
+      page: '/tenants/default/_webhooks',
+      action: /\/tenants\/default\/_webhooks(?=")/,
+      typed: { url: 'https://hooks.example.com/', events: 'registration' },
+      otherwise: { events: 'authentication' },
+    },
+    {
+      audited: 'webhook.rotate',
+      page: '/tenants/default/_webhooks',
+      action: /\/tenants\/\S+\/secret(?=")/,
+    },
+    {
+      audited: 'invitation.issue',
+      page: '/userapi/user?name=ada&rp=localhost',
+      action: /\/userapi\/user\/invitations(?=")/,
+      otherwise: { hours: '2' },
+    },
+    {
+      audited: 'account.create',
+      page: '/console/accounts',
+      action: /\/console\/accounts(?=" method)/,
+      typed: { name: 'heidi', role: 'helpdesk' },
+      otherwise: { name: 'ivan' },
+    },
+    {
+      audited: 'account.reset',
+      page: '/console/accounts/judy',
+      action: /\/console\/\S+\/_reset/,
+      otherwise: { start: 'password' },
+    },
+  ];
+}
+
+/** A form that makes a secret. */
+interface SecretForm {
+  readonly audited: string;
+  readonly page: string;
+  /** The form's address, as the page has it. */
+  readonly action: RegExp;
+  readonly typed?: FormFields;
+  /** What is typed into the same page afterwards. */
+  readonly otherwise?: FormFields;
+}

@@ -5,6 +5,7 @@ import { clientOf } from '../support/accounts.js';
 import { DATABASES } from '../support/databases.js';
 import { countOf, lastAuditRow, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
+import { optionsIn } from '../support/page-forms.js';
 
 const ACCOUNTS = '/console/accounts';
 const OWN = '/console/account';
@@ -13,11 +14,6 @@ const PASSWORD = 'four words are good';
 const DAY_MS = 24 * 3_600_000;
 
 const secretIn = ({ text }: Shown) => /class="secret"[^>]*>(?:[^<#]+#)?([^<#]+)</.exec(text)?.[1];
-const creationOptions = ({ text }: Shown) => {
-  const [, json = ''] = /data-create="([^"]+)"/.exec(text) ?? [];
-  return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as CreationOptions;
-};
-
 describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
   let server: TestServer;
   let other: TestServer;
@@ -34,29 +30,6 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
     await other.stop();
     await server.stop();
   });
-
-  const signedIn = (name: string, password: string) =>
-    BrowserClient.signedIn(server.url, name, password);
-  /** The link's token, or the first password. */
-  async function create(name: string, fields: Record<string, string> = {}): Promise<string> {
-    await admin.open(ACCOUNTS);
-    const shown = await admin.submit(ACCOUNTS, { name, role: 'helpdesk', ...fields });
-    expect(shown.status).toBe(201);
-    return secretIn(shown) ?? '';
-  }
-  const finish = (token: string, fields: Record<string, string> = {}, at = server) => {
-    const client = new BrowserClient(at.url);
-    const sent = { token, password: PASSWORD, again: PASSWORD, ...fields };
-    return client.submit(`${SETUP}/finish`, sent);
-  };
-  const basic = (name: string, password: string) =>
-    clientOf(other.url, name, password).get('/userapi/users?search=a');
-  const changed = (client: BrowserClient, current: string) =>
-    client.submit(`${OWN}/password`, { current, password: PASSWORD, again: PASSWORD });
-  async function addKey(client: BrowserClient, device = new SoftAuthenticator()) {
-    const made = device.create(creationOptions(await client.open(OWN)), { origin: server.url });
-    return client.submit(`${OWN}/keys`, { name: 'Laptop', response: JSON.stringify(made) });
-  }
 
   describe('a setup link', () => {
     it('lets its account choose a password once, and is stored only as a hash', async () => {
@@ -107,7 +80,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       const token = await create('berta');
       const device = new SoftAuthenticator();
       const client = new BrowserClient(server.url);
-      const options = creationOptions(await client.submit(SETUP, { token }));
+      const options = optionsIn<CreationOptions>(await client.submit(SETUP, { token }), 'create');
       const response = JSON.stringify(device.create(options, { origin: server.url }));
       const done = await client.submit(`${SETUP}/finish`, { token, name: 'Phone', response });
       expect(done.text).toContain('Your key is added, and you are signed in.');
@@ -273,4 +246,37 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
     const opened = await new BrowserClient(server.url).submit(SETUP, { token });
     expect(opened.status).toBe(400);
   });
+
+  function signedIn(name: string, password: string) {
+    return BrowserClient.signedIn(server.url, name, password);
+  }
+
+  /** The link's token, or the first password. */
+  async function create(name: string, fields: Record<string, string> = {}): Promise<string> {
+    await admin.open(ACCOUNTS);
+    const shown = await admin.submit(ACCOUNTS, { name, role: 'helpdesk', ...fields });
+    expect(shown.status).toBe(201);
+    return secretIn(shown) ?? '';
+  }
+
+  function finish(token: string, fields: Record<string, string> = {}, at = server) {
+    const client = new BrowserClient(at.url);
+    const sent = { token, password: PASSWORD, again: PASSWORD, ...fields };
+    return client.submit(`${SETUP}/finish`, sent);
+  }
+
+  function basic(name: string, password: string) {
+    return clientOf(other.url, name, password).get('/userapi/users?search=a');
+  }
+
+  function changed(client: BrowserClient, current: string) {
+    return client.submit(`${OWN}/password`, { current, password: PASSWORD, again: PASSWORD });
+  }
+
+  async function addKey(client: BrowserClient, device = new SoftAuthenticator()) {
+    const made = device.create(optionsIn<CreationOptions>(await client.open(OWN), 'create'), {
+      origin: server.url,
+    });
+    return client.submit(`${OWN}/keys`, { name: 'Laptop', response: JSON.stringify(made) });
+  }
 });

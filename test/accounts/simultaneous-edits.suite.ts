@@ -8,97 +8,9 @@ import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
-/** A form that two administrators send, each with another member changed. */
-interface Edit {
-  readonly title: string;
-  readonly page: string;
-  readonly action: string;
-  readonly theirs: FormFields;
-  readonly ours: FormFields;
-  /** What the notice shows of their change: what, from, to. */
-  readonly says: readonly [string, string, string];
-  /** The form that deletes it, and what is typed there. */
-  readonly removal: readonly [action: string, confirm: string];
-  /** A member that both change, its value before each test, and two others. */
-  readonly member: string;
-  readonly rivals: readonly [string, string, string];
-  readonly read: (server: TestServer) => Promise<object | undefined>;
-  /** Stores the state before each test. */
-  readonly reset: (server: TestServer) => Promise<unknown>;
-  readonly before: object;
-  readonly withTheirs: object;
-  readonly withBoth: object;
-}
-
-const readTenant = (server: TestServer) => server.get(TenancyService).tenant('acme');
-const readParty = (server: TestServer) =>
-  server.get(TenancyService).relyingParty('acme', 'acme.example');
-const readPermissions = async (server: TestServer) => {
-  const { account, needsKey } = await server.get(ConsoleAccounts).find('clerk');
-  return { role: account.role, tenants: account.tenants, needsKey };
-};
 const PERMISSIONS = { role: 'helpdesk', tenants: ['acme'] } as const;
 const CLERK = '/console/accounts/clerk';
 const PARTY = '/tenants/acme/acme.example';
-
-const EDITS: readonly Edit[] = [
-  {
-    title: 'the name of a tenant',
-    removal: ['/tenants/acme/_remove', 'acme'],
-    member: 'displayName',
-    rivals: ['acme', 'One', 'Two'],
-    page: '/tenants/acme',
-    action: '/tenants/acme/_rename',
-    read: readTenant,
-    reset: (server) => server.get(TenancyService).changeTenant(server.call, 'acme', 'acme'),
-    theirs: { displayName: 'Theirs' },
-    ours: { displayName: 'Ours' },
-    says: ['Display name', 'acme', 'Theirs'],
-    before: { displayName: 'acme' },
-    withTheirs: { displayName: 'Theirs' },
-    withBoth: { displayName: 'Ours' },
-  },
-  {
-    title: 'a relying party',
-    removal: [`${PARTY}/remove`, 'acme.example'],
-    member: 'userVerification',
-    rivals: ['preferred', 'required', 'discouraged'],
-    page: PARTY,
-    action: PARTY,
-    read: readParty,
-    reset: (server) => {
-      const change = { name: 'acme.example', policy: { userVerification: 'preferred' } } as const;
-      return server
-        .get(TenancyService)
-        .changeRelyingParty(server.call, 'acme', 'acme.example', change);
-    },
-    theirs: { userVerification: 'required' },
-    ours: { name: 'Ours' },
-    says: ['User verification', 'enforced: asked for where possible', 'enforced: required'],
-    before: { name: 'acme.example', policy: { userVerification: 'preferred' } },
-    withTheirs: { name: 'acme.example', policy: { userVerification: 'required' } },
-    withBoth: { name: 'Ours', policy: { userVerification: 'required' } },
-  },
-  {
-    title: 'the permissions of an account',
-    removal: [`${CLERK}/_remove`, 'clerk'],
-    member: 'role',
-    rivals: ['helpdesk', 'finance', 'auditor'],
-    page: CLERK,
-    action: `${CLERK}/_change`,
-    read: readPermissions,
-    reset: (server) =>
-      server
-        .get(ConsoleAccounts)
-        .change(changingCall(server, 'account.change'), 'clerk', PERMISSIONS),
-    theirs: { role: 'finance' },
-    ours: { tenants: ['acme', 'shop'] },
-    says: ['Role', 'help desk', 'finance'],
-    before: { role: 'helpdesk', tenants: ['acme'] },
-    withTheirs: { role: 'finance', tenants: ['acme'] },
-    withBoth: { role: 'finance', tenants: ['acme', 'shop'] },
-  },
-];
 
 describe.each(DATABASES)('two administrators who edit the same page on %s', (on) => {
   let database: TestDatabase;
@@ -124,18 +36,9 @@ describe.each(DATABASES)('two administrators who edit the same page on %s', (on)
     await database.remove();
   });
 
-  async function signedIn({ url }: TestServer, name: string, password: string) {
-    const client = new BrowserClient(url);
-    await client.signIn(name, password);
-    return client;
-  }
-
-  describe.each(EDITS)(
+  describe.each(edits())(
     'of $title',
     ({ page, action, removal, member, rivals, theirs, ours, says, read, reset, ...states }) => {
-      const send = (client: BrowserClient, shown: Shown, typed: FormFields) =>
-        client.submit(action, { ...fieldsOfForm(shown.text, action), ...typed });
-      const stored = () => read(servers[0]);
       const typed = { [member]: rivals[1] };
 
       beforeEach(() => reset(servers[0]));
@@ -190,6 +93,116 @@ describe.each(DATABASES)('two administrators who edit the same page on %s', (on)
         expect(late.text).toContain('Another change was made first, so this one was not made.');
         expect(await stored()).toBeDefined();
       });
+
+      function send(client: BrowserClient, shown: Shown, typed: FormFields) {
+        return client.submit(action, { ...fieldsOfForm(shown.text, action), ...typed });
+      }
+
+      function stored() {
+        return read(servers[0]);
+      }
     },
   );
+
+  async function signedIn({ url }: TestServer, name: string, password: string) {
+    const client = new BrowserClient(url);
+    await client.signIn(name, password);
+    return client;
+  }
 });
+
+function readParty(server: TestServer) {
+  return server.get(TenancyService).relyingParty('acme', 'acme.example');
+}
+
+async function readPermissions(server: TestServer) {
+  const { account, needsKey } = await server.get(ConsoleAccounts).find('clerk');
+  return { role: account.role, tenants: account.tenants, needsKey };
+}
+
+function readTenant(server: TestServer) {
+  return server.get(TenancyService).tenant('acme');
+}
+
+function edits(): readonly Edit[] {
+  return [
+    {
+      title: 'the name of a tenant',
+      removal: ['/tenants/acme/_remove', 'acme'],
+      member: 'displayName',
+      rivals: ['acme', 'One', 'Two'],
+      page: '/tenants/acme',
+      action: '/tenants/acme/_rename',
+      read: readTenant,
+      reset: (server) => server.get(TenancyService).changeTenant(server.call, 'acme', 'acme'),
+      theirs: { displayName: 'Theirs' },
+      ours: { displayName: 'Ours' },
+      says: ['Display name', 'acme', 'Theirs'],
+      before: { displayName: 'acme' },
+      withTheirs: { displayName: 'Theirs' },
+      withBoth: { displayName: 'Ours' },
+    },
+    {
+      title: 'a relying party',
+      removal: [`${PARTY}/remove`, 'acme.example'],
+      member: 'userVerification',
+      rivals: ['preferred', 'required', 'discouraged'],
+      page: PARTY,
+      action: PARTY,
+      read: readParty,
+      reset: (server) => {
+        const change = { name: 'acme.example', policy: { userVerification: 'preferred' } } as const;
+        return server
+          .get(TenancyService)
+          .changeRelyingParty(server.call, 'acme', 'acme.example', change);
+      },
+      theirs: { userVerification: 'required' },
+      ours: { name: 'Ours' },
+      says: ['User verification', 'enforced: asked for where possible', 'enforced: required'],
+      before: { name: 'acme.example', policy: { userVerification: 'preferred' } },
+      withTheirs: { name: 'acme.example', policy: { userVerification: 'required' } },
+      withBoth: { name: 'Ours', policy: { userVerification: 'required' } },
+    },
+    {
+      title: 'the permissions of an account',
+      removal: [`${CLERK}/_remove`, 'clerk'],
+      member: 'role',
+      rivals: ['helpdesk', 'finance', 'auditor'],
+      page: CLERK,
+      action: `${CLERK}/_change`,
+      read: readPermissions,
+      reset: (server) =>
+        server
+          .get(ConsoleAccounts)
+          .change(changingCall(server, 'account.change'), 'clerk', PERMISSIONS),
+      theirs: { role: 'finance' },
+      ours: { tenants: ['acme', 'shop'] },
+      says: ['Role', 'help desk', 'finance'],
+      before: { role: 'helpdesk', tenants: ['acme'] },
+      withTheirs: { role: 'finance', tenants: ['acme'] },
+      withBoth: { role: 'finance', tenants: ['acme', 'shop'] },
+    },
+  ];
+}
+
+/** A form that two administrators send, each with another member changed. */
+interface Edit {
+  readonly title: string;
+  readonly page: string;
+  readonly action: string;
+  readonly theirs: FormFields;
+  readonly ours: FormFields;
+  /** What the notice shows of their change: what, from, to. */
+  readonly says: readonly [string, string, string];
+  /** The form that deletes it, and what is typed there. */
+  readonly removal: readonly [action: string, confirm: string];
+  /** A member that both change, its value before each test, and two others. */
+  readonly member: string;
+  readonly rivals: readonly [string, string, string];
+  readonly read: (server: TestServer) => Promise<object | undefined>;
+  /** Stores the state before each test. */
+  readonly reset: (server: TestServer) => Promise<unknown>;
+  readonly before: object;
+  readonly withTheirs: object;
+  readonly withBoth: object;
+}

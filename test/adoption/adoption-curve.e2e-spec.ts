@@ -7,10 +7,11 @@ import { FidoClient } from '../support/fido-client.js';
 import { settle } from '../support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+import { HTML } from '../support/client.js';
+import { occasionIn } from '../support/page-forms.js';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
-const HTML = { accept: 'text/html' };
 const DOMAINS = ['one.example', 'two.example'] as const;
 
 /** What a day stores must equal the tables on that day, whatever happens to users and keys afterwards. */
@@ -23,36 +24,6 @@ describe.each(DATABASES)('the curve of adoption, on %s', (on) => {
   afterAll(() => server.stop());
 
   const adminOf = (domain: string) => new AdminClient(server.url, domain);
-  const register = async (domain: string, name: string) => {
-    const client = new FidoClient(server.url, {
-      relyingParty: domain,
-    });
-    expect((await client.register(name)).status).toBe(200);
-    return client;
-  };
-  const post = (path: string, fields: Record<string, string>) =>
-    sendForm(server, path, fields, { headers: HTML });
-
-  /** Users, and users with an enabled key, as the tables have them. */
-  const inTables = async (domain: string) => {
-    const { id } = relyingPartyOf(server, domain);
-    const withKey = await rowsOf(
-      server,
-      'SELECT DISTINCT user_id FROM credentials WHERE relying_party_id = ? AND enabled = 1',
-      id,
-    );
-    const users = await countOf(server, 'users WHERE relying_party_id = ?', id);
-    return { users, withKey: withKey.length };
-  };
-
-  /** Stores the counts of a day, and returns them as the tables have them; then a week passes. */
-  const endWeek = async () => {
-    await server.get(AdoptionDays).store();
-    const counts = await Promise.all(DOMAINS.map(inTables));
-    const day = new Date(server.clock.now()).toISOString().slice(0, 10);
-    server.clock.advance(WEEK_MS);
-    return counts.map((count) => ({ day, ...count }));
-  };
 
   it('shows the users and keys of each day, also those that were deleted, restored or replaced since', async () => {
     const weeks = [];
@@ -62,7 +33,7 @@ describe.each(DATABASES)('the curve of adoption, on %s', (on) => {
     await register('two.example', 'anna');
     weeks.push(await endWeek());
 
-    const key = anna.authenticator.credentials[0]?.id.toString('base64url') ?? '';
+    const key = anna.keyId;
     const ofAnna = { name: 'anna', rp: 'one.example' };
     expect((await post('/userapi/user', { action: 'delete-key', key, ...ofAnna })).status).toBe(
       303,
@@ -73,7 +44,7 @@ describe.each(DATABASES)('the curve of adoption, on %s', (on) => {
     await register('two.example', 'dora');
     weeks.push(await endWeek());
 
-    const occasion = /name="occasion" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const occasion = occasionIn(text);
     await post('/userapi/undo', { occasion });
     await register('one.example', 'anna');
     await adminOf('two.example').manage({ type: 'deluser', filter: 'anna' });
@@ -117,7 +88,7 @@ describe.each(DATABASES)('the curve of adoption, on %s', (on) => {
     await server.addRelyingParty('acme', { domain: 'new.example' });
     await settle(server, relyingPartyOf(server, 'new.example'), [{ username: 'anna' }]);
     const { body } = await adminOf('new.example').get('/userapi/adoption');
-    const today = new Date(server.clock.now()).toISOString().slice(0, 10);
+    const today = server.clock.today();
     expect(body).toMatchObject({ knownSince: today, curve: [{ day: today }] });
     const text = await eventually(async () => {
       const page = await adminOf('new.example').get('/adoption?rp=new.example', HTML);
@@ -203,4 +174,37 @@ describe.each(DATABASES)('the curve of adoption, on %s', (on) => {
     );
     expect(text).toMatch(/50% of 4,000 users by/);
   });
+
+  async function register(domain: string, name: string) {
+    const client = new FidoClient(server.url, {
+      relyingParty: domain,
+    });
+    expect((await client.register(name)).status).toBe(200);
+    return client;
+  }
+
+  function post(path: string, fields: Record<string, string>) {
+    return sendForm(server, path, fields, { headers: HTML });
+  }
+
+  /** Users, and users with an enabled key, as the tables have them. */
+  async function inTables(domain: string) {
+    const { id } = relyingPartyOf(server, domain);
+    const withKey = await rowsOf(
+      server,
+      'SELECT DISTINCT user_id FROM credentials WHERE relying_party_id = ? AND enabled = 1',
+      id,
+    );
+    const users = await countOf(server, 'users WHERE relying_party_id = ?', id);
+    return { users, withKey: withKey.length };
+  }
+
+  /** Stores the counts of a day, and returns them as the tables have them; then a week passes. */
+  async function endWeek() {
+    await server.get(AdoptionDays).store();
+    const counts = await Promise.all(DOMAINS.map(inTables));
+    const day = server.clock.today();
+    server.clock.advance(WEEK_MS);
+    return counts.map((count) => ({ day, ...count }));
+  }
 });

@@ -17,40 +17,6 @@ const OLD = 'old.example';
 const DAY_MS = 86_400_000;
 const NEW = 'new.example';
 
-const people = (server: TestServer, domain: string, ...names: string[]) =>
-  settle(
-    server,
-    relyingPartyOf(server, domain),
-    names.map((username) => ({ username })),
-  );
-
-async function startMove(server: TestServer): Promise<void> {
-  const policy = { registration: 'ticket' } as const;
-  await server.addRelyingParty('acme', { domain: OLD, policy });
-  await server.addRelyingParty('acme', { domain: NEW, predecessor: OLD });
-}
-
-/** Three users at the old domain, one of whom has moved. */
-async function moveOne(server: TestServer): Promise<void> {
-  await people(server, OLD, 'anna', 'ben', 'carl');
-  await people(server, NEW, 'anna');
-  await linkUsers(server, [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)], 'anna');
-}
-
-/** Two users, one of whom has a key and uses it. */
-async function halfAdopted(server: TestServer, domain: string): Promise<void> {
-  const lastUsedAt = server.clock.now() - DAY_MS;
-  const both = [{ username: 'dora', lastUsedAt }, { username: 'emil' }];
-  await settle(server, relyingPartyOf(server, domain), both);
-  await new AdminClient(server.url, domain).manage({ type: 'disableall', filter: 'emil' });
-}
-
-async function pageOf(server: TestServer, path: string): Promise<string> {
-  const { status, text } = await adminClient(server.url).get(path, { accept: 'text/html' });
-  expect({ path, status }).toEqual({ path, status: 200 });
-  return text.replaceAll(/<\/?bdi>/g, '');
-}
-
 describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   let server: TestServer;
   let domain: string;
@@ -66,13 +32,6 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   afterAll(() => server.stop());
 
   const page = (path: string) => pageOf(server, path);
-  /** The page of the relying party, once it shows this: it is counted beside the page. */
-  const ownPage = (says: string) =>
-    eventually(async () => {
-      const text = await page(`/adoption?rp=${domain}`);
-      expect(text).toContain(says);
-      return text;
-    });
 
   it('show the progress of a move at both domains, even before its first user moved', async () => {
     const both = [OLD, NEW].flatMap((rp) => [`/adoption?rp=${rp}`, `/tenants/acme/${rp}`]);
@@ -258,6 +217,15 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([303, 412]);
   });
+
+  /** The page of the relying party, once it shows this: it is counted beside the page. */
+  function ownPage(says: string) {
+    return eventually(async () => {
+      const text = await page(`/adoption?rp=${domain}`);
+      expect(text).toContain(says);
+      return text;
+    });
+  }
 });
 
 describe.each(DATABASES)('the page on the adoption of all, on %s', (on) => {
@@ -288,3 +256,38 @@ describe.each(DATABASES)('the page on the adoption of all, on %s', (on) => {
     expect(text).toContain(`<a href="/adoption?rp&#x3D;${OLD}">${OLD}</a>`);
   });
 });
+
+function people(server: TestServer, domain: string, ...names: string[]) {
+  return settle(
+    server,
+    relyingPartyOf(server, domain),
+    names.map((username) => ({ username })),
+  );
+}
+
+async function startMove(server: TestServer): Promise<void> {
+  const policy = { registration: 'ticket' } as const;
+  await server.addRelyingParty('acme', { domain: OLD, policy });
+  await server.addRelyingParty('acme', { domain: NEW, predecessor: OLD });
+}
+
+/** Three users at the old domain, one of whom has moved. */
+async function moveOne(server: TestServer): Promise<void> {
+  await people(server, OLD, 'anna', 'ben', 'carl');
+  await people(server, NEW, 'anna');
+  await linkUsers(server, [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)], 'anna');
+}
+
+/** Two users, one of whom has a key and uses it. */
+async function halfAdopted(server: TestServer, domain: string): Promise<void> {
+  const lastUsedAt = server.clock.now() - DAY_MS;
+  const both = [{ username: 'dora', lastUsedAt }, { username: 'emil' }];
+  await settle(server, relyingPartyOf(server, domain), both);
+  await new AdminClient(server.url, domain).manage({ type: 'disableall', filter: 'emil' });
+}
+
+async function pageOf(server: TestServer, path: string): Promise<string> {
+  const { status, text } = await adminClient(server.url).get(path, { accept: 'text/html' });
+  expect({ path, status }).toEqual({ path, status: 200 });
+  return text.replaceAll(/<\/?bdi>/g, '');
+}

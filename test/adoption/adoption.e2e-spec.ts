@@ -24,12 +24,6 @@ interface Funnel {
   readonly givenUp: number;
   readonly refused: number;
 }
-const added = (to: Funnel, [begun, finished, givenUp, refused]: readonly number[]) => ({
-  begun: to.begun + (begun ?? 0),
-  finished: to.finished + (finished ?? 0),
-  givenUp: to.givenUp + (givenUp ?? 0),
-  refused: to.refused + (refused ?? 0),
-});
 
 describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   let server: TestServer;
@@ -41,45 +35,10 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const figures = async () =>
-    (await admin.get('/userapi/adoption')).body as {
-      funnel: Record<'registrations' | 'autofill', Funnel>;
-      browsers: object[];
-      givenUp: object[];
-    };
-
   interface Ceremonies {
     readonly authentications: { readonly refused: number };
     readonly refusals: readonly { readonly errorCode: string; readonly authentications: number }[];
   }
-  const refused = async () => {
-    const { body } = await admin.get('/userapi/adoption');
-    const { authentications, refusals } = body['ceremonies'] as Ceremonies;
-    const found = refusals.find(({ errorCode }) => errorCode === 'E0030R');
-    return { total: authentications.refused, wrongDomain: found?.authentications ?? 0 };
-  };
-
-  const person = (backupEligible: boolean, aaguid: string, relyingParty = DOMAIN) =>
-    new FidoClient(server.url, {
-      relyingParty,
-      authenticator: new SoftAuthenticator({
-        backupEligible,
-        aaguid: aaguidBytes(aaguid),
-      }),
-    });
-
-  const place = async (domain: string) => {
-    await server.addRelyingParty('acme', { domain });
-    return new AdminClient(server.url, domain);
-  };
-  /** Closes the prompt of a registration in Firefox. */
-  const closePrompt = async (browser: FidoClient, username: string) => {
-    browser.headers['user-agent'] = FIREFOX;
-    const { body } = await browser.beginRegistration(username);
-    const told = { challenge: body['challenge'], error: 'NotAllowedError' };
-    const page = { 'user-agent': FIREFOX, origin: browser.origin };
-    return () => browser.post('/fidoapi/register/given-up', told, page);
-  };
 
   it('returns zeros for a relying party without users', async () => {
     const { status, body } = await (await place('zeros.example')).get('/userapi/adoption');
@@ -243,4 +202,52 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   it('refuses an unknown relying party (E0025R)', async () => {
     expectRefusal(await admin.get('/userapi/adoption?relyingParty=nobody.example'), 'E0025R', 400);
   });
+
+  async function figures() {
+    return (await admin.get('/userapi/adoption')).body as {
+      funnel: Record<'registrations' | 'autofill', Funnel>;
+      browsers: object[];
+      givenUp: object[];
+    };
+  }
+
+  async function refused() {
+    const { body } = await admin.get('/userapi/adoption');
+    const { authentications, refusals } = body['ceremonies'] as Ceremonies;
+    const found = refusals.find(({ errorCode }) => errorCode === 'E0030R');
+    return { total: authentications.refused, wrongDomain: found?.authentications ?? 0 };
+  }
+
+  function person(backupEligible: boolean, aaguid: string, relyingParty = DOMAIN) {
+    return new FidoClient(server.url, {
+      relyingParty,
+      authenticator: new SoftAuthenticator({
+        backupEligible,
+        aaguid: aaguidBytes(aaguid),
+      }),
+    });
+  }
+
+  async function place(domain: string) {
+    await server.addRelyingParty('acme', { domain });
+    return new AdminClient(server.url, domain);
+  }
+
+  /** Closes the prompt of a registration in Firefox. */
+  async function closePrompt(browser: FidoClient, username: string) {
+    browser.headers['user-agent'] = FIREFOX;
+    const { body } = await browser.beginRegistration(username);
+    const told = { challenge: body['challenge'], error: 'NotAllowedError' };
+    const page = { 'user-agent': FIREFOX, origin: browser.origin };
+    return () => browser.post('/fidoapi/register/given-up', told, page);
+  }
 });
+
+function added(to: Funnel, [begun, finished, givenUp, refused]: readonly number[]) {
+  return {
+    begun: to.begun + (begun ?? 0),
+    finished: to.finished + (finished ?? 0),
+    givenUp: to.givenUp + (givenUp ?? 0),
+    refused: to.refused + (refused ?? 0),
+  };
+}

@@ -39,24 +39,8 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     await server.get(Database).commit([{ sql: 'DELETE FROM audit', params: [] }]);
   });
 
-  const run = (sql: string, ...params: Value[]) =>
-    server.get(Database).commit([{ sql, params, mustChange: true }]);
-  const append = (...entries: Partial<AuditEntry>[]) =>
-    entries.reduce<Promise<void>>(
-      (before, entry) => before.then(() => server.get(AuditTrail).append({ ...ENTRY, ...entry })),
-      Promise.resolve(),
-    );
   const fault = async () => (await verify(server)).fault;
   const read = () => readTrail(server);
-  const texts = async () =>
-    (await read()).map(
-      ({ target, detail, address }) => `${target?.toString()} ${detail} ${address}`,
-    );
-  const erase = async (name: string, pseudonym = `erased-${name.slice(0, 3)}`) => {
-    const erasure = server.get(AuditErasure);
-    const names = await erasure.namesOf(PLACE.relyingParty, name);
-    return erasure.erase({ ...PLACE, name, pseudonym, ...names }, BY);
-  };
 
   it('an erasure removes the name from all rows and keeps the chain and other rows valid', async () => {
     await append(
@@ -350,4 +334,27 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
       expect(await fault()).toMatch(found);
     });
   });
+
+  function run(sql: string, ...params: Value[]) {
+    return server.get(Database).commit([{ sql, params, mustChange: true }]);
+  }
+
+  function append(...entries: Partial<AuditEntry>[]) {
+    return entries.reduce<Promise<void>>(
+      (before, entry) => before.then(() => server.get(AuditTrail).append({ ...ENTRY, ...entry })),
+      Promise.resolve(),
+    );
+  }
+
+  async function texts() {
+    return (await read()).map(
+      ({ target, detail, address }) => `${target?.toString()} ${detail} ${address}`,
+    );
+  }
+
+  async function erase(name: string, pseudonym = `erased-${name.slice(0, 3)}`) {
+    const erasure = server.get(AuditErasure);
+    const names = await erasure.namesOf(PLACE.relyingParty, name);
+    return erasure.erase({ ...PLACE, name, pseudonym, ...names }, BY);
+  }
 });

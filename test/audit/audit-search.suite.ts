@@ -1,5 +1,5 @@
 import { AuditTrail } from '../../src/audit/audit-trail.js';
-import { adminClient, type Client } from '../support/client.js';
+import { HTML, adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -13,7 +13,6 @@ interface Entry {
 }
 
 const DAY_MS = 24 * 3600 * 1000;
-const HTML = { accept: 'text/html' };
 const HOSTILE = `<script>alert(1)</script>"'{{x}}`;
 
 describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
@@ -27,34 +26,11 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     // No midnight comes in the middle of a test.
     server.clock.standAt(start);
     firstDay = new Date(start).toISOString().slice(0, 10);
-    const append = (n: number, result: 'ok' | 'refused' = 'ok') =>
-      server.get(AuditTrail).append({
-        account: n % 2 ? 'anna' : 'bert',
-        role: 'helpdesk',
-        address: '192.0.2.1',
-        action: n % 3 ? 'credential.disable' : 'credential.delete',
-        tenant: 'acme',
-        relyingParty: 'acme.example',
-        target: n % 5 ? `user_${n}` : `100% ${n}`,
-        result,
-        ...(result === 'ok' ? {} : { code: 'E0044R' }),
-        requestId: `r${n}`,
-        detail: { credentials: n },
-      });
     for (let n = 1; n <= 30; n += 1) await append(n, n % 10 ? 'ok' : 'refused');
     server.clock.advance(2 * DAY_MS);
     for (let n = 31; n <= 40; n += 1) await append(n);
   });
   afterEach(() => server.stop());
-
-  const search = async (query: string) => {
-    const { status, body } = await admin.get(`/userapi/audit?${query}`);
-    expect(status).toBe(200);
-    return body as { entries: Entry[]; next: string | null };
-  };
-  const numbers = async (query: string) => (await search(query)).entries.map(({ seq }) => seq);
-  const where = (test: (n: number) => boolean) =>
-    Array.from({ length: 40 }, (_, i) => 40 - i).filter(test);
 
   it('the list of audit rows has the newest first, with account, action, target and result', async () => {
     const { entries, next } = await search('');
@@ -255,4 +231,34 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     const file = await admin.get('/userapi/audit?format=csv');
     expect(file.text).toContain(`,"'=1+1",`);
   });
+
+  function append(n: number, result: 'ok' | 'refused' = 'ok') {
+    return server.get(AuditTrail).append({
+      account: n % 2 ? 'anna' : 'bert',
+      role: 'helpdesk',
+      address: '192.0.2.1',
+      action: n % 3 ? 'credential.disable' : 'credential.delete',
+      tenant: 'acme',
+      relyingParty: 'acme.example',
+      target: n % 5 ? `user_${n}` : `100% ${n}`,
+      result,
+      ...(result === 'ok' ? {} : { code: 'E0044R' }),
+      requestId: `r${n}`,
+      detail: { credentials: n },
+    });
+  }
+
+  async function search(query: string) {
+    const { status, body } = await admin.get(`/userapi/audit?${query}`);
+    expect(status).toBe(200);
+    return body as { entries: Entry[]; next: string | null };
+  }
+
+  function where(test: (n: number) => boolean) {
+    return Array.from({ length: 40 }, (_, i) => 40 - i).filter(test);
+  }
+
+  async function numbers(query: string) {
+    return (await search(query)).entries.map(({ seq }) => seq);
+  }
 });

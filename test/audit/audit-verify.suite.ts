@@ -5,10 +5,10 @@ import { accountsFile, clientOf } from '../support/accounts.js';
 import { DATABASES } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+import { HTML } from '../support/client.js';
 import { ENTRY } from './sealed-trail.js';
 
 const PAGE = '/userapi/audit';
-const HTML = { accept: 'text/html' };
 
 describe.each(DATABASES)('the verification on the audit page on %s', (on) => {
   let server: TestServer;

@@ -32,19 +32,6 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
   afterAll(() => server.stop());
 
   const rows = () => rowsOf<Row>(server, 'SELECT * FROM audit ORDER BY seq');
-  async function lastRow() {
-    const row = (await rows()).at(-1);
-    if (!row) throw new Error('There is no row.');
-    const { account, tenant, relying_party, target, ...others } = row;
-    const text = (bytes: Buffer | null) => bytes?.toString();
-    return {
-      ...others,
-      account: text(account),
-      tenant: text(tenant),
-      relyingParty: text(relying_party),
-      target: text(target),
-    };
-  }
 
   it('a change leaves a row with account, role, address, action, tenant and result', async () => {
     const answer = await admin.post(TENANTS, { tenant: 'acme' });
@@ -155,4 +142,18 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     expect((await admin.post(TENANTS, { tenant: 'seen' })).status).toBe(201);
     expect(await lastRow()).toMatchObject({ tenant: 'seen', result: 'ok' });
   });
+
+  async function lastRow() {
+    const row = (await rows()).at(-1);
+    if (!row) throw new Error('There is no row.');
+    const { account, tenant, relying_party, target, ...others } = row;
+    const text = (bytes: Buffer | null) => bytes?.toString();
+    return {
+      ...others,
+      account: text(account),
+      tenant: text(tenant),
+      relyingParty: text(relying_party),
+      target: text(target),
+    };
+  }
 });

@@ -23,12 +23,6 @@ interface Page {
   readonly more: boolean;
 }
 
-const pageOf = (body: Answer['body']): Page => ({
-  entries: body['entries'] as Entry[],
-  next: String(body['next']),
-  more: body['more'] === true,
-});
-
 describe.each(DATABASES)('reading the audit trail forward on %s', (on) => {
   let server: TestServer;
   let admin: Client;
@@ -40,24 +34,6 @@ describe.each(DATABASES)('reading the audit trail forward on %s', (on) => {
   });
   afterEach(() => server.stop());
 
-  const append = (target: string, facts: { tenant?: string; relyingParty?: string } = {}) =>
-    server.get(AuditTrail).append({
-      account: 'anna',
-      role: 'helpdesk',
-      address: '192.0.2.1',
-      action: 'credential.disable',
-      target,
-      result: 'ok',
-      requestId: target,
-      ...facts,
-    });
-  const ask = (client: Client, after: string, more = ''): Promise<Answer> =>
-    client.get(`/userapi/audit?after=${after}${more}`);
-  const read = async (after: string, { client = admin, limit = 1000 } = {}): Promise<Page> => {
-    const { status, body } = await ask(client, after, `&limit=${limit}`);
-    expect(status).toBe(200);
-    return pageOf(body);
-  };
   const targets = ({ entries }: Page) => entries.map(({ target }) => target);
   const end = async () => (await read('0')).next;
 
@@ -217,4 +193,35 @@ describe.each(DATABASES)('reading the audit trail forward on %s', (on) => {
       { action: 'database.restore' },
     ]);
   });
+
+  function append(target: string, facts: { tenant?: string; relyingParty?: string } = {}) {
+    return server.get(AuditTrail).append({
+      account: 'anna',
+      role: 'helpdesk',
+      address: '192.0.2.1',
+      action: 'credential.disable',
+      target,
+      result: 'ok',
+      requestId: target,
+      ...facts,
+    });
+  }
+
+  function ask(client: Client, after: string, more = ''): Promise<Answer> {
+    return client.get(`/userapi/audit?after=${after}${more}`);
+  }
+
+  async function read(after: string, { client = admin, limit = 1000 } = {}): Promise<Page> {
+    const { status, body } = await ask(client, after, `&limit=${limit}`);
+    expect(status).toBe(200);
+    return pageOf(body);
+  }
 });
+
+function pageOf(body: Answer['body']): Page {
+  return {
+    entries: body['entries'] as Entry[],
+    next: String(body['next']),
+    more: body['more'] === true,
+  };
+}

@@ -21,12 +21,6 @@ const REQUIRED: Readonly<Record<number, readonly string[]>> = {
 };
 const OF_ALL = ['activity_id', 'category_uid', 'class_uid', 'metadata', 'severity_id', 'time'];
 
-const missingIn = (record: object) => {
-  const members = new Map(Object.entries(record));
-  const ofClass = REQUIRED[Number(members.get('class_uid'))] ?? ['a known class'];
-  return [...OF_ALL, 'type_uid', ...ofClass].filter((name) => members.get(name) === undefined);
-};
-
 const ROW: AuditView = {
   seq: 1,
   at: '2026-01-01T00:00:00.000Z',
@@ -135,3 +129,9 @@ describe('records of OCSF', () => {
     },
   );
 });
+
+function missingIn(record: object) {
+  const members = new Map(Object.entries(record));
+  const ofClass = REQUIRED[Number(members.get('class_uid'))] ?? ['a known class'];
+  return [...OF_ALL, 'type_uid', ...ofClass].filter((name) => members.get(name) === undefined);
+}

@@ -28,59 +28,14 @@ const INVOICE = '/userapi/invoice';
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 const invoiceIn = ({ body }: Answer) => body['invoice'] as Invoice;
 const storedIn = ({ body }: Answer) => body['stored'];
-const tenantIn = (answer: Answer, name: string) =>
-  invoiceIn(answer).tenants.filter(({ tenant }) => tenant === name);
 
 describe.each(DATABASES)('invoices on %s', (on) => {
   let file: string;
   let server: TestServer;
   let admin: Client;
-  const start = async () => {
-    file = accountsFile([...ACCOUNTS, { name: 'limited', role: 'finance', tenants: ['acme'] }]);
-    server = await TestServer.start({ on, options: { accounts: file } });
-    admin = adminClient(server.url);
-    await server.addRelyingParty('acme', { domain: 'acme.test' });
-    await server.addRelyingParty('globex', { domain: 'globex.test' });
-  };
 
   const today = () => dateOf(server.clock.now());
   const at = (domain: string) => new FidoClient(server.url, { relyingParty: domain });
-  const nextDay = () => {
-    server.clock.advance(DAY_MS);
-    return server.get(RollUp).catchUp();
-  };
-  /** Moves the clock to the second day of the next month; returns the last day of the month before. */
-  const nextMonth = async () => {
-    const { clock } = server;
-    const month = today().slice(0, 7);
-    while (today().slice(0, 7) === month) await nextDay();
-    await nextDay();
-    return dateOf(clock.now() - 2 * DAY_MS);
-  };
-  /** Moves the clock to a day that is neither the first nor the last of its month; returns the day before. */
-  const midMonth = async () => {
-    const dayAfter = (days: number) => dateOf(server.clock.now() + days * DAY_MS).slice(8);
-    do await nextDay();
-    while (dayAfter(0) === '01' || dayAfter(1) === '01');
-    return dateOf(server.clock.now() - DAY_MS);
-  };
-  /** Stores the invoices 1, 2 and 3 of a whole month for acme, default and globex; returns its last day. */
-  const invoiceMonth = async () => {
-    const date = await nextMonth();
-    await ask(`?date=${date}&invoicelog=yes`);
-    return date;
-  };
-  /** Tenants come and go by the server's own time: the test's runs ahead. */
-  const setTimes = (...statements: string[]) =>
-    server.get(Database).commit(statements.map((sql) => ({ sql, params: [server.clock.now()] })));
-  const remove = async (tenant: string) => {
-    const answer = await admin.send(`/tenantapi/tenants/${tenant}`, { method: 'DELETE' });
-    expect(answer.status).toBe(200);
-    await setTimes(
-      'UPDATE tenants SET closed_at = ? WHERE closed_at <> 0',
-      'UPDATE relying_parties SET closed_at = ? WHERE closed_at <> 0',
-    );
-  };
   const ask = (query = '', client = admin) => client.get(INVOICE + query);
 
   describe('of a server with a few users', () => {
@@ -643,6 +598,59 @@ describe.each(DATABASES)('invoices on %s', (on) => {
       }
     });
   });
+
+  async function start() {
+    file = accountsFile([...ACCOUNTS, { name: 'limited', role: 'finance', tenants: ['acme'] }]);
+    server = await TestServer.start({ on, options: { accounts: file } });
+    admin = adminClient(server.url);
+    await server.addRelyingParty('acme', { domain: 'acme.test' });
+    await server.addRelyingParty('globex', { domain: 'globex.test' });
+  }
+
+  function nextDay() {
+    server.clock.advance(DAY_MS);
+    return server.get(RollUp).catchUp();
+  }
+
+  /** Moves the clock to the second day of the next month; returns the last day of the month before. */
+  async function nextMonth() {
+    const { clock } = server;
+    const month = today().slice(0, 7);
+    while (today().slice(0, 7) === month) await nextDay();
+    await nextDay();
+    return dateOf(clock.now() - 2 * DAY_MS);
+  }
+
+  /** Moves the clock to a day that is neither the first nor the last of its month; returns the day before. */
+  async function midMonth() {
+    const dayAfter = (days: number) => dateOf(server.clock.now() + days * DAY_MS).slice(8);
+    do await nextDay();
+    while (dayAfter(0) === '01' || dayAfter(1) === '01');
+    return dateOf(server.clock.now() - DAY_MS);
+  }
+
+  /** Stores the invoices 1, 2 and 3 of a whole month for acme, default and globex; returns its last day. */
+  async function invoiceMonth() {
+    const date = await nextMonth();
+    await ask(`?date=${date}&invoicelog=yes`);
+    return date;
+  }
+
+  /** Tenants come and go by the server's own time: the test's runs ahead. */
+  function setTimes(...statements: string[]) {
+    return server
+      .get(Database)
+      .commit(statements.map((sql) => ({ sql, params: [server.clock.now()] })));
+  }
+
+  async function remove(tenant: string) {
+    const answer = await admin.send(`/tenantapi/tenants/${tenant}`, { method: 'DELETE' });
+    expect(answer.status).toBe(200);
+    await setTimes(
+      'UPDATE tenants SET closed_at = ? WHERE closed_at <> 0',
+      'UPDATE relying_parties SET closed_at = ? WHERE closed_at <> 0',
+    );
+  }
 });
 
 describe('an invoice for bookkeeping', () => {
@@ -913,3 +921,7 @@ describe.each(DATABASES)('the estimate of an invoice’s duration on %s', (on) =
     }
   });
 });
+
+function tenantIn(answer: Answer, name: string) {
+  return invoiceIn(answer).tenants.filter(({ tenant }) => tenant === name);
+}

@@ -29,25 +29,7 @@ describe.each(DATABASES)('the relying party of a command on %s', (on) => {
   });
 
   const data = () => join(folder, 'data');
-  const command = (...words: string[]) =>
-    runCommandHere([...words, '--db', server.database.url, '--data', data()]);
-  const domains = async () => {
-    const cache = server.get(RelyingPartyCache);
-    await cache.refresh();
-    return cache.current.domains;
-  };
 
-  /** A valid command line for each command that opens the database. */
-  const commandLines = () =>
-    Object.entries(COMMANDS)
-      .filter(([name]) => !WITHOUT_CHECK.test(name) && !RESTORING.test(name))
-      .map(([name, { words = [] }]) => [
-        ...name.split(' '),
-        ...words.map((word) => (word === 'file' ? fileFor(name) : 'x')),
-        ...(name.startsWith('client ')
-          ? ['--oidc', 'on', '--issuer', 'https://fido.example.com']
-          : []),
-      ]);
   const fileFor = (name: string) => (name === 'audit key' ? 'none' : 'package.json');
 
   it('a command refuses an unknown --domain, names the known ones and creates nothing', async () => {
@@ -140,4 +122,27 @@ describe.each(DATABASES)('the relying party of a command on %s', (on) => {
       stderr: expect.stringMatching(/^--relying-party: say at which relying party\. .*localhost/),
     });
   });
+
+  function command(...words: string[]) {
+    return runCommandHere([...words, '--db', server.database.url, '--data', data()]);
+  }
+
+  async function domains() {
+    const cache = server.get(RelyingPartyCache);
+    await cache.refresh();
+    return cache.current.domains;
+  }
+
+  /** A valid command line for each command that opens the database. */
+  function commandLines() {
+    return Object.entries(COMMANDS)
+      .filter(([name]) => !WITHOUT_CHECK.test(name) && !RESTORING.test(name))
+      .map(([name, { words = [] }]) => [
+        ...name.split(' '),
+        ...words.map((word) => (word === 'file' ? fileFor(name) : 'x')),
+        ...(name.startsWith('client ')
+          ? ['--oidc', 'on', '--issuer', 'https://fido.example.com']
+          : []),
+      ]);
+  }
 });

@@ -28,39 +28,11 @@ import {
   vectorsAvailable,
   verdictOf,
 } from '../vectors/vectors.js';
+import { pemOf } from '../../packages/testing/src/pem.js';
 
 const KINDS = ['registration', 'authentication'];
 const AAGUID = Buffer.alloc(16, 0xa1);
 const AAGUID_TEXT = 'a1a1a1a1-a1a1-a1a1-a1a1-a1a1a1a1a1a1';
-
-const linesOf = (stdout: string): Verdict[] =>
-  stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Verdict);
-
-const pem = (der: Buffer) =>
-  `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
-
-/** A registration with certificates, in the format of the collection. */
-function recorded(changes: Readonly<Record<string, unknown>> = {}, at?: Date) {
-  const attester = createAttester(AAGUID, at === undefined ? {} : { notAfter: at });
-  const device = { attestation: 'packed', aaguid: AAGUID, attester } as const;
-  const { id, response } = registrationBody({ device });
-  const { clientDataJSON, attestationObject } = response;
-  return {
-    id: 'recorded',
-    kind: 'registration',
-    rpId: RP_ID,
-    origin: ORIGIN,
-    challenge: CHALLENGE,
-    credentialId: id,
-    clientDataJSON,
-    attestationObject,
-    evaluateAt: '2026-06-01T12:00:00Z',
-    ...changes,
-  };
-}
 
 describe('servicefido verify', () => {
   let directory: string;
@@ -68,18 +40,6 @@ describe('servicefido verify', () => {
     directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-  function file(name: string, content: unknown): string {
-    const path = join(directory, name);
-    const isText = typeof content === 'string' || Buffer.isBuffer(content);
-    writeFileSync(path, isText ? content : JSON.stringify(content));
-    return path;
-  }
-
-  async function verify(...args: readonly string[]) {
-    const run = await runProgram(['verify', ...args]);
-    return { ...run, lines: linesOf(run.stdout) };
-  }
 
   it('servicefido verify evaluates the whole collection as expected, except where we read the standard otherwise', async () => {
     if (!vectorsAvailable()) {
@@ -131,7 +91,7 @@ describe('servicefido verify', () => {
     ]);
     const other = file('not-a-certificate.txt', 'x');
     expect((await trustOf('--roots', other))[0]).toMatchObject({ trusted: false });
-    expect((await trustOf('--roots', file('root.pem', `text\n${pem(root)}`)))[0]).toMatchObject({
+    expect((await trustOf('--roots', file('root.pem', `text\n${pemOf(root)}`)))[0]).toMatchObject({
       trusted: true,
       detail: null,
     });
@@ -141,14 +101,14 @@ describe('servicefido verify', () => {
     rmSync(join(directory, 'root.der'));
     const statement = { attestationRootCertificates: [root.toString('base64')] };
     const blob = writeBlob({ entries: [blobEntry(AAGUID_TEXT, statement)] }, createBlobSigner());
-    const blobRoots = file('blob-root.pem', pem(blobRoot().certificate));
+    const blobRoots = file('blob-root.pem', pemOf(blobRoot().certificate));
     expect((await trustOf('--roots', blobRoots, '--mds', file('blob.jwt', blob)))[0]).toMatchObject(
       { trusted: true },
     );
   });
 
   it('servicefido verify refuses attestation that the metadata does not prove, and every expired certificate', async () => {
-    const root = file('root.pem', pem(attestationRoot().certificate));
+    const root = file('root.pem', pemOf(attestationRoot().certificate));
     const ceremonies = [
       recorded({ id: 'unknown model', requiresMetadata: true }),
       recorded({ id: 'expired' }, new Date('2025-01-01T00:00:00Z')),
@@ -272,4 +232,43 @@ describe('servicefido verify', () => {
     const [, example = ''] = /```json\n(\{[^]*?\})\n```/.exec(text) ?? [];
     expect(Object.keys(JSON.parse(example) as object)).toEqual(members);
   });
+
+  function file(name: string, content: unknown): string {
+    const path = join(directory, name);
+    const isText = typeof content === 'string' || Buffer.isBuffer(content);
+    writeFileSync(path, isText ? content : JSON.stringify(content));
+    return path;
+  }
+
+  async function verify(...args: readonly string[]) {
+    const run = await runProgram(['verify', ...args]);
+    return { ...run, lines: linesOf(run.stdout) };
+  }
 });
+
+function linesOf(stdout: string): Verdict[] {
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Verdict);
+}
+
+/** A registration with certificates, in the format of the collection. */
+function recorded(changes: Readonly<Record<string, unknown>> = {}, at?: Date) {
+  const attester = createAttester(AAGUID, at === undefined ? {} : { notAfter: at });
+  const device = { attestation: 'packed', aaguid: AAGUID, attester } as const;
+  const { id, response } = registrationBody({ device });
+  const { clientDataJSON, attestationObject } = response;
+  return {
+    id: 'recorded',
+    kind: 'registration',
+    rpId: RP_ID,
+    origin: ORIGIN,
+    challenge: CHALLENGE,
+    credentialId: id,
+    clientDataJSON,
+    attestationObject,
+    evaluateAt: '2026-06-01T12:00:00Z',
+    ...changes,
+  };
+}

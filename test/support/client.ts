@@ -4,6 +4,9 @@ import { text } from 'node:stream/consumers';
 import { holdToContract } from './contract/contract.js';
 import { ADMIN } from './test-server.js';
 
+/** The header with which browsers ask for pages. */
+export const HTML = { accept: 'text/html' };
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -54,6 +54,13 @@ export class FidoClient extends Client {
     return client;
   }
 
+  /** The ID of the authenticator's first credential, as Base64URL. */
+  get keyId(): string {
+    const [credential] = this.authenticator.credentials;
+    if (!credential) throw new Error('The authenticator has no credential.');
+    return credential.id.toString('base64url');
+  }
+
   beginRegistration(username: string, more: object = {}): Promise<Answer> {
     return this.post(this.paths.beginRegistration, { username, displayName: username, ...more });
   }
@@ -104,5 +111,10 @@ export class FidoClient extends Client {
     const begun = await this.beginAuthentication(username);
     if (begun.status !== 200) return begun;
     return this.completeAuthentication(this.assert(begun, tweaks));
+  }
+
+  /** The same without a name. */
+  async signInNameless(): Promise<Answer> {
+    return this.completeAuthentication(this.assert(await this.beginNameless()));
   }
 }

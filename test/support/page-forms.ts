@@ -47,6 +47,16 @@ export function fieldsOfForm(html: string, action: string): FormFields {
   return Object.fromEntries(fields);
 }
 
+/** The occasion that a form of the page names: what one undo takes back. */
+export const occasionIn = (html: string): string =>
+  /name="occasion" value="([^"]+)"/.exec(html)?.[1] ?? '';
+
+/** The options of a ceremony that a page gave its script. */
+export function optionsIn<T>({ text }: Shown, name: 'create' | 'get'): T {
+  const [, json = ''] = new RegExp(`data-${name}="([^"]+)"`).exec(text) ?? [];
+  return JSON.parse(decoded(json)) as T;
+}
+
 /** The changes by others that a page reports. */
 export const noticeIn = ({ text }: Shown): string =>
   (/role="alert"[^]*?<\/ul>/.exec(text)?.[0] ?? '').replaceAll(/<[^>]*>/g, '');

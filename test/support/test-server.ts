@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
@@ -53,6 +54,11 @@ export class TestClock extends Clock {
 
   advance(ms: number): void {
     this.offset += ms;
+  }
+
+  /** The date in UTC: `2026-02-28`. */
+  today(): string {
+    return new Date(this.now()).toISOString().slice(0, 10);
   }
 
   /** Advances to the middle of the next month, so that neither its day nor the month ends during a test. */
@@ -143,6 +149,15 @@ export class TestServer {
   /** `http://localhost:PORT`: the origin of pages that the relying party `localhost` allows. */
   get url(): string {
     return `http://localhost:${this.port}`;
+  }
+
+  get http(): Server {
+    return this.app.getHttpServer() as Server;
+  }
+
+  /** The first line that was logged about a request. */
+  loggedOf(requestId: unknown): Record<string, unknown> | undefined {
+    return this.logged.find((line) => line['requestId'] === requestId);
   }
 
   /** A service of the application. */

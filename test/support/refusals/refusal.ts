@@ -54,3 +54,12 @@ export function expectRefusal(answer: Answer, code: string, status = STATUS.get(
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.getSetCookie()).toEqual([]);
 }
+
+/** Expects that one of two changes at the same time is refused as a conflict. */
+export async function expectOneRefused(
+  changes: readonly [Promise<unknown>, Promise<unknown>],
+): Promise<void> {
+  const ends = await Promise.allSettled(changes);
+  const refused = ends.filter((end) => end.status === 'rejected');
+  expect(refused).toMatchObject([{ reason: { code: 'E0045R' } }]);
+}
