@@ -4,21 +4,23 @@ import { problem } from '../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { IsName, ReadsEmptyAsAbsent } from '../platform/validation/decorators.js';
 import { namedHost } from '../platform/validation/values/domain.js';
-import { code, isPresent } from '../platform/validation/field-validator.js';
+import { code, Fits, isPresent } from '../platform/validation/field-validator.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
 import type { WellKnown } from './well-known/well-known.js';
 import {
-  IsApps,
-  IsPasskeyEndpoints,
-  IsRelatedOrigins,
+  appsProblem,
+  areApps,
+  arePasskeyEndpoints,
+  areRelatedOrigins,
+  relatedOriginsProblem,
 } from './well-known/well-known.validators.js';
 import { IsPolicy, POLICY_SCHEMA, type RelyingPartyPolicy } from './policy/policy.js';
 import {
   IsColour,
-  IsDomain,
   IsEnrolmentUrl,
   IsOrigins,
   IsPredecessor,
+  isDomainText,
 } from './tenancy.validators.js';
 
 const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
@@ -86,12 +88,12 @@ export class ChangeRelyingPartyDto {
     description: 'origins on other domains that may use the keys of this domain',
   })
   @ValidateIf(isPresent)
-  @IsRelatedOrigins()
+  @Fits(areRelatedOrigins, relatedOriginsProblem)
   relatedOrigins?: readonly string[];
 
   @ApiPropertyOptional({ type: AppsView })
   @ValidateIf(isPresent)
-  @IsApps()
+  @Fits(areApps, appsProblem)
   apps?: WellKnown['apps'];
 
   @ApiPropertyOptional({
@@ -107,7 +109,7 @@ export class ChangeRelyingPartyDto {
 
   @ApiPropertyOptional({ type: PasskeyEndpointsView })
   @ValidateIf(isPresent)
-  @IsPasskeyEndpoints()
+  @Fits(arePasskeyEndpoints, (field) => problem('field.passkeyEndpoints', { field }))
   passkeyEndpoints?: WellKnown['passkeyEndpoints'];
 
   @ApiPropertyOptional({
@@ -132,7 +134,7 @@ export class CreateRelyingPartyDto extends ChangeRelyingPartyDto {
     description: 'domain of the relying party (RP ID); of a URL, its host is taken',
   })
   @Transform(({ value }: { value: unknown }) => domainIn(value))
-  @IsDomain()
+  @Fits(isDomainText, (field) => problem('field.domain', { field }))
   domain!: string;
 }
 

@@ -10,12 +10,9 @@ import { originAllowed } from '../webauthn/origin.js';
 
 export const MAX_ORIGINS = 100;
 
-const isDomainText = (value: unknown): boolean => typeof value === 'string' && isDomain(value);
-
-/** The domain of a relying party: its RP ID. */
-export const IsDomain = FieldValidator('isDomain', isDomainText, (field) =>
-  problem('field.domain', { field }),
-);
+/** Whether the value is the domain of a relying party: its RP ID. */
+export const isDomainText = (value: unknown): boolean =>
+  typeof value === 'string' && isDomain(value);
 
 /** The domain whose users a relying party takes over, or `null`. */
 export const IsPredecessor = FieldValidator(

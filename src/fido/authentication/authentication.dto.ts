@@ -6,7 +6,7 @@ import type {
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsKnownName } from '../../platform/validation/decorators.js';
 import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
-import { code } from '../../platform/validation/field-validator.js';
+import { code, Fits } from '../../platform/validation/field-validator.js';
 import { ceremonyResultDto, type LenientField } from '../ceremonies/ceremony-result.dto.js';
 import {
   AuthenticatorSelectionDto,
@@ -20,10 +20,13 @@ import {
 } from '../ceremonies/ceremony.validators.js';
 import {
   ACRS,
-  IsNonce,
-  IsTransaction,
-  IsUserHandle,
+  isNonce,
+  isTransaction,
+  isUserHandle,
+  nonceProblem,
   requiresUsername,
+  transactionProblem,
+  userHandleProblem,
   type Acr,
   type TransactionToConfirm,
 } from './authentication.validators.js';
@@ -104,7 +107,7 @@ export class BeginAuthenticationDto {
     description: 'value for the `nonce` claim of the token, 1–255 bytes',
   })
   @IsOptional()
-  @IsNonce(code('E0001R'))
+  @Fits(isNonce, nonceProblem, code('E0001R'))
   nonce?: string;
 
   @ApiPropertyOptional({
@@ -137,7 +140,7 @@ export class BeginAuthenticationDto {
     example: { text: 'Pay 25 EUR to ACME' },
   })
   @IsOptional()
-  @IsTransaction(code('E0001R'))
+  @Fits(isTransaction, transactionProblem, code('E0001R'))
   transaction?: TransactionToConfirm;
 
   @ApiPropertyOptional({
@@ -186,7 +189,7 @@ class AssertionResponseDto implements Omit<AuthenticatorAssertionResponseJSON, '
 
   @ApiPropertyOptional({ type: String, description: 'user handle in Base64URL', nullable: true })
   @IsOptional()
-  @IsUserHandle(code('E0010R'))
+  @Fits(isUserHandle, userHandleProblem, code('E0010R'))
   userHandle?: string | null;
 }
 

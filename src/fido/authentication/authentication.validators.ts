@@ -1,5 +1,5 @@
-import { problem } from '../../platform/errors/reasons.js';
-import { FieldValidator, isObject } from '../../platform/validation/field-validator.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { base64UrlProblem, type Mediation } from '../ceremonies/ceremony.validators.js';
 
@@ -24,17 +24,15 @@ const isText = (value: unknown, most: number): value is string =>
   value.isWellFormed() &&
   Buffer.byteLength(value, 'utf8') <= most;
 
-export const IsNonce = FieldValidator(
-  'isNonce',
-  (value) => isText(value, MAX_NONCE_BYTES),
-  (field) => problem('field.utf8', { field, most: MAX_NONCE_BYTES }),
-);
+export const isNonce = (value: unknown): boolean => isText(value, MAX_NONCE_BYTES);
 
-export const IsTransaction = FieldValidator('isTransaction', isTransaction, (field) =>
-  problem('field.transaction', { field, most: MAX_TEXT_BYTES }),
-);
+export const nonceProblem = (field: string): Problem =>
+  problem('field.utf8', { field, most: MAX_NONCE_BYTES });
 
-function isTransaction(value: unknown): boolean {
+export const transactionProblem = (field: string): Problem =>
+  problem('field.transaction', { field, most: MAX_TEXT_BYTES });
+
+export function isTransaction(value: unknown): boolean {
   if (!isObject(value) || Object.keys(value).length !== 1) return false;
   const { text, hash } = value;
   if (hash === undefined) return isText(text, MAX_TEXT_BYTES);
@@ -46,12 +44,11 @@ export const requiresUsername = (body: object, username: unknown): boolean =>
   username !== undefined || !('mediation' in body) || !NAMELESS.includes(body.mediation);
 
 /** Empty or Base64URL. */
-export const IsUserHandle = FieldValidator(
-  'isUserHandle',
-  (value) => value === '' || (typeof value === 'string' && decodeBase64Url(value) !== undefined),
-  (field, value) =>
-    base64UrlProblem(field, value) ?? {
-      ...problem('authentication.malformed'),
-      advice: problem('field.base64url', { field }),
-    },
-);
+export const isUserHandle = (value: unknown): boolean =>
+  value === '' || (typeof value === 'string' && decodeBase64Url(value) !== undefined);
+
+export const userHandleProblem = (field: string, value: unknown): Problem =>
+  base64UrlProblem(field, value) ?? {
+    ...problem('authentication.malformed'),
+    advice: problem('field.base64url', { field }),
+  };

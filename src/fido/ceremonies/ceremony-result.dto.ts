@@ -2,9 +2,14 @@ import type { Type } from '@nestjs/common';
 import { Equals, IsDefined, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { code } from '../../platform/validation/field-validator.js';
+import { code, Fits } from '../../platform/validation/field-validator.js';
 import { CREDENTIAL_ID } from './ceremony.answer.js';
-import { IsCredentialId, IsReportedAttachment } from './ceremony.validators.js';
+import {
+  base64UrlProblem,
+  isCredentialId,
+  isReportedAttachment,
+  reportedAttachmentProblem,
+} from './ceremony.validators.js';
 
 /** Members that older clients omit, or send as `null`. */
 export type LenientField = 'authenticatorAttachment' | 'clientExtensionResults';
@@ -34,7 +39,7 @@ export function ceremonyResultDto<Response extends object>(
 
     @ApiProperty({ description: 'credential ID in Base64URL', example: CREDENTIAL_ID })
     @IsString(code(codes.id.notText))
-    @IsCredentialId(code(codes.id.malformed))
+    @Fits(isCredentialId, base64UrlProblem, code(codes.id.malformed))
     id!: string;
 
     @ApiProperty({ description: 'same value as id', example: CREDENTIAL_ID })
@@ -53,7 +58,7 @@ export function ceremonyResultDto<Response extends object>(
       description: '`platform` or `cross-platform`; unknown words count as `null`',
     })
     @IsOptional()
-    @IsReportedAttachment(code(codes.others))
+    @Fits(isReportedAttachment, reportedAttachmentProblem, code(codes.others))
     authenticatorAttachment?: string | null;
 
     @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })

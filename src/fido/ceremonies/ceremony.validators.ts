@@ -68,22 +68,18 @@ export const isUsualMistake = (member: WrongMember | undefined): boolean =>
   member?.fault === 'padded' || member?.fault === 'plain';
 
 /** `id`: 1 to 1023 bytes in Base64URL, equal to `rawId`. */
-export const IsCredentialId = FieldValidator(
-  'isCredentialId',
-  (value, body) => {
-    const bytes = typeof value === 'string' ? decodeBase64Url(value) : undefined;
-    if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return false;
-    return 'rawId' in body && body.rawId === value;
-  },
-  base64UrlProblem,
-);
+export function isCredentialId(value: unknown, body: object): boolean {
+  const bytes = typeof value === 'string' ? decodeBase64Url(value) : undefined;
+  if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return false;
+  return 'rawId' in body && body.rawId === value;
+}
 
 /** The attachment in a response. Unknown words count as `null`, as W3C WebAuthn L3 §5.1 demands: nothing depends on it. */
-export const IsReportedAttachment = FieldValidator(
-  'isReportedAttachment',
-  (value) => typeof value === 'string' && value !== '',
-  (field) => problem('field.oneOf', { field, words: ATTACHMENTS.join(', ') }),
-);
+export const isReportedAttachment = (value: unknown): boolean =>
+  typeof value === 'string' && value !== '';
+
+export const reportedAttachmentProblem = (field: string): Problem =>
+  problem('field.oneOf', { field, words: ATTACHMENTS.join(', ') });
 
 /** W3C WebAuthn L3 §5.4.4 AuthenticatorSelectionCriteria; unknown members may have any value. */
 export class AuthenticatorSelectionDto {

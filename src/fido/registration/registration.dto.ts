@@ -6,7 +6,7 @@ import type {
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
 import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
-import { code } from '../../platform/validation/field-validator.js';
+import { code, Fits } from '../../platform/validation/field-validator.js';
 import { IsGroups, MAX_GROUPS } from '../../users/groups/group.validators.js';
 import { ceremonyResultDto, type LenientField } from '../ceremonies/ceremony-result.dto.js';
 import {
@@ -22,9 +22,11 @@ import {
 } from '../ceremonies/ceremony.validators.js';
 import {
   CALLER_CONVEYANCES,
-  IsAlgorithms,
   IsKeypair,
-  IsTransports,
+  algorithmsProblem,
+  areAlgorithms,
+  areTransports,
+  transportsProblem,
 } from './registration.validators.js';
 
 type RequestedAttachment = (typeof REQUESTED_ATTACHMENTS)[number];
@@ -76,7 +78,7 @@ export class BeginRegistrationDto {
     example: ['es256', 'eddsa', 'rs256'],
   })
   @IsOptional()
-  @IsAlgorithms(code('E0001R'))
+  @Fits(areAlgorithms, algorithmsProblem, code('E0001R'))
   algorithms?: (string | number)[];
 
   @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })
@@ -199,7 +201,7 @@ class AttestationResponseDto implements AuthenticatorAttestationResponseJSON {
 
   @ApiPropertyOptional({ type: [String], example: ['usb', 'nfc'] })
   @IsOptional()
-  @IsTransports(code('E0007R'))
+  @Fits(areTransports, transportsProblem, code('E0007R'))
   transports?: string[];
 }
 

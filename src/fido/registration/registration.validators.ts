@@ -1,4 +1,5 @@
 import { problem, type Problem } from '../../platform/errors/reasons.js';
+import { isListOf } from '../../platform/validation/decorators.js';
 import { FieldValidator } from '../../platform/validation/field-validator.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { algorithmNumber } from '../../platform/validation/values/algorithm-name.js';
@@ -22,28 +23,17 @@ const isRs1Name = (value: unknown): boolean =>
   typeof value === 'string' && value.toUpperCase() === RS1.name;
 
 /** Names or COSE numbers. RS1 passes here: the policy, unknown to this validator, decides about it. */
-export const IsAlgorithms = FieldValidator(
-  'isAlgorithms',
-  (value) =>
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.length <= MAX_ALGORITHMS &&
-    value.every((item) => algorithmOf(item) !== undefined),
-  algorithmsProblem,
-);
+export const areAlgorithms = (value: unknown): boolean =>
+  isListOf(value, (item) => algorithmOf(item) !== undefined, { min: 1, max: MAX_ALGORITHMS });
 
 /** Device metadata: a JSON object of at most 4 KiB and 8 levels, or a string that contains one. */
 export const IsKeypair = FieldValidator('isKeypair', (value) => keypairJson(value) !== undefined);
 
 /** An array of strings; those that cannot be transports are not stored. */
-export const IsTransports = FieldValidator(
-  'isTransports',
-  (value) =>
-    Array.isArray(value) &&
-    value.length <= MAX_TRANSPORTS &&
-    value.every((item) => typeof item === 'string'),
-  (field) => ({
-    ...problem('registration.malformed'),
-    advice: problem('field.strings', { field, most: MAX_TRANSPORTS }),
-  }),
-);
+export const areTransports = (value: unknown): boolean =>
+  isListOf(value, (item) => typeof item === 'string', { min: 0, max: MAX_TRANSPORTS });
+
+export const transportsProblem = (field: string): Problem => ({
+  ...problem('registration.malformed'),
+  advice: problem('field.strings', { field, most: MAX_TRANSPORTS }),
+});

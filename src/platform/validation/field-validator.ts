@@ -57,7 +57,7 @@ export const FieldValidator =
 
 /** Checks a field as no other field is checked: `FieldValidator` for one use. */
 export const Fits = (
-  isRight: (value: unknown) => boolean,
+  isRight: (value: unknown, body: object) => boolean,
   problemOf: ProblemOf,
   options?: CodedOptions,
 ): PropertyDecorator => FieldValidator('fits', isRight, problemOf)(options);

@@ -1,7 +1,7 @@
-import { problem } from '../../platform/errors/reasons.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { isListOf } from '../../platform/validation/decorators.js';
 import { isDomain, webAddress } from '../../platform/validation/values/domain.js';
-import { FieldValidator, isObject } from '../../platform/validation/field-validator.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 
 const MAX_RELATED = 100;
 const MAX_APPS = 20;
@@ -57,8 +57,14 @@ export const areAppleApps = (value: unknown): boolean =>
 export const areRelatedOrigins = (value: unknown): boolean =>
   isList(value, MAX_RELATED, isHttpsOrigin);
 
-const isApps = (value: unknown): boolean =>
+export const relatedOriginsProblem = (field: string): Problem =>
+  problem('field.relatedOrigins', { field, most: MAX_RELATED });
+
+export const areApps = (value: unknown): boolean =>
   hasOnly(value, { android: areAndroidApps, apple: areAppleApps });
+
+export const appsProblem = (field: string): Problem =>
+  problem('field.apps', { field, apps: MAX_APPS, fingerprints: MAX_FINGERPRINTS });
 
 /** A web address without user information that a link may contain. */
 export function isHttpsAddress(value: unknown): boolean {
@@ -66,16 +72,5 @@ export function isHttpsAddress(value: unknown): boolean {
   return url?.protocol === 'https:' && url.href.startsWith(String(value));
 }
 
-export const IsRelatedOrigins = FieldValidator('isRelatedOrigins', areRelatedOrigins, (field) =>
-  problem('field.relatedOrigins', { field, most: MAX_RELATED }),
-);
-
-export const IsApps = FieldValidator('isApps', isApps, (field) =>
-  problem('field.apps', { field, apps: MAX_APPS, fingerprints: MAX_FINGERPRINTS }),
-);
-
-export const IsPasskeyEndpoints = FieldValidator(
-  'isPasskeyEndpoints',
-  (value) => hasOnly(value, { enroll: isHttpsAddress, manage: isHttpsAddress }),
-  (field) => problem('field.passkeyEndpoints', { field }),
-);
+export const arePasskeyEndpoints = (value: unknown): boolean =>
+  hasOnly(value, { enroll: isHttpsAddress, manage: isHttpsAddress });

@@ -10,7 +10,7 @@ import { mapKey } from '../../../platform/database/row-ids.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
 import { pageBefore } from '../../../platform/errors/visitor.js';
-import { fromRequest } from '../../../platform/common/from-request.js';
+import { CurrentRequest } from '../../../platform/common/from-request.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
@@ -55,8 +55,6 @@ const listBefore = (request: Request): string => {
   return page !== undefined && /^\/userapi(?:\?|$)/.test(page) ? page : '/userapi';
 };
 
-const ListBefore = fromRequest(listBefore);
-
 /** Changes several users at once: the help desk ticks them, sees the exact names and confirms. */
 @PageController('userapi/bulk', 'keys:change')
 export class BulkController {
@@ -74,10 +72,10 @@ export class BulkController {
   async preview(
     @Body(DtoPipe) form: BulkForm,
     @CurrentAccount() account: Account,
-    @ListBefore() list: string,
+    @CurrentRequest() request: Request,
   ) {
     const users = (await this.targets(form, account)).map(({ user }) => user);
-    return bulkPreview(form.action, users, list);
+    return bulkPreview(form.action, users, listBefore(request));
   }
 
   /**
