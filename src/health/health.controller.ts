@@ -1,4 +1,4 @@
-import { Controller, Get, Injectable, ServiceUnavailableException } from '@nestjs/common';
+import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import { ApiError } from '../platform/errors/api-error.js';
 import { Database } from '../platform/database/database.js';
@@ -6,12 +6,6 @@ import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
-
-@Injectable()
-export class Lifecycle {
-  /** Whether this process no longer accepts new requests; load balancers poll /health/ready. */
-  draining = false;
-}
 
 /** A check whose result may add members to its entry in `details`. */
 const indicatorOf = (name: string, check: () => Promise<unknown>) => async () => ({
@@ -25,10 +19,12 @@ const indicatorOf = (name: string, check: () => Promise<unknown>) => async () =>
 @ForAudience('operator')
 @Controller()
 export class HealthController {
+  /** Whether this process no longer accepts new requests; load balancers poll /health/ready. */
+  draining = false;
+
   constructor(
     private readonly database: Database,
     private readonly ceremonies: CeremonyStore,
-    private readonly lifecycle: Lifecycle,
     private readonly health: HealthCheckService,
     private readonly metadata: MetadataReport,
   ) {}
@@ -61,7 +57,7 @@ export class HealthController {
       indicatorOf('database', () => this.database.ping()),
       indicatorOf('sessions', () => this.ceremonies.ping()),
       indicatorOf('process', async () => {
-        if (this.lifecycle.draining) throw new Error('shutting down');
+        if (this.draining) throw new Error('shutting down');
       }),
     ];
     // Only for information: old or missing metadata prevents no sign-in.

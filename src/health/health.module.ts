@@ -4,7 +4,7 @@ import { FidoModule } from '../fido/fido.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { HealthController, Lifecycle } from './health.controller.js';
+import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { ProxyFaults } from './setup/proxy-faults.js';
 import { DatabaseFindings, SetupFindings, SetupLog } from './setup/setup-findings.js';
@@ -19,7 +19,7 @@ import { TestController } from './test.controller.js';
     TerminusModule.forRoot({ logger: false }),
   ],
   controllers: [HealthController, MetricsController, TestController],
-  providers: [Lifecycle, DatabaseFindings, ProxyFaults, SetupFindings, SetupLog],
-  exports: [DatabaseFindings, Lifecycle, ProxyFaults, SetupFindings],
+  providers: [DatabaseFindings, ProxyFaults, SetupFindings, SetupLog],
+  exports: [DatabaseFindings, ProxyFaults, SetupFindings],
 })
 export class HealthModule {}

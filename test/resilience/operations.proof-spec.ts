@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
-import { Lifecycle } from '../../src/health/health.controller.js';
+import { HealthController } from '../../src/health/health.controller.js';
 import { holdAtBarrier } from '../support/barrier.js';
 import { Client } from '../support/client.js';
 import { EVERY_DATABASE } from '../support/databases.js';
@@ -177,7 +177,7 @@ describe('a server of its own for each test', () => {
   it('GET /health/ready answers 503 without the session store or while the process ends (E0052R)', async () => {
     const server = await TestServer.start();
     const client = new Client(server.url);
-    server.get(Lifecycle).draining = true;
+    server.get(HealthController).draining = true;
     const leaving = await client.get('/health/ready');
     expect(leaving).toMatchObject({
       status: 503,
