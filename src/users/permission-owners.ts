@@ -4,7 +4,6 @@ import { RegisteredNames } from '../tenancy/usernames/registered-names.js';
 import { CredentialReader, type KnownUser } from './credentials/credential-reader.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
 import { Moves } from './moves/moves.js';
-import { UsersByName } from './users-by-name.js';
 
 /** No user has this ID. */
 export const NOBODY = Buffer.alloc(16);
@@ -27,7 +26,6 @@ export class PermissionOwners {
   constructor(
     private readonly moves: Moves,
     private readonly names: EarlierNames,
-    private readonly users: UsersByName,
     private readonly reader: CredentialReader,
     private readonly registered: RegisteredNames,
   ) {}
@@ -61,9 +59,10 @@ export class PermissionOwners {
   ): Promise<boolean> {
     if (userId) return userId.equals(owner);
     if (owner.equals(NOBODY)) return true;
-    const [user] = await this.users.find(rp, [username]);
+    const user = await this.reader.findUser(rp, username);
     // Otherwise the owner is still expected from the old domain, which a permission without a user does not prove.
     if (!user?.id.equals(owner)) return false;
-    return (await this.names.heldSince(user)) <= issuedAt;
+    const since = await this.names.heldSince(rp, user.id);
+    return since !== undefined && since <= issuedAt;
   }
 }

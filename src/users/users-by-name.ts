@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { splitIntoParts } from '../platform/common/split-into-parts.js';
 import { Database } from '../platform/database/database.js';
-import { mapKey } from '../platform/database/row-ids.js';
 import { scope } from '../platform/database/scope.js';
 import type { Statement } from '../platform/database/statement.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -9,7 +8,7 @@ import { ignoresCase, nameKey } from '../tenancy/usernames/name-key.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
 import { usersOf, type FoundUser } from './user-rows.js';
 import { wholeNameEntry } from './search/folding.js';
-import { NAMES_OF_USERS, USERNAMES_OF_ENTRIES } from './search/search.statements.js';
+import { USERNAMES_OF_ENTRIES } from './search/search.statements.js';
 import { CREDENTIALS_BY_NAME, USERS_BY_NAME, USERS_OF_IDS } from './user.statements.js';
 
 /** Names per statement. */
@@ -45,13 +44,6 @@ export class UsersByName {
     const others = names.filter((name) => !found.has(nameKey(rp, name)));
     const rows = await this.rowsOf(USERS_BY_NAME.exact, rp, others);
     return usersOf(rp, [...folded, ...rows]);
-  }
-
-  /** The current names of users, by their IDs (`mapKey`). */
-  async names(rp: RelyingParty, ids: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.database.query(NAMES_OF_USERS, { ...scope(rp), ids });
-    return new Map(rows.map(({ id, username }) => [mapKey(id), username.toString('utf8')]));
   }
 
   /** Number of credentials of each user, by registered name; unknown names are missing. */

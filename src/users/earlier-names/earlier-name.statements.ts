@@ -42,6 +42,13 @@ export const EARLIER_NAMES_OF_USER = sql<Scope & { userId: Buffer; limit: number
   ORDER BY ${earlierNames.until} DESC LIMIT :limit`,
 );
 
+/** When a user received the current name: when the previous one was given up, else when the user was created. */
+export const NAME_HELD_SINCE = sql<Scope & { userId: Buffer }, { since: number }>(
+  `SELECT COALESCE((SELECT MAX(${earlierName.until}) FROM ${earlierName.from}
+      WHERE ${earlierName.userId} = ${user.id}), ${user.createdAt}) AS since
+  FROM ${user.from} WHERE ${user.scopeWithoutIndex} AND ${user.id} = :userId`,
+);
+
 /** Users who had this name before, with their current names; the last one to give it up comes first. */
 export const FORMER_OWNERS = sql<
   Scope & { username: Buffer; limit: number },

@@ -16,6 +16,7 @@ import {
   KEEP_EARLIER_NAME,
   KEEP_EARLIER_NAME_IF_FREE,
   FORMER_OWNERS,
+  NAME_HELD_SINCE,
 } from './earlier-name.statements.js';
 
 /** A name and the period in which a user had it; `until` is absent if the user still has it. */
@@ -74,11 +75,10 @@ export class EarlierNames {
     }));
   }
 
-  /** When the user received the current name, in milliseconds since 1970. */
-  async heldSince({ id, createdAt, relyingParty }: FoundUser): Promise<number> {
-    const params = { ...scope(relyingParty), userId: id, limit: 1 };
-    const [last] = await this.database.query(EARLIER_NAMES_OF_USER, params);
-    return Number(last?.until ?? createdAt);
+  /** When a user received the current name, in milliseconds since 1970; `undefined` without such a user. */
+  async heldSince(rp: RelyingParty, userId: Buffer): Promise<number | undefined> {
+    const [held] = await this.database.query(NAME_HELD_SINCE, { ...scope(rp), userId });
+    return held && Number(held.since);
   }
 
   /**

@@ -8,7 +8,7 @@ import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { sharedSuspension } from '../suspension/shared-suspension.js';
-import { UsersByName } from '../users-by-name.js';
+import { namesOfUsers } from '../user-names.js';
 import type { CollisionReason } from './move.entity.js';
 import {
   ADD_COLLISIONS,
@@ -46,7 +46,6 @@ interface Decision {
 export class SameUsers {
   constructor(
     private readonly database: Database,
-    private readonly users: UsersByName,
     private readonly clock: Clock,
   ) {}
 
@@ -142,7 +141,7 @@ export class SameUsers {
       [linkedId ?? userIdAt(rp, id), sameId, namesakeId].filter((one) => one !== null),
     );
     const [names, separate] = await Promise.all([
-      this.users.names(rp, possible),
+      namesOfUsers(this.database, rp, possible),
       separateNames(this.database, rp, rows.map(nameOf)),
     ]);
     return rows.map((row) => {

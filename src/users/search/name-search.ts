@@ -10,12 +10,13 @@ import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import { EarlierNames } from '../earlier-names/earlier-names.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
+import { NAMES_OF_USERS } from '../user-name.statements.js';
 import { Pattern, endOfPrefix } from './pattern.js';
 import { UserSearch } from './user-search.js';
 import { SearchText } from './search-text.js';
 import { WORD_BYTES } from './folding.js';
 import { SearchFilling } from './search-filling.js';
-import { NAMES_OF_USERS, RELYING_PARTIES_WITH_NAME, USERS_OF_WORDS } from './search.statements.js';
+import { RELYING_PARTIES_WITH_NAME, USERS_OF_WORDS } from './search.statements.js';
 
 export interface NameSearchResult {
   /** The best matches first. */

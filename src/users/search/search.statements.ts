@@ -44,12 +44,6 @@ export const USERS_OF_SAME_WORDS = sql<
 >(`SELECT ${word.select('userId')} FROM ${word.from}
   WHERE ${word.relyingPartyId} = :relyingPartyId AND ${word.word} IN (:...words) LIMIT :limit`);
 
-export const NAMES_OF_USERS = sql<
-  Scope & { ids: readonly Buffer[] },
-  { id: Buffer; username: Buffer; displayName: string }
->(`SELECT ${user.select('id', 'username', 'displayName')} FROM ${user.from}
-  WHERE ${user.scopeWithoutIndex} AND ${user.id} IN (:...ids)`);
-
 export const USERNAMES_OF_ENTRIES = sql<
   { relyingPartyId: Buffer; entries: readonly Buffer[] },
   { username: Buffer }

@@ -7,8 +7,9 @@ import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
+import { NAMES_OF_USERS } from '../user-name.statements.js';
 import { oneEditVariants } from './edits.js';
-import { NAMES_OF_USERS, USERS_OF_SAME_WORDS } from './search.statements.js';
+import { USERS_OF_SAME_WORDS } from './search.statements.js';
 import { SearchText } from './search-text.js';
 
 /** Users of a page wait longer than programs. */

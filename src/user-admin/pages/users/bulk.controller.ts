@@ -5,7 +5,8 @@ import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { factsOfUser } from '../../../users/facts-of-user.js';
 import { addEnded } from '../../../users/lock-outs.js';
 import { keyName, type FoundUser } from '../../../users/user-rows.js';
-import { UsersByName } from '../../../users/users-by-name.js';
+import { namesOfUsers } from '../../../users/user-names.js';
+import { Database } from '../../../platform/database/database.js';
 import { mapKey } from '../../../platform/database/row-ids.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
@@ -61,7 +62,7 @@ export class BulkController {
   constructor(
     private readonly scope: PageScope,
     private readonly actions: UserActions,
-    private readonly users: UsersByName,
+    private readonly database: Database,
   ) {}
 
   /** Shows the affected users and the effect; changes nothing. Nothing is stored that a redirect could name. */
@@ -177,7 +178,7 @@ export class BulkController {
       shown === undefined ? [] : [Buffer.from(shown, 'base64url')],
     );
     if (ids.length === 0) return [...named];
-    const names = await this.users.names(rp, ids);
+    const names = await namesOfUsers(this.database, rp, ids);
     return named.flatMap((one) => {
       if (one.shown === undefined) return [one];
       const name = names.get(mapKey(Buffer.from(one.shown, 'base64url')));
