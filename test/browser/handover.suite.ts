@@ -16,11 +16,12 @@ const run = promisify(execFile);
 const TARGET = { origin: 'https://fido.example.com', domain: 'example.com' };
 
 /** Programs that run a snippet, by its ID. */
-const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+const RUNNERS = {
   sh: ['sh', '-c'],
   js: [process.execPath, '--input-type=module', '-e'],
   python: ['python3', '-c'],
-};
+} as const;
+const PROGRAMS = ['js', 'python'] as const;
 
 describe('the page that hands a domain over to a developer', () => {
   let admin: AdminBrowser;
@@ -63,13 +64,13 @@ describe('the page that hands a domain over to a developer', () => {
   });
 
   /** Runs a snippet of the page until it ends. */
-  const runSnippet = async (id: string, key: string) => {
-    const [program, ...options] = RUNNERS[id] ?? ['false'];
+  const runSnippet = async (id: keyof typeof RUNNERS, key: string) => {
+    const [program, ...options] = RUNNERS[id];
     const env = { ...process.env, SERVICEFIDO_KEY: key };
     return run(program, [...options, (await textOf(id)) ?? ''], { cwd: projectPath('.'), env });
   };
 
-  it.each(Object.keys(RUNNERS))(
+  it.each(['sh', ...PROGRAMS] as const)(
     'shows a program in %s that stops with a clear message without a key',
     async (id) => {
       const stopped: unknown = await runSnippet(id, '').catch((error: unknown) => error);
@@ -100,8 +101,8 @@ describe('the page that hands a domain over to a developer', () => {
     },
   );
 
-  it.each(['js', 'python'])('shows a program in %s with which a user signs in', async (id) => {
-    const [program, ...options] = RUNNERS[id] ?? ['false'];
+  it.each(PROGRAMS)('shows a program in %s with which a user signs in', async (id) => {
+    const [program, ...options] = RUNNERS[id];
     const port = await freePort();
     const key = (await textOf('secret')) ?? '';
     const child = spawn(program, [...options, (await textOf(id)) ?? ''], {
