@@ -62,39 +62,47 @@ describe('a table for statements', () => {
       ),
     ).toThrow('Nothing is no entity.');
   });
-});
 
-it.each(['sqlite', 'mysql'] as const)(
-  'the changes of 1 to 1,000 credentials have eleven statement texts on %s',
-  (kind) => {
-    const lists = Array.from({ length: 1000 }, (_, n) =>
-      Array.from({ length: n + 1 }, () => newId()),
-    );
-    const none = { disablingJson: null, disabledByRule: null, acceptedBy: null, refusedWith: null };
-    const keysOf = (ids: readonly Buffer[]) =>
-      ids.map((id) => ({ key: { id, enabled: true, ...none }, state: none }));
-    const rp = { id: newId(), tenantId: newId() };
-    const texts = lists.flatMap((ids) =>
-      keyStateSteps(SET_KEY_STATE[kind], rp, keysOf(ids)).map(({ sql }) => sql),
-    );
-    expect(new Set(texts).size).toBe(11);
-    for (const ids of lists) expect(new Set(padList(ids))).toEqual(new Set(ids));
-  },
-);
+  it.each(['sqlite', 'mysql'] as const)(
+    'the changes of 1 to 1,000 credentials have eleven statement texts on %s',
+    (kind) => {
+      const lists = Array.from({ length: 1000 }, (_, n) =>
+        Array.from({ length: n + 1 }, () => newId()),
+      );
+      const none = {
+        disablingJson: null,
+        disabledByRule: null,
+        acceptedBy: null,
+        refusedWith: null,
+      };
+      const keysOf = (ids: readonly Buffer[]) =>
+        ids.map((id) => ({ key: { id, enabled: true, ...none }, state: none }));
+      const rp = { id: newId(), tenantId: newId() };
+      const texts = lists.flatMap((ids) =>
+        keyStateSteps(SET_KEY_STATE[kind], rp, keysOf(ids)).map(({ sql }) => sql),
+      );
+      expect(new Set(texts).size).toBe(11);
+      for (const ids of lists) expect(new Set(padList(ids))).toEqual(new Set(ids));
+    },
+  );
 
-it.each(EVERY_DATABASE)(
-  'a table for statements has the same names as in TypeORM on %s',
-  async (on) => {
-    const server = await TestServer.start({ on });
-    try {
-      for (const { target, tableName, columns } of server.get(DataSource).entityMetadatas) {
-        const table = tableOf(target as new () => object);
-        expect(table.from).toBe(tableName);
-        const names = columns.map(({ propertyName, databaseName }) => [propertyName, databaseName]);
-        expect(table).toMatchObject(Object.fromEntries(names));
+  it.each(EVERY_DATABASE)(
+    'a table for statements has the same names as in TypeORM on %s',
+    async (on) => {
+      const server = await TestServer.start({ on });
+      try {
+        for (const { target, tableName, columns } of server.get(DataSource).entityMetadatas) {
+          const table = tableOf(target as new () => object);
+          expect(table.from).toBe(tableName);
+          const names = columns.map(({ propertyName, databaseName }) => [
+            propertyName,
+            databaseName,
+          ]);
+          expect(table).toMatchObject(Object.fromEntries(names));
+        }
+      } finally {
+        await server.stop();
       }
-    } finally {
-      await server.stop();
-    }
-  },
-);
+    },
+  );
+});

@@ -332,46 +332,55 @@ describe('the rate limits of an application key', () => {
 
 const shared = REDIS_URL === undefined ? [] : [REDIS_URL];
 
-it.each(['memory:', ...shared])(
-  'a key that names a new client in each call evicts only ceremonies of its own tenant, in %s',
-  async (sessions) => {
-    const server = await TestServer.start({ options: { sessions, pendingMemory: 1 / 2 } });
-    // No ceremony expires during the flood.
-    server.clock.standAt(Date.now());
-    await server.addRelyingParty('acme', { domain: 'acme.example' });
-    const flooding = await issueKey(server.url, { ...CEREMONIES, tenant: 'acme' });
-    const own = await issueKey(server.url, CEREMONIES);
-    const shop = new Backend(server.url, own.secret, { client: `${TEST_NET}.1` });
-    const page = new FidoClient(server.url);
-    const begunByKey = await shop.beginRegistration('by-key');
-    const begunByPage = await page.beginRegistration('by-page');
-    const flood = async (n: number) => {
-      const client = `10.0.${n >> 8}.${n & 255}`;
-      const backend = new Backend(server.url, flooding.secret, { client, ...ACME });
-      const answer = await backend.beginRegistration('x', { keypair: { text: 'x'.repeat(3000) } });
-      return { backend, answer };
-    };
-    const first = await flood(0);
-    for (let n = 1; n < 300; n += 1) expect((await flood(n)).answer.status).toBe(200);
-    const pushedOut = await first.backend.completeRegistration(first.backend.create(first.answer));
-    expect(pushedOut).toMatchObject({ status: 408, body: { errorCode: 'E0024R' } });
-    expect((await shop.completeRegistration(shop.create(begunByKey))).status).toBe(200);
-    expect((await page.completeRegistration(page.create(begunByPage))).status).toBe(200);
-    await server.stop();
-  },
-);
+describe('ceremonies with an application key in a session store', () => {
+  it.each(['memory:', ...shared])(
+    'a key that names a new client in each call evicts only ceremonies of its own tenant, in %s',
+    async (sessions) => {
+      const server = await TestServer.start({ options: { sessions, pendingMemory: 1 / 2 } });
+      // No ceremony expires during the flood.
+      server.clock.standAt(Date.now());
+      await server.addRelyingParty('acme', { domain: 'acme.example' });
+      const flooding = await issueKey(server.url, { ...CEREMONIES, tenant: 'acme' });
+      const own = await issueKey(server.url, CEREMONIES);
+      const shop = new Backend(server.url, own.secret, { client: `${TEST_NET}.1` });
+      const page = new FidoClient(server.url);
+      const begunByKey = await shop.beginRegistration('by-key');
+      const begunByPage = await page.beginRegistration('by-page');
+      const flood = async (n: number) => {
+        const client = `10.0.${n >> 8}.${n & 255}`;
+        const backend = new Backend(server.url, flooding.secret, { client, ...ACME });
+        const answer = await backend.beginRegistration('x', {
+          keypair: { text: 'x'.repeat(3000) },
+        });
+        return { backend, answer };
+      };
+      const first = await flood(0);
+      for (let n = 1; n < 300; n += 1) expect((await flood(n)).answer.status).toBe(200);
+      const pushedOut = await first.backend.completeRegistration(
+        first.backend.create(first.answer),
+      );
+      expect(pushedOut).toMatchObject({ status: 408, body: { errorCode: 'E0024R' } });
+      expect((await shop.completeRegistration(shop.create(begunByKey))).status).toBe(200);
+      expect((await page.completeRegistration(page.create(begunByPage))).status).toBe(200);
+      await server.stop();
+    },
+  );
 
-it.each(shared)('a ceremony begins at one instance and completes at another', async (sessions) => {
-  const database = await createServerDatabase('SQLite');
-  const one = await TestServer.start({ database, options: { sessions } });
-  const other = await TestServer.start({ database, options: { sessions } });
-  const { secret } = await issueKey(one.url, CEREMONIES);
-  const here = new Backend(one.url, secret);
-  const begun = await here.beginRegistration('anna');
-  const credential = here.create(begun);
-  const there = new Backend(other.url, secret);
-  there.ceremony = begun.body['ceremony'];
-  expect((await there.completeRegistration(credential)).status).toBe(200);
-  await Promise.all([one.stop(), other.stop()]);
-  await database.remove();
+  it.each(shared)(
+    'a ceremony begins at one instance and completes at another',
+    async (sessions) => {
+      const database = await createServerDatabase('SQLite');
+      const one = await TestServer.start({ database, options: { sessions } });
+      const other = await TestServer.start({ database, options: { sessions } });
+      const { secret } = await issueKey(one.url, CEREMONIES);
+      const here = new Backend(one.url, secret);
+      const begun = await here.beginRegistration('anna');
+      const credential = here.create(begun);
+      const there = new Backend(other.url, secret);
+      there.ceremony = begun.body['ceremony'];
+      expect((await there.completeRegistration(credential)).status).toBe(200);
+      await Promise.all([one.stop(), other.stop()]);
+      await database.remove();
+    },
+  );
 });

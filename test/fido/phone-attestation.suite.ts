@@ -73,17 +73,19 @@ describe('the AAGUID of a phone’s attestation', () => {
   });
 });
 
-it.each<[string, Partial<ServerOptions>, string, 'E0037R' | undefined]>([
-  ['refuses a phone without metadata (E0037R)', {}, KEY, 'E0037R'],
-  ['refuses a phone of a model with other anchors (E0037R)', METADATA, KEY, 'E0037R'],
-  ['accepts a phone of a model with its anchors', METADATA, PHONE, undefined],
-])('the whitelist %s', async (_, options, aaguid, code) => {
-  const server = await TestServer.start({ options: { ...options, aaguid: true } });
-  await adminClient(server.url).post('/userapi/aaguid', { aaguid });
-  const answer = await register(server, ['android-key', aaguid], { anchors: ANCHORS });
-  if (code) expectRefusal(answer, code);
-  else expect(answer.status).toBe(200);
-  await server.stop();
+describe('the whitelist and a phone’s attestation', () => {
+  it.each<[string, Partial<ServerOptions>, string, 'E0037R' | undefined]>([
+    ['refuses a phone without metadata (E0037R)', {}, KEY, 'E0037R'],
+    ['refuses a phone of a model with other anchors (E0037R)', METADATA, KEY, 'E0037R'],
+    ['accepts a phone of a model with its anchors', METADATA, PHONE, undefined],
+  ])('the whitelist %s', async (_, options, aaguid, code) => {
+    const server = await TestServer.start({ options: { ...options, aaguid: true } });
+    await adminClient(server.url).post('/userapi/aaguid', { aaguid });
+    const answer = await register(server, ['android-key', aaguid], { anchors: ANCHORS });
+    if (code) expectRefusal(answer, code);
+    else expect(answer.status).toBe(200);
+    await server.stop();
+  });
 });
 
 describe('the format android-safetynet', () => {

@@ -10,21 +10,23 @@ import { countOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
-it('a revoked signing key stays revoked when an earlier read ends late', async () => {
-  const server = await TestServer.start();
-  // It would read the keys too, and its read be held instead.
-  await server.get(CacheVersion).onModuleDestroy();
-  const keys = server.get(SigningKeys);
-  const { kid } = keys.current;
-  const held = holdNextFind(server.get(DataSource).getRepository(SigningKeyEntity));
-  const slow = keys.findNow(kid);
-  await eventually(() => expect(held.found).toBe(true));
-  await keys.revoke(server.call, kid);
-  held.letGo();
-  expect(await slow).toBeUndefined();
-  expect(keys.current.kid).not.toBe(kid);
-  jest.restoreAllMocks();
-  await server.stop();
+describe('a signing key that is read while it is revoked', () => {
+  it('a revoked signing key stays revoked when an earlier read ends late', async () => {
+    const server = await TestServer.start();
+    // It would read the keys too, and its read be held instead.
+    await server.get(CacheVersion).onModuleDestroy();
+    const keys = server.get(SigningKeys);
+    const { kid } = keys.current;
+    const held = holdNextFind(server.get(DataSource).getRepository(SigningKeyEntity));
+    const slow = keys.findNow(kid);
+    await eventually(() => expect(held.found).toBe(true));
+    await keys.revoke(server.call, kid);
+    held.letGo();
+    expect(await slow).toBeUndefined();
+    expect(keys.current.kid).not.toBe(kid);
+    jest.restoreAllMocks();
+    await server.stop();
+  });
 });
 
 const HOUR_MS = 3_600_000;
@@ -72,24 +74,26 @@ describe.each([HOUR_MS, -HOUR_MS])('signing keys rotated by a clock that is %i m
 
 const ROUNDS = 10;
 
-it.each(DATABASES)(
-  'two instances on %s that revoke the last two signing keys at once leave a key',
-  async (on) => {
-    const database = await createServerDatabase(on);
-    const here = await TestServer.start({ database });
-    const there = await TestServer.start({ database });
-    const one = here.get(SigningKeys);
-    const two = there.get(SigningKeys);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await one.rotate(here.call);
-      const [first, second] = one.jwks().keys.map(({ kid }) => kid);
-      await Promise.all([one.revoke(here.call, `${first}`), two.revoke(there.call, `${second}`)]);
-      expect(await one.findNow(first)).toBeUndefined();
-      expect(await one.findNow(second)).toBeUndefined();
-      expect(await countOf(here, 'signing_keys')).toBe(1);
-    }
-    await here.stop();
-    await there.stop();
-    await database.remove();
-  },
-);
+describe('signing keys that two instances revoke', () => {
+  it.each(DATABASES)(
+    'two instances on %s that revoke the last two signing keys at once leave a key',
+    async (on) => {
+      const database = await createServerDatabase(on);
+      const here = await TestServer.start({ database });
+      const there = await TestServer.start({ database });
+      const one = here.get(SigningKeys);
+      const two = there.get(SigningKeys);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await one.rotate(here.call);
+        const [first, second] = one.jwks().keys.map(({ kid }) => kid);
+        await Promise.all([one.revoke(here.call, `${first}`), two.revoke(there.call, `${second}`)]);
+        expect(await one.findNow(first)).toBeUndefined();
+        expect(await one.findNow(second)).toBeUndefined();
+        expect(await countOf(here, 'signing_keys')).toBe(1);
+      }
+      await here.stop();
+      await there.stop();
+      await database.remove();
+    },
+  );
+});

@@ -198,106 +198,111 @@ describe.each(DATABASES)(
   },
 );
 
-it('the command keys rotate keeps a signing key with valid tokens, without knowing --jwt-ttl', async () => {
-  const server = await TestServer.start({ options: { jwtTtl: 3600, issuer: ISSUER } });
-  try {
-    const command = commandsOn(server.database);
-    const { kid } = server.get(SigningKeys).current;
-    for (let rotation = 1; rotation <= 2; rotation += 1) {
-      expect((await command('keys', 'rotate')).code).toBe(0);
-      // As if ten minutes had passed: twice the default life of a token.
-      const older = { sql: 'UPDATE signing_keys SET created_at = created_at - 600000', params: [] };
-      await server.get(Database).commit([older]);
-    }
-    const { text } = await new FidoClient(server.url).get('/.well-known/jwks.json');
-    expect(text).toContain(kid);
-    expect(await countOf(server, 'signing_keys')).toBe(3);
-  } finally {
-    await server.stop();
-  }
-});
-
-it('the discovery document names the issuer and the keys of the tokens, and nothing else', async () => {
-  for (const issuer of [ISSUER, `${ISSUER}/auth/`]) {
-    const server = await TestServer.start({ options: { issuer } });
+describe('tokens and the options of the server', () => {
+  it('the command keys rotate keeps a signing key with valid tokens, without knowing --jwt-ttl', async () => {
+    const server = await TestServer.start({ options: { jwtTtl: 3600, issuer: ISSUER } });
     try {
-      const path = '/.well-known/openid-configuration';
-      const { status, headers, body } = await new FidoClient(server.url).get(path);
-      expect(status).toBe(200);
-      expect(headers.get('access-control-allow-origin')).toBe('*');
-      expect(body).toEqual({
-        issuer,
-        jwks_uri: `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`,
-        id_token_signing_alg_values_supported: ['ES256'],
-        subject_types_supported: ['public'],
-        response_types_supported: [],
-      });
-      const client = new FidoClient(server.url);
-      await client.register('anna');
-      const { body: signedIn } = await client.signIn('anna');
-      const [, claims = ''] = String(signedIn['token']).split('.');
-      expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
-        iss: body['issuer'],
+      const command = commandsOn(server.database);
+      const { kid } = server.get(SigningKeys).current;
+      for (let rotation = 1; rotation <= 2; rotation += 1) {
+        expect((await command('keys', 'rotate')).code).toBe(0);
+        // As if ten minutes had passed: twice the default life of a token.
+        const older = {
+          sql: 'UPDATE signing_keys SET created_at = created_at - 600000',
+          params: [],
+        };
+        await server.get(Database).commit([older]);
+      }
+      const { text } = await new FidoClient(server.url).get('/.well-known/jwks.json');
+      expect(text).toContain(kid);
+      expect(await countOf(server, 'signing_keys')).toBe(3);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('the discovery document names the issuer and the keys of the tokens, and nothing else', async () => {
+    for (const issuer of [ISSUER, `${ISSUER}/auth/`]) {
+      const server = await TestServer.start({ options: { issuer } });
+      try {
+        const path = '/.well-known/openid-configuration';
+        const { status, headers, body } = await new FidoClient(server.url).get(path);
+        expect(status).toBe(200);
+        expect(headers.get('access-control-allow-origin')).toBe('*');
+        expect(body).toEqual({
+          issuer,
+          jwks_uri: `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`,
+          id_token_signing_alg_values_supported: ['ES256'],
+          subject_types_supported: ['public'],
+          response_types_supported: [],
+        });
+        const client = new FidoClient(server.url);
+        await client.register('anna');
+        const { body: signedIn } = await client.signIn('anna');
+        const [, claims = ''] = String(signedIn['token']).split('.');
+        expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+          iss: body['issuer'],
+        });
+      } finally {
+        await server.stop();
+      }
+    }
+  });
+
+  it('there is no discovery document without --issuer (E0046R)', async () => {
+    const server = await TestServer.start();
+    try {
+      const answer = await new FidoClient(server.url).get('/.well-known/openid-configuration');
+      expect(answer).toMatchObject({
+        status: 404,
+        body: { errorCode: 'E0046R', reason: 'discovery.off' },
       });
     } finally {
       await server.stop();
     }
-  }
-});
-
-it('there is no discovery document without --issuer (E0046R)', async () => {
-  const server = await TestServer.start();
-  try {
-    const answer = await new FidoClient(server.url).get('/.well-known/openid-configuration');
-    expect(answer).toMatchObject({
-      status: 404,
-      body: { errorCode: 'E0046R', reason: 'discovery.off' },
-    });
-  } finally {
-    await server.stop();
-  }
-});
-
-it('a sign-in issues no token with --jwt off', async () => {
-  const server = await TestServer.start({ options: { jwt: false } });
-  const client = new FidoClient(server.url);
-  await client.register('anna');
-  const { status, body } = await client.signIn('anna');
-  expect(status).toBe(200);
-  expect(body).not.toHaveProperty('token');
-  await server.stop();
-});
-
-it('the log contains no cookie, token, challenge, signature or user name', async () => {
-  const server = await TestServer.start();
-  const client = new FidoClient(server.url);
-  const username = 'secret-name@example.com';
-  await client.register(username, { keypair: { name: 'secret-device' } });
-  const begun = await client.beginAuthentication(username);
-  const body = client.assert(begun);
-  const { token } = (await client.completeAuthentication(body)).body;
-  await client.completeAuthentication(body);
-  const wrong = client.assert(await client.beginAuthentication(username), {
-    clientData: { challenge: 'wrongChallenge', origin: 'https://evil.example\r\nforged' },
   });
-  await client.completeAuthentication(wrong);
 
-  expect(server.logged.length).toBeGreaterThan(6);
-  const log = JSON.stringify(server.logged);
-  const [, session = ''] = (client.cookie ?? '').split('=');
-  const secrets = [
-    session,
-    session.slice(4, 30),
-    String(token),
-    String(begun.body['challenge']),
-    body.response.signature,
-    body.response.clientDataJSON,
-    body.id,
-    username,
-    'secret-device',
-    'wrongChallenge',
-    'forged',
-  ];
-  for (const secret of secrets) expect(log).not.toContain(secret);
-  await server.stop();
+  it('a sign-in issues no token with --jwt off', async () => {
+    const server = await TestServer.start({ options: { jwt: false } });
+    const client = new FidoClient(server.url);
+    await client.register('anna');
+    const { status, body } = await client.signIn('anna');
+    expect(status).toBe(200);
+    expect(body).not.toHaveProperty('token');
+    await server.stop();
+  });
+
+  it('the log contains no cookie, token, challenge, signature or user name', async () => {
+    const server = await TestServer.start();
+    const client = new FidoClient(server.url);
+    const username = 'secret-name@example.com';
+    await client.register(username, { keypair: { name: 'secret-device' } });
+    const begun = await client.beginAuthentication(username);
+    const body = client.assert(begun);
+    const { token } = (await client.completeAuthentication(body)).body;
+    await client.completeAuthentication(body);
+    const wrong = client.assert(await client.beginAuthentication(username), {
+      clientData: { challenge: 'wrongChallenge', origin: 'https://evil.example\r\nforged' },
+    });
+    await client.completeAuthentication(wrong);
+
+    expect(server.logged.length).toBeGreaterThan(6);
+    const log = JSON.stringify(server.logged);
+    const [, session = ''] = (client.cookie ?? '').split('=');
+    const secrets = [
+      session,
+      session.slice(4, 30),
+      String(token),
+      String(begun.body['challenge']),
+      body.response.signature,
+      body.response.clientDataJSON,
+      body.id,
+      username,
+      'secret-device',
+      'wrongChallenge',
+      'forged',
+    ];
+    for (const secret of secrets) expect(log).not.toContain(secret);
+    await server.stop();
+  });
 });

@@ -453,13 +453,15 @@ describe.each(DATABASES)('an attack on a sign-in by OpenID Connect, on %s', (on)
   });
 });
 
-it('opens no route without --oidc', async () => {
-  const server = await TestServer.start();
-  try {
-    const anybody = new Client(server.url);
-    const answer = await anybody.get('/oidc/localhost/.well-known/openid-configuration');
-    expect(answer.status).toBe(404);
-  } finally {
-    await server.stop();
-  }
+describe('a server without OpenID Connect', () => {
+  it('opens no route without --oidc', async () => {
+    const server = await TestServer.start();
+    try {
+      const anybody = new Client(server.url);
+      const answer = await anybody.get('/oidc/localhost/.well-known/openid-configuration');
+      expect(answer.status).toBe(404);
+    } finally {
+      await server.stop();
+    }
+  });
 });

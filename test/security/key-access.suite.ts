@@ -285,12 +285,14 @@ describe('an application key in the administration', () => {
   });
 });
 
-it('an application key keeps its permissions with --auth off', async () => {
-  const server = await TestServer.start({ options: { auth: false } });
-  const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
-  const client = keyClient(server.url, secret);
-  expect((await client.get('/users')).status).toBe(200);
-  expect((await client.get('/tenantapi/tenants')).status).toBe(403);
-  expect((await keyClient(server.url, newKeySecret()).get('/users')).status).toBe(401);
-  await server.stop();
+describe('an application key with --auth off', () => {
+  it('an application key keeps its permissions with --auth off', async () => {
+    const server = await TestServer.start({ options: { auth: false } });
+    const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
+    const client = keyClient(server.url, secret);
+    expect((await client.get('/users')).status).toBe(200);
+    expect((await client.get('/tenantapi/tenants')).status).toBe(403);
+    expect((await keyClient(server.url, newKeySecret()).get('/users')).status).toBe(401);
+    await server.stop();
+  });
 });

@@ -463,14 +463,16 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
   });
 });
 
-it('E0025R contains no domains with --list-domains off', async () => {
-  const server = await TestServer.start({ options: { listDomains: false } });
-  const client = new FidoClient(server.url, {
-    relyingParty: 'nowhere.example',
-    authenticator: new SoftAuthenticator(),
+describe('the tenant API with --list-domains off', () => {
+  it('E0025R contains no domains with --list-domains off', async () => {
+    const server = await TestServer.start({ options: { listDomains: false } });
+    const client = new FidoClient(server.url, {
+      relyingParty: 'nowhere.example',
+      authenticator: new SoftAuthenticator(),
+    });
+    const { body } = await client.beginRegistration('x');
+    expect(body.errorCode).toBe('E0025R');
+    expect(body).not.toHaveProperty('domains');
+    await server.stop();
   });
-  const { body } = await client.beginRegistration('x');
-  expect(body.errorCode).toBe('E0025R');
-  expect(body).not.toHaveProperty('domains');
-  await server.stop();
 });
