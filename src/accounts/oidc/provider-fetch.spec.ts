@@ -26,7 +26,7 @@ describe('a document of a provider', () => {
   });
   afterAll(() => server.close());
 
-  it('is read up to a size', async () => {
+  it('reads a document of the provider up to a size', async () => {
     const answer = await fetchOf(issuer)(`${issuer.origin}/small`, {});
     expect((await answer.text()).length).toBe(MIB);
   });

@@ -6,7 +6,7 @@ describe('the usual day', () => {
     expect(usualDay([0, 0, 10, 0, 90, 20, 30])).toBe(20);
   });
 
-  it('is unknown before the first sign-in', () => {
+  it('the usual day is unknown before the first sign-in', () => {
     expect(usualDay([0, 0])).toBeUndefined();
     expect(usualDay([])).toBeUndefined();
   });
@@ -19,7 +19,7 @@ describe('the age of the last backup', () => {
     expect(ageOfBackup(hours * HOUR_MS)).toEqual(phrase('dashboard:figures.underADay'));
   });
 
-  it('is in whole days', () => {
+  it('the age of the last backup is in whole days', () => {
     expect(ageOfBackup(47 * HOUR_MS)).toEqual(phrase('dashboard:figures.days', { count: 1 }));
   });
 });

@@ -49,7 +49,7 @@ describe('parseGroup', () => {
     expect(() => parseGroup(body)).toThrow(invalid('invalidSyntax'));
   });
 
-  it('keeps what it does not name', () => {
+  it('a replacement of a group keeps what it does not name', () => {
     const body = membersOf({ displayName: 'g', externalId: null, members: null });
     expect(parseGroup(body)).toEqual({ name: 'g' });
   });

@@ -17,7 +17,7 @@ describe('parseFilter', () => {
       'urn:ietf:params:scim:schemas:core:2.0:User:userName eq "x and y"',
       [{ attribute: 'urn:ietf:params:scim:schemas:core:2.0:User:userName', value: 'x and y' }],
     ],
-  ])('reads %s', (text, comparisons) => {
+  ])('reads the filter %s', (text, comparisons) => {
     expect(parseFilter(text)).toEqual(comparisons);
   });
 
@@ -40,7 +40,7 @@ describe('parseFilter', () => {
     'userName eq "\\x"',
     Array(6).fill('userName eq "a"').join(' and '),
     `userName eq "${'a'.repeat(2100)}"`,
-  ])('refuses %j', (text) => {
+  ])('refuses the filter %j', (text) => {
     expect(() => parseFilter(text)).toThrow(
       expect.objectContaining({ status: 400, body: { scimType: 'invalidFilter' } }),
     );

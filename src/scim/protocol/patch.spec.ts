@@ -51,7 +51,7 @@ describe('the operations of a PATCH', () => {
     },
   );
 
-  it('have their members in any case', () => {
+  it('reads the members of a PATCH operation in any case', () => {
     const [change] = changesOf({ Op: 'Replace', Path: 'active', Value: false });
     expect(change).toMatchObject({ op: 'replace', attribute: { name: 'active' }, value: false });
   });
@@ -68,7 +68,7 @@ describe('the operations of a PATCH', () => {
     expect(() => namesOf({ [name]: members, active: false })).toThrow(INVALID_PATH);
   });
 
-  it('of a group have no attributes of users', () => {
+  it('a PATCH of a group has no attributes of users', () => {
     const operation = { op: 'replace', path: `${CORE_USER}:displayName`, value: 'A' };
     const body = membersOf({ Operations: [operation] });
     expect(() => parsePatch(CORE_GROUP, body)).toThrow(INVALID_PATH);

@@ -18,7 +18,7 @@ describe('a SCIM resource', () => {
     expect(etagOf({ ...USER, displayName: 'Alice B.' } as typeof USER)).not.toBe(tag);
   });
 
-  it('is answered whole, with its version', () => {
+  it('a SCIM resource is answered whole, with its version', () => {
     expect(answeredResource(USER, WHOLE)).toEqual({
       ...USER,
       meta: { ...USER.meta, version: etagOf(USER) },
@@ -43,7 +43,7 @@ describe('a SCIM resource', () => {
     });
   });
 
-  it('is listed in the envelope of RFC 7644', () => {
+  it('SCIM resources are listed in the envelope of RFC 7644', () => {
     expect(listResponse([USER], { total: 7, startIndex: 3 })).toEqual({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
       totalResults: 7,

@@ -145,7 +145,7 @@ describe('parseUser', () => {
     expect(read(body)).toEqual({ username: 'alice', displayName: 'A', manager: '7' });
   });
 
-  it('is not misled by __proto__', () => {
+  it('a SCIM user is not misled by __proto__', () => {
     const body: unknown = JSON.parse('{"userName":"alice","name":{"__proto__":{"formatted":"x"}}}');
     expect(() => read(body)).toThrow('name.__proto__');
     expect(({} as { active?: boolean }).active).toBeUndefined();

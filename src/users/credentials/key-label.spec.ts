@@ -60,7 +60,7 @@ describe('the label of a key', () => {
       'YubiKey 5 Series',
     ],
     ['a key that its user named', { transports: 'usb', deviceName: 'Blue (2)' }, 'Blue (2)'],
-  ])('labels %s', (_, facts, label) => {
+  ])('labels a key: %s', (_, facts, label) => {
     expect(shown([key(facts)])).toEqual([label]);
   });
 

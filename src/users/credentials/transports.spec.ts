@@ -14,7 +14,7 @@ describe('the transports of a key', () => {
     ['a word with a comma', ['a,b', ',', 'c'], ['a,b', ',', 'c']],
     ['words that are no transports', ['', 'a b', 'ü', 'a\n', 'x'.repeat(33), 'usb'], ['usb']],
     ['seventeen words of 32 characters', longest, longest.slice(0, 16)],
-  ])('are stored and returned from %s', (_, reported, expected) => {
+  ])('the transports of a key are stored and returned from %s', (_, reported, expected) => {
     expect(kept(reported)).toEqual(expected);
   });
 });

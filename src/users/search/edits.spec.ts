@@ -17,19 +17,19 @@ describe('words that are one edit away from another', () => {
     expect(areOneEditApart(typed, 'bianchi')).toBe(true);
   });
 
-  it('are not two edits away', () => {
+  it('words one edit away are not two edits away', () => {
     for (const typed of ['banci', 'bianchi12', 'ibnachi', 'b']) {
       expect(oneEditVariants(typed)).not.toContain('bianchi');
       expect(areOneEditApart(typed, 'bianchi')).toBe(false);
     }
   });
 
-  it('are at most some fifty for each letter', () => {
+  it('there are at most some fifty words one edit away for each letter', () => {
     expect(oneEditVariants('ada').length).toBeLessThan(200);
     expect(oneEditVariants('lindstrom').length).toBeLessThan(600);
   });
 
-  it('keep characters of two UTF-16 units whole', () => {
+  it('words one edit away keep characters of two UTF-16 units whole', () => {
     expect(oneEditVariants('𝔞𝔟c')).toContain('𝔞c');
     expect(areOneEditApart('𝔞𝔟c', '𝔟𝔞c')).toBe(true);
   });

@@ -36,11 +36,11 @@ describe('the file of --console-oidc', () => {
     };
   }
 
-  it('is not read without the option', () => {
+  it('the file of --console-oidc is not read without the option', () => {
     expect(readConsoleOidc({ consoleOidc: undefined })).toBeUndefined();
   });
 
-  it('has an example that can be read', () => {
+  it('the example of the file of --console-oidc can be read', () => {
     const example = readConsoleOidc({ consoleOidc: projectPath('config/console-oidc.yaml') });
     expect(example?.groups).toHaveLength(3);
     expect(example?.scopes).toEqual(['openid', 'profile', 'offline_access']);
