@@ -14,6 +14,21 @@ const collect = vm.runInNewContext('gc') as (how?: { type: 'minor' }) => void;
 /** Some 64 KB. */
 const body = () => Array.from({ length: 1000 }, (_, i) => ({ i }));
 
+describe('the memory of a session', () => {
+  it('a session releases its request at the next minor garbage collection', () => {
+    expect(keptBy(fidoSession('secret'))).toBeLessThan(HELD / 4);
+  });
+
+  it('the measurement of the memory detects requests that are retained', () => {
+    const kept: Request[] = [];
+    const keeping: RequestHandler = (request, _response, next) => {
+      kept.push(request as Request);
+      next();
+    };
+    expect(keptBy(keeping)).toBeGreaterThan(HELD / 4);
+  });
+});
+
 function serveBy(middleware: RequestHandler): void {
   const request = {
     headers: {},
@@ -44,18 +59,3 @@ function keptBy(middleware: RequestHandler): number {
   const times = Array.from({ length: 3 }, () => [leftBy(middleware), leftBy(none)] as const);
   return Math.min(...times.map(([left]) => left)) - Math.max(...times.map(([, left]) => left));
 }
-
-describe('the memory of a session', () => {
-  it('a session releases its request at the next minor garbage collection', () => {
-    expect(keptBy(fidoSession('secret'))).toBeLessThan(HELD / 4);
-  });
-
-  it('the measurement of the memory detects requests that are retained', () => {
-    const kept: Request[] = [];
-    const keeping: RequestHandler = (request, _response, next) => {
-      kept.push(request as Request);
-      next();
-    };
-    expect(keptBy(keeping)).toBeGreaterThan(HELD / 4);
-  });
-});

@@ -3,6 +3,55 @@ import { projectPath } from '../../src/platform/project.js';
 
 const VIEWS = projectPath('views');
 
+const EDITABLE = /<(?:select|textarea)\b|<input\b(?![^>]*type="(?:hidden|search|submit)")/;
+/** Handlebars may stand in an attribute, and contain `>` there. */
+const FORM = /<form\b(?:\{\{.*?\}\}|[^>])*>[^]*?<\/form>/g;
+
+const PARTIALS = readdirSync(`${VIEWS}/partials`);
+
+const all = readdirSync(VIEWS, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.hbs'))
+  .flatMap((file) => (read(file).match(FORM) ?? []).map((form) => ({ file, form })));
+
+const forms = all
+  .filter(({ form }) => form.includes('method="post"') && EDITABLE.test(withPartials(form)))
+  .map(({ file, form }) => ({
+    form,
+    name: `${file} ${/ action="([^"]*)"/.exec(form)?.[1] ?? ''}`,
+  }));
+
+describe('forms of pages', () => {
+  it('a form with a password is sent by POST, never in an address', () => {
+    const withPassword = all.filter(({ form }) => withPartials(form).includes('type="password"'));
+    expect(withPassword.length).toBeGreaterThan(3);
+    expect(withPassword.filter(({ form }) => !form.includes('method="post"'))).toEqual([]);
+  });
+
+  it('a form sends what it showed, unless it is a single action', () => {
+    const others = forms.filter((form) => !isCompared(form)).map(({ name }) => name);
+    expect([...new Set(others)].sort()).toEqual(Object.keys(SINGLE_ACTIONS).sort());
+  });
+});
+
+/** A template with the partials that it includes. */
+function withPartials(template: string): string {
+  return template.replaceAll(/\{\{#?> *([\w-]+)[^}]*\}\}/g, (whole, name: string) => {
+    const file = PARTIALS.find(
+      (one) => one.replaceAll('-', '_') === `${name.replaceAll('-', '_')}.hbs`,
+    );
+    return file === undefined ? whole : read(`partials/${file}`);
+  });
+}
+
+/** What the form showed of members (`baseOf`), or a version: either is compared by the change. */
+function isCompared({ form }: { readonly form: string }): boolean {
+  return /name="(?:base|version)" value="\{\{/.test(form);
+}
+
+function read(file: string): string {
+  return readFileSync(`${VIEWS}/${file}`, 'utf8');
+}
+
 /** Forms whose fields change nothing that others could have changed since the page was shown. */
 const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'account.hbs /console/account/keys': 'adds a key',
@@ -39,47 +88,3 @@ const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'users.hbs /userapi/bulk/preview': 'changes nothing yet',
   'webhooks.hbs {{address}}': 'adds a webhook',
 };
-
-const EDITABLE = /<(?:select|textarea)\b|<input\b(?![^>]*type="(?:hidden|search|submit)")/;
-/** Handlebars may stand in an attribute, and contain `>` there. */
-const FORM = /<form\b(?:\{\{.*?\}\}|[^>])*>[^]*?<\/form>/g;
-
-const read = (file: string): string => readFileSync(`${VIEWS}/${file}`, 'utf8');
-
-/** A template with the partials that it includes. */
-const withPartials = (template: string): string =>
-  template.replaceAll(/\{\{#?> *([\w-]+)[^}]*\}\}/g, (whole, name: string) => {
-    const file = PARTIALS.find(
-      (one) => one.replaceAll('-', '_') === `${name.replaceAll('-', '_')}.hbs`,
-    );
-    return file === undefined ? whole : read(`partials/${file}`);
-  });
-const PARTIALS = readdirSync(`${VIEWS}/partials`);
-
-const all = readdirSync(VIEWS, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.hbs'))
-  .flatMap((file) => (read(file).match(FORM) ?? []).map((form) => ({ file, form })));
-
-const forms = all
-  .filter(({ form }) => form.includes('method="post"') && EDITABLE.test(withPartials(form)))
-  .map(({ file, form }) => ({
-    form,
-    name: `${file} ${/ action="([^"]*)"/.exec(form)?.[1] ?? ''}`,
-  }));
-
-/** What the form showed of members (`baseOf`), or a version: either is compared by the change. */
-const isCompared = ({ form }: { readonly form: string }): boolean =>
-  /name="(?:base|version)" value="\{\{/.test(form);
-
-describe('forms of pages', () => {
-  it('a form with a password is sent by POST, never in an address', () => {
-    const withPassword = all.filter(({ form }) => withPartials(form).includes('type="password"'));
-    expect(withPassword.length).toBeGreaterThan(3);
-    expect(withPassword.filter(({ form }) => !form.includes('method="post"'))).toEqual([]);
-  });
-
-  it('a form sends what it showed, unless it is a single action', () => {
-    const others = forms.filter((form) => !isCompared(form)).map(({ name }) => name);
-    expect([...new Set(others)].sort()).toEqual(Object.keys(SINGLE_ACTIONS).sort());
-  });
-});

@@ -3,94 +3,6 @@ import { projectPath } from '../../src/platform/project.js';
 import { isUnscoped, tablesWith } from '../support/schema/scoped.js';
 import { loadEntities, loadStatements, sources } from '../support/schema/statements.js';
 
-/** Statements that are of no single relying party, and why. */
-const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
-  'counted for all relying parties, and grouped by them': [
-    'COUNT_USERS',
-    'COUNT_CREDENTIALS',
-    'COUNT_MODELS',
-    'COUNT_USERS_WITH_KEY',
-    'USER_OF_KEY',
-    'COUNT_BY_KIND',
-    'TALLIES',
-    'NEWLY_ACTIVE',
-    'DAYS_SINCE',
-    'MONTHS',
-    'USAGE_OF_PERIOD',
-    'SIZE_OF_TENANTS',
-  ],
-  'the metric counts some keys of all tenants': ['COUNT_SOME_FINDINGS'],
-  'the job that counts reads the whole ledger': [
-    'NTH_EVENT',
-    'LAST_EVENT',
-    'COUNT_SOME_EVENTS',
-    'EVENTS_TO_NUMBER',
-    'COUNT_EVENTS',
-    'COUNT_NUMBERED',
-    'NUMBERED_IDS',
-    'OLDEST_SLICE',
-    'SLICE_AFTER',
-  ],
-  'the job that deletes old rows does so for all tenants': [
-    'DELETE_COUNTS',
-    'DELETE_EVENTS',
-    'DELETE_BATCHES',
-    'DELETE_RECEIPTS',
-    'ACTIVE_BEFORE',
-  ],
-  'the job that evaluates keys again does so for all tenants': [
-    'FIRST_REGROUPED_USERS',
-    'DROP_REGROUPED_USERS',
-  ],
-  'the job that ends deletions visits all of them': ['DELETIONS_AFTER', 'END_DELETIONS'],
-  'the job that completes new names of groups visits all of them': ['UNFINISHED_RENAMES'],
-  'the job that deletes old tickets and invitations does so for all tenants': [
-    'EXPIRED_REPEATABLE',
-    'EXPIRED_TICKETS',
-    'EXPIRED_INVITATIONS',
-    'REMOVE_REPEATABLE',
-    'REMOVE_TICKETS',
-    'REMOVE_INVITATIONS',
-  ],
-  'the job that deletes old sessions and tokens does so for all tenants': [
-    'EXPIRED_RECORDS',
-    'REMOVE_RECORDS',
-  ],
-  'the lists belong to one relying party; a line may name a user of its old domain': [
-    'FORGET_NAME',
-  ],
-  'a restore concerns all tenants': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
-  'finds the keys of the given relying parties, which the caller may see': [
-    'OWNERS_OF_HASH',
-    'ALARMS_OF_ENABLED_KEYS',
-  ],
-  'counts some of the given relying parties': ['COUNT_INDEXED'],
-  'names no user, only which of the given relying parties have one': [
-    'RELYING_PARTIES_WITH_NAME',
-    'RELYING_PARTIES_WITH_DELETION',
-  ],
-  'the job that deletes what closed relying parties left behind': [
-    'CLOSED_WITH_USERS',
-    'DELETE_CREDENTIALS_OF',
-    'DELETE_USERS',
-  ],
-  'a request may have touched several: the reader leaves out what may not be seen': [
-    'EVENTS_BY_REQUEST',
-    'CLONE_ALARMS',
-    'DELETIONS_OF_OCCASION',
-  ],
-  'forward over several relying parties: the reader leaves out what may not be seen': [
-    'BATCHES_OF_TENANT',
-    'BATCHES_OF_ALL',
-    'EVENTS_BY_IDS',
-  ],
-};
-
-/** Files that use a scoped table's repository and name no relying party, and why. */
-const REPOSITORIES: Readonly<Record<string, string>> = {
-  'user-admin/lists/upload-cleanup.ts': 'the job that deletes lists whose time is over',
-};
-
 let tables: string[];
 let statements: ReadonlyMap<string, string>;
 beforeAll(async () => {
@@ -182,3 +94,91 @@ describe('the rule for statements', () => {
     expect(isUnscoped(sql, tables)).toBe(false);
   });
 });
+
+/** Statements that are of no single relying party, and why. */
+const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
+  'counted for all relying parties, and grouped by them': [
+    'COUNT_USERS',
+    'COUNT_CREDENTIALS',
+    'COUNT_MODELS',
+    'COUNT_USERS_WITH_KEY',
+    'USER_OF_KEY',
+    'COUNT_BY_KIND',
+    'TALLIES',
+    'NEWLY_ACTIVE',
+    'DAYS_SINCE',
+    'MONTHS',
+    'USAGE_OF_PERIOD',
+    'SIZE_OF_TENANTS',
+  ],
+  'the metric counts some keys of all tenants': ['COUNT_SOME_FINDINGS'],
+  'the job that counts reads the whole ledger': [
+    'NTH_EVENT',
+    'LAST_EVENT',
+    'COUNT_SOME_EVENTS',
+    'EVENTS_TO_NUMBER',
+    'COUNT_EVENTS',
+    'COUNT_NUMBERED',
+    'NUMBERED_IDS',
+    'OLDEST_SLICE',
+    'SLICE_AFTER',
+  ],
+  'the job that deletes old rows does so for all tenants': [
+    'DELETE_COUNTS',
+    'DELETE_EVENTS',
+    'DELETE_BATCHES',
+    'DELETE_RECEIPTS',
+    'ACTIVE_BEFORE',
+  ],
+  'the job that evaluates keys again does so for all tenants': [
+    'FIRST_REGROUPED_USERS',
+    'DROP_REGROUPED_USERS',
+  ],
+  'the job that ends deletions visits all of them': ['DELETIONS_AFTER', 'END_DELETIONS'],
+  'the job that completes new names of groups visits all of them': ['UNFINISHED_RENAMES'],
+  'the job that deletes old tickets and invitations does so for all tenants': [
+    'EXPIRED_REPEATABLE',
+    'EXPIRED_TICKETS',
+    'EXPIRED_INVITATIONS',
+    'REMOVE_REPEATABLE',
+    'REMOVE_TICKETS',
+    'REMOVE_INVITATIONS',
+  ],
+  'the job that deletes old sessions and tokens does so for all tenants': [
+    'EXPIRED_RECORDS',
+    'REMOVE_RECORDS',
+  ],
+  'the lists belong to one relying party; a line may name a user of its old domain': [
+    'FORGET_NAME',
+  ],
+  'a restore concerns all tenants': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
+  'finds the keys of the given relying parties, which the caller may see': [
+    'OWNERS_OF_HASH',
+    'ALARMS_OF_ENABLED_KEYS',
+  ],
+  'counts some of the given relying parties': ['COUNT_INDEXED'],
+  'names no user, only which of the given relying parties have one': [
+    'RELYING_PARTIES_WITH_NAME',
+    'RELYING_PARTIES_WITH_DELETION',
+  ],
+  'the job that deletes what closed relying parties left behind': [
+    'CLOSED_WITH_USERS',
+    'DELETE_CREDENTIALS_OF',
+    'DELETE_USERS',
+  ],
+  'a request may have touched several: the reader leaves out what may not be seen': [
+    'EVENTS_BY_REQUEST',
+    'CLONE_ALARMS',
+    'DELETIONS_OF_OCCASION',
+  ],
+  'forward over several relying parties: the reader leaves out what may not be seen': [
+    'BATCHES_OF_TENANT',
+    'BATCHES_OF_ALL',
+    'EVENTS_BY_IDS',
+  ],
+};
+
+/** Files that use a scoped table's repository and name no relying party, and why. */
+const REPOSITORIES: Readonly<Record<string, string>> = {
+  'user-admin/lists/upload-cleanup.ts': 'the job that deletes lists whose time is over',
+};

@@ -13,42 +13,6 @@ const pipe = new DtoPipe();
 
 type Named = new () => object;
 
-/** The code and the sentence that the pipe refuses a value with. */
-function refusal(
-  value: unknown,
-  metatype: new () => object,
-): readonly [unknown, string] | undefined {
-  try {
-    pipe.transform(value, { type: 'body', metatype });
-    return undefined;
-  } catch (error) {
-    if (error instanceof ApiError) return [error.code, error.message];
-    throw error;
-  }
-}
-
-const nested = (levels: number): object => {
-  let value: object = {};
-  for (let level = 1; level < levels; level += 1) value = { value };
-  return value;
-};
-
-/** Values of each kind, by which a stock decorator and ours can tell a wrong field from a right one. */
-const SAMPLES = [
-  undefined,
-  null,
-  '',
-  'AQ',
-  'public-key',
-  'required',
-  7,
-  -1,
-  1.5,
-  true,
-  [],
-  ['usb'],
-];
-
 /** The bodies of the four calls, and the objects in them. Those of the two result calls have one name. */
 const OF_THE_FOUR_CALLS = [
   'BeginRegistrationDto',
@@ -139,3 +103,39 @@ describe('DtoPipe', () => {
     expect(refusal({ ...TICKET, ...members(499) }, TicketDto)?.[0]).toBe('E0045R');
   });
 });
+
+/** The code and the sentence that the pipe refuses a value with. */
+function refusal(
+  value: unknown,
+  metatype: new () => object,
+): readonly [unknown, string] | undefined {
+  try {
+    pipe.transform(value, { type: 'body', metatype });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return [error.code, error.message];
+    throw error;
+  }
+}
+
+function nested(levels: number): object {
+  let value: object = {};
+  for (let level = 1; level < levels; level += 1) value = { value };
+  return value;
+}
+
+/** Values of each kind, by which a stock decorator and ours can tell a wrong field from a right one. */
+const SAMPLES = [
+  undefined,
+  null,
+  '',
+  'AQ',
+  'public-key',
+  'required',
+  7,
+  -1,
+  1.5,
+  true,
+  [],
+  ['usb'],
+];

@@ -5,6 +5,55 @@ import { MetadataIndex } from '../../src/webauthn/metadata/metadata-index.js';
 import { type Ceremony, ceremonies } from './vectors.js';
 import { describeCollected } from './verdicts.js';
 
+/** Everything except the time, which entries set. */
+const REAL_TIMERS = [
+  ...(['setTimeout', 'setInterval', 'setImmediate', 'nextTick', 'queueMicrotask'] as const),
+  ...(['clearTimeout', 'clearInterval', 'clearImmediate', 'hrtime', 'performance'] as const),
+];
+const SOME_TIME = '2026-01-01T00:00:00Z';
+
+const NOBODY = { anchors: [], metadata: new MetadataIndex() };
+
+const ENTRIES = [...ceremonies('registration'), ...ceremonies('authentication')];
+
+describeCollected('@simplewebauthn/server as a second opinion', ENTRIES, () => {
+  let restore: () => void;
+  beforeAll(() => {
+    restore = isolateLibrary();
+  });
+  afterAll(() => {
+    restore();
+    jest.useRealTimers();
+  });
+
+  it('the library’s verdict differs from ours only in the cases listed here with a reason', async () => {
+    const differences: unknown[] = [];
+    for (const entry of ENTRIES) {
+      const now = new Date(entry.evaluateAt ?? SOME_TIME);
+      jest.useFakeTimers({ now, doNotFake: REAL_TIMERS });
+      const ours = ourOpinion(entry);
+      const theirs = await secondOpinion(entry);
+      const same = (ours === 'valid') === (theirs === 'valid');
+      const known = DIFFERENCES.filter(
+        (group) => group.ids.includes(entry.id) && group.ours === ours && group.theirs.test(theirs),
+      );
+      if (known.length !== (same ? 0 : 1)) differences.push({ id: entry.id, ours, theirs });
+    }
+    expect(differences).toEqual([]);
+  });
+
+  it('the collection contains every listed case, and the list contains each once', () => {
+    const ids = new Set(ENTRIES.map(({ id }) => id));
+    const listed = DIFFERENCES.flatMap((group) => group.ids);
+    expect(listed.filter((id) => !ids.has(id))).toEqual([]);
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+});
+
+function ourOpinion(entry: Ceremony) {
+  return evaluate(entry, NOBODY).ok ? 'valid' : 'invalid';
+}
+
 /** Entries on which `@simplewebauthn/server` differs, and why ours is right. Each is in one group. */
 const DIFFERENCES: readonly {
   readonly why: string;
@@ -54,49 +103,3 @@ const DIFFERENCES: readonly {
     ids: ['go-auth-es256-assertion-test-26'],
   },
 ];
-
-/** Everything except the time, which entries set. */
-const REAL_TIMERS = [
-  ...(['setTimeout', 'setInterval', 'setImmediate', 'nextTick', 'queueMicrotask'] as const),
-  ...(['clearTimeout', 'clearInterval', 'clearImmediate', 'hrtime', 'performance'] as const),
-];
-const SOME_TIME = '2026-01-01T00:00:00Z';
-
-const NOBODY = { anchors: [], metadata: new MetadataIndex() };
-const ourOpinion = (entry: Ceremony) => (evaluate(entry, NOBODY).ok ? 'valid' : 'invalid');
-
-const ENTRIES = [...ceremonies('registration'), ...ceremonies('authentication')];
-
-describeCollected('@simplewebauthn/server as a second opinion', ENTRIES, () => {
-  let restore: () => void;
-  beforeAll(() => {
-    restore = isolateLibrary();
-  });
-  afterAll(() => {
-    restore();
-    jest.useRealTimers();
-  });
-
-  it('the library’s verdict differs from ours only in the cases listed here with a reason', async () => {
-    const differences: unknown[] = [];
-    for (const entry of ENTRIES) {
-      const now = new Date(entry.evaluateAt ?? SOME_TIME);
-      jest.useFakeTimers({ now, doNotFake: REAL_TIMERS });
-      const ours = ourOpinion(entry);
-      const theirs = await secondOpinion(entry);
-      const same = (ours === 'valid') === (theirs === 'valid');
-      const known = DIFFERENCES.filter(
-        (group) => group.ids.includes(entry.id) && group.ours === ours && group.theirs.test(theirs),
-      );
-      if (known.length !== (same ? 0 : 1)) differences.push({ id: entry.id, ours, theirs });
-    }
-    expect(differences).toEqual([]);
-  });
-
-  it('the collection contains every listed case, and the list contains each once', () => {
-    const ids = new Set(ENTRIES.map(({ id }) => id));
-    const listed = DIFFERENCES.flatMap((group) => group.ids);
-    expect(listed.filter((id) => !ids.has(id))).toEqual([]);
-    expect(new Set(listed).size).toBe(listed.length);
-  });
-});

@@ -27,26 +27,6 @@ const ALGORITHM_OF_FILE: readonly (readonly [prefix: string, alg: number])[] = [
   ['rsa_pss_2048_sha256_mgf1_32', -37],
 ];
 
-function keyOf(alg: number, spki: string): VerificationKey {
-  const algorithm = signatureAlgorithm(alg);
-  if (algorithm === undefined) throw new Error(`algorithm ${alg} is not supported`);
-  const key = createPublicKey({ key: Buffer.from(spki, 'hex'), format: 'der', type: 'spki' });
-  return new VerificationKey(algorithm, key);
-}
-
-/** Vectors on which our verdict differs; `acceptable` may fall either way. */
-function mistakes(suite: Suite, alg: number): readonly number[] {
-  return suite.testGroups.flatMap((group) => {
-    const key = keyOf(alg, group.publicKeyDer);
-    return group.tests
-      .filter(({ msg, sig, result }) => {
-        const verified = key.verify(Buffer.from(msg, 'hex'), Buffer.from(sig, 'hex'));
-        return result !== 'acceptable' && verified !== (result === 'valid');
-      })
-      .map(({ tcId }) => tcId);
-  });
-}
-
 describe('the Wycheproof vectors in our signature check', () => {
   if (!vectorsAvailable()) {
     it('reports that the Wycheproof vectors are missing', () => {
@@ -67,3 +47,23 @@ describe('the Wycheproof vectors in our signature check', () => {
     },
   );
 });
+
+function keyOf(alg: number, spki: string): VerificationKey {
+  const algorithm = signatureAlgorithm(alg);
+  if (algorithm === undefined) throw new Error(`algorithm ${alg} is not supported`);
+  const key = createPublicKey({ key: Buffer.from(spki, 'hex'), format: 'der', type: 'spki' });
+  return new VerificationKey(algorithm, key);
+}
+
+/** Vectors on which our verdict differs; `acceptable` may fall either way. */
+function mistakes(suite: Suite, alg: number): readonly number[] {
+  return suite.testGroups.flatMap((group) => {
+    const key = keyOf(alg, group.publicKeyDer);
+    return group.tests
+      .filter(({ msg, sig, result }) => {
+        const verified = key.verify(Buffer.from(msg, 'hex'), Buffer.from(sig, 'hex'));
+        return result !== 'acceptable' && verified !== (result === 'valid');
+      })
+      .map(({ tcId }) => tcId);
+  });
+}
