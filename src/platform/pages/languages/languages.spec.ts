@@ -2,15 +2,20 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { projectPath } from '../../project.js';
 import { ENGLISH } from '../../errors/languages/en.js';
 import { problem, sentenceOf } from '../../errors/reasons.js';
-import { dateText, languages, plainText, translate } from './languages.js';
+import {
+  dateText,
+  flatTexts,
+  languages,
+  plainText,
+  translate,
+  type NestedTexts,
+} from './languages.js';
 import { problemPhrase } from './phrase.js';
-
-type Texts = { readonly [name: string]: string | Texts };
 
 const catalogues = new Map(
   languages.map((language) => {
     const file = readFileSync(projectPath(`views/languages/${language}.json`), 'utf8');
-    return [language, JSON.parse(file) as Readonly<Record<string, Texts>>] as const;
+    return [language, JSON.parse(file) as Readonly<Record<string, NestedTexts>>] as const;
   }),
 );
 const areas = [...Object.keys(catalogues.get('en') ?? {}), 'reasons'];
@@ -23,12 +28,12 @@ const viewTexts = filesBelow('src', /(?<!\.spec)\.ts$/).join('\n');
 const sources = `${templateTexts}\n${viewTexts}`;
 
 describe.each(areas)('texts of %s', (area) => {
-  const english = new Map(flat(catalogueOf('en', area)));
+  const english = new Map(flatTexts(catalogueOf('en', area)));
 
   it.each(languages)(
     'the texts in %s are complete and have the same placeholders as in English',
     (language) => {
-      const texts = new Map(flat(catalogueOf(language, area)));
+      const texts = new Map(flatTexts(catalogueOf(language, area)));
       expect([...texts.keys()]).toEqual(keysIn(language, english));
       for (const [key, text] of texts) {
         const original = english.get(key) ?? english.get(`${counted(key)}_other`) ?? '';
@@ -56,7 +61,7 @@ describe.each(areas)('texts of %s', (area) => {
 });
 
 it.each(areas)('the French texts of %s have French spaces and apostrophes', (area) => {
-  const wrong = flat(catalogueOf('fr', area)).filter(([, text]) =>
+  const wrong = flatTexts(catalogueOf('fr', area)).filter(([, text]) =>
     / [:;!?»%]|« |[\w\u00C0-\u017F]'/.test(text.replaceAll(/`[^`]*`/g, '')),
   );
   expect(wrong).toEqual([]);
@@ -69,7 +74,7 @@ it('the catalogues contain every key that templates and views use', () => {
   ];
   expect(asked.length).toBeGreaterThan(0);
   const missing = asked.filter(([, area = '', key = '']) => {
-    const texts = [...new Map(flat(catalogueOf('en', area))).keys()];
+    const texts = [...new Map(flatTexts(catalogueOf('en', area))).keys()];
     return !texts.some((text) => counted(text) === key);
   });
   expect(missing.map(([text]) => text)).toEqual([]);
@@ -120,17 +125,10 @@ it('keeps inserted values unchanged, even if they contain markup of the catalogu
   expect(text).toContain('Müller & Söhne $t(layout:skip)');
 });
 
-function catalogueOf(language: string, area: string): Texts {
+function catalogueOf(language: string, area: string): NestedTexts {
   return language === 'en' && area === 'reasons'
     ? ENGLISH
     : (catalogues.get(language)?.[area] ?? {});
-}
-
-/** All texts below a place, by their full keys. */
-function flat(texts: Texts, place = ''): [string, string][] {
-  return Object.entries(texts).flatMap(([name, text]) =>
-    typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
-  );
 }
 
 function placeholders(text: string) {

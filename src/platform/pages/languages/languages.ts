@@ -122,18 +122,20 @@ export function phraseText(
 export const plainText = (language: Language, phrase: Phrase): string =>
   phraseText(language, phrase, visible);
 
-interface Texts {
-  readonly [name: string]: string | Texts;
+/** The texts of an area as its catalogue nests them. */
+export interface NestedTexts {
+  readonly [name: string]: string | NestedTexts;
 }
 
-const flat = (texts: Texts, place = ''): [key: string, text: string][] =>
+/** All texts below a place, by their full keys: `heading.title`. */
+export const flatTexts = (texts: NestedTexts, place = ''): [key: string, text: string][] =>
   Object.entries(texts).flatMap(([name, text]) =>
-    typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
+    typeof text === 'string' ? [[place + name, text]] : flatTexts(text, `${place}${name}.`),
   );
 
 /** All texts of an area in its catalogue, by the part of the key after `area:`. */
 export const textsOf = (language: Language, area: string): [key: string, text: string][] =>
-  flat(catalogues.getResourceBundle(language, area) as Texts);
+  flatTexts(catalogues.getResourceBundle(language, area) as NestedTexts);
 
 export const scriptTextsOf = (language: Language, area: string): object =>
   (catalogues.getResource(language, area, 'script') ?? {}) as object;
