@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UsageReader } from '../billing/usage/usage-reader.js';
 import { Clock } from '../platform/common/clock.js';
-import type { CeremonyCount } from '../events/ceremony-counts/ceremony-count.entity.js';
-import { CeremonyCounts, weekOf } from '../events/ceremony-counts/ceremony-counts.js';
+import { weekOf, type CeremonyCount } from '../events/ceremony-counts/ceremony-count.entity.js';
+import { CeremonyCounts } from '../events/ceremony-counts/ceremony-counts.js';
 import { dateOf } from '../billing/usage/calendar.js';
 import { HourlyEventCounts } from '../events/hourly-event-counts.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';

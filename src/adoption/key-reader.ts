@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
 import { dateOf } from '../billing/usage/calendar.js';
-import { weekOf } from '../events/ceremony-counts/ceremony-counts.js';
+import { weekOf } from '../events/ceremony-counts/ceremony-count.entity.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { aaguidText } from '../webauthn/aaguid.js';
 import { KEYS_BY_HASH, type KeyRow } from './adoption.statements.js';

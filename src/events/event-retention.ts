@@ -11,6 +11,8 @@ import {
   DELIVERED_AT_LEAST,
   NTH_EVENT,
 } from './event.statements.js';
+import { weekOf } from './ceremony-counts/ceremony-count.entity.js';
+import { DELETE_COUNTS } from './ceremony-counts/ceremony-count.statements.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 
 /** The maximum time that old events are kept for a webhook that has not received them. */
@@ -23,7 +25,7 @@ const CATCHING_UP_MS = DAY_MS;
 
 /**
  * How long the ledger is kept: `--event-retention`, and longer for webhooks that have not received their events
- * yet. The job that counts the events for invoices deletes them when they are counted.
+ * yet. The job that counts the events for invoices deletes them when they are counted, and old ceremony counts.
  */
 @Injectable()
 export class EventRetention {
@@ -65,6 +67,12 @@ export class EventRetention {
     const to = next ?? idFrom(before);
     await this.database.commit([DELETE_EVENTS.step({ to }), DELETE_RECEIPTS.step({ to })]);
     return next !== undefined;
+  }
+
+  /** Deletes the ceremony counts of past weeks; they are kept as long as events. */
+  async deleteCeremonyCounts(): Promise<void> {
+    const week = weekOf(await this.before());
+    await this.database.commit([DELETE_COUNTS.step({ week })], { background: true });
   }
 
   /** A time before which there are no events that a webhook is waiting for; `undefined` if none is waiting. */

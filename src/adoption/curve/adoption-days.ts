@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThanOrEqual, type Repository } from 'typeorm';
 import { dateOf, dayOf } from '../../billing/usage/calendar.js';
-import { weekOf } from '../../events/ceremony-counts/ceremony-counts.js';
+import { weekOf } from '../../events/ceremony-counts/ceremony-count.entity.js';
 import { DAY_MS, HOUR_MS } from '../../platform/common/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';

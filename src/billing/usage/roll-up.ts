@@ -23,12 +23,12 @@ const PACE = { slice: 2_000, batch: 500, pauseMs: 5 };
 /**
  * Counts the ledger's events in slices, oldest first: the progress and the figures are stored together, by
  * compare-and-set. So it can stop at any point, run twice and on any number of instances, and continues
- * after an outage. Afterwards it deletes old events.
+ * after an outage. Afterwards it deletes old events, and once a day old ceremony counts.
  */
 @Injectable()
 export class RollUp extends RecurringJob implements OnApplicationBootstrap {
   private running: Promise<void> | undefined;
-  private filledInOn: number | undefined;
+  private lastDailyRun: number | undefined;
   /** Tests count in smaller steps, and without pauses. */
   pace: Readonly<typeof PACE> = PACE;
   /** The measured cost of a slice and of each event in it; guesses before the first slice. */
@@ -100,9 +100,10 @@ export class RollUp extends RecurringJob implements OnApplicationBootstrap {
   /** Runs daily, and at the first run, since the previous version may have counted until just now. */
   private async daily(): Promise<void> {
     const today = dayOf(this.clock.now());
-    if (this.filledInOn === today) return;
+    if (this.lastDailyRun === today) return;
     await this.fillInTenants();
-    this.filledInOn = today;
+    await this.retention.deleteCeremonyCounts();
+    this.lastDailyRun = today;
   }
 
   private async run(): Promise<void> {

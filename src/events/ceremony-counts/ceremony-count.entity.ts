@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { DAY_MS } from '../../platform/common/durations.js';
 import { SMALL, WHOLE, words } from '../../platform/database/entities/column-types.js';
 import { KeyedByRelyingParty } from '../../platform/database/scope.js';
 
@@ -44,6 +45,15 @@ const KNOWN: ReadonlySet<string> = new Set(PROMPT_ERRORS);
 
 /** The name if it is known, else `other`. */
 export const promptErrorOf = (name: string): string => (KNOWN.has(name) ? name : 'other');
+
+/** 1970-01-01 was a Thursday. */
+const FIRST_MONDAY = -3;
+
+/** The Monday of the week of a time (ms since 1970, UTC), in days since 1970. */
+export const weekOf = (at: number): number => {
+  const day = Math.floor(at / DAY_MS);
+  return Math.floor((day - FIRST_MONDAY) / 7) * 7 + FIRST_MONDAY;
+};
 
 /** The number of ceremonies in a week that reached a step. */
 @Entity({ name: 'ceremony_counts', withoutRowid: true })

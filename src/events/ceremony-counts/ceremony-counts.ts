@@ -4,25 +4,14 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { mapKey } from '../../platform/database/row-ids.js';
-import { EventRetention } from '../event-retention.js';
-import { DAY_MS } from '../../platform/common/durations.js';
-import type { CeremonyCount } from './ceremony-count.entity.js';
-import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.statements.js';
+import { weekOf, type CeremonyCount } from './ceremony-count.entity.js';
+import { ADD_TO_COUNT, COUNTS_SINCE } from './ceremony-count.statements.js';
 
 /** The maximum loss in a crash: the counts of ten seconds. */
 const FLUSH_MS = 10_000;
 /** The maximum number of pending sums; more are not counted until these are stored. */
 const MAX_WAITING = 5_000;
 const BATCH = 100;
-
-/** 1970-01-01 was a Thursday. */
-const FIRST_MONDAY = -3;
-
-/** The Monday of the week of a time (ms since 1970, UTC), in days since 1970. */
-export const weekOf = (at: number): number => {
-  const day = Math.floor(at / DAY_MS);
-  return Math.floor((day - FIRST_MONDAY) / 7) * 7 + FIRST_MONDAY;
-};
 
 type CeremonyStep = Pick<CeremonyCount, 'kind' | 'step' | 'browser'> & {
   readonly detail?: string;
@@ -44,12 +33,10 @@ export class CeremonyCounts implements OnModuleDestroy {
   private waiting = new Map<string, PendingSum>();
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
-  private sweptOn = 0;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly retention: EventRetention,
   ) {}
 
   async onModuleDestroy(): Promise<void> {
@@ -88,7 +75,6 @@ export class CeremonyCounts implements OnModuleDestroy {
       for (let at = 0; at < steps.length; at += BATCH) {
         await this.database.commit(steps.slice(at, at + BATCH), { background: true });
       }
-      await this.sweep();
     } catch (error) {
       this.logger.warn(`Some ceremonies are not counted: ${String(error)}`);
     }
@@ -96,14 +82,5 @@ export class CeremonyCounts implements OnModuleDestroy {
 
   private stepOf({ rp, ...sum }: PendingSum): Step {
     return ADD_TO_COUNT[this.database.kind].step({ ...scope(rp), ...sum });
-  }
-
-  /** Deletes old sums, once a day; they are kept as long as events. */
-  private async sweep(): Promise<void> {
-    const today = Math.floor(this.clock.now() / DAY_MS);
-    if (today === this.sweptOn) return;
-    const oldest = weekOf(await this.retention.before());
-    await this.database.commit([DELETE_COUNTS.step({ week: oldest })], { background: true });
-    this.sweptOn = today;
   }
 }
