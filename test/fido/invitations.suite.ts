@@ -31,64 +31,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const send = (wish: object) =>
-    adminClient(server.url).post(INVITATIONS, { relyingParty: 'localhost', ...wish });
-  const issue = async (username: string, wish: object = {}) => {
-    const { status, body } = await send({ username, ...wish });
-    expect([status, body.errorMessage]).toEqual([201, '']);
-    return body as { url: string; code: string; invitation: { id: string } };
-  };
   const person = () => new FidoClient(server.url);
-  /** Issues a link to `username` that is valid for a minute, without HTTP. */
-  const issueBriefly = (username: string) =>
-    server
-      .get(InvitationIssue)
-      .issue(changingCall(server, 'invitation.issue'), relyingPartyOf(server, 'localhost'), {
-        username,
-        ttl: 60,
-        minKeys: 1,
-        issuer: OPERATOR,
-        origin: server.url,
-        linking: 'none',
-      });
-  const revokeAll = (username: string) =>
-    server
-      .get(InvitationIssue)
-      .revokeAll(
-        changingCall(server, 'invitation.revoke'),
-        relyingPartyOf(server, 'localhost'),
-        username,
-      );
-  const look = (code: string, relyingParty = 'localhost') =>
-    new FidoClient(server.url, { relyingParty }).post('/fidoapi/invitation', { code });
-  const revoke = (id: string) =>
-    adminClient(server.url).send(`${INVITATIONS}/${id}`, {
-      method: 'DELETE',
-      headers: { 'x-servicefido-relyingparty': 'localhost' },
-    });
-  const listed = async (username: string) => {
-    const headers = { 'x-servicefido-relyingparty': 'localhost' };
-    const { body } = await adminClient(server.url).get(
-      `${INVITATIONS}?username=${username}`,
-      headers,
-    );
-    return body['invitations'] as Record<string, unknown>[];
-  };
-  const trail = async (target: string) => {
-    const rows = await rowsOf<{ action: string; result: string; account: Buffer; target: Buffer }>(
-      server,
-      'SELECT action, result, account, target FROM audit ORDER BY seq',
-    );
-    return rows
-      .filter((row) => row.target?.toString() === target)
-      .map(({ action, result, account }) => `${account.toString()} ${action} ${result}`);
-  };
-  const withToken = (client: FidoClient, username: string, more: { code: string; by: Answer }) =>
-    client.post(
-      client.paths.beginRegistration,
-      { username, displayName: 'x', ticket: more.code },
-      { authorization: `Bearer ${String(more.by.body['token'])}` },
-    );
 
   it('an invitation is a link with a 128-bit code in its fragment, valid for a day', async () => {
     const { status, body } = await send({ username: 'anna' });
@@ -394,6 +337,78 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await powerless.post(INVITATIONS, wish), 'E0043R');
     expectRefusal(await powerless.get(`${INVITATIONS}/${id}`), 'E0043R');
   });
+
+  function send(wish: object) {
+    return adminClient(server.url).post(INVITATIONS, { relyingParty: 'localhost', ...wish });
+  }
+
+  async function issue(username: string, wish: object = {}) {
+    const { status, body } = await send({ username, ...wish });
+    expect([status, body.errorMessage]).toEqual([201, '']);
+    return body as { url: string; code: string; invitation: { id: string } };
+  }
+
+  /** Issues a link to `username` that is valid for a minute, without HTTP. */
+  function issueBriefly(username: string) {
+    return server
+      .get(InvitationIssue)
+      .issue(changingCall(server, 'invitation.issue'), relyingPartyOf(server, 'localhost'), {
+        username,
+        ttl: 60,
+        minKeys: 1,
+        issuer: OPERATOR,
+        origin: server.url,
+        linking: 'none',
+      });
+  }
+
+  function revokeAll(username: string) {
+    return server
+      .get(InvitationIssue)
+      .revokeAll(
+        changingCall(server, 'invitation.revoke'),
+        relyingPartyOf(server, 'localhost'),
+        username,
+      );
+  }
+
+  function look(code: string, relyingParty = 'localhost') {
+    return new FidoClient(server.url, { relyingParty }).post('/fidoapi/invitation', { code });
+  }
+
+  function revoke(id: string) {
+    return adminClient(server.url).send(`${INVITATIONS}/${id}`, {
+      method: 'DELETE',
+      headers: { 'x-servicefido-relyingparty': 'localhost' },
+    });
+  }
+
+  async function listed(username: string) {
+    const headers = { 'x-servicefido-relyingparty': 'localhost' };
+    const { body } = await adminClient(server.url).get(
+      `${INVITATIONS}?username=${username}`,
+      headers,
+    );
+    return body['invitations'] as Record<string, unknown>[];
+  }
+
+  async function trail(target: string) {
+    const rows = await rowsOf<{ action: string; result: string; account: Buffer; target: Buffer }>(
+      server,
+      'SELECT action, result, account, target FROM audit ORDER BY seq',
+    );
+    return rows
+      .filter((row) => row.target?.toString() === target)
+      .map(({ action, result, account }) => `${account.toString()} ${action} ${result}`);
+  }
+
+  function withToken(client: FidoClient, username: string, more: { code: string; by: Answer }) {
+    return client.post(
+      client.paths.beginRegistration,
+      { username, displayName: 'x', ticket: more.code },
+      { authorization: `Bearer ${String(more.by.body['token'])}` },
+    );
+  }
 });
 
 describe('an invitation at a relying party with open registration', () => {

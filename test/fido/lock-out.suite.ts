@@ -13,6 +13,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+import { occasionIn } from '../support/page-forms.js';
 
 const OLD = 'old.example';
 const NEW = 'new.example';
@@ -35,28 +36,9 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
   afterAll(() => server.stop());
 
   const person = () => new FidoClient(server.url);
-  const backend = (authenticator?: SoftAuthenticator) =>
-    new Backend(server.url, secret, { ...(authenticator && { authenticator }) });
   const at = (relyingParty: string) => new Backend(server.url, acmeSecret, { relyingParty });
-  const ticketFor = async (username: string, relyingParty = 'localhost') => {
-    const { body } = await admin.post('/userapi/tickets', { username, relyingParty });
-    return String(body['ticket']);
-  };
-  const inviteTo = async (username: string, relyingParty = 'localhost', more = {}) => {
-    const wish = { username, relyingParty, ...more };
-    const { body } = await admin.post('/userapi/invitations', wish);
-    return String(body['code']);
-  };
   const form = (path: string, fields: Record<string, string>) => sendForm(server, path, fields);
-  const expectEnded = (answer: Answer) => {
-    expectRefusal(answer, 'E0024R', 408);
-    expect(answer.body.reason).toBe('session.ended');
-  };
   const LOCK_OUTS = ['disableall', 'deluser', 'deletelistusers'] as const;
-  const lockOut = (how: (typeof LOCK_OUTS)[number], username: string, to = admin) =>
-    how === 'deletelistusers'
-      ? to.post('/userapi/deletelistusers', { users: [username] })
-      : to.managePost({ type: how, filter: username });
 
   it.each(LOCK_OUTS)('by %s ends the tickets and open invitations of the user', async (how) => {
     const name = `ends-${how}`;
@@ -112,7 +94,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
     expectEnded(await second.completeRegistration(second.create(more)));
   });
 
-  it.each(LOCK_OUTS)('by %s ends a registration that began before it', async (how) => {
+  it.each(LOCK_OUTS)('a lock-out by %s ends a registration that began before it', async (how) => {
     const name = `begun-${how}`;
     await backend().register(name);
     const before = backend();
@@ -138,7 +120,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
       user: 'localhost/undone',
     });
     expect(text).toContain('1 ticket, 1 invitation');
-    const occasion = /name="occasion" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const occasion = occasionIn(text);
     await form('/userapi/undo', { occasion });
     expect(await admin.names('undone')).toEqual(['undone']);
     expectEnded(await before.completeRegistration(before.create(options)));
@@ -274,7 +256,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
       expectRefusal(await revoke('%20'), 'E0044R', 404);
     });
 
-    it('of another relying party are neither listed nor revoked', async () => {
+    it('tickets of another relying party are neither listed nor revoked', async () => {
       await ticketFor('elsewhere', NEW);
       const others = new AdminClient(server.url, NEW);
       const { body } = await others.get('/userapi/tickets?username=elsewhere', bearer(acmeSecret));
@@ -283,4 +265,30 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
       expectRefusal(await revoke(one?.['id']), 'E0044R', 404);
     });
   });
+
+  function backend(authenticator?: SoftAuthenticator) {
+    return new Backend(server.url, secret, { ...(authenticator && { authenticator }) });
+  }
+
+  async function ticketFor(username: string, relyingParty = 'localhost') {
+    const { body } = await admin.post('/userapi/tickets', { username, relyingParty });
+    return String(body['ticket']);
+  }
+
+  async function inviteTo(username: string, relyingParty = 'localhost', more = {}) {
+    const wish = { username, relyingParty, ...more };
+    const { body } = await admin.post('/userapi/invitations', wish);
+    return String(body['code']);
+  }
+
+  function expectEnded(answer: Answer) {
+    expectRefusal(answer, 'E0024R', 408);
+    expect(answer.body.reason).toBe('session.ended');
+  }
+
+  function lockOut(how: (typeof LOCK_OUTS)[number], username: string, to = admin) {
+    return how === 'deletelistusers'
+      ? to.post('/userapi/deletelistusers', { users: [username] })
+      : to.managePost({ type: how, filter: username });
+  }
 });

@@ -42,48 +42,8 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     rp = relyingPartyOf(server, domains[1]);
   });
 
-  const name = (predecessor: string | null) =>
-    server.get(TenancyService).changeRelyingParty(server.call, 'acme', rp.domain, { predecessor });
   const begin = () => name(former.domain);
   const decide = (on: TestServer = server) => on.get(MoveDecisions).catchUp();
-  const added = (at: RelyingParty, ...names: string[]) =>
-    settle(
-      server,
-      at,
-      names.map((username) => ({ username })),
-    );
-  const setUserId = (at: RelyingParty, username: string, userId: string) =>
-    server.get(Database).commit([
-      {
-        sql: 'UPDATE users SET subject = ? WHERE relying_party_id = ? AND username = ?',
-        params: [Buffer.from(userId), at.id, Buffer.from(username)],
-        mustChange: true,
-      },
-    ]);
-  /**
-   * By names at the old domain: the name at the new domain, the reason of the collision, `linked` for a link to a user
-   * who is not there yet, or `open` if nothing is stored.
-   */
-  const decisions = async () => {
-    const rows = await rowsOf<Record<'name' | 'here' | 'link' | 'reason', Buffer | null>>(
-      server,
-      `SELECT o.username AS name, n.username AS here, m.user_id AS link, c.reason AS reason
-       FROM users o LEFT JOIN moves m ON m.former_user_id = o.id AND m.relying_party_id = ?
-       LEFT JOIN users n ON n.id = m.user_id
-       LEFT JOIN collisions c ON c.former_user_id = o.id AND c.relying_party_id = ?
-       WHERE o.relying_party_id = ?`,
-      rp.id,
-      rp.id,
-      former.id,
-    );
-    const said = ({ here, link, reason }: (typeof rows)[number]) =>
-      String(reason ?? here ?? (link ? 'linked' : 'open'));
-    return Object.fromEntries(rows.map((row) => [String(row.name), said(row)]));
-  };
-  const manage = (type: string, filter: string, relyingParty = rp.domain) =>
-    new AdminClient(server.url, relyingParty).managePost({ type, filter });
-  const rename = (username: string, newUsername: string, { domain: relyingParty }: RelyingParty) =>
-    admin.patch('/userapi/users', { username, newUsername, relyingParty });
 
   it('are stored: a link for a free name or equal user IDs, else a collision', async () => {
     await added(former, 'anna', 'ben', 'cleo', 'dora', 'emil');
@@ -335,7 +295,7 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect(page.text).not.toContain('name="username" value="xena"');
   });
 
-  it('are counted by a dry run, which changes nothing', async () => {
+  it('decisions are counted by a dry run, which changes nothing', async () => {
     await added(former, 'zoe', 'zac', 'zia');
     await added(rp, 'zac');
     const path = `/tenantapi/tenants/acme/relying-parties/${rp.domain}`;
@@ -417,4 +377,57 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect(found.filter((one) => one === 'open')).toHaveLength(MANY / 2);
     expect(found.filter((one) => one === 'nameTaken')).toHaveLength(MANY / 2);
   });
+
+  function name(predecessor: string | null) {
+    return server
+      .get(TenancyService)
+      .changeRelyingParty(server.call, 'acme', rp.domain, { predecessor });
+  }
+
+  function added(at: RelyingParty, ...names: string[]) {
+    return settle(
+      server,
+      at,
+      names.map((username) => ({ username })),
+    );
+  }
+
+  function setUserId(at: RelyingParty, username: string, userId: string) {
+    return server.get(Database).commit([
+      {
+        sql: 'UPDATE users SET subject = ? WHERE relying_party_id = ? AND username = ?',
+        params: [Buffer.from(userId), at.id, Buffer.from(username)],
+        mustChange: true,
+      },
+    ]);
+  }
+
+  /**
+   * By names at the old domain: the name at the new domain, the reason of the collision, `linked` for a link to a user
+   * who is not there yet, or `open` if nothing is stored.
+   */
+  async function decisions() {
+    const rows = await rowsOf<Record<'name' | 'here' | 'link' | 'reason', Buffer | null>>(
+      server,
+      `SELECT o.username AS name, n.username AS here, m.user_id AS link, c.reason AS reason
+       FROM users o LEFT JOIN moves m ON m.former_user_id = o.id AND m.relying_party_id = ?
+       LEFT JOIN users n ON n.id = m.user_id
+       LEFT JOIN collisions c ON c.former_user_id = o.id AND c.relying_party_id = ?
+       WHERE o.relying_party_id = ?`,
+      rp.id,
+      rp.id,
+      former.id,
+    );
+    const said = ({ here, link, reason }: (typeof rows)[number]) =>
+      String(reason ?? here ?? (link ? 'linked' : 'open'));
+    return Object.fromEntries(rows.map((row) => [String(row.name), said(row)]));
+  }
+
+  function manage(type: string, filter: string, relyingParty = rp.domain) {
+    return new AdminClient(server.url, relyingParty).managePost({ type, filter });
+  }
+
+  function rename(username: string, newUsername: string, { domain: relyingParty }: RelyingParty) {
+    return admin.patch('/userapi/users', { username, newUsername, relyingParty });
+  }
 });

@@ -40,53 +40,6 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
   afterAll(() => server.stop());
 
   const at = (relyingParty: string) => new Backend(server.url, secret, { relyingParty });
-  /** A page of the new domain whose visitor holds these keys. */
-  const visitor = ({ authenticator }: FidoClient) =>
-    new FidoClient(server.url, { relyingParty: NEW, authenticator });
-  const registered = async (domain: string, username: string, userId: string) => {
-    const client = at(domain);
-    expect(await client.register(username, { userId })).toMatchObject({ status: 200 });
-    return client;
-  };
-  const fileOf = (...users: { username: string; userId?: string }[]) => {
-    const lines = users.map((user) => ({
-      type: 'user',
-      userHandle: randomBytes(32).toString('base64url'),
-      keys: [],
-      ...user,
-    }));
-    return jsonLinesOf([
-      { type: 'header', format: 'servicefido-users', version: 1, relyingParty: NEW },
-      ...lines,
-      { type: 'end', users: lines.length, keys: 0 },
-    ]);
-  };
-  const imported = async (...users: { username: string; userId?: string }[]) => {
-    expect(await postImport(admin, fileOf(...users))).toMatchObject({
-      status: 200,
-      body: { users: { created: users.length } },
-    });
-  };
-  /** An instance of an older version imports a user at the new domain. */
-  const appear = (username: string) =>
-    settle(server, relyingPartyOf(server, NEW), [{ username, devices: [] }]);
-  const noAccount = async (client: FidoClient, username: string) => {
-    const before = await server.snapshot();
-    expect((await client.beginAuthentication(username)).status).toBe(403);
-    expect(await server.snapshot()).toBe(before);
-  };
-  const enabledAt = async (username: string) => {
-    const rows = await rowsOf<{ domain: string }>(
-      server,
-      `SELECT r.domain FROM credentials c JOIN users u ON u.id = c.user_id
-         JOIN relying_parties r ON r.id = u.relying_party_id
-       WHERE u.username = ? AND c.enabled = 1 ORDER BY r.domain`,
-      Buffer.from(username),
-    );
-    return rows.map(({ domain }) => domain);
-  };
-  const rename = (username: string, newUsername: string, relyingParty = NEW) =>
-    admin.patch('/userapi/users', { username, newUsername, relyingParty });
 
   it('a user with a namesake does not get the old keys of a namesake after an import without keys', async () => {
     await imported({ username: 'lea', userId: 'lea-1' });
@@ -594,4 +547,62 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expectRefusal(await get([NEW]), 'E0043R', 403);
     expect((await get([OLD, NEW])).status).toBe(200);
   });
+
+  /** A page of the new domain whose visitor holds these keys. */
+  function visitor({ authenticator }: FidoClient) {
+    return new FidoClient(server.url, { relyingParty: NEW, authenticator });
+  }
+
+  async function registered(domain: string, username: string, userId: string) {
+    const client = at(domain);
+    expect(await client.register(username, { userId })).toMatchObject({ status: 200 });
+    return client;
+  }
+
+  function fileOf(...users: { username: string; userId?: string }[]) {
+    const lines = users.map((user) => ({
+      type: 'user',
+      userHandle: randomBytes(32).toString('base64url'),
+      keys: [],
+      ...user,
+    }));
+    return jsonLinesOf([
+      { type: 'header', format: 'servicefido-users', version: 1, relyingParty: NEW },
+      ...lines,
+      { type: 'end', users: lines.length, keys: 0 },
+    ]);
+  }
+
+  async function imported(...users: { username: string; userId?: string }[]) {
+    expect(await postImport(admin, fileOf(...users))).toMatchObject({
+      status: 200,
+      body: { users: { created: users.length } },
+    });
+  }
+
+  /** An instance of an older version imports a user at the new domain. */
+  function appear(username: string) {
+    return settle(server, relyingPartyOf(server, NEW), [{ username, devices: [] }]);
+  }
+
+  async function noAccount(client: FidoClient, username: string) {
+    const before = await server.snapshot();
+    expect((await client.beginAuthentication(username)).status).toBe(403);
+    expect(await server.snapshot()).toBe(before);
+  }
+
+  async function enabledAt(username: string) {
+    const rows = await rowsOf<{ domain: string }>(
+      server,
+      `SELECT r.domain FROM credentials c JOIN users u ON u.id = c.user_id
+         JOIN relying_parties r ON r.id = u.relying_party_id
+       WHERE u.username = ? AND c.enabled = 1 ORDER BY r.domain`,
+      Buffer.from(username),
+    );
+    return rows.map(({ domain }) => domain);
+  }
+
+  function rename(username: string, newUsername: string, relyingParty = NEW) {
+    return admin.patch('/userapi/users', { username, newUsername, relyingParty });
+  }
 });

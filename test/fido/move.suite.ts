@@ -26,11 +26,6 @@ const TENANT = '/tenantapi/tenants/acme/relying-parties';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const claimsOf = ({ body }: Answer) =>
-  JSON.parse(
-    Buffer.from(String(body['token']).split('.')[1] ?? '', 'base64url').toString(),
-  ) as Record<string, unknown>;
-
 /** Users of the old domain sign in at the new one with their old keys. */
 describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   let server: TestServer;
@@ -49,37 +44,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const at = (relyingParty: string, authenticator?: SoftAuthenticator) =>
-    new FidoClient(server.url, {
-      relyingParty,
-      ...(authenticator && { authenticator }),
-    });
   const change = (domain: string, body: object) => admin.patch(`${TENANT}/${domain}`, body);
   const guard = () => change(OLD, { policy: { registration: 'ticket' } });
-  /** A user with a key of the old domain, registered before it required tickets. */
-  const somebody = async (username: string) => {
-    const tenancy = server.get(TenancyService);
-    await tenancy.changeRelyingParty(server.call, 'acme', NEW, { predecessor: null });
-    await tenancy.changeRelyingParty(server.call, 'acme', OLD, { policy: {} });
-    const client = at(OLD);
-    expect((await client.register(username)).status).toBe(200);
-    expect(await guard()).toMatchObject({ status: 200 });
-    await tenancy.changeRelyingParty(server.call, 'acme', NEW, { predecessor: OLD });
-    return at(NEW, client.authenticator);
-  };
-  /** A user whose only key at the old domain was registered without user verification. */
-  const unverified = async (username: string) => {
-    const client = await somebody(username);
-    const sql = 'UPDATE credentials SET uv_initialized = 0 WHERE credential_id = ?';
-    const params = [client.authenticator.credentials[0]?.id as Buffer];
-    await server.get(Database).commit([{ sql, params, mustChange: true }]);
-    return client;
-  };
-  /** The form of a page that disables all keys. */
-  const form = (path: string, fields: Record<string, string>) =>
-    sendForm(server, path, { ...fields, action: 'disable-all' });
-  const manage = (body: object, relyingParty = NEW) =>
-    admin.post('/userapi/manageusers', body, { 'x-servicefido-relyingparty': relyingParty });
 
   it('refuses a predecessor that is open, of another tenant or in another move (E0045R)', async () => {
     await change(NEW, { predecessor: null });
@@ -349,7 +315,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     const kim = await somebody('kim');
     const active = async () => {
       server.clock.advance(HOUR_MS);
-      const date = new Date(server.clock.now()).toISOString().slice(0, 10);
+      const date = server.clock.today();
       const { body } = await admin.get(`/userapi/invoice?date=${date}&tenant=acme`);
       const { invoice } = body as {
         invoice: { tenants: { relyingParties: { activeUsers: number }[] }[] };
@@ -704,4 +670,47 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       await second.stop();
     });
   });
+
+  function at(relyingParty: string, authenticator?: SoftAuthenticator) {
+    return new FidoClient(server.url, {
+      relyingParty,
+      ...(authenticator && { authenticator }),
+    });
+  }
+
+  /** A user with a key of the old domain, registered before it required tickets. */
+  async function somebody(username: string) {
+    const tenancy = server.get(TenancyService);
+    await tenancy.changeRelyingParty(server.call, 'acme', NEW, { predecessor: null });
+    await tenancy.changeRelyingParty(server.call, 'acme', OLD, { policy: {} });
+    const client = at(OLD);
+    expect((await client.register(username)).status).toBe(200);
+    expect(await guard()).toMatchObject({ status: 200 });
+    await tenancy.changeRelyingParty(server.call, 'acme', NEW, { predecessor: OLD });
+    return at(NEW, client.authenticator);
+  }
+
+  /** A user whose only key at the old domain was registered without user verification. */
+  async function unverified(username: string) {
+    const client = await somebody(username);
+    const sql = 'UPDATE credentials SET uv_initialized = 0 WHERE credential_id = ?';
+    const params = [client.authenticator.credentials[0]?.id as Buffer];
+    await server.get(Database).commit([{ sql, params, mustChange: true }]);
+    return client;
+  }
+
+  /** The form of a page that disables all keys. */
+  function form(path: string, fields: Record<string, string>) {
+    return sendForm(server, path, { ...fields, action: 'disable-all' });
+  }
+
+  function manage(body: object, relyingParty = NEW) {
+    return admin.post('/userapi/manageusers', body, { 'x-servicefido-relyingparty': relyingParty });
+  }
 });
+
+function claimsOf({ body }: Answer) {
+  return JSON.parse(
+    Buffer.from(String(body['token']).split('.')[1] ?? '', 'base64url').toString(),
+  ) as Record<string, unknown>;
+}

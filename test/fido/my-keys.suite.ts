@@ -36,29 +36,8 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  /** A user with a key of each of these names, signed in with the first. */
-  const person = async (username: string, ...devices: string[]) => {
-    const clients = [];
-    for (const name of devices) {
-      const client = new FidoClient(server.url);
-      expect((await client.register(username, { keypair: { name } })).status).toBe(200);
-      clients.push(client);
-    }
-    const [first] = clients as [FidoClient, ...FidoClient[]];
-    const token = bearer(String((await first.signIn(username)).body['token']));
-    const ids = clients.map(({ authenticator }) =>
-      String(authenticator.credentials[0]?.id.toString('base64url')),
-    );
-    return { clients: clients as FidoClient[], first, token, ids: ids as [string, string] };
-  };
   const at = (relyingParty = 'localhost') => new FidoClient(server.url, { relyingParty });
   const list = (headers: Record<string, string>, query = '') => at().get(KEYS + query, headers);
-  const listed = async (headers: Record<string, string>) =>
-    (await list(headers)).body['keys'] as Listed[];
-  const rename = (id: string, deviceName: unknown, headers: Record<string, string>) =>
-    at().patch(`${KEYS}/${id}`, { deviceName }, headers);
-  const remove = (id: string, headers: Record<string, string>, query = '') =>
-    at().send(`${KEYS}/${id}${query}`, { method: 'DELETE', headers });
 
   it('the list of own keys shows names, last use and the key that signed in', async () => {
     const { token, ids } = await person('anna', 'Phone', 'Drawer');
@@ -408,4 +387,30 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     const stranger = keyClient(server.url, other.secret, 'localhost');
     expectRefusal(await stranger.get(`${KEYS}?username=jana`), 'E0043R');
   });
+
+  /** A user with a key of each of these names, signed in with the first. */
+  async function person(username: string, ...devices: string[]) {
+    const clients = [];
+    for (const name of devices) {
+      const client = new FidoClient(server.url);
+      expect((await client.register(username, { keypair: { name } })).status).toBe(200);
+      clients.push(client);
+    }
+    const [first] = clients as [FidoClient, ...FidoClient[]];
+    const token = bearer(String((await first.signIn(username)).body['token']));
+    const ids = clients.map(({ keyId }) => keyId);
+    return { clients: clients as FidoClient[], first, token, ids: ids as [string, string] };
+  }
+
+  async function listed(headers: Record<string, string>) {
+    return (await list(headers)).body['keys'] as Listed[];
+  }
+
+  function rename(id: string, deviceName: unknown, headers: Record<string, string>) {
+    return at().patch(`${KEYS}/${id}`, { deviceName }, headers);
+  }
+
+  function remove(id: string, headers: Record<string, string>, query = '') {
+    return at().send(`${KEYS}/${id}${query}`, { method: 'DELETE', headers });
+  }
 });

@@ -24,67 +24,6 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  /** A user with two keys at a relying party of their own, and a token of a sign-in with each. */
-  async function person(name: string, policy: RelyingPartyPolicy = {}) {
-    const domain = `${name}.example`;
-    await server.addRelyingParty('acme', { domain, policy });
-    const at = { relyingParty: domain };
-    const [own, strange] = [new FidoClient(server.url, at), new FidoClient(server.url, at)];
-    const keyOf = async (client: FidoClient) => {
-      expect((await client.register(name)).status).toBe(200);
-      const token = bearer(String((await client.signIn(name)).body['token']));
-      const id = String(client.authenticator.credentials[0]?.id.toString('base64url'));
-      return { client, token, id };
-    };
-    const admin = new AdminClient(server.url, domain);
-    const changePolicy = async (changed: RelyingPartyPolicy) => {
-      const tenancy = server.get(TenancyService);
-      await tenancy.changeRelyingParty(server.call, 'acme', domain, { policy: changed });
-      await evaluateKeys(server);
-    };
-    const findings = async () => (await admin.get('/userapi/findings')).body['findings'];
-    const keys = { own: await keyOf(own), strange: await keyOf(strange) };
-    return { name, domain, ...keys, admin, changePolicy, findings };
-  }
-  const shotOf = (domain: string, id: string, token: Record<string, string>): Shot => ({
-    url: `${server.url}/fidoapi/keys/${id}/report`,
-    body: {},
-    headers: { ...token, 'x-servicefido-relyingparty': domain },
-  });
-  const report = (domain: string, id: string, token: Record<string, string>) =>
-    new FidoClient(server.url, { relyingParty: domain }).post(
-      `/fidoapi/keys/${id}/report`,
-      {},
-      token,
-    );
-
-  /** The events of a key that change its state or its finding, with their details. */
-  async function eventsOf({ authenticator }: FidoClient): Promise<string[]> {
-    const rows = await rowsOf<{ kind: string; detail: string | null }>(
-      server,
-      `SELECT e.kind, e.detail FROM events e JOIN credentials c
-         ON SUBSTR(c.credential_hash, 1, 8) = e.credential
-       WHERE c.credential_id = ?
-         AND e.kind IN ('enabled', 'disabled', 'finding', 'finding-closed', 'key-reported')
-       ORDER BY e.at, e.kind DESC`,
-      authenticator.credentials[0]?.id ?? '',
-    );
-    return rows.map(({ kind, detail }) => [kind, detail].filter(Boolean).join(' '));
-  }
-  const form = (path: string, fields: Readonly<Record<string, string>>) =>
-    sendForm(server, path, fields, { headers: { accept: 'text/html' } });
-  const reportsOf = async (name: string) => {
-    const rows = await rowsOf<{ account: Buffer; detail: string }>(
-      server,
-      "SELECT account, detail FROM audit WHERE action = 'my-keys.report' AND target = ?",
-      Buffer.from(name),
-    );
-    return rows.map(({ account, detail }) => ({
-      account: account.toString(),
-      device: (JSON.parse(detail) as { device: string }).device,
-    }));
-  };
-
   it('a reported key is disabled at once, with a finding, an event and an audit row', async () => {
     const { name, domain, own, strange, findings } = await person('anna');
     const begun = await strange.client.beginAuthentication(name);
@@ -289,4 +228,73 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
     expect(await findings()).toMatchObject([accepted, accepted]);
     expect((await strange.client.signIn(name)).status).toBe(200);
   });
+
+  /** A user with two keys at a relying party of their own, and a token of a sign-in with each. */
+  async function person(name: string, policy: RelyingPartyPolicy = {}) {
+    const domain = `${name}.example`;
+    await server.addRelyingParty('acme', { domain, policy });
+    const at = { relyingParty: domain };
+    const [own, strange] = [new FidoClient(server.url, at), new FidoClient(server.url, at)];
+    const keyOf = async (client: FidoClient) => {
+      expect((await client.register(name)).status).toBe(200);
+      const token = bearer(String((await client.signIn(name)).body['token']));
+      const id = client.keyId;
+      return { client, token, id };
+    };
+    const admin = new AdminClient(server.url, domain);
+    const changePolicy = async (changed: RelyingPartyPolicy) => {
+      const tenancy = server.get(TenancyService);
+      await tenancy.changeRelyingParty(server.call, 'acme', domain, { policy: changed });
+      await evaluateKeys(server);
+    };
+    const findings = async () => (await admin.get('/userapi/findings')).body['findings'];
+    const keys = { own: await keyOf(own), strange: await keyOf(strange) };
+    return { name, domain, ...keys, admin, changePolicy, findings };
+  }
+
+  function shotOf(domain: string, id: string, token: Record<string, string>): Shot {
+    return {
+      url: `${server.url}/fidoapi/keys/${id}/report`,
+      body: {},
+      headers: { ...token, 'x-servicefido-relyingparty': domain },
+    };
+  }
+
+  function report(domain: string, id: string, token: Record<string, string>) {
+    return new FidoClient(server.url, { relyingParty: domain }).post(
+      `/fidoapi/keys/${id}/report`,
+      {},
+      token,
+    );
+  }
+
+  /** The events of a key that change its state or its finding, with their details. */
+  async function eventsOf({ authenticator }: FidoClient): Promise<string[]> {
+    const rows = await rowsOf<{ kind: string; detail: string | null }>(
+      server,
+      `SELECT e.kind, e.detail FROM events e JOIN credentials c
+         ON SUBSTR(c.credential_hash, 1, 8) = e.credential
+       WHERE c.credential_id = ?
+         AND e.kind IN ('enabled', 'disabled', 'finding', 'finding-closed', 'key-reported')
+       ORDER BY e.at, e.kind DESC`,
+      authenticator.credentials[0]?.id ?? '',
+    );
+    return rows.map(({ kind, detail }) => [kind, detail].filter(Boolean).join(' '));
+  }
+
+  function form(path: string, fields: Readonly<Record<string, string>>) {
+    return sendForm(server, path, fields, { headers: { accept: 'text/html' } });
+  }
+
+  async function reportsOf(name: string) {
+    const rows = await rowsOf<{ account: Buffer; detail: string }>(
+      server,
+      "SELECT account, detail FROM audit WHERE action = 'my-keys.report' AND target = ?",
+      Buffer.from(name),
+    );
+    return rows.map(({ account, detail }) => ({
+      account: account.toString(),
+      device: (JSON.parse(detail) as { device: string }).device,
+    }));
+  }
 });

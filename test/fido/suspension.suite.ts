@@ -18,6 +18,7 @@ import { expectRefusal } from '../support/refusals/refusal.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
+import { occasionIn } from '../support/page-forms.js';
 
 const OLD = 'old.example';
 const NEW = 'new.example';
@@ -46,54 +47,6 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
   afterAll(() => server.stop());
 
   const registered = (username: string) => FidoClient.registered(server.url, username);
-  const suspend = (username: string, more: object = {}, by = admin) =>
-    by.post('/userapi/users/suspension', { username, suspended: true, ...more });
-  const end = (username: string, by = admin) =>
-    by.post('/userapi/users/suspension', { username, suspended: false });
-  const byDirectory = (username: string, suspended: boolean, domain = 'localhost') =>
-    server.get(Suspensions).change(relyingPartyOf(server, domain), username, {
-      side: 'directory',
-      suspended,
-      requestId: randomUUID().slice(0, 11),
-      audit: ({ username: target }) => ({
-        account: 'key:directory',
-        role: 'key',
-        address: '',
-        action: suspended ? 'user.suspend' : 'user.unsuspend',
-        result: 'ok',
-        requestId: 'directory',
-        target,
-      }),
-    });
-  /** Deletes a user on a page; returns a function that undoes it. */
-  const deleteUndoably = async (username: string, domain: string) => {
-    const send = (path: string, fields: Record<string, string>) => sendForm(server, path, fields);
-    const user = `${domain}/${username}`;
-    const { text } = await send('/userapi/bulk', { action: 'delete-user', confirm: '1', user });
-    const occasion = /name="occasion" value="([^"]+)"/.exec(text)?.[1] ?? '';
-    return () => send('/userapi/undo', { occasion });
-  };
-  const eventsOf = (username: string, kind: string, on = server) =>
-    rowsOf<StoredEvent>(
-      on,
-      'SELECT kind, detail FROM events WHERE username = ? AND kind LIKE ? ORDER BY id',
-      Buffer.from(username),
-      kind,
-    );
-  /** What the help desk learns; a refused sign-in without a name is stored without one. */
-  const lastRefusal = async () => {
-    await server.get(RefusalLog).flush();
-    const sql = "SELECT detail FROM events WHERE kind LIKE '%-refused' ORDER BY id DESC LIMIT 1";
-    return (await rowsOf<StoredEvent>(server, sql))[0]?.detail;
-  };
-  const expectDisabledKey = (answer: Answer) => {
-    expectRefusal(answer, 'E0034R', 403);
-    expect(answer.body.reason).toBe('credential.disabled');
-  };
-  const expectSuspended = (answer: Answer) => {
-    expectRefusal(answer, 'E0043R', 403);
-    expect(answer.body.reason).toBe('user.suspended');
-  };
 
   it('gets the answer of a user without an enabled key when a sign-in begins', async () => {
     const anna = await registered('anna');
@@ -135,7 +88,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     },
   );
 
-  it('can neither begin nor complete a registration (E0043R)', async () => {
+  it('a suspended user can neither begin nor complete a registration (E0043R)', async () => {
     const carl = await registered('carl');
     const backend = new Backend(server.url, secret);
     const begun = await backend.beginRegistration('carl');
@@ -210,7 +163,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     expect((await nora.beginRegistration('nora', permit)).status).toBe(200);
   });
 
-  it('has tokens that are no authority and list nothing', async () => {
+  it('the tokens of a suspended user are no authority and list nothing', async () => {
     const ella = await registered('ella');
     const token = bearer(String((await ella.signIn('ella')).body['token']));
     const [key] = (await admin.list('ella')).flatMap(({ credentials }) => credentials);
@@ -271,7 +224,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     expect((await hana.beginAuthentication('hana')).status).toBe(200);
   });
 
-  it('stays suspended after a deletion is undone', async () => {
+  it('a suspended user stays suspended after a deletion is undone', async () => {
     const ivan = await registered('ivan');
     await suspend('ivan');
     const undo = await deleteUndoably('ivan', 'localhost');
@@ -300,7 +253,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     ['a state in words', { suspended: 'true' }],
     ['a reason of 201 characters', { reason: 'x'.repeat(201) }],
     ['an empty name', { username: '' }],
-  ])('is not suspended by a body with %s (E0045R)', async (_, wrong) => {
+  ])('a user is not suspended by a body with %s (E0045R)', async (_, wrong) => {
     await registered('kim').catch(() => undefined);
     const before = await server.snapshot();
     expectRefusal(await suspend('kim', wrong), 'E0045R', 400);
@@ -491,4 +444,64 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     const shown = [...text.matchAll(/value="many\.example\/([^"]+)"/g)].map(([, name]) => name);
     expect(shown.sort()).toEqual(wanted.slice(0, 5));
   });
+
+  function suspend(username: string, more: object = {}, by = admin) {
+    return by.post('/userapi/users/suspension', { username, suspended: true, ...more });
+  }
+
+  function end(username: string, by = admin) {
+    return by.post('/userapi/users/suspension', { username, suspended: false });
+  }
+
+  function byDirectory(username: string, suspended: boolean, domain = 'localhost') {
+    return server.get(Suspensions).change(relyingPartyOf(server, domain), username, {
+      side: 'directory',
+      suspended,
+      requestId: randomUUID().slice(0, 11),
+      audit: ({ username: target }) => ({
+        account: 'key:directory',
+        role: 'key',
+        address: '',
+        action: suspended ? 'user.suspend' : 'user.unsuspend',
+        result: 'ok',
+        requestId: 'directory',
+        target,
+      }),
+    });
+  }
+
+  /** Deletes a user on a page; returns a function that undoes it. */
+  async function deleteUndoably(username: string, domain: string) {
+    const send = (path: string, fields: Record<string, string>) => sendForm(server, path, fields);
+    const user = `${domain}/${username}`;
+    const { text } = await send('/userapi/bulk', { action: 'delete-user', confirm: '1', user });
+    const occasion = occasionIn(text);
+    return () => send('/userapi/undo', { occasion });
+  }
+
+  function eventsOf(username: string, kind: string, on = server) {
+    return rowsOf<StoredEvent>(
+      on,
+      'SELECT kind, detail FROM events WHERE username = ? AND kind LIKE ? ORDER BY id',
+      Buffer.from(username),
+      kind,
+    );
+  }
+
+  /** What the help desk learns; a refused sign-in without a name is stored without one. */
+  async function lastRefusal() {
+    await server.get(RefusalLog).flush();
+    const sql = "SELECT detail FROM events WHERE kind LIKE '%-refused' ORDER BY id DESC LIMIT 1";
+    return (await rowsOf<StoredEvent>(server, sql))[0]?.detail;
+  }
+
+  function expectDisabledKey(answer: Answer) {
+    expectRefusal(answer, 'E0034R', 403);
+    expect(answer.body.reason).toBe('credential.disabled');
+  }
+
+  function expectSuspended(answer: Answer) {
+    expectRefusal(answer, 'E0043R', 403);
+    expect(answer.body.reason).toBe('user.suspended');
+  }
 });

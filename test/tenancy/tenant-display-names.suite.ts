@@ -1,26 +1,12 @@
 import { accountsFile, clientOf } from '../support/accounts.js';
-import { adminClient, type Client } from '../support/client.js';
+import { HTML, adminClient, type Client } from '../support/client.js';
 import { addClient, startIssuer } from '../support/oidc-issuer.js';
 import { rowsOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';
 
-const HTML = { accept: 'text/html' };
 const NAME = 'Quince & Sons';
 /** The account that is limited to this tenant. */
 const LIMITED = 'acme-auditor';
-
-/** The words of a page, without attributes, addresses and the values of forms. */
-const wordsOf = (html: string): string =>
-  html
-    .slice(html.indexOf('<main'), html.indexOf('</main>'))
-    .replaceAll(/<code>[^]*?<\/code>/g, '')
-    // Choices show both, since display names need not be unique.
-    .replaceAll(/<small\b[^]*?<\/small>|\(acme\)/g, '')
-    .replaceAll('<wbr>', '')
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll('&amp;', '&')
-    // Of the account and the domain.
-    .replaceAll(/acme-\w+|acme\.example/g, '');
 
 describe('pages call a tenant by its display name', () => {
   let server: TestServer;
@@ -43,28 +29,50 @@ describe('pages call a tenant by its display name', () => {
   afterAll(() => server.stop());
 
   const PARTY = '/tenants/acme/acme.example';
-  const PAGES: readonly (readonly [string, (client: string) => Client])[] = [
-    '/',
-    '/findings',
-    '/userapi/audit',
-    '/userapi/search?q=acme.example',
-    '/userapi/invoices',
-    '/console/accounts',
-    '/status',
-    PARTY,
-    `${PARTY}/_clients`,
-    `${PARTY}/handover`,
-    `${PARTY}/registration`,
-    '/tenants/acme/_keys',
-    '/tenants/acme/_webhooks',
-  ].map((path) => [path, () => adminClient(server.url)] as const);
   const OWN = [['/console/account', () => clientOf(server.url, LIMITED)]] as const;
 
-  it.each([...PAGES, ...OWN])('on %s', async (path, client) => {
-    const { status, text } = await client(path).get(path, HTML);
-    expect(status).toBe(200);
-    const words = wordsOf(text);
-    expect(words).toContain(NAME);
-    expect(words).not.toMatch(/\bacme\b/);
-  });
+  it.each([...pages(), ...OWN])(
+    'calls the tenant by its display name on %s',
+    async (path, client) => {
+      const { status, text } = await client(path).get(path, HTML);
+      expect(status).toBe(200);
+      const words = wordsOf(text);
+      expect(words).toContain(NAME);
+      expect(words).not.toMatch(/\bacme\b/);
+    },
+  );
+
+  function pages(): readonly (readonly [string, (client: string) => Client])[] {
+    return [
+      '/',
+      '/findings',
+      '/userapi/audit',
+      '/userapi/search?q=acme.example',
+      '/userapi/invoices',
+      '/console/accounts',
+      '/status',
+      PARTY,
+      `${PARTY}/_clients`,
+      `${PARTY}/handover`,
+      `${PARTY}/registration`,
+      '/tenants/acme/_keys',
+      '/tenants/acme/_webhooks',
+    ].map((path) => [path, () => adminClient(server.url)] as const);
+  }
 });
+
+/** The words of a page, without attributes, addresses and the values of forms. */
+function wordsOf(html: string): string {
+  return (
+    html
+      .slice(html.indexOf('<main'), html.indexOf('</main>'))
+      .replaceAll(/<code>[^]*?<\/code>/g, '')
+      // Choices show both, since display names need not be unique.
+      .replaceAll(/<small\b[^]*?<\/small>|\(acme\)/g, '')
+      .replaceAll('<wbr>', '')
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll('&amp;', '&')
+      // Of the account and the domain.
+      .replaceAll(/acme-\w+|acme\.example/g, '')
+  );
+}

@@ -15,37 +15,6 @@ interface AdminCall {
 
 const CONCERNED = /^\/(?:userapi|users)(?:[/?]|$)/;
 
-/** Every such operation of the OpenAPI document, called with the document's examples. */
-const describedCalls = (): AdminCall[] =>
-  DESCRIBED_CALLS.filter(({ path }) => CONCERNED.test(path)).map(
-    ({ method, path, parameters = [], requestBody }) => {
-      const exampleOf = (name: string) =>
-        String(parameters.find((one) => one.name === name)?.example);
-      return {
-        method,
-        path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
-        ...bodyOf(requestBody),
-      };
-    },
-  );
-
-function bodyOf({ content }: NonNullable<DescribedCall['requestBody']> = { content: {} }) {
-  const json = content['application/json'];
-  if (json) return { body: JSON.stringify(json.example ?? {}), type: 'application/json' };
-  if (!content['multipart/form-data']) return {};
-  const body = new FormData();
-  body.append('file', new Blob(['alice@example.com\n']), 'list.txt');
-  return { body };
-}
-
-/** The pages and the forms of the same paths, which the document does not describe. */
-const pageCalls = (): AdminCall[] =>
-  ADMIN_ENDPOINTS.filter(({ path }) => CONCERNED.test(path)).map(({ method, path, body }) => ({
-    method,
-    path,
-    ...(body && { body: '', type: 'application/x-www-form-urlencoded' }),
-  }));
-
 const WRONG = [
   ['unknown.example', 'E0025R'],
   ['https://a b.example', 'E0026R'],
@@ -72,19 +41,6 @@ describe('the tenant header of the administration', () => {
   });
   afterAll(() => server.stop());
 
-  const send = ({ method, path, body, type }: AdminCall, domain: string) =>
-    admin.send(path, {
-      method,
-      ...(body !== undefined && { body }),
-      headers: {
-        'x-servicefido-relyingparty': domain,
-        ...(type !== undefined && { 'content-type': type }),
-      },
-    });
-  const at = (domain: string, path: string, client = admin) =>
-    client.get(path, { 'x-servicefido-relyingparty': domain });
-  const tenantsIn = (body: Record<string, unknown>) =>
-    (body['invoice'] as { tenants: { tenant: string }[] }).tenants.map(({ tenant }) => tenant);
   const stored = () => rowsOf(server, 'SELECT * FROM invoices');
 
   it.each(WRONG)(
@@ -260,4 +216,60 @@ describe('the tenant header of the administration', () => {
     const others = await entriesAt('acme.example');
     expect(others.filter(({ relyingParty }) => relyingParty !== 'acme.example')).toEqual([]);
   });
+
+  function send({ method, path, body, type }: AdminCall, domain: string) {
+    return admin.send(path, {
+      method,
+      ...(body !== undefined && { body }),
+      headers: {
+        'x-servicefido-relyingparty': domain,
+        ...(type !== undefined && { 'content-type': type }),
+      },
+    });
+  }
+
+  function at(domain: string, path: string, client = admin) {
+    return client.get(path, { 'x-servicefido-relyingparty': domain });
+  }
+
+  function tenantsIn(body: Record<string, unknown>) {
+    return (body['invoice'] as { tenants: { tenant: string }[] }).tenants.map(
+      ({ tenant }) => tenant,
+    );
+  }
 });
+
+/** Every such operation of the OpenAPI document, called with the document's examples. */
+function describedCalls(): AdminCall[] {
+  return DESCRIBED_CALLS.filter(({ path }) => CONCERNED.test(path)).map(
+    ({ method, path, parameters = [], requestBody }) => {
+      const exampleOf = (name: string) =>
+        String(parameters.find((one) => one.name === name)?.example);
+      return {
+        method,
+        path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
+        ...bodyOf(requestBody),
+      };
+    },
+  );
+}
+
+function bodyOf({ content }: NonNullable<DescribedCall['requestBody']> = { content: {} }) {
+  const json = content['application/json'];
+  if (json) return { body: JSON.stringify(json.example ?? {}), type: 'application/json' };
+  if (!content['multipart/form-data']) return {};
+  const body = new FormData();
+  body.append('file', new Blob(['alice@example.com\n']), 'list.txt');
+  return { body };
+}
+
+/** The pages and the forms of the same paths, which the document does not describe. */
+function pageCalls(): AdminCall[] {
+  return ADMIN_ENDPOINTS.filter(({ path }) => CONCERNED.test(path)).map(
+    ({ method, path, body }) => ({
+      method,
+      path,
+      ...(body && { body: '', type: 'application/x-www-form-urlencoded' }),
+    }),
+  );
+}

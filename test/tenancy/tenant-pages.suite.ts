@@ -2,7 +2,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { keyClient } from '../support/application-keys.js';
 import { attestationRoot } from '../../packages/testing/src/attester.js';
-import { adminClient, type Client } from '../support/client.js';
+import { HTML, adminClient, type Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { linkOf } from '../support/links.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
@@ -11,7 +11,6 @@ import { TestServer } from '../support/test-server.js';
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-const HTML = { accept: 'text/html' };
 const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
 const ANCHOR = pemOf(attestationRoot().certificate);
 

@@ -26,45 +26,9 @@ const [leaked, sound] = ['Leaked keys', 'Sound keys'].map((title) =>
   createAuthority(title, { issuer: attestationRoot() }),
 ) as [ReturnType<typeof createAuthority>, ReturnType<typeof createAuthority>];
 
-const phoneOf =
-  (factory: typeof leaked): StatementWriter =>
-  (input) => {
-    const { fmt, attStmt } = writeAndroidKey(factory, input);
-    const [leaf] = attStmt.get('x5c') as Buffer[];
-    const x5c: CborInput = [leaf ?? Buffer.of(), factory.certificate];
-    return { fmt, attStmt: new Map([...attStmt, ['x5c', x5c]]) };
-  };
-
 const serial = new X509Certificate(leaked.certificate).serialNumber.toLowerCase();
-const listOf = (status = 'REVOKED') =>
-  JSON.stringify({
-    entries: {
-      [serial]: { status, reason: 'KEY_COMPROMISE' },
-      c35747a084470c3135aeefe2b8d40cd6: { status },
-    },
-  });
 
 let files = 0;
-function fileOf(content: string): string {
-  files += 1;
-  const path = join(directory, `${files}.json`);
-  writeFileSync(path, content);
-  return path;
-}
-
-async function register(
-  server: TestServer,
-  factory: typeof leaked,
-  policy: RelyingPartyPolicy = {},
-) {
-  const domain = `phones-${Math.random().toString(36).slice(2)}.example`;
-  await server.addRelyingParty('acme', { domain, policy });
-  const authenticator = new SoftAuthenticator({ attestation: phoneOf(factory) });
-  const origin = `https://${domain}`;
-  return new FidoClient(server.url, { relyingParty: domain, origin, authenticator }).register(
-    'kim',
-  );
-}
 
 describe('the list of keys that Google revoked, from a file', () => {
   let server: TestServer;
@@ -188,3 +152,42 @@ describe('the list of keys that Google revoked, from the web', () => {
     await server.stop();
   });
 });
+
+function phoneOf(factory: typeof leaked): StatementWriter {
+  return (input) => {
+    const { fmt, attStmt } = writeAndroidKey(factory, input);
+    const [leaf] = attStmt.get('x5c') as Buffer[];
+    const x5c: CborInput = [leaf ?? Buffer.of(), factory.certificate];
+    return { fmt, attStmt: new Map([...attStmt, ['x5c', x5c]]) };
+  };
+}
+
+function listOf(status = 'REVOKED') {
+  return JSON.stringify({
+    entries: {
+      [serial]: { status, reason: 'KEY_COMPROMISE' },
+      c35747a084470c3135aeefe2b8d40cd6: { status },
+    },
+  });
+}
+
+function fileOf(content: string): string {
+  files += 1;
+  const path = join(directory, `${files}.json`);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function register(
+  server: TestServer,
+  factory: typeof leaked,
+  policy: RelyingPartyPolicy = {},
+) {
+  const domain = `phones-${Math.random().toString(36).slice(2)}.example`;
+  await server.addRelyingParty('acme', { domain, policy });
+  const authenticator = new SoftAuthenticator({ attestation: phoneOf(factory) });
+  const origin = `https://${domain}`;
+  return new FidoClient(server.url, { relyingParty: domain, origin, authenticator }).register(
+    'kim',
+  );
+}

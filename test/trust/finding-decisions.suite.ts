@@ -8,8 +8,9 @@ import { evaluateKeys } from '../support/key-evaluation.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+import { HTML } from '../support/client.js';
+import { occasionIn } from '../support/page-forms.js';
 
-const HTML = { accept: 'text/html' };
 const PATH = '/userapi/findings/decision';
 const DAY_MS = 86_400_000;
 
@@ -142,13 +143,13 @@ describe.each(DATABASES)('decisions about findings on %s', (on) => {
     const user = 'acme.example/bertha';
     const { text } = await post('/userapi/bulk', { action: 'delete-user', confirm: '1', user });
     expect(await page()).not.toContain('bertha');
-    const occasion = /name="occasion" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const occasion = occasionIn(text);
     await post('/userapi/undo', { occasion });
     expect(await page()).toContain('bertha');
     await admin.manage({ type: 'deluser', filter: 'bertha' });
   });
 
-  it('keep both of two decisions made at once', async () => {
+  it('a finding keeps both of two decisions made at once', async () => {
     await rowsOf(server, 'DELETE FROM finding_decisions');
     const both = [accept(rule), decide({ ...rule, action: 'assign', assignee: 'auditor' })];
     for (const { status } of await Promise.all(both)) expect(status).toBe(200);
@@ -174,14 +175,14 @@ describe.each(DATABASES)('decisions about findings on %s', (on) => {
     expect(await rowsOf(server, 'SELECT * FROM finding_decisions')).toEqual(before);
   });
 
-  it('are not for other tenants and roles', async () => {
+  it('decisions about findings are not for other tenants and roles', async () => {
     const body = { ...rule, action: 'assign' };
     expect((await decide(body, 'globex-admin')).status).toBeGreaterThanOrEqual(400);
     expect((await decide(body, 'auditor')).status).toBe(403);
     expect((await decide({ ...body, relyingParty: 'globex.example' })).status).toBe(404);
   });
 
-  it('are made by the form of the page', async () => {
+  it('decisions about findings are made by the form of the page', async () => {
     await rowsOf(server, 'DELETE FROM finding_decisions');
     const formToken = server.get(FormTokens).issue({ name: 'helpdesk', role: 'helpdesk' });
     const fields = { kind: 'rule', subject: 'algorithms', rp: 'acme.example' };

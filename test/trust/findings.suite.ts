@@ -37,14 +37,6 @@ const SOUND = '50d00000-0000-4000-8000-000000000002';
 
 const options = { mds: ['upload'], mdsRoots: MDS_ROOTS };
 
-const entry = (aaguid: string, statuses: readonly object[] = []) =>
-  modelEntry(
-    aaguid,
-    {},
-    { statusReports: [{ status: 'FIDO_CERTIFIED', effectiveDate: '2026-01-01' }, ...statuses] },
-  );
-const blob = (no: number, ...statuses: readonly object[]) =>
-  writeBlob({ no, nextUpdate: '2099-01-01', entries: [entry(SHAKY, statuses), entry(SOUND)] });
 const REVOKED = { status: 'REVOKED', effectiveDate: '2026-02-01' };
 
 /** The text of HTML, without its tags. */
@@ -66,63 +58,6 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     await other?.stop();
     await server.stop();
   });
-
-  /** Loads a new BLOB, and evaluates the keys. */
-  async function take(...statuses: readonly object[]): Promise<void> {
-    const jwt = blob((blobs += 1), ...statuses);
-    await uploadBlob(server, jwt);
-    await evaluateKeys(server);
-  }
-  const form = (path: string, fields: Readonly<Record<string, string | readonly string[]>>) =>
-    sendForm(server, path, fields, { headers: { accept: 'text/html' } });
-  /** A new relying party with a policy for findings. */
-  async function place(name: string, onFinding: FindingAction) {
-    const domain = `${name}.example`;
-    await server.addRelyingParty('acme', { domain, policy: { onFinding } });
-    const person = async (username: string, aaguid: string, attester?: Attester) => {
-      const authenticator = new SoftAuthenticator({
-        attestation: 'packed',
-        aaguid: aaguidBytes(aaguid),
-        ...(attester && { attester }),
-      });
-      const at = { relyingParty: domain, authenticator };
-      const client = new FidoClient(server.url, at);
-      const answer = await client.register(username, { attestation: 'direct' });
-      expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: true } } });
-      const id = () => String(authenticator.credentials[0]?.id.toString('base64url'));
-      return { signIn: (tweaks = {}) => client.signIn(username, tweaks), username, id };
-    };
-    const admin = new AdminClient(server.url, domain);
-    const found = async () => (await admin.get('/userapi/findings')).body['findings'];
-    const events = async () => {
-      const rows = await rowsOf<{ kind: string; username: Buffer }>(
-        server,
-        `SELECT e.kind, e.username FROM events e JOIN relying_parties r ON r.id = e.relying_party_id
-         WHERE r.domain = ? AND e.kind IN ('finding', 'finding-closed', 'enabled', 'disabled')
-         ORDER BY e.id`,
-        domain,
-      );
-      return rows.map(({ kind, username }) => `${username.toString('utf8')} ${kind}`);
-    };
-    const cardOf = async (name: string) => {
-      const path = `/userapi/user?${new URLSearchParams({ name, rp: domain }).toString()}`;
-      const { text } = await admin.get(path, { accept: 'text/html' });
-      return /<li class="card key[^]*?<\/li>/.exec(text)?.[0] ?? '';
-    };
-    /** The help desk's text about a user's key. */
-    const said = async (name: string) => {
-      const card = await cardOf(name);
-      const [, rule, means = ''] =
-        /now breaks a rule[^]*?<strong>(.*?)<[^]*?<\/p><p>(.*?)<\/p>/.exec(card) ?? [];
-      return rule === undefined ? undefined : [rule, textOf(means)];
-    };
-    /** Who disabled a user's key, in the words of its card. */
-    const disabling = async (name: string) => {
-      const notice = /class="notice">([^]*?)<\/div>/.exec(await cardOf(name))?.[1];
-      return notice === undefined ? undefined : textOf(notice);
-    };
-    return { domain, admin, person, found, events, said, disabling, cardOf };
-  }
 
   it('a finding about a key begins when its model is revoked and ends when the next BLOB clears the model', async () => {
     const { admin, person, found, events, said } = await place('report', 'report');
@@ -571,6 +506,66 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     outcomes.push(await store.begin(rp, basis));
     expect(outcomes).toEqual([{ todo: [EVERY_KEY], position: FIRST_POSITION }, 'taken']);
   });
+
+  /** Loads a new BLOB, and evaluates the keys. */
+  async function take(...statuses: readonly object[]): Promise<void> {
+    const jwt = blob((blobs += 1), ...statuses);
+    await uploadBlob(server, jwt);
+    await evaluateKeys(server);
+  }
+
+  function form(path: string, fields: Readonly<Record<string, string | readonly string[]>>) {
+    return sendForm(server, path, fields, { headers: { accept: 'text/html' } });
+  }
+
+  /** A new relying party with a policy for findings. */
+  async function place(name: string, onFinding: FindingAction) {
+    const domain = `${name}.example`;
+    await server.addRelyingParty('acme', { domain, policy: { onFinding } });
+    const person = async (username: string, aaguid: string, attester?: Attester) => {
+      const authenticator = new SoftAuthenticator({
+        attestation: 'packed',
+        aaguid: aaguidBytes(aaguid),
+        ...(attester && { attester }),
+      });
+      const at = { relyingParty: domain, authenticator };
+      const client = new FidoClient(server.url, at);
+      const answer = await client.register(username, { attestation: 'direct' });
+      expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: true } } });
+      const id = () => String(authenticator.credentials[0]?.id.toString('base64url'));
+      return { signIn: (tweaks = {}) => client.signIn(username, tweaks), username, id };
+    };
+    const admin = new AdminClient(server.url, domain);
+    const found = async () => (await admin.get('/userapi/findings')).body['findings'];
+    const events = async () => {
+      const rows = await rowsOf<{ kind: string; username: Buffer }>(
+        server,
+        `SELECT e.kind, e.username FROM events e JOIN relying_parties r ON r.id = e.relying_party_id
+         WHERE r.domain = ? AND e.kind IN ('finding', 'finding-closed', 'enabled', 'disabled')
+         ORDER BY e.id`,
+        domain,
+      );
+      return rows.map(({ kind, username }) => `${username.toString('utf8')} ${kind}`);
+    };
+    const cardOf = async (name: string) => {
+      const path = `/userapi/user?${new URLSearchParams({ name, rp: domain }).toString()}`;
+      const { text } = await admin.get(path, { accept: 'text/html' });
+      return /<li class="card key[^]*?<\/li>/.exec(text)?.[0] ?? '';
+    };
+    /** The help desk's text about a user's key. */
+    const said = async (name: string) => {
+      const card = await cardOf(name);
+      const [, rule, means = ''] =
+        /now breaks a rule[^]*?<strong>(.*?)<[^]*?<\/p><p>(.*?)<\/p>/.exec(card) ?? [];
+      return rule === undefined ? undefined : [rule, textOf(means)];
+    };
+    /** Who disabled a user's key, in the words of its card. */
+    const disabling = async (name: string) => {
+      const notice = /class="notice">([^]*?)<\/div>/.exec(await cardOf(name))?.[1];
+      return notice === undefined ? undefined : textOf(notice);
+    };
+    return { domain, admin, person, found, events, said, disabling, cardOf };
+  }
 });
 
 it('begins for a changed metadata file even during continuous policy changes', async () => {
@@ -600,3 +595,19 @@ it('begins for a changed metadata file even during continuous policy changes', a
   });
   await server.stop();
 });
+
+function entry(aaguid: string, statuses: readonly object[] = []) {
+  return modelEntry(
+    aaguid,
+    {},
+    { statusReports: [{ status: 'FIDO_CERTIFIED', effectiveDate: '2026-01-01' }, ...statuses] },
+  );
+}
+
+function blob(no: number, ...statuses: readonly object[]) {
+  return writeBlob({
+    no,
+    nextUpdate: '2099-01-01',
+    entries: [entry(SHAKY, statuses), entry(SOUND)],
+  });
+}

@@ -10,7 +10,7 @@ import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
-import { adminClient } from '../support/client.js';
+import { HTML, adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { DATABASES } from '../support/databases.js';
@@ -25,49 +25,14 @@ import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 const REVOKED = '5a4c0000-0000-4000-8000-00000000000d';
 /** A model that is not in use. */
 const OTHER = '5a4c0000-0000-4000-8000-00000000000e';
-const HTML = { accept: 'text/html' };
 /** Counts stay longer in the cache the longer they took. */
 /** A flag, which only operators can set. */
 const SERVER_OPTION = /(?<![\w-])--[a-z]{3}/;
 
-/** The part of a page with this ID; empty where the page has none. */
-const partOf = (html: string, id: string) =>
-  new RegExp(`<section class="card" id="${id}"[^]*?</section>`).exec(html)?.[0] ?? '';
-
 describe.each(DATABASES)('the inbox of findings on %s', (on) => {
   let server: TestServer;
-  const start = async () => {
-    const options = { accounts: accountsFile(), mds: ['upload'], mdsRoots: MDS_ROOTS };
-    server = await TestServer.start({ on, options });
-    for (const tenant of ['acme', 'globex']) {
-      await server.addRelyingParty(tenant, { domain: `${tenant}.example` });
-    }
-    await take(1, []);
-    await enter('acme.example', 'anna');
-    await enter('globex.example', 'gina');
-    await take(2, [{ status: 'REVOKED', effectiveDate: '2026-02-01' }]);
-  };
   beforeAll(start);
   afterAll(() => server.stop());
-
-  async function take(no: number, more: readonly object[]): Promise<void> {
-    const statusReports = [{ status: 'FIDO_CERTIFIED', effectiveDate: '2026-01-01' }, ...more];
-    const entries = [modelEntry(REVOKED, {}, { statusReports })];
-    await uploadBlob(server, writeBlob({ no, nextUpdate: '2099-01-01', entries }));
-    await evaluateKeys(server);
-  }
-  /** A user with a key of the model, whose counter then goes back. */
-  async function enter(domain: string, name: string): Promise<void> {
-    const aaguid = aaguidBytes(REVOKED);
-    const authenticator = new SoftAuthenticator({ attestation: 'packed', aaguid });
-    const at = { relyingParty: domain, authenticator };
-    const client = new FidoClient(server.url, at);
-    expect((await client.register(name, { attestation: 'direct' })).status).toBe(200);
-    expect((await client.signIn(name)).status).toBe(200);
-    expect((await client.signIn(name, { signCount: 1 })).status).not.toBe(200);
-  }
-  const page = async (role: string, path = '/findings') =>
-    (await clientOf(server.url, role).get(path, HTML)).text;
 
   it('shows copied keys with a button that helps', async () => {
     const copied = partOf(await page('helpdesk'), 'copied');
@@ -346,4 +311,43 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     }
     await server.get(TenancyService).removeTenant(server.call, 'many');
   });
+
+  async function start() {
+    const options = { accounts: accountsFile(), mds: ['upload'], mdsRoots: MDS_ROOTS };
+    server = await TestServer.start({ on, options });
+    for (const tenant of ['acme', 'globex']) {
+      await server.addRelyingParty(tenant, { domain: `${tenant}.example` });
+    }
+    await take(1, []);
+    await enter('acme.example', 'anna');
+    await enter('globex.example', 'gina');
+    await take(2, [{ status: 'REVOKED', effectiveDate: '2026-02-01' }]);
+  }
+
+  async function take(no: number, more: readonly object[]): Promise<void> {
+    const statusReports = [{ status: 'FIDO_CERTIFIED', effectiveDate: '2026-01-01' }, ...more];
+    const entries = [modelEntry(REVOKED, {}, { statusReports })];
+    await uploadBlob(server, writeBlob({ no, nextUpdate: '2099-01-01', entries }));
+    await evaluateKeys(server);
+  }
+
+  /** A user with a key of the model, whose counter then goes back. */
+  async function enter(domain: string, name: string): Promise<void> {
+    const aaguid = aaguidBytes(REVOKED);
+    const authenticator = new SoftAuthenticator({ attestation: 'packed', aaguid });
+    const at = { relyingParty: domain, authenticator };
+    const client = new FidoClient(server.url, at);
+    expect((await client.register(name, { attestation: 'direct' })).status).toBe(200);
+    expect((await client.signIn(name)).status).toBe(200);
+    expect((await client.signIn(name, { signCount: 1 })).status).not.toBe(200);
+  }
+
+  async function page(role: string, path = '/findings') {
+    return (await clientOf(server.url, role).get(path, HTML)).text;
+  }
 });
+
+/** The part of a page with this ID; empty where the page has none. */
+function partOf(html: string, id: string) {
+  return new RegExp(`<section class="card" id="${id}"[^]*?</section>`).exec(html)?.[0] ?? '';
+}

@@ -29,6 +29,7 @@ import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { removeTenants } from '../support/tenants.js';
 import { TestServer } from '../support/test-server.js';
+import { occasionIn } from '../support/page-forms.js';
 
 const LOST = '5a4c0000-0000-4000-8000-00000000000a';
 const OTHER = '5a4c0000-0000-4000-8000-00000000000b';
@@ -56,47 +57,6 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
   });
   afterEach(() => removeTenants(server));
   afterAll(() => server.stop());
-
-  /** A relying party with users: some have the lost model alone, some another key too. */
-  async function place(domain: string, tenant: string, alone: number, both: number) {
-    await server.addRelyingParty(tenant, { domain });
-    const rp = relyingPartyOf(server, domain);
-    const named = (kind: string, n: number) =>
-      Array.from({ length: n }, (_, at) => ({
-        username: `${kind}-${at}`,
-        model: aaguidBytes(LOST),
-      }));
-    await settle(server, rp, named('alone', alone));
-    await settle(
-      server,
-      rp,
-      named('both', both).map((one) => ({ ...one, devices: ['one', 'two'] })),
-    );
-    const second = await rowsOf<{ id: Buffer }>(
-      server,
-      `SELECT id FROM credentials WHERE relying_party_id = ? AND device_name = 'two'`,
-      rp.id,
-    );
-    for (const { id } of second) {
-      await rowsOf(
-        server,
-        'UPDATE credentials SET aaguid = ? WHERE id = ?',
-        aaguidBytes(OTHER),
-        id,
-      );
-    }
-    return { admin: new AdminClient(server.url, domain), rp };
-  }
-  /** Does rounds until all jobs have ended: a round stops where another one is faster. */
-  async function work(): Promise<void> {
-    const underWay = `model_jobs WHERE state IN ('disabling', 'undoing')`;
-    do await server.get(BatchRunner).catchUp();
-    while ((await countOf(server, underWay)) > 0);
-  }
-  const enabledAt = (id: Buffer) =>
-    countOf(server, 'credentials WHERE relying_party_id = ? AND enabled = 1', id);
-  const eventsAt = (id: Buffer, kind: string) =>
-    countOf(server, 'events WHERE relying_party_id = ? AND kind = ?', id, kind);
 
   it('shows the number of its users, and of its users without another key', async () => {
     const { admin } = await place('counted.example', 'counted', 3, 2);
@@ -209,7 +169,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     await work();
     expect(await enabledAt(rp.id)).toBe(1);
     expect(await eventsAt(rp.id, 'disabled')).toBe(2);
-    const [, occasion = ''] = /name="occasion" value="([^"]+)"/.exec(text) ?? [];
+    const occasion = occasionIn(text);
     await bulk({ action: 'undo-disable-all', occasion });
     expect(await enabledAt(rp.id)).toBe(2);
     expect(await eventsAt(rp.id, 'enabled')).toBe(2);
@@ -494,6 +454,52 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(running).toContain('<progress');
     expect(running).toContain(`action="${MODEL}/stop"`);
   });
+
+  /** A relying party with users: some have the lost model alone, some another key too. */
+  async function place(domain: string, tenant: string, alone: number, both: number) {
+    await server.addRelyingParty(tenant, { domain });
+    const rp = relyingPartyOf(server, domain);
+    const named = (kind: string, n: number) =>
+      Array.from({ length: n }, (_, at) => ({
+        username: `${kind}-${at}`,
+        model: aaguidBytes(LOST),
+      }));
+    await settle(server, rp, named('alone', alone));
+    await settle(
+      server,
+      rp,
+      named('both', both).map((one) => ({ ...one, devices: ['one', 'two'] })),
+    );
+    const second = await rowsOf<{ id: Buffer }>(
+      server,
+      `SELECT id FROM credentials WHERE relying_party_id = ? AND device_name = 'two'`,
+      rp.id,
+    );
+    for (const { id } of second) {
+      await rowsOf(
+        server,
+        'UPDATE credentials SET aaguid = ? WHERE id = ?',
+        aaguidBytes(OTHER),
+        id,
+      );
+    }
+    return { admin: new AdminClient(server.url, domain), rp };
+  }
+
+  /** Does rounds until all jobs have ended: a round stops where another one is faster. */
+  async function work(): Promise<void> {
+    const underWay = `model_jobs WHERE state IN ('disabling', 'undoing')`;
+    do await server.get(BatchRunner).catchUp();
+    while ((await countOf(server, underWay)) > 0);
+  }
+
+  function enabledAt(id: Buffer) {
+    return countOf(server, 'credentials WHERE relying_party_id = ? AND enabled = 1', id);
+  }
+
+  function eventsAt(id: Buffer, kind: string) {
+    return countOf(server, 'events WHERE relying_party_id = ? AND kind = ?', id, kind);
+  }
 });
 
 it('the page of a lost model shows and invites all users whose keys its button disables', async () => {

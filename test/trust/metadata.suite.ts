@@ -53,38 +53,6 @@ const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 const LATER = { status: 'CC_CERTIFIED_EAL5', effectiveDate: '2026-02-01' };
 const NEXT_UPDATE = '2099-01-01';
 
-const firmwareExtension = (version: number) => ({
-  id: '1.3.6.1.4.1.45724.1.1.5',
-  value: integer(version),
-});
-
-const model = (
-  [aaguid, description]: readonly [string, string],
-  status = 'FIDO_CERTIFIED',
-  report: object = {},
-  ...later: readonly object[]
-) =>
-  modelEntry(
-    aaguid,
-    { description, icon: PNG },
-    { statusReports: [{ status, effectiveDate: '2026-01-01', ...report }, ...later] },
-  );
-
-const blob = (content: BlobContent = {}, signer?: BlobSigner): string =>
-  writeBlob(
-    {
-      no: 10,
-      nextUpdate: NEXT_UPDATE,
-      entries: [
-        model(GOOD, 'FIDO_CERTIFIED', {}, LATER),
-        model(REVOKED, 'REVOKED', {}, LATER),
-        model(OLD, 'UPDATE_AVAILABLE'),
-      ],
-      ...content,
-    },
-    signer,
-  );
-
 interface Source {
   source: string;
   no: number | null;
@@ -93,53 +61,11 @@ interface Source {
   error: string;
 }
 
-async function sourcesOf(server: TestServer): Promise<Source[]> {
-  const { body } = await adminClient(server.url).get('/userapi/mds');
-  return body['sources'] as Source[];
-}
-
-/** A start waits only some seconds for its sources. */
-const loaded = (server: TestServer) =>
-  eventually(async () => expect(await sourcesOf(server)).toMatchObject([{ no: 10 }]));
-
-/** The figures that do not change with time. */
-const sourcesButTheirAge = async (server: TestServer) =>
-  (await sourcesOf(server)).map((source) => ({ ...source, age: undefined }));
-
-const upload = (server: TestServer, jwt: string, type = 'application/jose') =>
-  adminClient(server.url).post('/userapi/mds', jwt, { 'content-type': type });
-
-const start = (mds: string, more: Partial<ServerOptions> = {}) =>
-  TestServer.start({ options: { mds: [mds], mdsRoots: MDS_ROOTS, ...more }, speed: FAST });
-
 describe.each(DATABASES)('the metadata from a file on %s', (on) => {
   let server: TestServer;
   const file = testFile(blob());
-  const begin = async () => {
-    const options = { mds: [file], mdsRoots: MDS_ROOTS, accounts: accountsFile() };
-    server = await TestServer.start({ on, options, speed: FAST });
-    await loaded(server);
-  };
   beforeAll(begin);
   afterAll(() => server.stop());
-
-  async function register(
-    aaguid: string,
-    policy: RelyingPartyPolicy = {},
-    attester = createAttester(aaguidBytes(aaguid)),
-  ) {
-    const { person } = await policyPlace(server, policy);
-    const device = { attestation: 'packed', aaguid: aaguidBytes(aaguid), attester } as const;
-    return person(device).register('ida', { attestation: 'direct' });
-  }
-
-  const lastEvent = async () =>
-    (
-      await rowsOf<{ kind: string; detail: string; code: string }>(
-        server,
-        "SELECT detail, code FROM events WHERE kind = 'policy' ORDER BY id",
-      )
-    ).at(-1);
 
   it('the metadata from a file are shown with their folder only to accounts of all tenants', async () => {
     const sourceFor = async (name: string) => {
@@ -343,6 +269,31 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
       }
     });
   });
+
+  async function begin() {
+    const options = { mds: [file], mdsRoots: MDS_ROOTS, accounts: accountsFile() };
+    server = await TestServer.start({ on, options, speed: FAST });
+    await loaded(server);
+  }
+
+  async function register(
+    aaguid: string,
+    policy: RelyingPartyPolicy = {},
+    attester = createAttester(aaguidBytes(aaguid)),
+  ) {
+    const { person } = await policyPlace(server, policy);
+    const device = { attestation: 'packed', aaguid: aaguidBytes(aaguid), attester } as const;
+    return person(device).register('ida', { attestation: 'direct' });
+  }
+
+  async function lastEvent() {
+    return (
+      await rowsOf<{ kind: string; detail: string; code: string }>(
+        server,
+        "SELECT detail, code FROM events WHERE kind = 'policy' ORDER BY id",
+      )
+    ).at(-1);
+  }
 });
 
 describe('the metadata from the web', () => {
@@ -687,3 +638,62 @@ describe('a status report about firmware', () => {
     for (const version of [6, 7, undefined]) expect((await register(version)).status).toBe(200);
   });
 });
+
+function firmwareExtension(version: number) {
+  return {
+    id: '1.3.6.1.4.1.45724.1.1.5',
+    value: integer(version),
+  };
+}
+
+function model(
+  [aaguid, description]: readonly [string, string],
+  status = 'FIDO_CERTIFIED',
+  report: object = {},
+  ...later: readonly object[]
+) {
+  return modelEntry(
+    aaguid,
+    { description, icon: PNG },
+    { statusReports: [{ status, effectiveDate: '2026-01-01', ...report }, ...later] },
+  );
+}
+
+function blob(content: BlobContent = {}, signer?: BlobSigner): string {
+  return writeBlob(
+    {
+      no: 10,
+      nextUpdate: NEXT_UPDATE,
+      entries: [
+        model(GOOD, 'FIDO_CERTIFIED', {}, LATER),
+        model(REVOKED, 'REVOKED', {}, LATER),
+        model(OLD, 'UPDATE_AVAILABLE'),
+      ],
+      ...content,
+    },
+    signer,
+  );
+}
+
+async function sourcesOf(server: TestServer): Promise<Source[]> {
+  const { body } = await adminClient(server.url).get('/userapi/mds');
+  return body['sources'] as Source[];
+}
+
+/** A start waits only some seconds for its sources. */
+function loaded(server: TestServer) {
+  return eventually(async () => expect(await sourcesOf(server)).toMatchObject([{ no: 10 }]));
+}
+
+/** The figures that do not change with time. */
+async function sourcesButTheirAge(server: TestServer) {
+  return (await sourcesOf(server)).map((source) => ({ ...source, age: undefined }));
+}
+
+function upload(server: TestServer, jwt: string, type = 'application/jose') {
+  return adminClient(server.url).post('/userapi/mds', jwt, { 'content-type': type });
+}
+
+function start(mds: string, more: Partial<ServerOptions> = {}) {
+  return TestServer.start({ options: { mds: [mds], mdsRoots: MDS_ROOTS, ...more }, speed: FAST });
+}

@@ -2,7 +2,7 @@ import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { attestationRoot } from '../../packages/testing/src/attester.js';
-import { adminClient, type Client } from '../support/client.js';
+import { HTML, adminClient, type Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { fieldsOfForm } from '../support/page-forms.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
@@ -11,7 +11,6 @@ import { writeBlob } from '../../packages/testing/src/blob-writer.js';
 
 const MODEL = '9eb7eabc-9db5-49a1-b6c3-555a802093f4';
 const NAME = 'YubiKey 5 Series with NFC KVZR57';
-const HTML = { accept: 'text/html' };
 
 describe('the pages of models and metadata', () => {
   let server: TestServer;
@@ -31,28 +30,6 @@ describe('the pages of models and metadata', () => {
   afterEach(async () => {
     await server.stop();
   });
-
-  const send = (action: string, fields: Record<string, string>, headers = {}) =>
-    admin.send(`/userapi/aaguid/${action}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams(fields).toString(),
-    });
-
-  /** Adds the model to the whitelist, and registers a key of it. */
-  async function addUsed() {
-    const added = await send('add', { aaguid: MODEL, name: '' });
-    const device = new SoftAuthenticator({
-      attestation: 'packed',
-      aaguid: aaguidBytes(MODEL),
-    });
-    const registered = await new FidoClient(server.url, {
-      relyingParty: 'anchored.example',
-      authenticator: device,
-    }).register('jo');
-    expect(registered.status).toBe(200);
-    return added;
-  }
 
   it('add a model by a form and then show its use', async () => {
     expect((await admin.get('/userapi/aaguid', HTML)).text).toContain('No model is listed');
@@ -152,6 +129,29 @@ describe('the pages of models and metadata', () => {
     );
     expect(page.text).toContain('href="/userapi/mds"');
   });
+
+  function send(action: string, fields: Record<string, string>, headers = {}) {
+    return admin.send(`/userapi/aaguid/${action}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+  }
+
+  /** Adds the model to the whitelist, and registers a key of it. */
+  async function addUsed() {
+    const added = await send('add', { aaguid: MODEL, name: '' });
+    const device = new SoftAuthenticator({
+      attestation: 'packed',
+      aaguid: aaguidBytes(MODEL),
+    });
+    const registered = await new FidoClient(server.url, {
+      relyingParty: 'anchored.example',
+      authenticator: device,
+    }).register('jo');
+    expect(registered.status).toBe(200);
+    return added;
+  }
 });
 
 describe('the page of models with --aaguid off', () => {

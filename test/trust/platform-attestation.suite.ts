@@ -34,61 +34,18 @@ const KEY_OF_NOBODY = '0b0d0000-0000-4000-8000-000000000007';
 const TPM_ROOT = attestationRoot().certificate;
 const KEY_ROOT = createAuthority('Makers of keys').certificate;
 
-const entry = (aaguid: string, type: string, root: Buffer) =>
-  modelEntry(aaguid, {
-    attestationTypes: [type],
-    attestationRootCertificates: [root.toString('base64')],
-  });
-const mds = testFile(
-  writeBlob({
-    nextUpdate: '2099-01-01',
-    entries: [
-      entry(TPM, 'attca', TPM_ROOT),
-      entry(KEY, 'basic_full', KEY_ROOT),
-      entry(KEY_BY_AUTHORITY, 'attca', KEY_ROOT),
-      entry(SHARED_ROOT, 'basic_full', TPM_ROOT),
-      entry(SELF, 'basic_surrogate', KEY_ROOT),
-      modelEntry(SOFTWARE, { keyProtection: ['software'] }),
-    ],
-  }),
-);
-
 const tpm: StatementWriter = (input) => writeTpm(input);
-const phone =
-  (protection: Parameters<typeof writeAndroidKey>[2]): StatementWriter =>
-  (input) =>
-    writeAndroidKey(attestationRoot(), input, protection);
 const { software, trustedEnvironment, strongBox } = SECURITY_LEVEL;
 
 describe.each(DATABASES)('the proof of a platform, which does not prove a model, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start({ on, options: { mds: [mds], mdsRoots: MDS_ROOTS } });
+    server = await TestServer.start({
+      on,
+      options: { mds: [metadataFile()], mdsRoots: MDS_ROOTS },
+    });
   });
   afterAll(() => server.stop());
-
-  async function personWith(
-    attestation: Attestation | StatementWriter,
-    aaguid: string,
-    policy: RelyingPartyPolicy,
-    device: { readonly backupEligible?: boolean } = {},
-  ): Promise<FidoClient> {
-    const { person } = await policyPlace(server, policy);
-    return person({ attestation, aaguid: aaguidBytes(aaguid), ...device });
-  }
-
-  /** The token's claims about the authenticator. */
-  async function acrOf(person: FidoClient): Promise<unknown> {
-    const { body } = await person.signIn('kim');
-    const [, payload = ''] = String(body['token']).split('.');
-    return JSON.parse(Buffer.from(payload, 'base64url').toString()).acr;
-  }
-
-  async function expectNoPhrh(person: FidoClient): Promise<void> {
-    expect(await acrOf(person)).toBe('phr');
-    const begun = await person.beginAuthentication('kim', { acr: 'phrh' });
-    expectRefusal(await person.completeAuthentication(person.assert(begun)), 'E0038R');
-  }
 
   describe.each([
     ['of another root', KEY],
@@ -101,12 +58,12 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
       expectRefusal(await person.register('kim'), 'E0037R');
     });
 
-    it('does not make the key trusted (E0038R)', async () => {
+    it('the proof of a platform does not make the key trusted (E0038R)', async () => {
       const person = await personWith(tpm, aaguid, { trust: 'enforce' });
       expectRefusal(await person.register('kim'), 'E0038R');
     });
 
-    it('gives the key no token with phrh', async () => {
+    it('the proof of a platform gives the key no token with phrh', async () => {
       const person = await personWith(tpm, aaguid, { trust: 'report' });
       expect(await person.register('kim')).toMatchObject({
         status: 200,
@@ -217,4 +174,54 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
       expectRefusal(await person.completeRegistration(body), code);
     },
   );
+
+  async function personWith(
+    attestation: Attestation | StatementWriter,
+    aaguid: string,
+    policy: RelyingPartyPolicy,
+    device: { readonly backupEligible?: boolean } = {},
+  ): Promise<FidoClient> {
+    const { person } = await policyPlace(server, policy);
+    return person({ attestation, aaguid: aaguidBytes(aaguid), ...device });
+  }
+
+  /** The token's claims about the authenticator. */
+  async function acrOf(person: FidoClient): Promise<unknown> {
+    const { body } = await person.signIn('kim');
+    const [, payload = ''] = String(body['token']).split('.');
+    return JSON.parse(Buffer.from(payload, 'base64url').toString()).acr;
+  }
+
+  async function expectNoPhrh(person: FidoClient): Promise<void> {
+    expect(await acrOf(person)).toBe('phr');
+    const begun = await person.beginAuthentication('kim', { acr: 'phrh' });
+    expectRefusal(await person.completeAuthentication(person.assert(begun)), 'E0038R');
+  }
 });
+
+function entry(aaguid: string, type: string, root: Buffer) {
+  return modelEntry(aaguid, {
+    attestationTypes: [type],
+    attestationRootCertificates: [root.toString('base64')],
+  });
+}
+
+function phone(protection: Parameters<typeof writeAndroidKey>[2]): StatementWriter {
+  return (input) => writeAndroidKey(attestationRoot(), input, protection);
+}
+
+function metadataFile(): string {
+  return testFile(
+    writeBlob({
+      nextUpdate: '2099-01-01',
+      entries: [
+        entry(TPM, 'attca', TPM_ROOT),
+        entry(KEY, 'basic_full', KEY_ROOT),
+        entry(KEY_BY_AUTHORITY, 'attca', KEY_ROOT),
+        entry(SHARED_ROOT, 'basic_full', TPM_ROOT),
+        entry(SELF, 'basic_surrogate', KEY_ROOT),
+        modelEntry(SOFTWARE, { keyProtection: ['software'] }),
+      ],
+    }),
+  );
+}

@@ -31,56 +31,8 @@ const STRANGE = '57a00000-0000-4000-8000-000000000004';
 const MODELS = [REVOKED, OLD, SOUND, STRANGE];
 
 const FIPS = { fipsRevision: 2, fipsPhysicalSecurityLevel: 2 };
-const entry = (aaguid: string, status: string, keyProtection = 'hardware') =>
-  modelEntry(
-    aaguid,
-    { keyProtection: [keyProtection], matcherProtection: ['on_chip'] },
-    {
-      statusReports: [
-        { ...FIPS, status: 'FIPS140_CERTIFIED_L1', effectiveDate: '2026-01-02' },
-        { status, effectiveDate: '2026-01-01', certificationProfiles: ['consumer'] },
-      ],
-    },
-  );
-const BLOB = writeBlob({
-  nextUpdate: '2099-01-01',
-  entries: [
-    entry(REVOKED, 'REVOKED'),
-    entry(OLD, 'RETIRED', 'software'),
-    entry(SOUND, 'FIDO_CERTIFIED_L2'),
-  ],
-});
 
 const { one, anyPolicy, anyDevice } = randomPolicies(SEED, MODELS);
-
-type Counted = Readonly<
-  Record<'total' | 'pass' | 'report' | 'refuse' | 'notJudged' | 'otherAttestation', number>
-> & {
-  readonly rules: readonly {
-    rule: string;
-    outcome: string;
-    errorCode: string;
-    count: number;
-    examples: readonly object[];
-  }[];
-};
-
-const { properties: MEMBERS } = POLICY_SCHEMA as { readonly properties: object };
-
-/** The texts in the cells of its tables. */
-const cellsOf = (html: string): string[] =>
-  [...html.matchAll(/<t([hd])\b.*?<\/t\1>/gs)].flatMap(([cell]) =>
-    cell.split(/<[^>]*>/).flatMap((text) => text.trim() || []),
-  );
-
-/** A trial's results for keys and for registrations. */
-type Tried = Readonly<Record<'keys' | 'registrations', Counted>>;
-
-const refusals = ({ rules }: Counted) =>
-  rules
-    .filter(({ outcome }) => outcome === 'refuse')
-    .map(({ rule, errorCode, count }) => `${rule} ${errorCode} ${count}`)
-    .sort();
 
 describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
   let server: TestServer;
@@ -88,58 +40,9 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
   const domain = 'trial.example';
   const LAX: RelyingPartyPolicy = { trust: 'off', status: { mode: 'off' }, onFinding: 'report' };
 
-  /** Sets the policy through the administration, and evaluates all keys. */
-  async function enforce(policy: RelyingPartyPolicy): Promise<void> {
-    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
-    await evaluateKeys(server);
-  }
-
-  async function tried(policy: RelyingPartyPolicy) {
-    const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
-    expect(answer).toMatchObject({ status: 200, body: { status: 'ok', complete: true } });
-    const { keys, registrations } = JSON.parse(answer.text) as Tried;
-    return { keys, registrations };
-  }
-
-  /** The page's text about a policy that many keys break. */
-  function triedOnPage(language: string): Promise<string> {
-    const rules = {
-      backupEligible: 'refused',
-      allow: MODELS[0] ?? '',
-      formats: 'fido-u2f',
-      certification: 'L3',
-      status: 'RETIRED: refuse',
-    };
-    const modes = Object.keys(rules).map((name) => [`${name}.mode`, 'report']);
-    return shown({ ...(Object.fromEntries(modes) as Record<string, string>), ...rules }, language);
-  }
-
-  /** The result of a trial on the page of the relying party. */
-  async function shown(rules: Readonly<Record<string, string>>, language = 'en'): Promise<string> {
-    const form = { name: 'Trial', origins: `https://${domain}`, ...rules };
-    const client = adminClient(server.url);
-    const html = { accept: 'text/html', 'accept-language': language };
-    const { headers } = await client.send(`/tenants/acme/${domain}/try`, {
-      method: 'POST',
-      headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams(form).toString(),
-    });
-    const { status, text } = await client.get(headers.get('location') ?? '', html);
-    expect(status).toBe(200);
-    return (
-      /<section class="card" aria-labelledby="trial-heading".*?<\/section>/s.exec(text)?.[0] ?? ''
-    );
-  }
-
-  const person = (device: SoftAuthenticatorOptions) =>
-    new FidoClient(server.url, {
-      relyingParty: domain,
-      authenticator: new SoftAuthenticator(device),
-    });
-
   beforeAll(async () => {
     server = await TestServer.start({ on, options: { mds: ['upload'], mdsRoots: MDS_ROOTS } });
-    await uploadBlob(server, BLOB);
+    await uploadBlob(server, metadataBlob());
     await server.addRelyingParty('acme', { domain, policy: LAX });
     admin = new AdminClient(server.url, domain);
     for (let n = 0; n < PEOPLE; n += 1) {
@@ -463,7 +366,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     ['no policy', { relyingParty: domain }],
     ['a member that is none', { relyingParty: domain, policy: { wrong: 1 } }],
     ['a value that is none', { relyingParty: domain, policy: { trust: 'sometimes' } }],
-  ])('refuses %s', async (_, body) => {
+  ])('the trial of a policy refuses %s', async (_, body) => {
     expectRefusal(await admin.post('/userapi/policy/try', body), 'E0045R', 400);
   });
 
@@ -471,4 +374,109 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     const body = { relyingParty: 'nobody.example', policy: {} };
     expectRefusal(await admin.post('/userapi/policy/try', body), 'E0025R', 400);
   });
+
+  /** Sets the policy through the administration, and evaluates all keys. */
+  async function enforce(policy: RelyingPartyPolicy): Promise<void> {
+    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
+    await evaluateKeys(server);
+  }
+
+  async function tried(policy: RelyingPartyPolicy) {
+    const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok', complete: true } });
+    const { keys, registrations } = JSON.parse(answer.text) as Tried;
+    return { keys, registrations };
+  }
+
+  /** The page's text about a policy that many keys break. */
+  function triedOnPage(language: string): Promise<string> {
+    const rules = {
+      backupEligible: 'refused',
+      allow: MODELS[0] ?? '',
+      formats: 'fido-u2f',
+      certification: 'L3',
+      status: 'RETIRED: refuse',
+    };
+    const modes = Object.keys(rules).map((name) => [`${name}.mode`, 'report']);
+    return shown({ ...(Object.fromEntries(modes) as Record<string, string>), ...rules }, language);
+  }
+
+  /** The result of a trial on the page of the relying party. */
+  async function shown(rules: Readonly<Record<string, string>>, language = 'en'): Promise<string> {
+    const form = { name: 'Trial', origins: `https://${domain}`, ...rules };
+    const client = adminClient(server.url);
+    const html = { accept: 'text/html', 'accept-language': language };
+    const { headers } = await client.send(`/tenants/acme/${domain}/try`, {
+      method: 'POST',
+      headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    });
+    const { status, text } = await client.get(headers.get('location') ?? '', html);
+    expect(status).toBe(200);
+    return (
+      /<section class="card" aria-labelledby="trial-heading".*?<\/section>/s.exec(text)?.[0] ?? ''
+    );
+  }
+
+  function person(device: SoftAuthenticatorOptions) {
+    return new FidoClient(server.url, {
+      relyingParty: domain,
+      authenticator: new SoftAuthenticator(device),
+    });
+  }
 });
+
+function entry(aaguid: string, status: string, keyProtection = 'hardware') {
+  return modelEntry(
+    aaguid,
+    { keyProtection: [keyProtection], matcherProtection: ['on_chip'] },
+    {
+      statusReports: [
+        { ...FIPS, status: 'FIPS140_CERTIFIED_L1', effectiveDate: '2026-01-02' },
+        { status, effectiveDate: '2026-01-01', certificationProfiles: ['consumer'] },
+      ],
+    },
+  );
+}
+
+/** The texts in the cells of its tables. */
+function cellsOf(html: string): string[] {
+  return [...html.matchAll(/<t([hd])\b.*?<\/t\1>/gs)].flatMap(([cell]) =>
+    cell.split(/<[^>]*>/).flatMap((text) => text.trim() || []),
+  );
+}
+
+function refusals({ rules }: Counted) {
+  return rules
+    .filter(({ outcome }) => outcome === 'refuse')
+    .map(({ rule, errorCode, count }) => `${rule} ${errorCode} ${count}`)
+    .sort();
+}
+
+type Counted = Readonly<
+  Record<'total' | 'pass' | 'report' | 'refuse' | 'notJudged' | 'otherAttestation', number>
+> & {
+  readonly rules: readonly {
+    rule: string;
+    outcome: string;
+    errorCode: string;
+    count: number;
+    examples: readonly object[];
+  }[];
+};
+
+/** A trial's results for keys and for registrations. */
+type Tried = Readonly<Record<'keys' | 'registrations', Counted>>;
+
+const { properties: MEMBERS } = POLICY_SCHEMA as { readonly properties: object };
+
+function metadataBlob() {
+  return writeBlob({
+    nextUpdate: '2099-01-01',
+    entries: [
+      entry(REVOKED, 'REVOKED'),
+      entry(OLD, 'RETIRED', 'software'),
+      entry(SOUND, 'FIDO_CERTIFIED_L2'),
+    ],
+  });
+}

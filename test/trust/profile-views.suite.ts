@@ -4,8 +4,8 @@ import { DATABASES } from '../support/databases.js';
 import { policyPlace, type PolicyPlace } from '../support/policy-place.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
+import { HTML } from '../support/client.js';
 
-const HTML = { accept: 'text/html' };
 const unisolated = (html: string): string => html.replaceAll(/<\/?bdi>/g, '');
 const ATTESTED = {
   name: 'Administrators',

@@ -51,45 +51,8 @@ const blob = writeBlob({
 const mds = testFile(blob);
 
 const serialOf = (der: Buffer) => Buffer.from(loadCertificate(der).serialNumber, 'hex');
-const listBy = (issuer: Authority, ...revoked: readonly Buffer[]) =>
-  writeRevocationList({ issuer, revoked: revoked.map((der) => ({ serial: serialOf(der) })) });
-const pemList = (der: Buffer) =>
-  `-----BEGIN X509 CRL-----\n${der.toString('base64')}\n-----END X509 CRL-----\n`;
 
 const AUTHORITY = [basicConstraints(true), keyUsage('authority')];
-
-/** A batch of keys with one certificate, of an authority of their maker's. */
-function batch(title: string, { root = attestationRoot(), address = '' } = {}) {
-  const named = address === '' ? [] : [distributionPoints(address)];
-  const maker = createAuthority(title, { issuer: root, extensions: AUTHORITY });
-  const attester = createAttester(AAGUID, {
-    issuer: maker,
-    extensions: [basicConstraints(false), aaguidExtension(AAGUID), ...named],
-  });
-  const [leaf = Buffer.of()] = attester.x5c;
-  return { maker, leaf, attester: { ...attester, x5c: [leaf, maker.certificate] } };
-}
-
-async function place(server: TestServer, name: string, policy: RelyingPartyPolicy = {}) {
-  const domain = `${name}.example`;
-  await server.addRelyingParty('acme', { domain, policy });
-  const admin = new AdminClient(server.url, domain);
-  return {
-    register: async (attester: Attester) => {
-      const authenticator = new SoftAuthenticator({
-        attestation: (input) => STATEMENTS.packed({ ...input, attester }),
-        aaguid: AAGUID,
-      });
-      const at = { relyingParty: domain, authenticator };
-      const username = `user-${Math.random().toString(36).slice(2)}`;
-      return new FidoClient(server.url, at).register(username, { attestation: 'direct' });
-    },
-    found: async () => {
-      await evaluateKeys(server);
-      return (await admin.get('/userapi/findings')).body['findings'];
-    },
-  };
-}
 
 describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) => {
   let web: Server;
@@ -114,11 +77,6 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
 
   /** Advances the clock, and fetches the lists again. */
   const nextDay = () => server.clock.advance(30 * 3_600_000);
-  const until = async (state: object) => {
-    await server.get(FetchedLists).runNow();
-    const { body } = await adminClient(server.url).get('/health/ready');
-    expect((body as { details: { crls: unknown } }).details.crls).toMatchObject(state);
-  };
 
   it('revocation lists named in certificates are fetched, refuse listed certificates and cause findings for existing keys', async () => {
     const { maker, leaf, attester } = batch('Maker one', { address: `${origin}/one.crl` });
@@ -189,6 +147,12 @@ describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) =
     const rows = await rowsOf<{ address: string }>(server, 'SELECT address FROM revocation_lists');
     expect(rows.map(({ address }) => address)).not.toContain(`${origin}/own.crl`);
   });
+
+  async function until(state: object) {
+    await server.get(FetchedLists).runNow();
+    const { body } = await adminClient(server.url).get('/health/ready');
+    expect((body as { details: { crls: unknown } }).details.crls).toMatchObject(state);
+  }
 });
 
 describe('revocation lists in files', () => {
@@ -359,3 +323,47 @@ it.each([
   if (content !== undefined) writeFileSync(path, content);
   await expect(TestServer.start({ options: { crls: [path] } })).rejects.toThrow(/^--crls: /);
 });
+
+function listBy(issuer: Authority, ...revoked: readonly Buffer[]) {
+  return writeRevocationList({
+    issuer,
+    revoked: revoked.map((der) => ({ serial: serialOf(der) })),
+  });
+}
+
+function pemList(der: Buffer) {
+  return `-----BEGIN X509 CRL-----\n${der.toString('base64')}\n-----END X509 CRL-----\n`;
+}
+
+/** A batch of keys with one certificate, of an authority of their maker's. */
+function batch(title: string, { root = attestationRoot(), address = '' } = {}) {
+  const named = address === '' ? [] : [distributionPoints(address)];
+  const maker = createAuthority(title, { issuer: root, extensions: AUTHORITY });
+  const attester = createAttester(AAGUID, {
+    issuer: maker,
+    extensions: [basicConstraints(false), aaguidExtension(AAGUID), ...named],
+  });
+  const [leaf = Buffer.of()] = attester.x5c;
+  return { maker, leaf, attester: { ...attester, x5c: [leaf, maker.certificate] } };
+}
+
+async function place(server: TestServer, name: string, policy: RelyingPartyPolicy = {}) {
+  const domain = `${name}.example`;
+  await server.addRelyingParty('acme', { domain, policy });
+  const admin = new AdminClient(server.url, domain);
+  return {
+    register: async (attester: Attester) => {
+      const authenticator = new SoftAuthenticator({
+        attestation: (input) => STATEMENTS.packed({ ...input, attester }),
+        aaguid: AAGUID,
+      });
+      const at = { relyingParty: domain, authenticator };
+      const username = `user-${Math.random().toString(36).slice(2)}`;
+      return new FidoClient(server.url, at).register(username, { attestation: 'direct' });
+    },
+    found: async () => {
+      await evaluateKeys(server);
+      return (await admin.get('/userapi/findings')).body['findings'];
+    },
+  };
+}

@@ -4,14 +4,13 @@ import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
-import { adminClient } from '../support/client.js';
+import { HTML, adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 
-const HTML = { accept: 'text/html' };
 const DAY_MS = 86_400_000;
 const BROKEN = 'The key breaks a rule of the policy: ';
 

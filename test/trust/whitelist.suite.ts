@@ -27,14 +27,6 @@ const SEEDED = '5eed0000-0000-4000-8000-000000000003';
 const genuine = createAttester(LISTED);
 const rooted = { ...genuine, x5c: [...genuine.x5c, attestationRoot().certificate] };
 
-const remove = (client: Client, aaguid: string) =>
-  client.send(`/userapi/aaguid/${aaguid}`, { method: 'DELETE' });
-
-async function listed(client: Client): Promise<string[]> {
-  const { body } = await client.get('/userapi/aaguid');
-  return (body['aaguids'] as { aaguid: string }[]).map(({ aaguid }) => aaguid);
-}
-
 describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
@@ -50,12 +42,6 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
     expect(added.status).toBe(200);
   });
   afterAll(() => server.stop());
-
-  const register = (device: SoftAuthenticatorOptions, relyingParty = 'localhost') =>
-    new FidoClient(server.url, {
-      relyingParty,
-      authenticator: new SoftAuthenticator(device),
-    }).register(`user-${Math.random()}`);
 
   it('lists models with name, time and administrator', async () => {
     expect(await admin.get('/userapi/aaguid')).toMatchObject({
@@ -208,6 +194,13 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
     expect(now).not.toContain(SEEDED);
     await database.remove();
   });
+
+  function register(device: SoftAuthenticatorOptions, relyingParty = 'localhost') {
+    return new FidoClient(server.url, {
+      relyingParty,
+      authenticator: new SoftAuthenticator(device),
+    }).register(`user-${Math.random()}`);
+  }
 });
 
 it('is off with --aaguid off, so that every model may register (E0046R)', async () => {
@@ -248,7 +241,7 @@ it.each(['aaguid: 5', '[1]', 'no-aaguid Name', '- name: x'])(
 );
 
 if (REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB')) {
-  it('applies a change at the other instance within seconds', async () => {
+  it('a change of the whitelist applies at the other instance within seconds', async () => {
     const database = await createServerDatabase('MariaDB');
     const start = () =>
       TestServer.start({ database, options: { aaguid: true, sessions: `${REDIS_URL}` } });
@@ -262,4 +255,13 @@ if (REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB')) {
     await there.stop();
     await database.remove();
   });
+}
+
+function remove(client: Client, aaguid: string) {
+  return client.send(`/userapi/aaguid/${aaguid}`, { method: 'DELETE' });
+}
+
+async function listed(client: Client): Promise<string[]> {
+  const { body } = await client.get('/userapi/aaguid');
+  return (body['aaguids'] as { aaguid: string }[]).map(({ aaguid }) => aaguid);
 }
