@@ -37,7 +37,7 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
     await client.register('anna');
     await other.register('anna');
     const token = bearer(String((await client.signIn('anna')).body['token']));
-    const id = String(other.authenticator.credentials[0]?.id.toString('base64url'));
+    const id = other.keyId;
     const path = `/fidoapi/keys/${id}`;
     return {
       rename: (headers: Record<string, string> = {}) =>

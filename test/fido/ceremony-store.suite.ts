@@ -18,18 +18,6 @@ const of = (id: string) => ({ id, callers: ['caller'] });
 const links: RedisLink[] = [];
 afterAll(() => links.forEach((link) => link.onApplicationShutdown()));
 
-/** A store with its own connection. */
-function redisStore(url: string, lifeMs: number): CeremonyStore {
-  const link = new RedisLink(url);
-  links.push(link);
-  return new RedisCeremonyStore(link, {
-    name: 'ceremonies',
-    clock: new TestClock(),
-    lifeMs,
-    maxBytes: MAX_BYTES,
-  });
-}
-
 interface Kind {
   readonly name: string;
   open(lifeMs: number): CeremonyStore;
@@ -40,10 +28,6 @@ const MEMORY: Kind = {
   open: (lifeMs) =>
     new MemoryCeremonyStore({ clock: new TestClock(), lifeMs, maxBytes: MAX_BYTES }),
 };
-const redis = (url: string): Kind => ({
-  name: 'Redis',
-  open: (lifeMs) => redisStore(url, lifeMs),
-});
 const STORES: readonly Kind[] = REDIS_URL === undefined ? [MEMORY] : [MEMORY, redis(REDIS_URL)];
 
 describe.each(STORES)('the ceremony store in $name', ({ open }) => {
@@ -205,3 +189,22 @@ describe('the ceremony store in Redis, without a connection', () => {
     await expect(store.ping()).rejects.toMatchObject({ code: 'E0052R' });
   });
 });
+
+/** A store with its own connection. */
+function redisStore(url: string, lifeMs: number): CeremonyStore {
+  const link = new RedisLink(url);
+  links.push(link);
+  return new RedisCeremonyStore(link, {
+    name: 'ceremonies',
+    clock: new TestClock(),
+    lifeMs,
+    maxBytes: MAX_BYTES,
+  });
+}
+
+function redis(url: string): Kind {
+  return {
+    name: 'Redis',
+    open: (lifeMs) => redisStore(url, lifeMs),
+  };
+}

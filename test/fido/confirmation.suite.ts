@@ -79,7 +79,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
       reason: 'audience.notListed',
       errorMessage: `"audience" must be one of the relying party's "audiences", and "REPORTS" is not.`,
     });
-    const line = server.logged.find((one) => one['requestId'] === body['requestId']);
+    const line = server.loggedOf(body['requestId']);
     const allowed = [AUDIENCE, 'reports', 'globex.example'];
     expect(line).toMatchObject({ audience: 'REPORTS', allowed });
   });

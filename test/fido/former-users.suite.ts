@@ -24,39 +24,7 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
   });
   afterAll(() => server.stop());
 
-  const issue = async (what: Permission, username: string, more: object = {}) => {
-    const wish = { username, relyingParty: 'localhost', ...more };
-    const { body } = await admin.post(`/userapi/${what}s`, wish);
-    return String(body['code'] ?? body['ticket']);
-  };
   const person = () => new FidoClient(server.url);
-  const registered = async (username: string) => {
-    const one = person();
-    const ticket = await issue('ticket', username);
-    expect(await one.register(username, { ticket })).toMatchObject(ok);
-    return one;
-  };
-  const rename = (username: string, newUsername: string) =>
-    admin.patch('/userapi/users', { username, newUsername });
-  const post = (path: string, fields: Record<string, string>) =>
-    sendForm(server, path, { rp: 'localhost', ...fields }, { client: admin });
-  const lose = async (loss: Loss, name: string) => {
-    if (loss === 'was renamed') return rename(name, `${name}.smith`);
-    if (loss === 'was deleted') {
-      return admin.post('/userapi/manageusers', { type: 'deluser', filter: name });
-    }
-    return post('/userapi/user', { name, action: 'delete-user', confirm: name });
-  };
-  const keysOf = async (username: string) => {
-    const { body } = await admin.get(`/userapi/manageusers?filter=${username}`);
-    const [user] = body['users'] as { credentials: unknown[] }[];
-    return user?.credentials.length;
-  };
-  const registrationsOf = async (username: string) => {
-    const { body } = await admin.get(`/userapi/events?user=${username}`);
-    const events = body['events'] as { kind: string }[];
-    return events.filter(({ kind }) => kind === 'registration').length;
-  };
 
   describe.each(PERMISSIONS)('an unused %s', (what) => {
     it.each(LOSSES)(
@@ -175,4 +143,45 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
     const { body } = await admin.get('/userapi/invitations?username=ivan');
     expect(body['invitations']).toEqual([]);
   });
+
+  async function issue(what: Permission, username: string, more: object = {}) {
+    const wish = { username, relyingParty: 'localhost', ...more };
+    const { body } = await admin.post(`/userapi/${what}s`, wish);
+    return String(body['code'] ?? body['ticket']);
+  }
+
+  async function registered(username: string) {
+    const one = person();
+    const ticket = await issue('ticket', username);
+    expect(await one.register(username, { ticket })).toMatchObject(ok);
+    return one;
+  }
+
+  function rename(username: string, newUsername: string) {
+    return admin.patch('/userapi/users', { username, newUsername });
+  }
+
+  function post(path: string, fields: Record<string, string>) {
+    return sendForm(server, path, { rp: 'localhost', ...fields }, { client: admin });
+  }
+
+  async function lose(loss: Loss, name: string) {
+    if (loss === 'was renamed') return rename(name, `${name}.smith`);
+    if (loss === 'was deleted') {
+      return admin.post('/userapi/manageusers', { type: 'deluser', filter: name });
+    }
+    return post('/userapi/user', { name, action: 'delete-user', confirm: name });
+  }
+
+  async function keysOf(username: string) {
+    const { body } = await admin.get(`/userapi/manageusers?filter=${username}`);
+    const [user] = body['users'] as { credentials: unknown[] }[];
+    return user?.credentials.length;
+  }
+
+  async function registrationsOf(username: string) {
+    const { body } = await admin.get(`/userapi/events?user=${username}`);
+    const events = body['events'] as { kind: string }[];
+    return events.filter(({ kind }) => kind === 'registration').length;
+  }
 });

@@ -16,9 +16,6 @@ describe.each(DATABASES)('the sentence about a malformed response on %s', (on) =
   });
   afterAll(() => server.stop());
 
-  const logged = (requestId: unknown) =>
-    server.logged.find((line) => line['requestId'] === requestId);
-
   it.each<[string, string, object, string]>([
     ['E0007R', 'attestationObject', { attestationObject: undefined }, 'is missing.'],
     ['E0007R', 'attestationObject', { attestationObject: 7 }, 'must be a string in Base64URL.'],
@@ -36,7 +33,7 @@ describe.each(DATABASES)('the sentence about a malformed response on %s', (on) =
       reason: code === 'E0007R' ? 'registration.malformed' : 'clientData.malformed',
     });
     expect(body.errorMessage).toContain(`. "${field}" ${fault}`);
-    expect(logged(body['requestId'])).toMatchObject({
+    expect(server.loggedOf(body['requestId'])).toMatchObject({
       code,
       field,
       errorMessage: body.errorMessage,
@@ -86,6 +83,6 @@ describe.each(DATABASES)('the sentence about a malformed response on %s', (on) =
     const { body } = await client.completeAuthentication({ ...assertion, response });
     expect(body).toMatchObject({ errorCode: code });
     expect(body.errorMessage).toContain(`. "${field}" ${fault}`);
-    expect(logged(body['requestId'])).toMatchObject({ code, field });
+    expect(server.loggedOf(body['requestId'])).toMatchObject({ code, field });
   });
 });

@@ -27,17 +27,6 @@ interface Kind {
 const links: RedisLink[] = [];
 afterAll(() => links.forEach((link) => link.onApplicationShutdown()));
 
-function overRedis(url: string, clock: TestClock): CeremonyStore {
-  const link = new RedisLink(url);
-  links.push(link);
-  return new RedisCeremonyStore(link, {
-    name: 'ceremonies',
-    clock,
-    lifeMs: LIFE_MS,
-    maxBytes: MAX_BYTES,
-  });
-}
-
 const MEMORY: Kind = {
   name: 'memory',
   open: (clock) => new MemoryCeremonyStore({ clock, lifeMs: LIFE_MS, maxBytes: MAX_BYTES }),
@@ -61,22 +50,6 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
   });
 
   const idOf = (caller: string, n: number) => `${run} ${n} ${caller}`;
-  const sessionOf = (caller: string, n: number) => ({
-    id: idOf(caller, n),
-    callers: caller.split(' '),
-  });
-  /** @param caller the names of its groups, the widest first */
-  const fill = async (caller: string, count: number, entry = HEAVY) => {
-    for (let n = 0; n < count; n += 1) await store.put(sessionOf(caller, n), entry);
-  };
-  /** The caller's sessions that still have their entry. */
-  const left = async (caller: string, count: number) => {
-    const numbers: number[] = [];
-    for (let n = 0; n < count; n += 1) {
-      if ((await store.entriesOf(idOf(caller, n))).length > 0) numbers.push(n);
-    }
-    return numbers;
-  };
 
   it('a flood from one address evicts only its own oldest ceremonies', async () => {
     for (let n = 0; n < 10; n += 1) await fill(`other${n}`, 1);
@@ -190,6 +163,27 @@ describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }
     expect((await left('second', 45)).length).toBe(45);
     expect((await left('third-', 45)).length).toBe(45);
   });
+
+  function sessionOf(caller: string, n: number) {
+    return {
+      id: idOf(caller, n),
+      callers: caller.split(' '),
+    };
+  }
+
+  /** @param caller the names of its groups, the widest first */
+  async function fill(caller: string, count: number, entry = HEAVY) {
+    for (let n = 0; n < count; n += 1) await store.put(sessionOf(caller, n), entry);
+  }
+
+  /** The caller's sessions that still have their entry. */
+  async function left(caller: string, count: number) {
+    const numbers: number[] = [];
+    for (let n = 0; n < count; n += 1) {
+      if ((await store.entriesOf(idOf(caller, n))).length > 0) numbers.push(n);
+    }
+    return numbers;
+  }
 });
 
 describe('pending ceremonies that are small', () => {
@@ -260,3 +254,14 @@ describe('TextBlocks', () => {
     expect(blocks.read(stays)).toBe('stays');
   });
 });
+
+function overRedis(url: string, clock: TestClock): CeremonyStore {
+  const link = new RedisLink(url);
+  links.push(link);
+  return new RedisCeremonyStore(link, {
+    name: 'ceremonies',
+    clock,
+    lifeMs: LIFE_MS,
+    maxBytes: MAX_BYTES,
+  });
+}

@@ -367,7 +367,7 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
         'This "ticket" permits no registration here: it was used, has ended, is for another user, or never existed.',
       reason: 'ticket.notValid',
     });
-    const line = server.logged.find((one) => one['requestId'] === requestId);
+    const line = server.loggedOf(requestId);
     expect(line).toMatchObject({ reason: 'ticket.notValid', detail });
     await server.get(RefusalLog).flush();
     const sql = "SELECT detail FROM events WHERE kind = 'registration-refused' ORDER BY id DESC";

@@ -24,12 +24,6 @@ interface Descriptor {
 }
 
 const keysOf = ({ body }: Answer) => body['allowCredentials'] as readonly Descriptor[];
-/** Everything that a caller learns, except values that differ from call to call. */
-const told = ({ status, headers, body }: Answer) => ({
-  status,
-  headers: [...headers.keys()].filter((name) => name !== 'date').sort(),
-  body: { ...body, requestId: '' },
-});
 
 /** Nobody learns who is a user. */
 describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
@@ -39,20 +33,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
   const annas = new SoftAuthenticator({ credentialIdLength: 20, counterStep: 0 });
   const bens = new SoftAuthenticator();
 
-  const at = (relyingParty: string, authenticator?: SoftAuthenticator) =>
-    new FidoClient(server.url, {
-      relyingParty,
-      ...(authenticator && { authenticator }),
-    });
-  const setPolicy = (policy: RelyingPartyPolicy, domain = QUIET) =>
-    server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
   const patch = (domain: string, body: object) => admin.patch(`${TENANT}/${domain}`, body);
-  const lastRefusal = async () => {
-    await server.get(RefusalLog).flush();
-    const sql = 'SELECT code, detail, user_id AS userId FROM events ORDER BY id DESC LIMIT 1';
-    const [row] = await rowsOf<{ code: string; detail: string; userId: Buffer }>(server, sql);
-    return row;
-  };
 
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -291,4 +272,31 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(outcomes.slice(4)).toEqual(outcomes.slice(0, 4));
     expect(outcomes.map(({ status }) => status)).toEqual([403, 403, 403, 400, 403, 403, 403, 400]);
   });
+
+  function at(relyingParty: string, authenticator?: SoftAuthenticator) {
+    return new FidoClient(server.url, {
+      relyingParty,
+      ...(authenticator && { authenticator }),
+    });
+  }
+
+  function setPolicy(policy: RelyingPartyPolicy, domain = QUIET) {
+    return server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
+  }
+
+  async function lastRefusal() {
+    await server.get(RefusalLog).flush();
+    const sql = 'SELECT code, detail, user_id AS userId FROM events ORDER BY id DESC LIMIT 1';
+    const [row] = await rowsOf<{ code: string; detail: string; userId: Buffer }>(server, sql);
+    return row;
+  }
 });
+
+/** Everything that a caller learns, except values that differ from call to call. */
+function told({ status, headers, body }: Answer) {
+  return {
+    status,
+    headers: [...headers.keys()].filter((name) => name !== 'date').sort(),
+    body: { ...body, requestId: '' },
+  };
+}

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { HttpAdapterHost } from '@nestjs/core';
 import type { ServerOptions } from '../../src/platform/config/server-config.js';
 import { basic } from '../support/client.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
@@ -15,55 +13,6 @@ const LEAST_SHARE = 16;
 /** Few enough connections that a tenth of them is less than the minimum of a group. */
 const MAX_CONNECTIONS = 40;
 
-/** A connection from an address of this machine, which stays open. */
-class Held {
-  answers = '';
-  readonly closed: Promise<void>;
-
-  private constructor(private readonly socket: Socket) {
-    socket.setEncoding('utf8').on('data', (text: string) => (this.answers += text));
-    socket.on('error', () => undefined);
-    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
-  }
-
-  static async open(url: string, localAddress: string): Promise<Held> {
-    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress });
-    const held = new Held(socket);
-    await once(socket, 'connect');
-    return held;
-  }
-
-  static async openTls(url: string, localAddress: string): Promise<Held> {
-    const { socket } = await Held.open(url, localAddress);
-    const secure = connectTls({ socket, rejectUnauthorized: false });
-    const held = new Held(secure);
-    await once(secure, 'secureConnect');
-    return held;
-  }
-
-  get isOpen(): boolean {
-    return !this.socket.destroyed;
-  }
-
-  write(text: string): void {
-    this.socket.write(text);
-  }
-
-  /** Sends a request; resolves with the answers so far when its answer has begun. */
-  async ask(path: string, ...lines: string[]): Promise<string> {
-    const before = this.answers.length;
-    this.write([`GET ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n'));
-    await eventually(() => {
-      if (this.isOpen) expect(this.answers.length).toBeGreaterThan(before);
-    });
-    return this.answers.slice(before);
-  }
-
-  end(): void {
-    this.socket.destroy();
-  }
-}
-
 describe('connections to the server', () => {
   let server: TestServer;
   const held: Held[] = [];
@@ -71,26 +20,6 @@ describe('connections to the server', () => {
     for (const one of held.splice(0)) one.end();
     await server.stop();
   });
-
-  const httpServer = () => server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
-
-  /** A server that ends no connection because it was silent for ten seconds: a busy machine takes longer to open many. */
-  const start = async (more: Partial<ServerOptions> = {}) => {
-    server = await TestServer.start({ options: { maxConnections: MAX_CONNECTIONS, ...more } });
-    httpServer().setTimeout(0);
-    Object.assign(httpServer(), { headersTimeout: 0, requestTimeout: 0 });
-  };
-
-  /** Silent connections, opened one after the other. */
-  async function hold(address: string, count: number): Promise<Held[]> {
-    const more: Held[] = [];
-    for (let n = 0; n < count; n += 1) more.push(await Held.open(server.url, address));
-    held.push(...more);
-    return more;
-  }
-
-  const openOf = (some: readonly Held[]) => some.map(({ isOpen }) => isOpen);
-  const repeated = (value: boolean, count: number) => Array<boolean>(count).fill(value);
 
   it('an address has at most sixteen connections, and one more ends its longest silent one', async () => {
     await start();
@@ -158,7 +87,7 @@ describe('connections to the server', () => {
   it('a connection that waits for an answer is not ended', async () => {
     await start();
     let arrived = 0;
-    httpServer().on('request', () => (arrived += 1));
+    server.http.on('request', () => (arrived += 1));
     const waiting = await hold('127.0.0.2', 2);
     const silent = await hold('127.0.0.2', LEAST_SHARE - 2);
     const answers = waiting.map((one, n) =>
@@ -180,13 +109,85 @@ describe('connections to the server', () => {
 
   it('a connection is ended after ten silent seconds at any point of a request', async () => {
     server = await TestServer.start();
-    expect(httpServer()).toMatchObject({ timeout: 10_000, headersTimeout: 10_000 });
+    expect(server.http).toMatchObject({ timeout: 10_000, headersTimeout: 10_000 });
     // The same limits, of half a second: nobody waits for ten.
-    httpServer().headersTimeout = httpServer().setTimeout(500).timeout;
+    server.http.headersTimeout = server.http.setTimeout(500).timeout;
     const [mute, head, body] = await hold('127.0.0.2', 3);
     const begin = `POST ${PATHS.certify.beginRegistration} HTTP/1.1\r\nHost: localhost\r\n`;
     head?.write(begin);
     body?.write(`${begin}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{`);
     await Promise.all([mute, head, body].map((one) => one?.closed));
   });
+
+  /** A server that ends no connection because it was silent for ten seconds: a busy machine takes longer to open many. */
+  async function start(more: Partial<ServerOptions> = {}) {
+    server = await TestServer.start({ options: { maxConnections: MAX_CONNECTIONS, ...more } });
+    server.http.setTimeout(0);
+    Object.assign(server.http, { headersTimeout: 0, requestTimeout: 0 });
+  }
+
+  /** Silent connections, opened one after the other. */
+  async function hold(address: string, count: number): Promise<Held[]> {
+    const more: Held[] = [];
+    for (let n = 0; n < count; n += 1) more.push(await Held.open(server.url, address));
+    held.push(...more);
+    return more;
+  }
+
+  function openOf(some: readonly Held[]) {
+    return some.map(({ isOpen }) => isOpen);
+  }
+
+  function repeated(value: boolean, count: number) {
+    return Array<boolean>(count).fill(value);
+  }
 });
+
+/** A connection from an address of this machine, which stays open. */
+class Held {
+  answers = '';
+  readonly closed: Promise<void>;
+
+  private constructor(private readonly socket: Socket) {
+    socket.setEncoding('utf8').on('data', (text: string) => (this.answers += text));
+    socket.on('error', () => undefined);
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
+  }
+
+  static async open(url: string, localAddress: string): Promise<Held> {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress });
+    const held = new Held(socket);
+    await once(socket, 'connect');
+    return held;
+  }
+
+  static async openTls(url: string, localAddress: string): Promise<Held> {
+    const { socket } = await Held.open(url, localAddress);
+    const secure = connectTls({ socket, rejectUnauthorized: false });
+    const held = new Held(secure);
+    await once(secure, 'secureConnect');
+    return held;
+  }
+
+  get isOpen(): boolean {
+    return !this.socket.destroyed;
+  }
+
+  write(text: string): void {
+    this.socket.write(text);
+  }
+
+  /** Sends a request; resolves with the answers so far when its answer has begun. */
+  async ask(path: string, ...lines: string[]): Promise<string> {
+    const before = this.answers.length;
+    this.write([`GET ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n'));
+    await eventually(() => {
+      if (this.isOpen) expect(this.answers.length).toBeGreaterThan(before);
+    });
+    return this.answers.slice(before);
+  }
+
+  end(): void {
+    this.socket.destroy();
+  }
+}

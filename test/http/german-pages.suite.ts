@@ -14,45 +14,8 @@ const AREAS = Object.keys(JSON.parse(CATALOGUE) as object);
 const WITHOUT_TEXT = new RegExp(`\\b(?:${AREAS.join('|')}):(?!read|write)[a-z]\\w*[.\\w]*`, 'g');
 const NO_BREAK = /\u00A0/g;
 
-/** Pages of the console, with their titles and some of their texts. */
-const PAGES: readonly (readonly [path: string, title: string, ...says: string[]])[] = [
-  ['/', 'Übersicht', 'Letzte Änderungen', 'bei 1 Relying Party', '1 aktiv, 0 gesperrt'],
-  ['/userapi/invoice', 'Rechnung bis '],
-  ['/userapi/invoice?date=TODAY', 'Rechnung bis ', 'Monat bis einschließlich', '49,00 €'],
-  ['/userapi/invoices', 'Gespeicherte Rechnungen', 'Es ist noch keine ausgestellt.'],
-  ['/userapi/invoiceest', 'Wie lange eine Rechnung dauert', 'Noch nicht gezählte Ereignisse'],
-  [
-    '/status',
-    'Status',
-    'Der Server antwortet.',
-    'Das Protokoll ist nicht versiegelt.',
-    'Attestierungen',
-  ],
-  ['/tenants', 'Mandanten', 'Mandanten anlegen', 'Erlaubte Origins'],
-  ['/tenants/default', 'Default', 'Relying Party hinzufügen', 'Diesen Mandanten löschen'],
-  ['/tenants/default/localhost', 'localhost', 'Nicht gesetzt: für alle offen, wie'],
-  ['/tenants/default/_keys', 'Anwendungsschlüssel', 'Tickets für eine Registrierung'],
-  ['/tenants/default/_webhooks', 'Webhooks von', 'Eine Anmeldung wurde abgelehnt.'],
-  ['/userapi/aaguid', 'Modelle', 'Die Positivliste ist aus.', 'Wörtern des Namens'],
-  ['/userapi/mds', 'Metadaten', 'Die Metadaten fehlen.', 'Nächste Aktualisierung'],
-  ['/adoption', 'Verbreitung', 'Woche für Woche', 'synchronisiert'],
-  [
-    '/demo',
-    'Demo',
-    'Passkeys und Sicherheitsschlüssel zum Ausprobieren',
-    'Wartet auf Ihren Authenticator',
-  ],
-  ['/userapi/invoice?date=2025-01-31', 'Rechnung bis 31. Januar 2025'],
-  ['/getversion', 'Version', 'U2F-Authenticatoren'],
-];
-
 describe('pages in German', () => {
   let server: TestServer;
-  const read = async (path: string) => {
-    const headers = { accept: 'text/html', 'accept-language': 'de-AT, en;q=0.5' };
-    const { status, text } = await adminClient(server.url).get(path, headers);
-    return { status, text: text.replace(NO_BREAK, ' ') };
-  };
 
   beforeAll(async () => {
     server = await TestServer.start({ options: { mds: ['upload'] } });
@@ -60,15 +23,18 @@ describe('pages in German', () => {
   });
   afterAll(() => server.stop());
 
-  it.each(PAGES)('the page %s is in the language of the browser', async (path, title, ...says) => {
-    const today = new Date(server.clock.now()).toISOString().slice(0, 10);
-    const { status, text } = await read(path.replace('TODAY', today));
-    expect(status).toBe(200);
-    expect(text).toContain('<html lang="de">');
-    expect(text).toContain(`<title>${title}`);
-    expect(text.match(WITHOUT_TEXT)).toBeNull();
-    for (const words of says) expect(text).toContain(words);
-  });
+  it.each(germanPages())(
+    'the page %s is in the language of the browser',
+    async (path, title, ...says) => {
+      const today = server.clock.today();
+      const { status, text } = await read(path.replace('TODAY', today));
+      expect(status).toBe(200);
+      expect(text).toContain('<html lang="de">');
+      expect(text).toContain(`<title>${title}`);
+      expect(text.match(WITHOUT_TEXT)).toBeNull();
+      for (const words of says) expect(text).toContain(words);
+    },
+  );
 
   it('the English pages describe each kind of event as webhooks do', () => {
     const said = EVENT_KINDS.map((kind) => translate('en', `tenants:webhooks.kinds.${kind}`));
@@ -173,4 +139,44 @@ describe('pages in German', () => {
     const json = await client.get('/userapi/invoice?date=2999-01-01', german);
     expect(json.body['errorMessage']).toBe('The parameter "date" must not be in the future.');
   });
+
+  async function read(path: string) {
+    const headers = { accept: 'text/html', 'accept-language': 'de-AT, en;q=0.5' };
+    const { status, text } = await adminClient(server.url).get(path, headers);
+    return { status, text: text.replace(NO_BREAK, ' ') };
+  }
 });
+
+/** Pages of the console, with their titles and some of their texts. */
+function germanPages(): readonly (readonly [path: string, title: string, ...says: string[]])[] {
+  return [
+    ['/', 'Übersicht', 'Letzte Änderungen', 'bei 1 Relying Party', '1 aktiv, 0 gesperrt'],
+    ['/userapi/invoice', 'Rechnung bis '],
+    ['/userapi/invoice?date=TODAY', 'Rechnung bis ', 'Monat bis einschließlich', '49,00 €'],
+    ['/userapi/invoices', 'Gespeicherte Rechnungen', 'Es ist noch keine ausgestellt.'],
+    ['/userapi/invoiceest', 'Wie lange eine Rechnung dauert', 'Noch nicht gezählte Ereignisse'],
+    [
+      '/status',
+      'Status',
+      'Der Server antwortet.',
+      'Das Protokoll ist nicht versiegelt.',
+      'Attestierungen',
+    ],
+    ['/tenants', 'Mandanten', 'Mandanten anlegen', 'Erlaubte Origins'],
+    ['/tenants/default', 'Default', 'Relying Party hinzufügen', 'Diesen Mandanten löschen'],
+    ['/tenants/default/localhost', 'localhost', 'Nicht gesetzt: für alle offen, wie'],
+    ['/tenants/default/_keys', 'Anwendungsschlüssel', 'Tickets für eine Registrierung'],
+    ['/tenants/default/_webhooks', 'Webhooks von', 'Eine Anmeldung wurde abgelehnt.'],
+    ['/userapi/aaguid', 'Modelle', 'Die Positivliste ist aus.', 'Wörtern des Namens'],
+    ['/userapi/mds', 'Metadaten', 'Die Metadaten fehlen.', 'Nächste Aktualisierung'],
+    ['/adoption', 'Verbreitung', 'Woche für Woche', 'synchronisiert'],
+    [
+      '/demo',
+      'Demo',
+      'Passkeys und Sicherheitsschlüssel zum Ausprobieren',
+      'Wartet auf Ihren Authenticator',
+    ],
+    ['/userapi/invoice?date=2025-01-31', 'Rechnung bis 31. Januar 2025'],
+    ['/getversion', 'Version', 'U2F-Authenticatoren'],
+  ];
+}

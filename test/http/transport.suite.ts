@@ -1,7 +1,5 @@
-import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { HttpAdapterHost } from '@nestjs/core';
 import { Client, adminClient } from '../support/client.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { abandon, postHead, sendRaw, statusOf } from '../support/raw-http.js';
@@ -372,7 +370,7 @@ describe('the transport of a request', () => {
     };
 
     it('a client is cut off if its headers take more than 10 s', async () => {
-      const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+      const http = server.http;
       expect(http).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
       http.headersTimeout = 500;
       const slow = hold(server.url, `POST ${BEGIN} HTTP/1.1\r\nHost: loc`);

@@ -12,9 +12,6 @@ import { OidcSession } from '../support/oidc-session.js';
 import { fieldsOfForm } from '../support/page-forms.js';
 import { ADMIN, type TestServer } from '../support/test-server.js';
 
-const keyOf = ({ authenticator }: FidoClient): string =>
-  String(authenticator.credentials[0]?.id.toString('base64url'));
-
 describe.each(DATABASES)('the end of what a sign-in by OpenID Connect permits, on %s', (on) => {
   let server: TestServer;
   let config: client.Configuration;
@@ -34,7 +31,7 @@ describe.each(DATABASES)('the end of what a sign-in by OpenID Connect permits, o
     await evaluateKeys(server);
   };
   const manage = async (type: string, name: string, user?: FidoClient) => {
-    const device = user && { device: keyOf(user) };
+    const device = user && { device: user.keyId };
     const { status } = await admin.manage({ type, filter: name, ...device });
     expect(status).toBe(200);
   };
@@ -77,7 +74,7 @@ describe.each(DATABASES)('the end of what a sign-in by OpenID Connect permits, o
       const other = new FidoClient(server.url);
       await other.register(name);
       const token = bearer(String((await other.signIn(name)).body['token']));
-      const reported = await other.post(`/fidoapi/keys/${keyOf(user)}/report`, {}, token);
+      const reported = await other.post(`/fidoapi/keys/${user.keyId}/report`, {}, token);
       expect(reported.body['key']).toMatchObject({ enabled: false });
       await manage('enabledevice', name, user);
     },
@@ -98,7 +95,7 @@ describe.each(DATABASES)('the end of what a sign-in by OpenID Connect permits, o
       const browser = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
       const page = `/userapi/user?name=${name}&rp=localhost`;
       await browser.open(page);
-      const key = { action: 'delete-key', name, rp: 'localhost', key: keyOf(user) };
+      const key = { action: 'delete-key', name, rp: 'localhost', key: user.keyId };
       expect((await browser.submit('/userapi/user', key)).status).toBe(200);
       const fields = fieldsOfForm((await browser.open(page)).text, '/userapi/undo');
       expect((await browser.submit('/userapi/undo', fields)).status).toBe(200);

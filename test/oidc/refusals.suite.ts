@@ -28,7 +28,7 @@ describe.each(DATABASES)('refusals by OpenID Connect, on %s', (on) => {
 
   const lineOf = ({ headers }: { headers: Headers }) => {
     const requestId = headers.get('x-request-id');
-    return server.logged.find((line) => line['requestId'] === requestId) ?? {};
+    return server.loggedOf(requestId) ?? {};
   };
   const open = async (more: Record<string, string>) => {
     const { address } = await authorizationRequest(config, more);

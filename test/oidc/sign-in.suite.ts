@@ -405,7 +405,7 @@ describeWith('Redis').each(DATABASES)('a sign-in at several instances, on %s', (
     const other = await TestServer.start({ database });
     try {
       const admin = new AdminClient(other.url, 'localhost');
-      const device = String(user.authenticator.credentials[0]?.id.toString('base64url'));
+      const device = user.keyId;
       for (const type of ['disabledevice', 'enabledevice']) {
         expect((await admin.manage({ type, filter: 'alice', device })).status).toBe(200);
       }

@@ -22,7 +22,7 @@ describe.each(DATABASES)('the requests of directories, on %s', (on) => {
     });
   });
 
-  it('take a user of Entra through all stages', async () => {
+  it('SCIM takes a user of Entra through all stages', async () => {
     expect(await directory.find('externalId eq "0a21f0f2"')).toMatchObject(NONE);
     expect(await directory.find('userName eq "Test_User_ab6490ee"')).toMatchObject(NONE);
     const created = await directory.create({
@@ -82,7 +82,7 @@ describe.each(DATABASES)('the requests of directories, on %s', (on) => {
     expect(joined.body).toMatchObject({ id, externalId: '11f0' });
   });
 
-  it('take a user of Okta through all stages', async () => {
+  it('SCIM takes a user of Okta through all stages', async () => {
     const lookUp =
       '/Users?filter=userName%20eq%20%22okta.user%40example.com%22&startIndex=1&count=100';
     expect(await directory.call('GET', lookUp)).toMatchObject(NONE);
@@ -113,7 +113,7 @@ describe.each(DATABASES)('the requests of directories, on %s', (on) => {
     expectScimError(await directory.create(user), 409, 'E0045R user.nameTaken', 'uniqueness');
   });
 
-  it('take a user of Keycloak through all stages', async () => {
+  it('SCIM takes a user of Keycloak through all stages', async () => {
     expect(await directory.call('GET', '/ServiceProviderConfig')).toMatchObject({ status: 200 });
     const user = {
       externalId: '6c1b1f0a-2b33-4c0e-9b54-3c0a8f8f6c55',
@@ -137,7 +137,7 @@ describe.each(DATABASES)('the requests of directories, on %s', (on) => {
     return (body['members'] as { value: string }[]).map(({ value }) => value).sort();
   };
 
-  it('take a group of Entra through all stages', async () => {
+  it('SCIM takes a group of Entra through all stages', async () => {
     const members = [
       await directory.created({ userName: 'entra.1', externalId: 'en-1' }),
       await directory.created({ userName: 'entra.2', externalId: 'en-2' }),
@@ -183,7 +183,7 @@ describe.each(DATABASES)('the requests of directories, on %s', (on) => {
     expect((await directory.call('DELETE', `/Groups/${id}`)).status).toBe(204);
   });
 
-  it('take a group of Okta through all stages', async () => {
+  it('SCIM takes a group of Okta through all stages', async () => {
     const [one, two] = [
       await directory.created({ userName: 'okta.1' }),
       await directory.created({ userName: 'okta.2' }),
@@ -234,7 +234,7 @@ describe.each(DATABASES)('the requests of directories, on %s', (on) => {
     expect((await directory.call('DELETE', `/Groups/${id}`)).status).toBe(204);
   });
 
-  it('take a group of Keycloak through all stages', async () => {
+  it('SCIM takes a group of Keycloak through all stages', async () => {
     const value = await directory.created({ userName: 'keycloak.member' });
     const group = {
       externalId: '0d7f2a2f-6d39-4be6-a0e8-57d5a0f3a7b1',

@@ -47,7 +47,7 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
     }));
   };
 
-  it('are created with members, whose groups they are everywhere', async () => {
+  it('groups of a directory are created with members, whose groups they are everywhere', async () => {
     const [anna = '', bert = ''] = await users('anna', 'bert');
     const { status, body, headers } = await directory.createGroup({
       externalId: 'g-1',
@@ -125,7 +125,7 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
     }
   });
 
-  it('have different names and IDs', async () => {
+  it('groups of a directory have different names and IDs', async () => {
     const id = await created({ displayName: 'Taken', externalId: 't' });
     await created({ displayName: 'Other', externalId: 'o' });
     for (const group of [{ displayName: 'Taken' }, { displayName: 'New', externalId: 't' }]) {
@@ -150,7 +150,7 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
     { displayName: 'g', members: [{ display: 'x' }] },
     { displayName: 'g', members: [{ value: 'nobody' }] },
     { displayName: 'g', members: [{ value: 'AAAAAAAAAAAAAAAAAAAAAA', type: 'Group' }] },
-  ])('refuse %j', async (group) => {
+  ])('a group of a directory is refused for %j', async (group) => {
     const before = await server.snapshot();
     const { status, body } = await directory.createGroup(group);
     expect({ status, body }).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
@@ -248,7 +248,7 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
     expect(({} as { members?: unknown }).members).toBeUndefined();
   });
 
-  it('compare ETags', async () => {
+  it('groups of a directory compare ETags', async () => {
     const [ida = ''] = await users('ida');
     const id = await created({ displayName: 'Tagged' });
     const { headers } = await directory.call('GET', `/Groups/${id}?excludedAttributes=members`);
@@ -273,7 +273,7 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
     expect(await membersOf(id)).toEqual([ida]);
   });
 
-  it('are deleted, while their members remain', async () => {
+  it('groups of a directory are deleted, while their members remain', async () => {
     const [jan = ''] = await users('jan');
     const id = await created({ displayName: 'Gone', members: [{ value: jan }] });
     const deleted = await directory.call('DELETE', `/Groups/${id}`);
@@ -296,7 +296,7 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
     await created({ displayName: 'Gone' });
   });
 
-  it('have at most 50 for a user', async () => {
+  it('a user has at most 50 groups of a directory', async () => {
     const [kai = '', lea = ''] = await users('kai', 'lea');
     const members = [{ value: kai }];
     for (let n = 0; n < 50; n += 1) await created({ displayName: `many-${n}`, members });

@@ -42,7 +42,7 @@ describe.each(DATABASES)('a user whom a directory suspends, on %s', (on) => {
     expect((await client.signIn(userName)).status).toBe(200);
   });
 
-  it('is refused a sign-in that began before', async () => {
+  it('a suspension by SCIM refuses a sign-in that began before', async () => {
     const { id, client } = await registered('begun');
     const begun = await client.beginAuthentication('begun');
     await directory.replace(id, { userName: 'begun', active: false });
@@ -64,7 +64,7 @@ describe.each(DATABASES)('a user whom a directory suspends, on %s', (on) => {
     expect((await client.signIn('both')).status).toBe(200);
   });
 
-  it('may be created suspended', async () => {
+  it('a user may be created suspended by SCIM', async () => {
     const { body } = await directory.create({ userName: 'later', active: false });
     expect(body).toMatchObject({ active: false });
     const client = new FidoClient(server.url);

@@ -4,7 +4,7 @@ import { TestServer } from '../support/test-server.js';
 import { adminClient } from '../support/client.js';
 
 describe('a server without --scim', () => {
-  it('has no path of SCIM', async () => {
+  it('a server without --scim has no path of SCIM', async () => {
     const server = await TestServer.start({ options: { domain: 'localhost' } });
     try {
       const directory = await ScimClient.start(server.url, {

@@ -18,7 +18,7 @@ describe.each(DATABASES)('the groups of a directory as profiles, on %s', (on) =>
   });
   afterAll(() => server.stop());
 
-  it('have the keys of their members evaluated again', async () => {
+  it('a change of a directory’s groups evaluates the keys of their members again', async () => {
     const { tenant, domain, person } = await policyPlace(server, { profiles: [HARD] });
     const directory = await ScimClient.start(server.url, { tenant, domain });
     const value = await directory.created({ userName: 'anna' });

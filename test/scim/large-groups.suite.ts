@@ -25,29 +25,7 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  /** A group with new users of the directory as members. */
-  const groupOf = async (name: string, count: number) => {
-    const { body } = await directory.createGroup({ displayName: name });
-    const { id, tenantId } = relyingPartyOf(server, 'localhost');
-    const its = { relying_party_id: id, tenant_id: tenantId };
-    const ids = Array.from({ length: count }, () => newId()).sort(Buffer.compare);
-    const users = ids.map((userId, n) => ({
-      ...its,
-      id: userId,
-      username: Buffer.from(`${name}-${n}`),
-      user_handle: Buffer.concat([userId, userId]),
-      directory: '{}',
-    }));
-    await fillTable(server, 'users', users);
-    const members = ids.map((userId) => ({ ...its, name: Buffer.from(name), user_id: userId }));
-    await fillTable(server, 'user_groups', members);
-    return { id: String(body['id']), ids: ids.map((userId) => userId.toString('base64url')) };
-  };
-  const membersOf = (name: string) =>
-    countOf(server, 'user_groups WHERE name = ?', Buffer.from(name));
   const valuesOf = (ids: readonly string[]) => ids.map((value) => ({ value }));
-  const rename = (id: string, value: string) =>
-    directory.patchGroup(id, { op: 'replace', path: 'displayName', value });
 
   it(`change one of ${MANY} members without reading the others`, async () => {
     const { id, ids } = await groupOf('many', MANY);
@@ -84,7 +62,7 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
     ]);
   });
 
-  it('are created, replaced and deleted in slices', async () => {
+  it('large groups are created, replaced and deleted in slices', async () => {
     const { ids } = await groupOf('source', SOME);
     const members = valuesOf(ids);
     const { status, body } = await directory.createGroup({ displayName: 'sliced', members });
@@ -153,7 +131,7 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
     expect(await membersOf('first name')).toBe(0);
   });
 
-  it('take one user at the same time, beside others', async () => {
+  it('large groups take one user at the same time, beside others', async () => {
     const groups = await Promise.all(
       Array.from({ length: 20 }, (_, n) => directory.createGroup({ displayName: `joined-${n}` })),
     );
@@ -180,7 +158,7 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
     expect(counts).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 6, 7, 8, 9]));
   });
 
-  it('take simultaneous changes of their members', async () => {
+  it('large groups take simultaneous changes of their members', async () => {
     const { id, ids } = await groupOf('crowd', 20);
     const newcomers = await Promise.all(
       ids.map((_, n) => directory.created({ userName: `crowd-newcomer-${n}` })),
@@ -199,4 +177,31 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
       newcomers.sort(),
     );
   });
+
+  /** A group with new users of the directory as members. */
+  async function groupOf(name: string, count: number) {
+    const { body } = await directory.createGroup({ displayName: name });
+    const { id, tenantId } = relyingPartyOf(server, 'localhost');
+    const its = { relying_party_id: id, tenant_id: tenantId };
+    const ids = Array.from({ length: count }, () => newId()).sort(Buffer.compare);
+    const users = ids.map((userId, n) => ({
+      ...its,
+      id: userId,
+      username: Buffer.from(`${name}-${n}`),
+      user_handle: Buffer.concat([userId, userId]),
+      directory: '{}',
+    }));
+    await fillTable(server, 'users', users);
+    const members = ids.map((userId) => ({ ...its, name: Buffer.from(name), user_id: userId }));
+    await fillTable(server, 'user_groups', members);
+    return { id: String(body['id']), ids: ids.map((userId) => userId.toString('base64url')) };
+  }
+
+  function membersOf(name: string) {
+    return countOf(server, 'user_groups WHERE name = ?', Buffer.from(name));
+  }
+
+  function rename(id: string, value: string) {
+    return directory.patchGroup(id, { op: 'replace', path: 'displayName', value });
+  }
 });

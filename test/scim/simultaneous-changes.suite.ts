@@ -41,7 +41,7 @@ describe.each(DATABASES)('simultaneous changes by SCIM, on %s', (on) => {
   const put = (id: string, user: object, etag: string) =>
     directory.call('PUT', `/Users/${id}`, user, { 'if-match': etag });
 
-  it('of one version are stored once', async () => {
+  it('simultaneous changes of one version are stored once', async () => {
     const id = await directory.created({ userName: 'anna', displayName: 'Anna' });
     const etag = await tagOf(id);
     let first: Promise<{ status: number }> | undefined;
@@ -52,7 +52,7 @@ describe.each(DATABASES)('simultaneous changes by SCIM, on %s', (on) => {
     expect((await directory.user(id)).body).toMatchObject({ displayName: 'First' });
   });
 
-  it('do not delete a user who has changed since', async () => {
+  it('a deletion by SCIM does not delete a user who has changed since', async () => {
     const id = await directory.created({ userName: 'bert' });
     const etag = await tagOf(id);
     afterNext('get', () => put(id, { userName: 'bert', displayName: 'Bert' }, etag));
@@ -164,7 +164,7 @@ describe.each(DATABASES)('simultaneous changes by SCIM at two instances, on %s',
     }
   });
 
-  it('of different attributes and groups are all stored', async () => {
+  it('simultaneous changes of different attributes and groups are all stored', async () => {
     const [here, there] = directories;
     const { body: group } = await here.createGroup({ displayName: 'joined by all' });
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -110,7 +110,7 @@ describe.each(DATABASES)('an application key on %s', (on) => {
     const late = await read(secret);
     expect(late).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
     expect(late.headers.get('www-authenticate')).toMatch(/^Bearer /);
-    const line = server.logged.find((one) => one['requestId'] === late.body['requestId']);
+    const line = server.loggedOf(late.body['requestId']);
     expect(line).toMatchObject({ detail: expect.stringContaining(key.prefix) });
     expect(JSON.stringify(line)).toContain('has expired');
   });

@@ -11,19 +11,6 @@ import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 
-const SPELLINGS = [
-  'https://api.bank.example',
-  'bank.example',
-  'BANK.example',
-  'bank.example.',
-  'bank.example/api',
-  'api.bank.example/v1',
-  'bank.example:443',
-  'urn:bank.example:api',
-  'https://API.b%61nk.example:443/',
-  'https://acme.example@bank.example',
-  'https://bank.example@acme.example',
-];
 const BANK = { name: 'bank-admin', role: 'admin', tenants: ['bank'] } as const;
 const FINDING = 'A policy lists audiences of another tenant.';
 
@@ -44,38 +31,15 @@ describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const send = (client: Client, method: string, path: string, body: object) =>
-    client.sendJson(method, `/tenantapi/tenants/${path}`, { body });
-  const list = (client: Client, tenant: string, audiences: readonly string[]) =>
-    send(client, 'PATCH', `${tenant}/relying-parties/${tenant}.example`, { policy: { audiences } });
-  const addBank = () => send(admin, 'POST', 'bank/relying-parties', { domain: 'bank.example' });
-  const removeBank = () =>
-    send(admin, 'DELETE', 'bank/relying-parties/bank.example', {}).then(({ status }) =>
-      expect([200, 404]).toContain(status),
-    );
   beforeEach(async () => {
     await send(admin, 'POST', '', { tenant: 'bank' });
     await removeBank();
     await list(admin, 'acme', []);
   });
 
-  /** What an earlier version stored, which asked for less. */
-  async function store(tenant: string, audiences: readonly string[]): Promise<void> {
-    await server
-      .get(DataSource)
-      .query('UPDATE relying_parties SET policy = ? WHERE domain = ?', [
-        JSON.stringify({ audiences }),
-        `${tenant}.example`,
-      ]);
-    await server.get(RelyingPartyCache).refresh();
-  }
-
   const origin = 'https://acme.example';
-  const person = (username: string) =>
-    FidoClient.registered(server.url, username, { relyingParty: 'acme.example', origin });
-  const findings = async () => (await server.get(SetupFindings).all()).map(titleOf);
 
-  it.each(SPELLINGS)(
+  it.each(spellings())(
     'no administrator of one tenant lists %s, before or after another tenant has the domain (E0045R)',
     async (audience) => {
       for (const prepare of [removeBank, addBank]) {
@@ -99,7 +63,7 @@ describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
     },
   );
 
-  it.each(SPELLINGS)(
+  it.each(spellings())(
     'an administrator of all tenants who lists %s for one tenant reads which other tenant owns it (E0045R)',
     async (audience) => {
       await addBank();
@@ -213,4 +177,59 @@ describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     }
   });
+
+  function send(client: Client, method: string, path: string, body: object) {
+    return client.sendJson(method, `/tenantapi/tenants/${path}`, { body });
+  }
+
+  function list(client: Client, tenant: string, audiences: readonly string[]) {
+    return send(client, 'PATCH', `${tenant}/relying-parties/${tenant}.example`, {
+      policy: { audiences },
+    });
+  }
+
+  function removeBank() {
+    return send(admin, 'DELETE', 'bank/relying-parties/bank.example', {}).then(({ status }) =>
+      expect([200, 404]).toContain(status),
+    );
+  }
+
+  /** What an earlier version stored, which asked for less. */
+  async function store(tenant: string, audiences: readonly string[]): Promise<void> {
+    await server
+      .get(DataSource)
+      .query('UPDATE relying_parties SET policy = ? WHERE domain = ?', [
+        JSON.stringify({ audiences }),
+        `${tenant}.example`,
+      ]);
+    await server.get(RelyingPartyCache).refresh();
+  }
+
+  function person(username: string) {
+    return FidoClient.registered(server.url, username, { relyingParty: 'acme.example', origin });
+  }
+
+  function addBank() {
+    return send(admin, 'POST', 'bank/relying-parties', { domain: 'bank.example' });
+  }
+
+  async function findings() {
+    return (await server.get(SetupFindings).all()).map(titleOf);
+  }
 });
+
+function spellings() {
+  return [
+    'https://api.bank.example',
+    'bank.example',
+    'BANK.example',
+    'bank.example.',
+    'bank.example/api',
+    'api.bank.example/v1',
+    'bank.example:443',
+    'urn:bank.example:api',
+    'https://API.b%61nk.example:443/',
+    'https://acme.example@bank.example',
+    'https://bank.example@acme.example',
+  ];
+}

@@ -7,14 +7,6 @@ const ACME = 'https://acme.example';
 const BEGIN = PATHS.certify.beginRegistration;
 const BODY = { username: 'alice', displayName: 'alice' };
 
-/** The CORS headers of an answer, without the prefix of their names. */
-const corsOf = ({ headers }: Answer) =>
-  Object.fromEntries(
-    [...headers]
-      .filter(([name]) => name.startsWith('access-control-'))
-      .map(([name, value]) => [name.replace('access-control-', ''), value]),
-  );
-
 const ALLOWED = {
   'allow-origin': ACME,
   'allow-credentials': 'true',
@@ -34,16 +26,6 @@ describe('CORS', () => {
     client = new Client(server.url, { 'x-servicefido-relyingparty': 'acme.example' });
   });
   afterAll(() => server.stop());
-
-  const preflight = (origin: string, path: string = BEGIN) =>
-    client.send(path, {
-      method: 'OPTIONS',
-      headers: {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'content-type,x-servicefido-relyingparty',
-      },
-    });
 
   it.each(Object.values(PATHS).flatMap((paths) => Object.values(paths)))(
     'allows a listed origin to call %s with credentials and read its errors',
@@ -168,6 +150,17 @@ describe('CORS', () => {
     const answer = await client.post(BEGIN, BODY, { origin: ACME });
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
+
+  function preflight(origin: string, path: string = BEGIN) {
+    return client.send(path, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type,x-servicefido-relyingparty',
+      },
+    });
+  }
 });
 
 describe('the relying party of a call', () => {
@@ -226,7 +219,7 @@ describe('the relying party of a call', () => {
   );
 
   it.each(['x-forwarded-host', 'forwarded', 'x-original-url', 'x-host'])(
-    'is not taken from the header %s',
+    'the relying party is not taken from the header %s',
     async (name) => {
       const value = name === 'forwarded' ? 'host=acme.example' : 'acme.example';
       expectRefusal(await new Client(server.url).post(BEGIN, BODY, { [name]: value }), 'E0025R');
@@ -241,3 +234,12 @@ describe('the relying party of a call', () => {
     await silent.stop();
   });
 });
+
+/** The CORS headers of an answer, without the prefix of their names. */
+function corsOf({ headers }: Answer) {
+  return Object.fromEntries(
+    [...headers]
+      .filter(([name]) => name.startsWith('access-control-'))
+      .map(([name, value]) => [name.replace('access-control-', ''), value]),
+  );
+}

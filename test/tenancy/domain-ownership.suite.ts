@@ -13,47 +13,12 @@ const TENANTS = '/tenantapi/tenants';
 const ANDROID = 'android:apk-key-hash:Ab-cd_EF0123456789';
 const GLOBEX = { name: 'globex-admin', role: 'admin', tenants: ['globex'] } as const;
 
-const send = (client: Client, method: string, path: string, body?: unknown) =>
-  client.sendJson(method, TENANTS + path, { body });
-const add = (client: Client, tenant: string, body: object) =>
-  send(client, 'POST', `/${tenant}/relying-parties`, body);
-const change = (client: Client, tenant: string, domain: string, body: object) =>
-  send(client, 'PATCH', `/${tenant}/relying-parties/${domain}`, body);
-
 const ORIGINS = [
   'https://acme.example',
   'https://*.acme.example',
   'https://acme-app.test',
   ANDROID,
 ];
-
-/** Two tenants, each with an administrator of its own, at two instances over one database. */
-class Rivals {
-  private constructor(
-    private readonly database: TestDatabase,
-    readonly here: TestServer,
-    readonly there: TestServer,
-  ) {}
-
-  static async start(on: DatabaseName): Promise<Rivals> {
-    const database = await createServerDatabase(on);
-    const options = { accounts: accountsFile([...ACCOUNTS, GLOBEX]) };
-    const here = await TestServer.start({ database, options });
-    await here.addRelyingParty('acme', {
-      domain: 'acme.example',
-      origins: ORIGINS,
-      policy: { audiences: ['reports', 'https://api.partner.test'] },
-    });
-    await here.addRelyingParty('globex', { domain: 'globex.example' });
-    return new Rivals(database, here, await TestServer.start({ database, options }));
-  }
-
-  async stop(): Promise<void> {
-    await this.here.stop();
-    await this.there.stop();
-    await this.database.remove();
-  }
-}
 
 describe.each(DATABASES)('the ownership of domains on %s', (on) => {
   let rivals: Rivals;
@@ -69,15 +34,6 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
     acme = clientOf(server.url, 'acme-admin');
   });
   afterAll(() => rivals.stop());
-
-  /** Nothing has changed, and the answer does not say whose the name is. */
-  const expectRefused = async (attack: () => Promise<Answer>) => {
-    const before = await server.snapshot();
-    const answer = await attack();
-    expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
-    expect(answer.body.errorMessage).not.toMatch(/\bacme\b(?!\.|-app)/);
-    expect(await server.snapshot()).toBe(before);
-  };
 
   it.each([
     ['a sub-domain of another tenant', 'app.acme.example'],
@@ -397,4 +353,53 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
       expect((await add(admin, 'globex', { domain })).status).toBe(201);
     }
   });
+
+  /** Nothing has changed, and the answer does not say whose the name is. */
+  async function expectRefused(attack: () => Promise<Answer>) {
+    const before = await server.snapshot();
+    const answer = await attack();
+    expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    expect(answer.body.errorMessage).not.toMatch(/\bacme\b(?!\.|-app)/);
+    expect(await server.snapshot()).toBe(before);
+  }
 });
+
+function send(client: Client, method: string, path: string, body?: unknown) {
+  return client.sendJson(method, TENANTS + path, { body });
+}
+
+function add(client: Client, tenant: string, body: object) {
+  return send(client, 'POST', `/${tenant}/relying-parties`, body);
+}
+
+function change(client: Client, tenant: string, domain: string, body: object) {
+  return send(client, 'PATCH', `/${tenant}/relying-parties/${domain}`, body);
+}
+
+/** Two tenants, each with an administrator of its own, at two instances over one database. */
+class Rivals {
+  private constructor(
+    private readonly database: TestDatabase,
+    readonly here: TestServer,
+    readonly there: TestServer,
+  ) {}
+
+  static async start(on: DatabaseName): Promise<Rivals> {
+    const database = await createServerDatabase(on);
+    const options = { accounts: accountsFile([...ACCOUNTS, GLOBEX]) };
+    const here = await TestServer.start({ database, options });
+    await here.addRelyingParty('acme', {
+      domain: 'acme.example',
+      origins: ORIGINS,
+      policy: { audiences: ['reports', 'https://api.partner.test'] },
+    });
+    await here.addRelyingParty('globex', { domain: 'globex.example' });
+    return new Rivals(database, here, await TestServer.start({ database, options }));
+  }
+
+  async stop(): Promise<void> {
+    await this.here.stop();
+    await this.there.stop();
+    await this.database.remove();
+  }
+}

@@ -59,7 +59,7 @@ describe.each(DATABASES)('the first start on %s', (on) => {
 });
 
 if (EVERY_DATABASE.includes('MariaDB')) {
-  it('gives both of two simultaneous instances the relying party', async () => {
+  it('a first start gives both of two simultaneous instances the relying party', async () => {
     for (let round = 0; round < 3; round += 1) {
       // The first pair makes the tables, too.
       const create = round === 0 ? createDatabase : createServerDatabase;

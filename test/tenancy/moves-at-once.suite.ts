@@ -3,6 +3,7 @@ import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import type { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
+import { expectOneRefused } from '../support/refusals/refusal.js';
 
 const ROUNDS = 5;
 const GUARDED = { registration: 'ticket' } as const;
@@ -34,12 +35,6 @@ describe.each(DATABASES)('two administrators who change one move at once, on %s'
     tenancy.addRelyingParty(server.call, 'acme', { domain: `heir-of-${predecessor}`, predecessor });
 
   /** Of two simultaneous changes one is executed, and the other is refused with the reason. */
-  async function expectOneOf(changes: readonly [Promise<unknown>, Promise<unknown>]) {
-    const ends = await Promise.allSettled(changes);
-    const refused = ends.filter((end) => end.status === 'rejected');
-    expect(refused).toMatchObject([{ reason: { code: 'E0045R' } }]);
-  }
-
   it.each<[string, (old: string, next: string) => Promise<unknown>]>([
     ['opens the old domain', (old) => change(old, { policy: {} })],
     [
@@ -52,7 +47,7 @@ describe.each(DATABASES)('two administrators who change one move at once, on %s'
   ])('cannot both succeed if one names a predecessor and the other %s', async (_, other) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { old, next } = await pair();
-      await expectOneOf([change(next, { predecessor: old }), other(old, next)]);
+      await expectOneRefused([change(next, { predecessor: old }), other(old, next)]);
     }
   });
 
@@ -61,7 +56,7 @@ describe.each(DATABASES)('two administrators who change one move at once, on %s'
     for (let round = 0; round < ROUNDS; round += 1) {
       const { old, next } = await pair(folded);
       await change(next, { predecessor: old });
-      await expectOneOf([change(next, { policy: folded }), change(old, { policy: GUARDED })]);
+      await expectOneRefused([change(next, { policy: folded }), change(old, { policy: GUARDED })]);
     }
   });
 });

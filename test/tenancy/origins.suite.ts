@@ -154,7 +154,7 @@ describe('a page at an origin', () => {
   describe('a page that embeds a ceremony (WebAuthn L3 §7.1 steps 10–11)', () => {
     const origin = 'https://acme.example';
 
-    it('may embed it if topOrigins lists the page', async () => {
+    it('a page may embed a ceremony if topOrigins lists it', async () => {
       const answer = await register(origin, { crossOrigin: true, topOrigin: TOP });
       expect(answer).toMatchObject({ status: 200 });
     });
@@ -165,7 +165,7 @@ describe('a page at an origin', () => {
       [{ crossOrigin: true, topOrigin: `${TOP}.evil.example` }],
       [{ crossOrigin: false, topOrigin: TOP }],
       [{ crossOrigin: undefined, topOrigin: TOP }],
-    ])('is refused for the client data %j (E0029R)', async (clientData) => {
+    ])('an embedded ceremony is refused for the client data %j (E0029R)', async (clientData) => {
       expectRefusal(await register(origin, clientData), 'E0029R');
     });
   });

@@ -4,28 +4,6 @@ import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
-/** A resource, and two changes of it. */
-interface Resource {
-  readonly title: string;
-  /** Its address. */
-  readonly address: () => Promise<string>;
-  readonly changes: readonly [object, object];
-  /** The member that holds it in answers; absent where it is the answer itself. */
-  readonly member?: string;
-}
-
-const RESOURCES: readonly Resource[] = [
-  {
-    title: 'a tenant',
-    address: () => Promise.resolve('/tenantapi/tenants/acme'),
-    changes: [{ displayName: 'Acme one' }, { displayName: 'Acme two' }],
-  },
-  {
-    title: 'a relying party',
-    address: () => Promise.resolve('/tenantapi/tenants/acme/relying-parties/acme.example'),
-    changes: [{ policy: { userVerification: 'required' } }, { name: 'Acme sign-in' }],
-  },
-];
 const WEBHOOK = { tenant: 'acme', url: 'https://app.example/hook', events: ['registration'] };
 
 describe.each(DATABASES)('versions of resources on %s', (on) => {
@@ -43,18 +21,6 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
     await database.remove();
   });
 
-  const send = (
-    server: TestServer,
-    method: 'PATCH' | 'DELETE',
-    path: string,
-    { tag, body }: { tag?: string | null; body?: object },
-  ): Promise<Answer> =>
-    adminClient(server.url).sendJson(method, path, {
-      body,
-      headers: tag ? { 'if-match': tag } : {},
-    });
-  const read = (path: string) => adminClient(here.url).get(path);
-  const tagOf = ({ headers }: Answer) => headers.get('etag') ?? '';
   const webhook: Resource = {
     title: 'a webhook',
     member: 'webhook',
@@ -64,10 +30,8 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
     },
     changes: [{ events: ['clone-alarm'] }, { enabled: false }],
   };
-  const versionIn = ({ body }: Answer, member?: string) =>
-    (member === undefined ? body : (body[member] as Answer['body']))['version'];
 
-  describe.each([...RESOURCES, webhook])('of $title', ({ address, changes, member }) => {
+  describe.each([...resources(), webhook])('of $title', ({ address, changes, member }) => {
     let path: string;
     beforeAll(async () => {
       path = await address();
@@ -182,4 +146,53 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
     expect(tagOf(await read(path))).not.toBe(tag);
     expect(await send(here, 'DELETE', path, { tag })).toMatchObject({ status: 404 });
   });
+
+  function send(
+    server: TestServer,
+    method: 'PATCH' | 'DELETE',
+    path: string,
+    { tag, body }: { tag?: string | null; body?: object },
+  ): Promise<Answer> {
+    return adminClient(server.url).sendJson(method, path, {
+      body,
+      headers: tag ? { 'if-match': tag } : {},
+    });
+  }
+
+  function versionIn({ body }: Answer, member?: string) {
+    return (member === undefined ? body : (body[member] as Answer['body']))['version'];
+  }
+
+  function read(path: string) {
+    return adminClient(here.url).get(path);
+  }
+
+  function tagOf({ headers }: Answer) {
+    return headers.get('etag') ?? '';
+  }
 });
+
+function resources(): readonly Resource[] {
+  return [
+    {
+      title: 'a tenant',
+      address: () => Promise.resolve('/tenantapi/tenants/acme'),
+      changes: [{ displayName: 'Acme one' }, { displayName: 'Acme two' }],
+    },
+    {
+      title: 'a relying party',
+      address: () => Promise.resolve('/tenantapi/tenants/acme/relying-parties/acme.example'),
+      changes: [{ policy: { userVerification: 'required' } }, { name: 'Acme sign-in' }],
+    },
+  ];
+}
+
+/** A resource, and two changes of it. */
+interface Resource {
+  readonly title: string;
+  /** Its address. */
+  readonly address: () => Promise<string>;
+  readonly changes: readonly [object, object];
+  /** The member that holds it in answers; absent where it is the answer itself. */
+  readonly member?: string;
+}

@@ -23,27 +23,6 @@ const WELL_KNOWN = {
     manage: 'https://acme.example/keys',
   },
 };
-const FILES = [
-  ['webauthn', { origins: WELL_KNOWN.relatedOrigins }],
-  [
-    'assetlinks.json',
-    [
-      {
-        relation: [
-          'delegate_permission/common.handle_all_urls',
-          'delegate_permission/common.get_login_creds',
-        ],
-        target: {
-          namespace: 'android_app',
-          package_name: 'com.acme.app',
-          sha256_cert_fingerprints: [FINGERPRINT.toUpperCase()],
-        },
-      },
-    ],
-  ],
-  ['apple-app-site-association', { webcredentials: { apps: ['TEAMID1234.com.acme.app'] } }],
-  ['passkey-endpoints', WELL_KNOWN.passkeyEndpoints],
-] as const;
 
 describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) => {
   let server: TestServer;
@@ -59,19 +38,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
   });
   afterAll(() => server.stop());
 
-  const change = (client: Client, tenant: string, domain: string, body: object) =>
-    client.patch(`${TENANTS}/${tenant}/relying-parties/${domain}`, body);
-  const list = async (tenant: string) => {
-    const { body } = await admin.get(`${TENANTS}/${tenant}/relying-parties`);
-    return body['relyingParties'] as Record<string, unknown>[];
-  };
-  /** The answer to a request with headers that no HTTP client would send. */
-  const ask = async (path: string, ...lines: string[]) => {
-    const head = [`GET ${path} HTTP/1.1`, ...lines, 'Connection: close', '', ''];
-    return sendRaw(server.url, head.join('\r\n'));
-  };
-
-  it.each(FILES)(
+  it.each(publishedFiles())(
     'what a domain publishes is served for the domain in Host and for one in the path: %s',
     async (name, said) => {
       for (const host of ['acme.example', 'ACME.example', 'acme.example:8443']) {
@@ -109,7 +76,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
   ])(
     'reveals no data of acme for a Host of %s, and is not cacheable (E0044R)',
     async (_, lines) => {
-      for (const [name] of FILES) {
+      for (const [name] of publishedFiles()) {
         const answer = await ask(`/.well-known/${name}`, lines);
         expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
         expect(answer).not.toMatch(/com\.acme|acme\.test|public/);
@@ -328,4 +295,43 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     await change(admin, 'acme', 'acme.example', { relatedOrigins });
     expect(await preflight(RELATED)).toBe(RELATED);
   });
+
+  function change(client: Client, tenant: string, domain: string, body: object) {
+    return client.patch(`${TENANTS}/${tenant}/relying-parties/${domain}`, body);
+  }
+
+  async function list(tenant: string) {
+    const { body } = await admin.get(`${TENANTS}/${tenant}/relying-parties`);
+    return body['relyingParties'] as Record<string, unknown>[];
+  }
+
+  /** The answer to a request with headers that no HTTP client would send. */
+  async function ask(path: string, ...lines: string[]) {
+    const head = [`GET ${path} HTTP/1.1`, ...lines, 'Connection: close', '', ''];
+    return sendRaw(server.url, head.join('\r\n'));
+  }
 });
+
+function publishedFiles() {
+  return [
+    ['webauthn', { origins: WELL_KNOWN.relatedOrigins }],
+    [
+      'assetlinks.json',
+      [
+        {
+          relation: [
+            'delegate_permission/common.handle_all_urls',
+            'delegate_permission/common.get_login_creds',
+          ],
+          target: {
+            namespace: 'android_app',
+            package_name: 'com.acme.app',
+            sha256_cert_fingerprints: [FINGERPRINT.toUpperCase()],
+          },
+        },
+      ],
+    ],
+    ['apple-app-site-association', { webcredentials: { apps: ['TEAMID1234.com.acme.app'] } }],
+    ['passkey-endpoints', WELL_KNOWN.passkeyEndpoints],
+  ] as const;
+}

@@ -8,7 +8,7 @@ import type { WalkPage, WalkPlace } from '../../src/users/list/walk.js';
 import { Pattern } from '../../src/users/search/pattern.js';
 import { UNABLE_USERS } from '../../src/users/user.statements.js';
 import { AdminClient } from '../support/admin-client.js';
-import { adminClient, type Client } from '../support/client.js';
+import { HTML, adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -16,7 +16,6 @@ import { linkUsers } from '../support/people.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-const HTML = { accept: 'text/html' };
 const OLD = 'old.example';
 const NEW = 'new.example';
 const SET_KEYS = 'UPDATE credentials SET';
@@ -49,19 +48,9 @@ describe.each(DATABASES)('users who cannot sign in, on %s', (on) => {
   afterAll(() => server.stop());
 
   const change = (sql: string, name: string) => rowsOf(server, sql, Buffer.from(name));
-  const listed = async (query: string) => {
-    const { text } = await admin.get(`/userapi/users.csv?rp=localhost&${query}`);
-    const [, ...rows] = text.trim().split('\r\n');
-    return rows.map((row) => row.split(',')[0]?.replaceAll('"', '')).sort();
-  };
   const page = async (path: string) => (await admin.get(path, HTML)).text;
-  const counted = async (domain: string) => {
-    const id = relyingPartyOf(server, domain).id.toString('hex');
-    const counts = await server.get(Inventory).usersWhoCannotSignIn();
-    return counts.find(({ relyingParty }) => relyingParty === id)?.users;
-  };
 
-  it('are exactly those whose sign-ins are refused', async () => {
+  it('users who cannot sign in are exactly those whose sign-ins are refused', async () => {
     const refused: string[] = [];
     for (const [name, client] of users) {
       const begun = await client.beginAuthentication(name);
@@ -73,7 +62,7 @@ describe.each(DATABASES)('users who cannot sign in, on %s', (on) => {
     expect(await counted('localhost')).toBe(refused.length);
   });
 
-  it('are found together with other conditions, words and orders', async () => {
+  it('users who cannot sign in are found together with other conditions, words and orders', async () => {
     expect(await listed('signIn=no&state=disabled')).toEqual(['disabled']);
     expect(await listed('signIn=no&suspended=yes')).toEqual(['suspended']);
     expect(await listed('signIn=no&filter=ref')).toEqual(['refused']);
@@ -167,4 +156,16 @@ describe.each(DATABASES)('users who cannot sign in, on %s', (on) => {
     await rowsOf(server, `${SET_KEYS} enabled = 0 WHERE relying_party_id = ?`, places[0].id);
     expect(await counted(NEW)).toBe(1);
   });
+
+  async function listed(query: string) {
+    const { text } = await admin.get(`/userapi/users.csv?rp=localhost&${query}`);
+    const [, ...rows] = text.trim().split('\r\n');
+    return rows.map((row) => row.split(',')[0]?.replaceAll('"', '')).sort();
+  }
+
+  async function counted(domain: string) {
+    const id = relyingPartyOf(server, domain).id.toString('hex');
+    const counts = await server.get(Inventory).usersWhoCannotSignIn();
+    return counts.find(({ relyingParty }) => relyingParty === id)?.users;
+  }
 });

@@ -8,7 +8,7 @@ import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { erasureCall } from '../support/changing-call.js';
-import { adminClient, type Client } from '../support/client.js';
+import { HTML, adminClient, type Client } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -17,7 +17,6 @@ import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { BY_HAND, TestServer } from '../support/test-server.js';
 
 const ADA = 'ada.lovelace@example.com';
-const HTML = { accept: 'text/html' };
 const TABLES = [
   ...['audit', 'credentials', 'events', 'invitations', 'invoices', 'receipts', 'search_words'],
   ...['set_aside_messages', 'tickets', 'upload_lines', 'uploads', 'users', 'attestations'],
@@ -35,44 +34,6 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     await live();
   });
   afterEach(() => server.stop());
-
-  /** All traces of a name: from an earlier name to a refusal. */
-  const live = async () => {
-    const named = { relyingParty: 'localhost', username: ADA };
-    await person.register('ada.l', { displayName: 'Ada Lovelace' });
-    await person.register('bystander');
-    const names = { username: 'ada.l', newUsername: ADA, displayName: 'Ada Lovelace' };
-    await admin.patch('/userapi/users', { relyingParty: 'localhost', ...names });
-    await person.signIn(ADA);
-    await admin.post('/userapi/invitations', { ...named, ttl: 3600, minKeys: 1 });
-    await admin.post('/userapi/tickets', { ...named, ttl: 3600 });
-    await admin.post('/userapi/manageusers', { type: 'disableall', filter: ADA });
-    await person.beginAuthentication(ADA);
-    await server.get(RefusalLog).flush();
-    const list = new FormData();
-    list.set('file', new File([`${ADA}\nbystander\n`], 'leavers.txt'));
-    await admin.send('/userapi/upload', { method: 'POST', body: list });
-    await admin.get('/userapi/invoice?invoicelog=yes&tenant=default');
-  };
-  const kept = async () => {
-    const rows = TABLES.map((table) => rowsOf(server, `SELECT * FROM ${table}`));
-    return JSON.stringify(await Promise.all(rows), (_, value: unknown) => {
-      const bytes = value as { type?: unknown; data?: number[] } | null;
-      return bytes?.type === 'Buffer' ? Buffer.from(bytes.data ?? []).toString('utf8') : value;
-    });
-  };
-  const erase = (name: string, confirm: string) =>
-    sendForm(
-      server,
-      '/userapi/user/erasure',
-      { name, confirm, rp: 'localhost' },
-      { client: admin },
-    );
-  const figures = async () => {
-    const stored = await admin.get('/userapi/invoices');
-    const { body } = await admin.get('/userapi/invoice');
-    return { stored: stored.body['invoices'], invoice: body['invoice'] };
-  };
 
   it('the erasure of a user is refused if the typed name is another one', async () => {
     const before = await server.snapshot();
@@ -291,6 +252,48 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
       expect(await server.snapshot()).toBe(before);
     },
   );
+
+  /** All traces of a name: from an earlier name to a refusal. */
+  async function live() {
+    const named = { relyingParty: 'localhost', username: ADA };
+    await person.register('ada.l', { displayName: 'Ada Lovelace' });
+    await person.register('bystander');
+    const names = { username: 'ada.l', newUsername: ADA, displayName: 'Ada Lovelace' };
+    await admin.patch('/userapi/users', { relyingParty: 'localhost', ...names });
+    await person.signIn(ADA);
+    await admin.post('/userapi/invitations', { ...named, ttl: 3600, minKeys: 1 });
+    await admin.post('/userapi/tickets', { ...named, ttl: 3600 });
+    await admin.post('/userapi/manageusers', { type: 'disableall', filter: ADA });
+    await person.beginAuthentication(ADA);
+    await server.get(RefusalLog).flush();
+    const list = new FormData();
+    list.set('file', new File([`${ADA}\nbystander\n`], 'leavers.txt'));
+    await admin.send('/userapi/upload', { method: 'POST', body: list });
+    await admin.get('/userapi/invoice?invoicelog=yes&tenant=default');
+  }
+
+  async function kept() {
+    const rows = TABLES.map((table) => rowsOf(server, `SELECT * FROM ${table}`));
+    return JSON.stringify(await Promise.all(rows), (_, value: unknown) => {
+      const bytes = value as { type?: unknown; data?: number[] } | null;
+      return bytes?.type === 'Buffer' ? Buffer.from(bytes.data ?? []).toString('utf8') : value;
+    });
+  }
+
+  function erase(name: string, confirm: string) {
+    return sendForm(
+      server,
+      '/userapi/user/erasure',
+      { name, confirm, rp: 'localhost' },
+      { client: admin },
+    );
+  }
+
+  async function figures() {
+    const stored = await admin.get('/userapi/invoices');
+    const { body } = await admin.get('/userapi/invoice');
+    return { stored: stored.body['invoices'], invoice: body['invoice'] };
+  }
 });
 
 describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on) => {

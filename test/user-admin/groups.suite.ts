@@ -12,6 +12,7 @@ import { expectRefusal } from '../support/refusals/refusal.js';
 import { lastAuditRow, rowsOf } from '../support/rows.js';
 import { jsonLinesOf, postImport } from '../support/transfer.js';
 import { TestServer } from '../support/test-server.js';
+import { occasionIn } from '../support/page-forms.js';
 
 const PATH = '/userapi/users/groups';
 const FIFTY = Array.from({ length: 50 }, (_, n) => `group-${String(n).padStart(2, '0')}`);
@@ -101,7 +102,7 @@ describe.each(DATABASES)('the groups of a user on %s', (on) => {
     expect((await admin.get(`${PATH}?username=dora`)).body).toMatchObject({ ofDirectory: true });
   });
 
-  it('are given by the registration that creates the user', async () => {
+  it('groups are given by the registration that creates the user', async () => {
     const backend = new Backend(server.url, secret);
     expect((await backend.register('ella', { groups: ['staff', 'berlin'] })).status).toBe(200);
     expect(await groupsOf('ella')).toEqual(['berlin', 'staff']);
@@ -125,7 +126,7 @@ describe.each(DATABASES)('the groups of a user on %s', (on) => {
     expectRefusal(wrong, 'E0001R', 400);
   });
 
-  it('are exported, and imported for new users', async () => {
+  it('groups are exported, and imported for new users', async () => {
     await registered('gina');
     await put('gina', ['staff', 'berlin']);
     await admin.post('/userapi/users/suspension', { username: 'gina', suspended: true });
@@ -157,7 +158,7 @@ describe.each(DATABASES)('the groups of a user on %s', (on) => {
     await put('ivan', ['staff']);
     const action = { action: 'delete-user', confirm: '1', user: 'localhost/ivan' };
     const { text } = await post('/userapi/bulk', action);
-    const occasion = /name="occasion" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const occasion = occasionIn(text);
     const members = 'SELECT 1 FROM user_groups WHERE name = ?';
     const before = await rowsOf(server, members, Buffer.from('staff'));
     await post('/userapi/undo', { occasion });

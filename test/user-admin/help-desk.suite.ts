@@ -6,7 +6,7 @@ import { FormTokens } from '../../src/platform/access/form-token.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
-import { adminClient, type Client } from '../support/client.js';
+import { HTML, adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { eventually } from '../support/eventually.js';
@@ -19,7 +19,6 @@ import { TestServer } from '../support/test-server.js';
 import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 
 const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
-const HTML = { accept: 'text/html' };
 const encoded = (text: string) => Buffer.from(text).toString('base64url');
 
 /** The help desk's pages as their forms use them. */
@@ -40,25 +39,6 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
   afterAll(() => server.stop());
 
   const tokenOf = (name: string) => server.get(FormTokens).issue({ name, role: 'admin' });
-  const send = (
-    client: Client,
-    path: string,
-    fields: Record<string, string> | [string, string][],
-    headers: Record<string, string> = {},
-  ) =>
-    client.send(path, {
-      method: 'POST',
-      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams(fields).toString(),
-    });
-  const form = (path: string, fields: Record<string, string>) =>
-    send(admin, path, { ...fields, formToken: tokenOf('admin') });
-  const enabled = (domain: string) =>
-    countOf(
-      server,
-      'credentials WHERE relying_party_id = ? AND enabled = 1',
-      relyingPartyOf(server, domain).id,
-    );
   const disableAda = { action: 'disable-all', name: 'ada', rp: 'localhost' };
 
   it('refuse a form without the page’s token or from another site', async () => {
@@ -561,7 +541,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       'sort=created&cursor=views.example/00',
       'sort=used&cursor=-1',
       'keys=one&cursor=x',
-    ])('is refused for %s', async (query) => {
+    ])('the list of users is refused for %s', async (query) => {
       expect((await page(query)).status).toBe(400);
     });
   });
@@ -774,7 +754,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ]);
   });
 
-  it('show where the user signed in or was refused', async () => {
+  it('the help desk shows where the user signed in or was refused', async () => {
     const person = new FidoClient(server.url);
     person.headers['user-agent'] = 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0';
     await person.register('traveller');
@@ -850,7 +830,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect([await used('zoe-without'), await used('zoe-unused')]).toEqual(['–', 'Never']);
   });
 
-  it('keep the typed reason when the confirmation is wrong', async () => {
+  it('the help desk keeps the typed reason when the confirmation is wrong', async () => {
     const reason = 'left & gone';
     const field = /name="reason" value="left &amp; gone"/;
     const wrong = { action: 'delete-user', confirm: '7', reason };
@@ -1006,4 +986,29 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     }
   });
+
+  function send(
+    client: Client,
+    path: string,
+    fields: Record<string, string> | [string, string][],
+    headers: Record<string, string> = {},
+  ) {
+    return client.send(path, {
+      method: 'POST',
+      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+  }
+
+  function form(path: string, fields: Record<string, string>) {
+    return send(admin, path, { ...fields, formToken: tokenOf('admin') });
+  }
+
+  function enabled(domain: string) {
+    return countOf(
+      server,
+      'credentials WHERE relying_party_id = ? AND enabled = 1',
+      relyingPartyOf(server, domain).id,
+    );
+  }
 });

@@ -295,7 +295,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
           createdAt: time,
           credentials: [
             {
-              credentialId: client.authenticator.credentials[0]?.id.toString('base64url'),
+              credentialId: client.keyId,
               deviceName: 'Key <b>',
               aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd',
               authenticatorName: null,

@@ -1,5 +1,5 @@
 import { AdminClient } from '../support/admin-client.js';
-import { adminClient, type Answer } from '../support/client.js';
+import { HTML, adminClient, type Answer } from '../support/client.js';
 import { sendForm } from '../support/console-form.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -10,7 +10,6 @@ import { BY_HAND, TestServer } from '../support/test-server.js';
 
 const OLD = 'old.example';
 const NEW = 'new.example';
-const HTML = { accept: 'text/html' };
 
 /** A page as its template was written: Handlebars escapes equals signs. */
 const written = ({ text }: Answer) => text.replaceAll('&#x3D;', '=');
@@ -26,48 +25,6 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     await server.addRelyingParty('acme', { domain: NEW, predecessor: OLD });
   });
   afterAll(() => server.stop());
-
-  const both = async (...names: string[]) => {
-    for (const domain of [OLD, NEW]) {
-      const people = names.map((username) => ({ username, devices: [`Key at ${domain}`] }));
-      await settle(server, relyingPartyOf(server, domain), people);
-    }
-    const places = [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)] as const;
-    for (const name of names) await linkUsers(server, places, name);
-  };
-  const act = (name: string, action: string, more: Record<string, string> = {}, rp = NEW) =>
-    sendForm(server, '/userapi/user', { name, rp, action, ...more });
-  const page = async (name: string, rp = NEW) =>
-    written(await adminClient(server.url).get(`/userapi/user?name=${name}&rp=${rp}`, HTML));
-  /** The domains where a user has keys that can sign in. */
-  const enabledOf = async (name: string) => {
-    const rows = await rowsOf<{ domain: string }>(
-      server,
-      `SELECT r.domain FROM credentials c JOIN users u ON u.id = c.user_id
-         JOIN relying_parties r ON r.id = u.relying_party_id
-       WHERE u.username = ? AND c.enabled = 1 ORDER BY r.domain`,
-      Buffer.from(name),
-    );
-    return rows.map(({ domain }) => domain);
-  };
-  const trail = async (count: number, action = '%') => {
-    const rows = await rowsOf<{ action: string; rp: Buffer; target: Buffer; detail: string }>(
-      server,
-      `SELECT action, relying_party AS rp, target, detail FROM audit
-       WHERE action LIKE ? ORDER BY seq DESC LIMIT ${count}`,
-      action,
-    );
-    return rows
-      .map(({ action, rp, target, detail }) => ({
-        action,
-        rp: rp.toString(),
-        target: target.toString(),
-        detail: JSON.parse(detail) as object,
-      }))
-      .sort((a, b) => (a.rp < b.rp ? -1 : 1));
-  };
-  const rowsOfBoth = (action: string, target: string, detail: object) =>
-    [NEW, OLD].map((rp) => ({ action, rp, target, detail: expect.objectContaining(detail) }));
 
   it('a user during a move has a page with the keys of both domains, which disables and enables them', async () => {
     await both('anna');
@@ -185,6 +142,61 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     expect(body).toMatchObject({ users: 2, credentials: 2 });
     expect(await trail(2)).toEqual(rowsOfBoth('user.disable', 'mia', { credentials: 1 }));
   });
+
+  async function both(...names: string[]) {
+    for (const domain of [OLD, NEW]) {
+      const people = names.map((username) => ({ username, devices: [`Key at ${domain}`] }));
+      await settle(server, relyingPartyOf(server, domain), people);
+    }
+    const places = [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)] as const;
+    for (const name of names) await linkUsers(server, places, name);
+  }
+
+  function act(name: string, action: string, more: Record<string, string> = {}, rp = NEW) {
+    return sendForm(server, '/userapi/user', { name, rp, action, ...more });
+  }
+
+  async function page(name: string, rp = NEW) {
+    return written(await adminClient(server.url).get(`/userapi/user?name=${name}&rp=${rp}`, HTML));
+  }
+
+  /** The domains where a user has keys that can sign in. */
+  async function enabledOf(name: string) {
+    const rows = await rowsOf<{ domain: string }>(
+      server,
+      `SELECT r.domain FROM credentials c JOIN users u ON u.id = c.user_id
+         JOIN relying_parties r ON r.id = u.relying_party_id
+       WHERE u.username = ? AND c.enabled = 1 ORDER BY r.domain`,
+      Buffer.from(name),
+    );
+    return rows.map(({ domain }) => domain);
+  }
+
+  async function trail(count: number, action = '%') {
+    const rows = await rowsOf<{ action: string; rp: Buffer; target: Buffer; detail: string }>(
+      server,
+      `SELECT action, relying_party AS rp, target, detail FROM audit
+       WHERE action LIKE ? ORDER BY seq DESC LIMIT ${count}`,
+      action,
+    );
+    return rows
+      .map(({ action, rp, target, detail }) => ({
+        action,
+        rp: rp.toString(),
+        target: target.toString(),
+        detail: JSON.parse(detail) as object,
+      }))
+      .sort((a, b) => (a.rp < b.rp ? -1 : 1));
+  }
+
+  function rowsOfBoth(action: string, target: string, detail: object) {
+    return [NEW, OLD].map((rp) => ({
+      action,
+      rp,
+      target,
+      detail: expect.objectContaining(detail),
+    }));
+  }
 });
 
 const listOf = (content: string) => ({

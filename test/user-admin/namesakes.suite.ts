@@ -7,8 +7,7 @@ import { fieldsOfForm } from '../support/page-forms.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 import { jsonLinesOf, linesOf, postImport } from '../support/transfer.js';
-
-const HTML = { accept: 'text/html' };
+import { HTML } from '../support/client.js';
 
 /** One name, and two users who have it one after the other. */
 describe.each(DATABASES)('the next user of a deleted user’s name, on %s', (on) => {

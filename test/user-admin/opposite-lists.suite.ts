@@ -35,23 +35,6 @@ describeWith('MariaDB')('two instances that change the same users in opposite or
     (n) => (path: string, body: object) =>
       new AdminClient((servers[n] as TestServer).url, 'localhost').post(path, body),
   ) as [AdminClient['post'], AdminClient['post']];
-  const addUsers = async (round: number) => {
-    const names = Array.from({ length: USERS }, (_, n) => `round-${round}-${n}`);
-    const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
-    await settle(server(), relyingPartyOf(server(), 'localhost'), people);
-    return names;
-  };
-  const sumOf = (answers: readonly Answer[], member: string) =>
-    answers.reduce((sum, { body }) => sum + Number(body[member]), 0);
-  const noted = async (action: string, round: number) => {
-    const rows = await rowsOf<{ target: Buffer }>(
-      server(),
-      "SELECT target FROM audit WHERE action = ? AND result = 'ok' AND target LIKE ?",
-      action,
-      Buffer.from(`round-${round}-%`),
-    );
-    return rows.map(({ target }) => target.toString()).sort();
-  };
 
   it('the deletion of two lists in opposite order deletes each user once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -85,4 +68,25 @@ describeWith('MariaDB')('two instances that change the same users in opposite or
     const like = `users WHERE display_name LIKE '%${'+'.repeat(2 * UNITS)}'`;
     expect(await countOf(server(), like)).toBe(2);
   });
+
+  async function addUsers(round: number) {
+    const names = Array.from({ length: USERS }, (_, n) => `round-${round}-${n}`);
+    const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
+    await settle(server(), relyingPartyOf(server(), 'localhost'), people);
+    return names;
+  }
+
+  function sumOf(answers: readonly Answer[], member: string) {
+    return answers.reduce((sum, { body }) => sum + Number(body[member]), 0);
+  }
+
+  async function noted(action: string, round: number) {
+    const rows = await rowsOf<{ target: Buffer }>(
+      server(),
+      "SELECT target FROM audit WHERE action = ? AND result = 'ok' AND target LIKE ?",
+      action,
+      Buffer.from(`round-${round}-%`),
+    );
+    return rows.map(({ target }) => target.toString()).sort();
+  }
 });

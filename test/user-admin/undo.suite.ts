@@ -12,7 +12,7 @@ import { sendForm } from '../support/console-form.js';
 import { modelCall } from '../support/batch-call.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
-import { adminClient, type Client } from '../support/client.js';
+import { HTML, adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { NO_ACCOUNT, expectRefusal } from '../support/refusals/refusal.js';
@@ -21,7 +21,6 @@ import { countOf, holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js'
 import { TestServer } from '../support/test-server.js';
 
 const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
-const HTML = { accept: 'text/html' };
 const DAY_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
 const KEPT = ['deletions', 'deleted_keys', 'deleted_handles', 'deleted_names'];
@@ -43,97 +42,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   afterAll(() => server.stop());
 
   const person = () => new FidoClient(server.url);
-  const idOf = ({ authenticator }: FidoClient) =>
-    authenticator.credentials[0]?.id.toString('base64url') ?? '';
-  const send = (path: string, fields: Record<string, string>, name = 'admin') =>
-    sendForm(server, path, fields, { name });
-  /** Uploads a list of users to delete; returns the address of its page. */
-  const uploadList = async (rp: string, names: readonly string[]) => {
-    const list = new FormData();
-    list.set('file', new File([names.join('\n')], 'leavers.txt'));
-    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
-    const path = `/userapi/deletelistusers/file?rp=${rp}&formToken=${formToken}`;
-    const { headers } = await admin.send(path, { method: 'POST', headers: BROWSER, body: list });
-    const address = headers.get('location') ?? '';
-    return { address, upload: new URL(address, server.url).searchParams.get('upload') ?? '' };
-  };
-  const remove = (name: string, reason = '') =>
-    send('/userapi/user', {
-      action: 'delete-user',
-      name,
-      rp: 'localhost',
-      confirm: name,
-      reason,
-    });
-  const removeKey = (name: string, of: FidoClient) =>
-    send('/userapi/user', { action: 'delete-key', name, rp: 'localhost', key: idOf(of) });
-  const pageOf = async (name: string, client = admin) =>
-    client.get(`/userapi/user?name=${name}&rp=localhost`, HTML);
-  /** The fields of the button that undoes one deletion, or all of one occasion. */
-  const undoOf = (text: string, by = 'deletion'): Record<string, string> => {
-    const forms = [...text.matchAll(/action="\/userapi\/undo"[^>]*>(.*?)<\/form>/gs)].map(
-      ([, form = '']) =>
-        [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)]
-          .map(([, name = '', value = '']) => [name, value] as const)
-          .filter(([name]) => name !== 'formToken'),
-    );
-    return Object.fromEntries(forms.find((form) => form.some(([name]) => name === by)) ?? []);
-  };
-  const undo = async (name: string) => {
-    const fields = undoOf((await pageOf(name)).text);
-    expect(fields).toMatchObject({ name, rp: 'localhost' });
-    return send('/userapi/undo', fields);
-  };
-  const stored = async (name: string) => {
-    const [user] = await rowsOf<{ id: Buffer }>(
-      server,
-      'SELECT * FROM users WHERE username = ?',
-      Buffer.from(name),
-    );
-    const of = (table: string, more = '') =>
-      rowsOf(server, `SELECT * FROM ${table} WHERE user_id = ? ${more}`, user?.id ?? null);
-    return {
-      user,
-      keys: await of('credentials', 'ORDER BY id'),
-      words: await of('search_words', 'ORDER BY word'),
-      handles: await of('further_handles', 'ORDER BY handle'),
-      names: await of('earlier_names', 'ORDER BY username'),
-      attestations: await rowsOf(
-        server,
-        'SELECT * FROM attestations WHERE id IN (SELECT id FROM credentials WHERE user_id = ?) ORDER BY id',
-        user?.id ?? null,
-      ),
-    };
-  };
-  const idOfUser = async (name: string): Promise<Buffer> => {
-    const { user } = await stored(name);
-    return user?.id ?? Buffer.alloc(0);
-  };
-  const keptOf = async (name: string) =>
-    countOf(server, 'deletions WHERE username = ?', Buffer.from(name));
   const keptRows = async () => Promise.all(KEPT.map((table) => countOf(server, table)));
-  const kindsOf = async (name: string) =>
-    (
-      await rowsOf<{ kind: string }>(
-        server,
-        'SELECT kind FROM events WHERE username = ? ORDER BY id',
-        Buffer.from(name),
-      )
-    )
-      .map(({ kind }) => kind)
-      // Refusals are stored a moment later, or not yet.
-      .filter((kind) => !kind.endsWith('-refused'));
-  const nameless = async (client: FidoClient) =>
-    client.completeAuthentication(client.assert(await client.beginNameless()));
   const end = () => server.get(DeletionEnding).catchUp();
-  const setPolicy = (policy: object) =>
-    admin.patch('/tenantapi/tenants/default/relying-parties/localhost', { policy });
-  /** The banner of a form for the next page. */
-  const led = async (answer: { headers: Headers }) => {
-    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-    const to = answer.headers.get('location') ?? '';
-    return (await admin.get(to, { ...HTML, cookie })).text;
-  };
 
   it('restores the user with working keys and history', async () => {
     const blue = person();
@@ -145,7 +55,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await new AdminClient(server.url, 'localhost').manage({
       type: 'disabledevice',
       filter: 'ada',
-      device: idOf(red),
+      device: red.keyId,
     });
     const { id, tenantId } = relyingPartyOf(server, 'localhost');
     const [user] = await rowsOf<{ id: Buffer }>(
@@ -190,7 +100,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await stored('ada')).toEqual({ ...before, user: same, keys });
     expect(await keptRows()).toEqual([0, 0, 0, 0]);
     expect((await blue.signIn('ada')).status).toBe(200);
-    expectRefusal(await nameless(red), 'E0034R');
+    expectRefusal(await red.signInNameless(), 'E0034R');
     const last = (await kindsOf('ada')).slice(-7);
     expect(last.toSorted()).toEqual(
       [
@@ -277,7 +187,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await blue.register('both');
     await red.register('both');
     await removeKey('both', red);
-    const both = [idOf(blue), idOf(red)].sort();
+    const both = [blue.keyId, red.keyId].sort();
     const idsOf = ({ body }: { body: Record<string, unknown> }) =>
       (
         body['signals'] as { allAcceptedCredentialIds: string[] }
@@ -285,7 +195,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(idsOf(await blue.signIn('both'))).toEqual(both);
     const several = await Promise.all([1, 2, 3].map(() => blue.signIn('both')));
     expect(several.filter(({ status }) => status === 200).map(idsOf)).toContainEqual(both);
-    const refused = await nameless(red);
+    const refused = await red.signInNameless();
     expectRefusal(refused, 'E0033R');
     expect(refused.body).not.toHaveProperty('unknownCredential');
     expect((await pageOf('both')).text).toContain('can be brought back until');
@@ -313,12 +223,12 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await led(await send('/userapi/undo', fields))).toContain('Nothing was restored');
     await end();
     expect(await keptRows()).toEqual([0, 0, 0, 0]);
-    expect((await nameless(gone)).body['unknownCredential']).toEqual({
+    expect((await gone.signInNameless()).body['unknownCredential']).toEqual({
       rpId: 'localhost',
-      credentialId: idOf(gone),
+      credentialId: gone.keyId,
     });
     const { body } = await other.signIn('single');
-    expect(body['signals']).toMatchObject({ allAcceptedCredentialIds: [idOf(other)] });
+    expect(body['signals']).toMatchObject({ allAcceptedCredentialIds: [other.keyId] });
     server.clock.goOn();
   });
 
@@ -334,7 +244,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       filter: 'by program',
     });
     expect(await keptOf('by program')).toBe(0);
-    expect((await nameless(blue)).body).toHaveProperty('unknownCredential');
+    expect((await blue.signInNameless()).body).toHaveProperty('unknownCredential');
   });
 
   it('the undo of a deletion is no longer possible after a registration under the name', async () => {
@@ -352,7 +262,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await led(await send('/userapi/undo', fields))).toContain('Nothing was restored');
     await undo('taken');
     expect((await second.signIn('taken')).status).toBe(200);
-    expect(await nameless(first)).toMatchObject({ status: 404 });
+    expect(await first.signInNameless()).toMatchObject({ status: 404 });
   });
 
   it('the undo of a deletion is no longer possible for a key after the registration of a further key', async () => {
@@ -519,7 +429,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       const shown = undoOf((await pageOf(name)).text);
       await new AdminClient(server.url, 'localhost').manage({ type: 'disableall', filter: name });
       expect(await led(await send('/userapi/undo', shown))).toContain('is back');
-      expectRefusal(await nameless(one), 'E0034R');
+      expectRefusal(await one.signInNameless(), 'E0034R');
       expect(
         await countOf(
           server,
@@ -548,7 +458,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await server.get(ModelJobs).start(modelCall(server, rps, model), 'Stolen');
     await undo('recalled');
     await server.get(BatchRunner).catchUp();
-    expectRefusal(await nameless(one), 'E0034R');
+    expectRefusal(await one.signInNameless(), 'E0034R');
     const byJob = `credentials WHERE user_id = ? AND enabled = 0 AND disabled_by LIKE '%Stolen%'`;
     expect(await countOf(server, byJob, await idOfUser('recalled'))).toBe(2);
   });
@@ -623,8 +533,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await jobs.change('undo', call, job.id);
     await runner.catchUp();
     await undo('stolen twice');
-    expectRefusal(await nameless(one), 'E0034R');
-    expectRefusal(await nameless(other), 'E0034R');
+    expectRefusal(await one.signInNameless(), 'E0034R');
+    expectRefusal(await other.signInNameless(), 'E0034R');
   });
 
   /** Deletes users of a model, and starts a job that disables its keys. */
@@ -724,9 +634,116 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     });
     expect((await send('/userapi/undo', fields)).status).toBe(500);
     killed.mockRestore();
-    expectRefusal(await nameless(one), 'E0034R');
+    expectRefusal(await one.signInNameless(), 'E0034R');
     const kinds = await kindsOf('blocked');
     expect(kinds.slice(kinds.indexOf('imported'))).toEqual(['imported', 'finding', 'disabled']);
     await setPolicy({});
   });
+
+  function send(path: string, fields: Record<string, string>, name = 'admin') {
+    return sendForm(server, path, fields, { name });
+  }
+
+  /** Uploads a list of users to delete; returns the address of its page. */
+  async function uploadList(rp: string, names: readonly string[]) {
+    const list = new FormData();
+    list.set('file', new File([names.join('\n')], 'leavers.txt'));
+    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
+    const path = `/userapi/deletelistusers/file?rp=${rp}&formToken=${formToken}`;
+    const { headers } = await admin.send(path, { method: 'POST', headers: BROWSER, body: list });
+    const address = headers.get('location') ?? '';
+    return { address, upload: new URL(address, server.url).searchParams.get('upload') ?? '' };
+  }
+
+  function remove(name: string, reason = '') {
+    return send('/userapi/user', {
+      action: 'delete-user',
+      name,
+      rp: 'localhost',
+      confirm: name,
+      reason,
+    });
+  }
+
+  function removeKey(name: string, of: FidoClient) {
+    return send('/userapi/user', { action: 'delete-key', name, rp: 'localhost', key: of.keyId });
+  }
+
+  async function pageOf(name: string, client = admin) {
+    return client.get(`/userapi/user?name=${name}&rp=localhost`, HTML);
+  }
+
+  /** The fields of the button that undoes one deletion, or all of one occasion. */
+  function undoOf(text: string, by = 'deletion'): Record<string, string> {
+    const forms = [...text.matchAll(/action="\/userapi\/undo"[^>]*>(.*?)<\/form>/gs)].map(
+      ([, form = '']) =>
+        [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)]
+          .map(([, name = '', value = '']) => [name, value] as const)
+          .filter(([name]) => name !== 'formToken'),
+    );
+    return Object.fromEntries(forms.find((form) => form.some(([name]) => name === by)) ?? []);
+  }
+
+  async function undo(name: string) {
+    const fields = undoOf((await pageOf(name)).text);
+    expect(fields).toMatchObject({ name, rp: 'localhost' });
+    return send('/userapi/undo', fields);
+  }
+
+  async function stored(name: string) {
+    const [user] = await rowsOf<{ id: Buffer }>(
+      server,
+      'SELECT * FROM users WHERE username = ?',
+      Buffer.from(name),
+    );
+    const of = (table: string, more = '') =>
+      rowsOf(server, `SELECT * FROM ${table} WHERE user_id = ? ${more}`, user?.id ?? null);
+    return {
+      user,
+      keys: await of('credentials', 'ORDER BY id'),
+      words: await of('search_words', 'ORDER BY word'),
+      handles: await of('further_handles', 'ORDER BY handle'),
+      names: await of('earlier_names', 'ORDER BY username'),
+      attestations: await rowsOf(
+        server,
+        'SELECT * FROM attestations WHERE id IN (SELECT id FROM credentials WHERE user_id = ?) ORDER BY id',
+        user?.id ?? null,
+      ),
+    };
+  }
+
+  async function idOfUser(name: string): Promise<Buffer> {
+    const { user } = await stored(name);
+    return user?.id ?? Buffer.alloc(0);
+  }
+
+  async function keptOf(name: string) {
+    return countOf(server, 'deletions WHERE username = ?', Buffer.from(name));
+  }
+
+  async function kindsOf(name: string) {
+    return (
+      (
+        await rowsOf<{ kind: string }>(
+          server,
+          'SELECT kind FROM events WHERE username = ? ORDER BY id',
+          Buffer.from(name),
+        )
+      )
+        .map(({ kind }) => kind)
+        // Refusals are stored a moment later, or not yet.
+        .filter((kind) => !kind.endsWith('-refused'))
+    );
+  }
+
+  function setPolicy(policy: object) {
+    return admin.patch('/tenantapi/tenants/default/relying-parties/localhost', { policy });
+  }
+
+  /** The banner of a form for the next page. */
+  async function led(answer: { headers: Headers }) {
+    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const to = answer.headers.get('location') ?? '';
+    return (await admin.get(to, { ...HTML, cookie })).text;
+  }
 });

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { Agent, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
-import { HttpAdapterHost } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -41,28 +40,6 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
 
   const run = (sql: string, ...params: string[]) => server.get(Database).commit([{ sql, params }]);
   const everybody = ['wile', ...Array.from({ length: CROWD }, (_, n) => numbered(n))];
-
-  /** The answer to a caller who has not yet begun to read it. */
-  async function unread(path: string, { headers }: Client = admin): Promise<IncomingMessage> {
-    const asked = get(server.url + path, { agent: false, headers });
-    const [response] = (await once(asked, 'response')) as [IncomingMessage];
-    return response;
-  }
-
-  /** How often the search was asked for a page, once it is not asked any more. */
-  async function settled(pages: jest.SpiedFunction<UserSearch['page']>): Promise<number> {
-    let known = -1;
-    let unchanged = 0;
-    await eventually(async () => {
-      // While the database takes its time, nothing changes either.
-      await Promise.allSettled(pages.mock.results.map(({ value }) => value));
-      const now = pages.mock.calls.length;
-      unchanged = now === known ? unchanged + 1 : 0;
-      known = now;
-      expect(unchanged).toBe(LOOKS);
-    });
-    return known;
-  }
 
   it.each(LISTS)(
     'the unlimited list of users contains by %s all matches of all relying parties',
@@ -171,7 +148,7 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
         theirs ??= read(helpDesk, kept);
       }
     };
-    const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+    const http = server.http;
     http.on('request', note);
     await Promise.all(Array.from({ length: 60 }, () => read(admin)));
     await theirs;
@@ -201,4 +178,26 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     }
     expect((await admin.get('/users')).body['total']).toBe(CROWD + 1);
   });
+
+  /** The answer to a caller who has not yet begun to read it. */
+  async function unread(path: string, { headers }: Client = admin): Promise<IncomingMessage> {
+    const asked = get(server.url + path, { agent: false, headers });
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    return response;
+  }
+
+  /** How often the search was asked for a page, once it is not asked any more. */
+  async function settled(pages: jest.SpiedFunction<UserSearch['page']>): Promise<number> {
+    let known = -1;
+    let unchanged = 0;
+    await eventually(async () => {
+      // While the database takes its time, nothing changes either.
+      await Promise.allSettled(pages.mock.results.map(({ value }) => value));
+      const now = pages.mock.calls.length;
+      unchanged = now === known ? unchanged + 1 : 0;
+      known = now;
+      expect(unchanged).toBe(LOOKS);
+    });
+    return known;
+  }
 });
