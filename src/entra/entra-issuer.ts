@@ -57,7 +57,7 @@ export class EntraIssuer {
 
   /** The ID token of a sign-in that has succeeded. */
   async idToken(rp: RelyingParty, signIn: PendingSignIn): Promise<string> {
-    const { clientId, subject, nonce, acr } = signIn;
+    const { clientId, hint, nonce, acr } = signIn;
     const [key] = await this.keys.of(rp, 'entra');
     if (!key) throw new Error('The issuer has no key.');
     const now = this.clock.now();
@@ -66,7 +66,7 @@ export class EntraIssuer {
       .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.jwk.kid })
       .setIssuer(this.address(rp.domain))
       .setAudience(clientId)
-      .setSubject(subject)
+      .setSubject(hint.subject)
       .setIssuedAt(seconds(now))
       .setExpirationTime(seconds(now + TOKEN_MS))
       .sign(key.jwk);

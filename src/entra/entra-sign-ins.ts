@@ -59,7 +59,7 @@ export class EntraSignIns {
       throw new ApiError('E0045R', 'entra.request', { field: wanted }, back('invalid_request'));
     const { hint, nonce, acr } = wanted;
     const settings = client.entra;
-    const sent = { hint, cloud, clientId, settings, address: request.ip };
+    const sent = { hint, cloud, clientId, settings };
     const found = await this.hints.verify(sent).catch((cause: unknown) => {
       if (!(cause instanceof EntraAway)) throw cause;
       throw new ApiError('E0052R', 'entra.away', {}, { cause, ...back('temporarily_unavailable') });
@@ -76,7 +76,7 @@ export class EntraSignIns {
       nonce,
       acr,
       ...target,
-      subject: found.subject,
+      hint: found,
       userId: user.id.toString('base64url'),
       username: user.username,
     };
@@ -88,7 +88,8 @@ export class EntraSignIns {
    *
    * @param id of the pending sign-in
    * @returns the answer of `PageSignIns.complete`, and the ID token for Entra
-   * @throws ApiError E0024R for a sign-in that has ended; E0033R for another user's ceremony; as `PageSignIns.complete`
+   * @throws ApiError E0024R for a sign-in that has ended, or whose hint names another user by now; E0033R for another
+   *   user's ceremony; as `PageSignIns.complete`
    */
   async complete(
     { rp, request, caller, session }: EntraCall & { readonly session: CookieSession },
@@ -100,10 +101,14 @@ export class EntraSignIns {
     const { clientId } = signIn;
     request.application = `entra ${clientId}`;
     const client = await this.clients.findOfIssuer(rp, 'entra', clientId);
-    if (client?.changedAt !== signIn.changedAt) throw interactionOver();
+    if (!client?.entra || client.changedAt !== signIn.changedAt) throw interactionOver();
     const userId = belongsToPredecessor(pending) ? pending.movesTo : pending.user;
     if (userId !== signIn.userId) throw new ApiError('E0033R');
     const { answer } = await this.page.complete({ rp, request, caller, session }, pending, dto);
+    // A directory may have given the hint's ID or name to another user in the meantime.
+    const named = await this.users.find(rp, client.entra, signIn.hint);
+    if (typeof named === 'string' || named.id.toString('base64url') !== signIn.userId)
+      throw interactionOver();
     await this.pending.finish(rp, id, caller);
     return { ...answer, idToken: await this.issuer.idToken(rp, signIn) };
   }

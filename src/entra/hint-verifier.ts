@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { createLocalJWKSet, errors, jwtVerify } from 'jose';
 import { Clock } from '../platform/common/clock.js';
 import { DAY_SECONDS } from '../platform/common/durations.js';
-import { FailedSignIns } from '../platform/access/basic/failed-sign-ins.js';
-import { ApiError } from '../platform/errors/api-error.js';
 import type { EntraSettings } from '../issuers/clients/oidc-client.entity.js';
 import { tenantIssuer, type EntraCloud } from './clouds.js';
 import { EntraKeys } from './entra-keys.js';
@@ -22,13 +20,12 @@ export interface EntraHint {
   readonly preferredUsername: string | undefined;
 }
 
-/** A hint, the client whom it is for, and the address that sent it. */
+/** A hint, and the client whom it is for. */
 interface SentHint {
   readonly hint: string;
   readonly cloud: EntraCloud;
   readonly clientId: string;
   readonly settings: EntraSettings;
-  readonly address: string | undefined;
 }
 
 /** Verifies `id_token_hint`, by which Entra ID names the user (OpenID Connect Core 1.0 §3.1.2.1). */
@@ -36,20 +33,15 @@ interface SentHint {
 export class HintVerifier {
   constructor(
     private readonly keys: EntraKeys,
-    private readonly failures: FailedSignIns,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @returns `undefined` for a hint that is forged, too old, or of another tenant or application
-   * @throws ApiError E0040R after too many such hints from this address, before Entra is asked for anything
    * @throws EntraAway
    */
-  async verify({ hint, cloud, clientId, settings, address }: SentHint) {
+  async verify({ hint, cloud, clientId, settings }: SentHint) {
     const { tenantId, appId } = settings;
-    const name = `entra ${clientId}`;
-    const wait = this.failures.secondsToWait(address, name);
-    if (wait > 0) throw ApiError.tooMany(wait);
     const issuer = tenantIssuer(cloud, tenantId);
     try {
       const { payload } = await jwtVerify(
@@ -74,7 +66,6 @@ export class HintVerifier {
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
     }
-    this.failures.add(address, name);
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import { sha256 } from '../platform/common/sha256.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { cookieIn } from '../platform/http/cookies.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { MAX_HINT_AGE } from './hint-verifier.js';
+import { MAX_HINT_AGE, type EntraHint } from './hint-verifier.js';
 
 /** Entra waits for ten minutes. */
 const LIFE_MS = 10 * MINUTE_MS;
@@ -30,8 +30,7 @@ export interface PendingSignIn {
   readonly state: string | undefined;
   readonly nonce: string;
   readonly acr: string;
-  /** Of the hint. */
-  readonly subject: string;
+  readonly hint: EntraHint;
   /** Base64URL. */
   readonly userId: string;
   readonly username: string;
