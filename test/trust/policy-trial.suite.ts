@@ -176,23 +176,25 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
 
   it('counts only users who can sign in today, and reports the others', async () => {
     await enforce(LAX);
-    const usersOf = async () => {
-      const answer = await admin.post('/userapi/policy/try', {
-        relyingParty: domain,
-        policy: LAX,
-      });
+    const usersOf = async (policy: RelyingPartyPolicy) => {
+      const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
       return answer.body['users'] as Readonly<Record<'total' | 'canSignIn', number>>;
     };
-    const before = await usersOf();
-    await person({ attestation: 'none' }).register('karl');
+    const strict = { ...LAX, formats: ['packed'], onFinding: 'disable' } as const;
+    const [before, refused] = [await usersOf(LAX), await usersOf(strict)];
+    for (const name of ['karl', 'lena']) await person({ attestation: 'none' }).register(name);
     await admin.manage({ type: 'disableall', filter: 'karl' });
-    const after = await usersOf();
-    expect(after).toMatchObject({ total: before.total + 1, canSignIn: before.canSignIn });
+    const suspension = { username: 'lena', suspended: true, relyingParty: domain };
+    expect((await admin.post('/userapi/users/suspension', suspension)).status).toBe(200);
+    const after = await usersOf(LAX);
+    expect(after).toEqual({ ...before, total: before.total + 2 });
+    // A policy that refuses their keys takes nothing from them.
+    expect(await usersOf(strict)).toEqual({ ...refused, total: refused.total + 2 });
     const locked = after.total - after.canSignIn;
     expect(await triedOnPage('en')).toMatch(
       new RegExp(`${locked} users? with a key already cannot sign in today`),
     );
-    await admin.manage({ type: 'deluser', filter: 'karl' });
+    for (const name of ['karl', 'lena']) await admin.manage({ type: 'deluser', filter: name });
   });
 
   it('reports keys that have never verified their user if every sign-in requires it', async () => {

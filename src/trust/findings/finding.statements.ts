@@ -64,6 +64,8 @@ export interface TriedKey extends Pick<
   'credentialId' | 'deviceName' | 'uvInitialized'
 > {
   readonly displayName: string;
+  /** Which sides suspend its user; `null` if none does. */
+  readonly suspendedBy: number | null;
   /** How many keys its user had before this one was registered. */
   readonly earlier: number;
 }
@@ -129,7 +131,7 @@ export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
 
 /** Finds keys with their columns for a trial, and how many keys their user had before. */
 export const KEYS_TO_TRY = keysWhere<{ after: Buffer }, TriedKey>(AFTER, {
-  more: `, ${credential.select('deviceName', 'uvInitialized')}, ${user.select('displayName')},
+  more: `, ${credential.select('deviceName', 'uvInitialized')}, ${user.select('displayName', 'suspendedBy')},
     (SELECT COUNT(*) FROM ${earlierKey.from}
     WHERE ${earlierKey.userId} = ${credential.userId}
       AND ${earlierKey.registeredAt} < ${credential.registeredAt}) earlier`,

@@ -121,7 +121,7 @@ export class TrialUsers {
     return this.users.size;
   }
 
-  /** How many users can sign in today: with an enabled key that no finding refuses. */
+  /** How many users can sign in today: not suspended, with an enabled key that no finding refuses. */
   get canSignIn(): number {
     return [...this.users.values()].filter((user) => user.couldSignIn).length;
   }
@@ -164,7 +164,7 @@ export class TrialUsers {
     };
     this.users.set(id, user);
     const { disablingJson, refusedWith } = keyStateOf(key);
-    if (disablingJson !== null) return;
+    if (disablingJson !== null || key.suspendedBy !== null) return;
     user.couldSignIn ||= key.enabled && refusedWith === null;
     const remains = !refusesLater && (finding === undefined || finding.action === 'report');
     user.canSignIn ||= remains;
