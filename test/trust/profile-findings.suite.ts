@@ -19,6 +19,8 @@ const HARD = {
 const SOFT = { name: 'Staff', group: 'staff', rules: { backupEligible: 'allowed' } } as const;
 const SYNCED = { backupEligible: true };
 const SETTLE_MS = 5_000;
+/** Of users whose keys are evaluated at a time. */
+const MORE_THAN_A_PAGE = 25;
 
 describe.each(DATABASES)('findings by profile, on %s', (on) => {
   let server: TestServer;
@@ -102,6 +104,25 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
     await keys.evaluate(0);
     expect(await countOf(server, 'regrouped_users')).toBe(0);
     expect(await found(at)).toMatchObject([{ username: 'emil' }]);
+  });
+
+  it('the notes of a large group wait together, not one page after another', async () => {
+    const at = await place({ profiles: [HARD] });
+    const { tenant, domain } = at;
+    await evaluateKeys(server);
+    const directory = await ScimClient.start(server.url, { tenant, domain });
+    const members = [];
+    for (let n = 0; n < MORE_THAN_A_PAGE; n += 1)
+      members.push({ value: await directory.created({ userName: `member ${n}` }) });
+    expect((await at.person(SYNCED).register(`member ${MORE_THAN_A_PAGE - 1}`)).status).toBe(200);
+    await directory.createGroup({ displayName: 'admins', members });
+    const keys = server.get(RegroupedKeys);
+    await keys.evaluate(SETTLE_MS);
+    expect(await countOf(server, 'regrouped_users')).toBe(MORE_THAN_A_PAGE);
+    // Notes that are seen for the first time are not due.
+    await keys.evaluate(Number.MIN_VALUE);
+    expect(await countOf(server, 'regrouped_users')).toBe(0);
+    expect(await found(at)).toMatchObject([{ username: `member ${MORE_THAN_A_PAGE - 1}` }]);
   });
 
   it('a change of a group by a directory has the keys of its members evaluated again', async () => {

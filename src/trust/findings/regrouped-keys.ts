@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -17,8 +18,8 @@ import { FindingStore } from './finding-store.js';
 
 /** Users at a time; each has few keys. */
 const PAGE = 20;
-/** A directory may have changed a group of many: after these pages, other keys are evaluated for a while. */
-const MAX_PAGES = 50;
+/** A directory may have changed a group of many: after these notes, other keys are evaluated for a while. */
+const MAX_NOTES = 1_000;
 
 interface UserPlace {
   readonly rp: RelyingParty;
@@ -52,16 +53,17 @@ export class RegroupedKeys {
    * @returns whether further users may be due
    */
   async evaluate(settleMs: number): Promise<boolean> {
-    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-      const rows = await this.database.query(FIRST_REGROUPED_USERS, { limit: PAGE });
-      const now = this.clock.elapsed();
-      this.seen = new Map(rows.map(({ id }) => [mapKey(id), this.seen.get(mapKey(id)) ?? now]));
-      const due = rows.filter(({ id }) => now - (this.seen.get(mapKey(id)) ?? now) >= settleMs);
-      if (due.length === 0 || !(await this.evaluateKeysOf(due))) return false;
+    // All of them begin to wait now: page by page, the last ones would wait once for each page.
+    const notes = await this.database.query(FIRST_REGROUPED_USERS, { limit: MAX_NOTES });
+    const now = this.clock.elapsed();
+    this.seen = new Map(notes.map(({ id }) => [mapKey(id), this.seen.get(mapKey(id)) ?? now]));
+    const due = notes.filter(({ id }) => now - (this.seen.get(mapKey(id)) ?? now) >= settleMs);
+    for (const page of splitIntoParts(due, PAGE)) {
+      if (!(await this.evaluateKeysOf(page))) return false;
       // SQLite answers synchronously: other requests run in between.
       await yieldToEventLoop();
     }
-    return true;
+    return due.length === MAX_NOTES;
   }
 
   /** @returns whether the notes are done; otherwise a later call repeats them */
