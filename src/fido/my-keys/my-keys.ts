@@ -3,6 +3,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { scope } from '../../platform/database/scope.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { AuditAction, AuditEntry } from '../../audit/audit-entry.js';
@@ -22,6 +23,12 @@ import { aaguidText } from '../../webauthn/aaguid.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { KeyOwner, type KeyCall, type KeyChanger, type KeyOwnership } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
+
+/** A key that its user may change. */
+interface OwnKey {
+  readonly owner: KeyChanger;
+  readonly key: FoundCredential;
+}
 
 /** Lists, renames, deletes and reports a user's own keys. */
 @Injectable()
@@ -54,17 +61,16 @@ export class MyKeys {
    *   at the same time
    */
   async rename(rp: RelyingParty, call: KeyCall, credentialId: string, newName: string) {
-    const owner = await this.owner.changer(rp, call);
-    const key = findOwnKey(owner, credentialId);
-    const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, key });
     const deviceName = normalizeName(newName);
-    const names = { id: key.id, userId: owner.user.id, deviceName };
-    const change = NAME_CREDENTIAL.mustChange({ ...scope(rp), ...names });
-    if (!(await this.trail.commit([audit], [whileEnabled(owner), change]))) {
-      // The keys were changed at the same time: a second check reports the reason.
-      findOwnKey(await this.owner.changer(rp, call), credentialId);
-      throw new ApiError('E0052R', 'user.changing');
-    }
+    const { owner, key } = await untilStored('user.changing', async () => {
+      const owner = await this.owner.changer(rp, call);
+      const key = findOwnKey(owner, credentialId);
+      const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, key });
+      const names = { id: key.id, userId: owner.user.id, deviceName };
+      const change = NAME_CREDENTIAL.mustChange({ ...scope(rp), ...names });
+      const isStored = await this.trail.commit([audit], [whileEnabled(owner), change]);
+      return isStored ? { owner, key } : OVERTAKEN;
+    });
     const view = this.viewOf(ownerWith(owner, key, { deviceName }), call, credentialId);
     return { key: view, ...(await this.signals(rp, owner)) };
   }
@@ -72,32 +78,13 @@ export class MyKeys {
   /**
    * @param confirm `last` if the last key that can sign in may be deleted
    * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0034R for one that
-   *   is disabled, E0045R for the last one, E0052R if the keys are changed at the same time
+   *   is disabled, E0045R for the last one, E0052R as `untilStored`
    */
   async delete(rp: RelyingParty, call: KeyCall, credentialId: string, confirm: 'last' | undefined) {
-    const { owner, key, left } = await this.toDelete(rp, call, credentialId, confirm);
-    const { user } = owner;
-    const audit = auditRow(rp, call, { action: 'my-keys.delete', owner, key });
-    // Unless the user confirms it, the deletion must leave an enabled key.
-    const enabledKeys = LOCK_ENABLED_KEYS.mustChange({
-      ...scope(user.relyingParty),
-      userId: user.id,
+    const { owner, left } = await untilStored('user.changing', async () => {
+      const found = await this.toDelete(rp, call, credentialId, confirm);
+      return (await this.storeDeletion(rp, call, { ...found, confirm })) ? found : OVERTAKEN;
     });
-    const deleted = await this.changes.applyOnce(
-      'delete',
-      { ...user, credentials: [key] },
-      {
-        requestId: call.requestId,
-        guards: [whileEnabled(owner)],
-        furtherSteps: () => (confirm ? [] : [enabledKeys]),
-        audit: () => audit,
-      },
-    );
-    if (!deleted) {
-      // The keys were changed at the same time: a second check reports the reason.
-      await this.toDelete(rp, call, credentialId, confirm);
-      throw new ApiError('E0052R', 'user.changing');
-    }
     return { credentialId, left, ...(await this.signals(rp, owner)) };
   }
 
@@ -106,15 +93,13 @@ export class MyKeys {
    * repeated report changes nothing.
    *
    * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0034R for one that is
-   *   disabled for another reason, E0045R for the one that signed in, E0052R if the keys are changed at the same time
+   *   disabled for another reason, E0045R for the one that signed in, E0052R as `untilStored`
    */
   async report(rp: RelyingParty, call: KeyCall, credentialId: string) {
-    const { owner, key, isDone } = await this.toReport(rp, call, credentialId);
-    if (!isDone && !(await this.storeReport(rp, call, { owner, key }))) {
-      // The keys were changed at the same time: a second check reports the reason, unless the same call was faster.
-      const now = await this.toReport(rp, call, credentialId);
-      if (!now.isDone) throw new ApiError('E0052R', 'user.changing');
-    }
+    const { owner, key } = await untilStored('user.changing', async () => {
+      const found = await this.toReport(rp, call, credentialId);
+      return found.isDone || (await this.storeReport(rp, call, found)) ? found : OVERTAKEN;
+    });
     const view = this.viewOf(ownerWith(owner, key, { enabled: false }), call, credentialId);
     return { key: view, ...(await this.signals(rp, owner)) };
   }
@@ -129,11 +114,7 @@ export class MyKeys {
   }
 
   /** @returns `false`, and stores nothing, if one of both keys was changed or disabled in the meantime */
-  private storeReport(
-    rp: RelyingParty,
-    call: KeyCall,
-    { owner, key }: { readonly owner: KeyChanger; readonly key: FoundCredential },
-  ): Promise<boolean> {
+  private storeReport(rp: RelyingParty, call: KeyCall, { owner, key }: OwnKey): Promise<boolean> {
     const { user } = owner;
     const { id, username, relyingParty } = user;
     const { requestId } = call;
@@ -172,6 +153,30 @@ export class MyKeys {
     const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
     if (left === 0 && !confirm) throw new ApiError('E0045R', 'myKeys.lastKey');
     return { owner, key, left };
+  }
+
+  /** @returns `false`, and deletes nothing, if the user's keys were changed in the meantime */
+  private storeDeletion(
+    rp: RelyingParty,
+    call: KeyCall,
+    { owner, key, confirm }: OwnKey & { readonly confirm: 'last' | undefined },
+  ): Promise<boolean> {
+    const { user } = owner;
+    // Unless the user confirms it, the deletion must leave an enabled key.
+    const enabledKeys = LOCK_ENABLED_KEYS.mustChange({
+      ...scope(user.relyingParty),
+      userId: user.id,
+    });
+    return this.changes.applyOnce(
+      'delete',
+      { ...user, credentials: [key] },
+      {
+        requestId: call.requestId,
+        guards: [whileEnabled(owner)],
+        furtherSteps: () => (confirm ? [] : [enabledKeys]),
+        audit: () => auditRow(rp, call, { action: 'my-keys.delete', owner, key }),
+      },
+    );
   }
 
   /** Signals about the current keys, since another may have been stored a moment ago. */
