@@ -37,12 +37,48 @@ interface WhitelistShown {
 
 /** The page of the whitelist. */
 export function whitelistPage(shown: WhitelistShown, account: Account, visit: WhitelistVisit) {
-  const { list, models, inUse, relyingParties, warnings, hasMetadata } = shown;
+  const { list, inUse, warnings, hasMetadata } = shown;
   const { find, sent } = visit;
-  const search = find === undefined ? undefined : models.search(find, inUse);
-  const mayReadUsers = may(account, 'users:read');
   const mayDecide = may(account, 'models:change') && account.tenants === undefined;
-  const row = (aaguid: string, name = '') => {
+  const row = rowsFor(shown, account);
+  return {
+    title: phrase('models:title'),
+    texts: 'models',
+    refused: sent !== undefined,
+    typed: sent?.fields,
+    faults: sent?.faults,
+    find: find ?? '',
+    found: find === undefined ? undefined : foundModels(shown, find, row),
+    styles: ['/static/css/tenants.css'],
+    scripts: ['/static/js/models.js'],
+    nav: { models: true },
+    /** Whether there is a whitelist. */
+    enabled: list.enabled,
+    warnings,
+    metadata: hasMetadata,
+    mayReadMetadata: may(account, 'metadata:read'),
+    listed: list.models.map(({ aaguid, name, addedAt, addedBy }) => ({
+      ...row(aaguid, name),
+      addedAt: new Date(addedAt).toISOString(),
+      addedBy,
+    })),
+    /** Models in use that are not listed, the most used first. */
+    others: [...inUse.keys()]
+      .filter((aaguid) => !list.has(aaguid))
+      .map((aaguid) => row(aaguid))
+      .sort((a, b) => b.inUse - a.inUse),
+    /** Relying parties that block models of their own. */
+    blocking: blockingPartiesOf(shown),
+    /** Whether to say how an operator enables the whitelist. */
+    mayEnable: !list.enabled && mayDecide,
+    mayChange: list.enabled && mayDecide,
+  };
+}
+
+/** A function that shows a model, under its name on the list if it has one. */
+function rowsFor({ models, inUse }: WhitelistShown, account: Account) {
+  const mayReadUsers = may(account, 'users:read');
+  return (aaguid: string, name = '') => {
     const count = inUse.get(aaguid) ?? 0;
     const known = name || models.name(aaguid);
     return {
@@ -57,56 +93,27 @@ export function whitelistPage(shown: WhitelistShown, account: Account, visit: Wh
       anonymous: aaguid === NO_AAGUID,
     };
   };
-  return {
-    title: phrase('models:title'),
-    texts: 'models',
-    refused: sent !== undefined,
-    typed: sent?.fields,
-    faults: sent?.faults,
-    find: find ?? '',
-    found: search && {
-      rows: search.models.map(({ aaguid, name }) => ({
-        ...row(aaguid, name),
-        listed: list.has(aaguid),
-      })),
-      more: search.more,
-    },
-    styles: ['/static/css/tenants.css'],
-    scripts: ['/static/js/models.js'],
-    nav: { models: true },
-    /** Whether there is a whitelist. */
-    enabled: list.enabled,
-    warnings: warnings,
-    metadata: hasMetadata,
-    mayReadMetadata: may(account, 'metadata:read'),
-    listed: list.models.map(({ aaguid, name, addedAt, addedBy }) => ({
-      ...row(aaguid, name),
-      addedAt: new Date(addedAt).toISOString(),
-      addedBy,
-    })),
-    /** Models in use that are not listed, the most used first. */
-    others: [...inUse.keys()]
-      .filter((aaguid) => !list.has(aaguid))
-      .map((aaguid) => row(aaguid))
-      .sort((a, b) => b.inUse - a.inUse),
-    /** Relying parties that block models of their own. */
-    blocking: relyingParties.flatMap(({ domain, policy }) =>
-      policy.block
-        ? [
-            {
-              domain,
-              models: policy.block.value.map((aaguid) => ({
-                aaguid,
-                name: models.name(aaguid) ?? aaguid,
-              })),
-            },
-          ]
-        : [],
-    ),
-    /** Whether to say how an operator enables the whitelist. */
-    mayEnable: !list.enabled && mayDecide,
-    mayChange: list.enabled && mayDecide,
-  };
+}
+
+function foundModels(
+  { list, models, inUse }: WhitelistShown,
+  find: string,
+  row: ReturnType<typeof rowsFor>,
+) {
+  const { models: found, more } = models.search(find, inUse);
+  const rows = found.map(({ aaguid, name }) => ({
+    ...row(aaguid, name),
+    listed: list.has(aaguid),
+  }));
+  return { rows, more };
+}
+
+function blockingPartiesOf({ relyingParties, models }: WhitelistShown) {
+  return relyingParties.flatMap(({ domain, policy: { block } }) => {
+    if (!block) return [];
+    const blocked = block.value.map((aaguid) => ({ aaguid, name: models.name(aaguid) ?? aaguid }));
+    return [{ domain, models: blocked }];
+  });
 }
 
 export type WhitelistPage = ReturnType<typeof whitelistPage>;
