@@ -1,6 +1,7 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
+import { BufferedWrites } from '../../platform/database/commit/buffered-writes.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -28,20 +29,15 @@ interface PendingSum extends Sum {
  * are lost in a crash, or while the database is unavailable, are not recovered.
  */
 @Injectable()
-export class CeremonyCounts implements OnModuleDestroy {
+export class CeremonyCounts extends BufferedWrites {
   private readonly logger = new Logger(CeremonyCounts.name);
   private waiting = new Map<string, PendingSum>();
-  private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
-
-  async onModuleDestroy(): Promise<void> {
-    clearTimeout(this.timer);
-    await this.flush();
+  ) {
+    super(FLUSH_MS);
   }
 
   add(rp: ScopeOwner, { kind, step, browser, detail = '' }: CeremonyStep): void {
@@ -51,7 +47,7 @@ export class CeremonyCounts implements OnModuleDestroy {
     if (known) known.n += 1;
     else if (this.waiting.size < MAX_WAITING)
       this.waiting.set(key, { rp, week, kind, step, browser, detail, n: 1 });
-    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+    this.flushLater();
   }
 
   /** Reads the sums of a relying party from a week on, including the pending ones of this instance. */
@@ -61,14 +57,7 @@ export class CeremonyCounts implements OnModuleDestroy {
     return rows.map((row) => ({ ...row, n: Number(row.n) }));
   }
 
-  /** Resolves once all counts are stored, or lost. */
-  flush(): Promise<void> {
-    this.timer = undefined;
-    this.flushing = this.flushing.then(() => this.drain());
-    return this.flushing;
-  }
-
-  private async drain(): Promise<void> {
+  protected async store(): Promise<void> {
     const steps = [...this.waiting.values()].map((sum) => this.stepOf(sum));
     this.waiting = new Map();
     try {

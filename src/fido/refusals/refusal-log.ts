@@ -1,10 +1,11 @@
-import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import { wideAddressGroup } from '../../platform/common/network/address-group.js';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { counter } from '../../platform/telemetry/metrics.js';
 import { credentialHashOf } from '../../users/credentials/credential-reader.js';
+import { BufferedWrites } from '../../platform/database/commit/buffered-writes.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
@@ -127,11 +128,9 @@ const CEREMONY = /\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|a
  * sample of a flood, so that it does not fill the ledger. Successful sign-ins are not recorded here.
  */
 @Injectable()
-export class RefusalLog implements OnModuleDestroy {
+export class RefusalLog extends BufferedWrites {
   private readonly logger = new Logger(RefusalLog.name);
   private waiting: Step[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<void> = Promise.resolve();
   private readonly sample = new RefusalSample();
   /** Number of refusals without an event of their own since the start. */
   dropped = 0;
@@ -142,13 +141,8 @@ export class RefusalLog implements OnModuleDestroy {
     private readonly tally: CeremonyTally,
     private readonly relyingParties: RelyingPartyFinder,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
-  ) {}
-
-  /** Stores all waiting refusals before the database is closed. */
-  async onModuleDestroy(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    await this.flush();
+  ) {
+    super(FLUSH_MS);
   }
 
   /** Adds a refused call of a ceremony; ignores other calls, and errors of this server. */
@@ -194,14 +188,7 @@ export class RefusalLog implements OnModuleDestroy {
       ...claimedBy(pending, body),
     };
     this.waiting.push(ledgerStep(event));
-    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
-  }
-
-  /** Resolves when all added refusals are stored or dropped. */
-  flush(): Promise<void> {
-    this.timer = undefined;
-    this.flushing = this.flushing.then(() => this.drain());
-    return this.flushing;
+    this.flushLater();
   }
 
   private drop(n: number): void {
@@ -221,7 +208,7 @@ export class RefusalLog implements OnModuleDestroy {
     return this.sample.take({ relyingParty, reason, caller: site }, at);
   }
 
-  private async drain(): Promise<void> {
+  protected async store(): Promise<void> {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, BATCH);
       try {
