@@ -1,4 +1,5 @@
 import { Controller, UseGuards, UseInterceptors, applyDecorators } from '@nestjs/common';
+import { DryRunGuard } from '../platform/http/body/parameters.guard.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiBearerAuth, ApiHeader } from '../platform/http/openapi/openapi.js';
@@ -61,5 +62,5 @@ export const FidoCalls = () =>
         'application key',
     }),
     FidoApi('fidoapi'),
-    UseGuards(AuthorizationGuard),
+    UseGuards(DryRunGuard, AuthorizationGuard),
   );

@@ -219,10 +219,14 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       };
       for (const [call, body] of Object.entries(bodies)) {
         const path = person.paths[call as keyof typeof bodies];
-        const { body: answer } = await refused('E0045R', () =>
-          person.post(`${path}?dryRun=yes`, body),
-        );
-        expect(answer['reason']).toBe('parameters.noDryRun');
+        const tries = [
+          () => person.post(`${path}?dryRun=yes`, body),
+          () => person.post(path, { ...body, dryRun: true }),
+        ];
+        for (const tried of tries) {
+          const { body: answer } = await refused('E0045R', tried);
+          expect(answer['reason']).toBe('parameters.noDryRun');
+        }
       }
     });
 

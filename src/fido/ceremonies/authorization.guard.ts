@@ -3,7 +3,6 @@ import type { Request } from 'express';
 import { hasMisplacedKey } from '../../platform/access/accounts/key-secret.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
-import { refuseDryRun } from '../../platform/http/body/parameters.guard.js';
 import { BEARER_CHALLENGE, SignInTokens } from '../sign-in-tokens.js';
 
 declare module 'express-serve-static-core' {
@@ -23,17 +22,16 @@ const MISPLACED = sentenceOf(problem('authorization.keyElsewhere'));
 
 /**
  * Refuses a Bearer without a token, whose sender believes that it sent a key. Lets pass any other header `Authorization`
- * that means nothing here: proxies and other programs may have added it. Refuses a dry run, since a call would act.
+ * that means nothing here: proxies and other programs may have added it.
  */
 @Injectable()
-@Refuses('E0042R', 'E0045R')
+@Refuses('E0042R')
 export class AuthorizationGuard implements CanActivate {
   constructor(private readonly tokens: SignInTokens) {}
 
-  /** @throws ApiError E0042R, E0045R */
+  /** @throws ApiError E0042R */
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    refuseDryRun(request);
     const { authorization } = request.headers;
     if (authorization === undefined || authorization === '' || request.caller?.key) return true;
     if (NO_TOKEN.test(authorization)) {

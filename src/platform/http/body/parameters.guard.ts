@@ -37,23 +37,8 @@ export class DryRunGuard implements CanActivate {
     const takesIt = operationFactsOf(context.getHandler())?.takesDryRun ?? false;
     const ignored = Object.keys(query).filter((name) => !(takesIt && name === 'dryRun'));
     const names = [...ignored, ...Object.keys(Object(body) as object)];
-    if (!names.some(isDryRun)) return true;
+    if (!names.some((name) => DRY_RUN.test(name))) return true;
     throw new ApiError('E0045R', takesIt ? 'parameters.dryRun' : 'parameters.noDryRun');
-  }
-}
-
-const isDryRun = (name: string): boolean => DRY_RUN.test(name);
-
-/**
- * Refuses a dry run in the address: for the four calls, which have no further guard for it.
- *
- * @throws ApiError E0045R
- */
-export function refuseDryRun(request: Request): void {
-  // Express parses the address whenever `query` is read.
-  if (!request.url.includes('?')) return;
-  if (Object.keys(request.query).some(isDryRun)) {
-    throw new ApiError('E0045R', 'parameters.noDryRun');
   }
 }
 
