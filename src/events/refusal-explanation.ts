@@ -14,6 +14,7 @@ import {
   type Phrase,
   type Text,
 } from '../platform/pages/languages/phrase.js';
+import { readRefusalDetail } from './refusal-detail.js';
 
 /** A refusal explained to readers who do not know the protocol. */
 interface RefusalExplanation {
@@ -89,9 +90,15 @@ export const KEYS_TODAY = {
   usable: presentState('usableKey', { tell: 'tell.again' }),
 };
 
+const WITHOUT_KEY: ReadonlySet<string> = new Set([
+  'unknown-user',
+  'user-suspended',
+  'no-enabled-key',
+]);
+
 /** Whether a refusal means that no user had the name, that its user had no enabled key or was suspended. */
 export const isWithoutKey = (detail: string | null): boolean =>
-  /^(?:unknown-user|user-suspended|no-enabled-key)(?: |$)/.test(detail ?? '');
+  WITHOUT_KEY.has(readRefusalDetail(detail ?? '').word);
 
 /** For the failed check and for the broken rule. */
 const NOT_VERIFIED = explanation('notVerified', VERIFY);
@@ -147,36 +154,35 @@ const MISTAKES: ReadonlySet<string> = new Set<Reason>([
 /** The rule that the user can satisfy with the same key. */
 const RULE_OF_USERS = 'userVerification';
 
-function explainRule(rule: string): RefusalExplanation {
+function explainRule(rule: string | undefined): RefusalExplanation | undefined {
+  if (rule === undefined) return undefined;
+  if (rule === RULE_OF_USERS) return NOT_VERIFIED;
   if (rule === 'maxCredentials') return TOO_MANY_KEYS;
   const reason = phrase('refusals:brokenRule.reason', { rule: ruleLabel(rule) });
   return { ...explanation('brokenRule', { tell: ANOTHER_KEY.tell }), reason };
 }
-
-/** The value of the sentence that the ledger records after the reason, for example a field. An application follows. */
-const FIRST_VALUE = /^\S+ (?:\(\d+ alike\) )?(\S+)(?: oidc \S+)?$/;
 
 const isCode = (text: string): text is Code => Object.hasOwn(CATALOGUE, text);
 
 /**
  * The meaning of a refusal and what to do about it; for rare ones, the sentence of the catalogue.
  *
- * @param detail the word that the ledger records beside the code
+ * @param detail what the ledger records beside the code, a `refusalDetailText`
  */
 export function explain(code: string | null, detail: string | null = ''): RefusalExplanation {
-  const rule = brokenRuleIn(detail);
-  if (rule === RULE_OF_USERS) return NOT_VERIFIED;
-  if (rule !== undefined) return explainRule(rule);
-  const [word = ''] = detail?.split(' ') ?? [];
-  const byDetail = BY_DETAIL.get(word);
-  if (byDetail) return byDetail;
+  const { word, value } = readRefusalDetail(detail ?? '');
+  const known = explainRule(brokenRuleIn(detail)) ?? BY_DETAIL.get(word);
+  if (known) return known;
   if (code === null) return NO_ACCOUNT;
   // With the policy `unknownUsers`, callers receive the code of a wrong signature, and the detail is the real one.
-  if (word !== code && isCode(word)) return explain(word);
+  return explainCode(isCode(word) ? word : code, word, value);
+}
+
+/** @param value the first one of the reason's sentence, if the event records it */
+function explainCode(code: string, reason: string, value: string | undefined): RefusalExplanation {
   if (!isCode(code)) return { ...explanation('', FOR_DEVELOPERS), reason: code };
-  const known = MISTAKES.has(word) ? undefined : BY_CODE[code];
-  if (known && !isReason(word)) return known;
-  const [, first] = FIRST_VALUE.exec(detail ?? '') ?? [];
-  const told = isReason(word) ? withoutValues(word, first) : withoutValues(CATALOGUE[code][1]);
+  const known = MISTAKES.has(reason) ? undefined : BY_CODE[code];
+  if (known && !isReason(reason)) return known;
+  const told = isReason(reason) ? withoutValues(reason, value) : withoutValues(CATALOGUE[code][1]);
   return { ...explanation('', FOR_DEVELOPERS), ...known, reason: problemPhrase(told) };
 }

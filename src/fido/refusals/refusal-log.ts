@@ -12,6 +12,7 @@ import type { ApiError } from '../../platform/errors/api-error.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
 import { firstValueIn, sentenceOf, type Problem } from '../../platform/errors/reasons.js';
 import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
+import { refusalDetailText } from '../../events/refusal-detail.js';
 import { allowOriginCommand } from '../../tenancy/changes/allow-origin-command.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyFinder } from '../../tenancy/scope/relying-party-finder.js';
@@ -146,7 +147,8 @@ export class RefusalLog extends BufferedWrites {
   }
 
   /** Adds a refused call of a ceremony; ignores other calls, and errors of this server. */
-  add(request: Request, { code, status, detail, problem, cause }: ApiError): void {
+  add(request: Request, error: ApiError): void {
+    const { code, status, problem, cause } = error;
     const { pending, caller, body } = request;
     const ceremony = CEREMONY.exec(request.path);
     if (status >= 500 || !ceremony) return;
@@ -157,7 +159,7 @@ export class RefusalLog extends BufferedWrites {
     if (!relyingParty) return;
     if (pending && caller && code !== null) this.tally.refused(relyingParty, caller, pending, code);
     const at = this.clock.now();
-    const word = detail ?? (isExact(code, problem) ? problem.reason : '');
+    const word = error.detail ?? (isExact(code, problem) ? problem.reason : '');
     const failure =
       cause instanceof CeremonyError && !isUsualMistake(cause.member) ? cause.failure : word;
     const origin = cause instanceof CeremonyError && code === 'E0029R' ? cause.detail : undefined;
@@ -173,6 +175,12 @@ export class RefusalLog extends BufferedWrites {
     }
     const alike = this.take(request, relyingParty, { at, reason: `${code} ${failure}` });
     if (alike === 0) return this.drop(1);
+    const detail = refusalDetailText({
+      word: failure,
+      alike,
+      value: origin ?? (failure === problem.reason ? value : undefined),
+      application: request.application,
+    });
     const event: LedgerEvent = {
       kind: ceremony[1] ? 'registration-refused' : 'authentication-refused',
       at,
@@ -180,11 +188,7 @@ export class RefusalLog extends BufferedWrites {
       requestId: request.requestId,
       client: eventClient(request, this.options),
       ...(code === null ? {} : { code }),
-      ...detailOf(failure, {
-        alike,
-        wrong: origin ?? (failure === problem.reason ? value : ''),
-        application: request.application,
-      }),
+      ...(detail !== '' && { detail }),
       ...claimedBy(pending, body),
     };
     this.waiting.push(ledgerStep(event));
@@ -224,22 +228,6 @@ export class RefusalLog extends BufferedWrites {
 /** Whether the event records the reason, since it says more than the code. */
 const isExact = (code: Code | null, { reason }: Problem): boolean =>
   code === 'E0024R' || (code !== null && reason !== CATALOGUE[code][1]);
-
-/**
- * The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. An origin that is not
- * allowed follows, or the first value of the reason's sentence: an audience, a field. The application comes last.
- */
-function detailOf(
-  failure: string,
-  {
-    alike,
-    wrong,
-    application,
-  }: { alike: number; wrong?: unknown; application?: string | undefined },
-): { detail?: string } {
-  const words = [failure, alike > 1 ? `(${alike} alike)` : '', wrong, application].filter(Boolean);
-  return words.length > 0 ? { detail: words.join(' ') } : {};
-}
 
 /** The user and the credential of the call. The begin call's user is more reliable than the body's. */
 function claimedBy(
