@@ -33,7 +33,7 @@ class AdoptionPageQuery {
 @PageController('adoption', 'adoption:read')
 export class AdoptionPageController {
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly reader: AdoptionReader,
     private readonly users: UserReader,
     private readonly moves: MoveCounts,
@@ -47,7 +47,7 @@ export class AdoptionPageController {
     @Query(DtoPipe) { rp: domain }: AdoptionPageQuery,
     @CurrentAccount() account: Account,
   ): Promise<PageView> {
-    const visible = this.directory.visibleTo(account);
+    const visible = this.relyingParties.visibleTo(account);
     const named = domain !== undefined && domain !== '';
     if (!named && visible.length > 1) return this.overview(visible);
     const rp = named ? this.find(account, domain) : visible[0];
@@ -83,7 +83,7 @@ export class AdoptionPageController {
   }
 
   private find(account: Account, domain: string): RelyingParty {
-    const found = this.directory.findVisible(account, domain);
+    const found = this.relyingParties.findVisible(account, domain);
     if (!found) throw new ApiError('E0044R', 'relyingParty.unknown');
     return found;
   }
@@ -96,7 +96,7 @@ export class AdoptionPageController {
   }
 
   private async page(rp: RelyingParty, account: Account, sent?: RefusedForm) {
-    const choices = this.directory.visibleTo(account).map((one) => ({
+    const choices = this.relyingParties.visibleTo(account).map((one) => ({
       domain: one.domain,
       selected: one === rp,
     }));

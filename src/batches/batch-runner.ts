@@ -30,7 +30,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
 
   constructor(
     private readonly batches: Batches,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly database: Database,
   ) {
     super({ everyMs: EVERY_MS, retryMessage: 'Batches continue in a moment' });
@@ -94,7 +94,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
       const open = batches.filter((batch) => !ended.has(runOf(batch)));
       if (open.length === 0) return;
       // Another instance may have added the relying party of a batch.
-      await this.directory.catchUp();
+      await this.relyingParties.catchUp();
       const byTenant = Map.groupBy(open, ({ tenantId }) => mapKey(tenantId));
       for (const ofTenant of byTenant.values()) {
         if (!(await mayGoOn())) return;

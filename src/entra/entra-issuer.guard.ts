@@ -12,7 +12,7 @@ import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 @Injectable()
 export class EntraIssuerGuard implements CanActivate {
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly keys: IssuerKeys,
   ) {}
 
@@ -22,7 +22,7 @@ export class EntraIssuerGuard implements CanActivate {
     const { domain } = params;
     const rp =
       typeof domain === 'string' && isDomain(domain)
-        ? this.directory.current.find(domain)
+        ? this.relyingParties.current.find(domain)
         : undefined;
     if (!rp || (await this.keys.of(rp, 'entra')).length === 0) throw new ApiError('E0047R');
     headers['x-servicefido-relyingparty'] = rp.domain;

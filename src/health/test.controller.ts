@@ -34,7 +34,7 @@ export class TestController {
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   @Get('test')
@@ -66,7 +66,7 @@ export class TestController {
   private lists(origin: string, relyingParty: string | undefined): boolean {
     const hints = { header: relyingParty, domain: this.options.domain, origin };
     try {
-      const { origins } = resolveRelyingParty(hints, this.directory.current, false);
+      const { origins } = resolveRelyingParty(hints, this.relyingParties.current, false);
       return originAllowed(origin, origins);
     } catch {
       return false;

@@ -55,7 +55,7 @@ export class InvitationsController {
   constructor(
     private readonly issuing: InvitationIssue,
     private readonly invitations: Invitations,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly clock: Clock,
   ) {}
 
@@ -76,7 +76,7 @@ export class InvitationsController {
     @OwnOrigin() origin: string,
   ) {
     const rp = scope.named(wish.relyingParty);
-    const predecessor = link ? this.directory.current.predecessorOf(rp) : undefined;
+    const predecessor = link ? this.relyingParties.current.predecessorOf(rp) : undefined;
     ensureCovers(scope.account, rp, ...(predecessor ? [predecessor] : []));
     const { url, code, invitation, isLinked, warning } = await this.issuing.issue(call, rp, {
       ...wish,

@@ -20,7 +20,7 @@ const POST_METHODS = ['POST', 'OPTIONS'];
 export class OidcMiddleware implements NestMiddleware {
   constructor(
     private readonly providers: Providers,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly limits: RateLimits,
     private readonly page: SignInPageMiddleware,
   ) {}
@@ -30,7 +30,7 @@ export class OidcMiddleware implements NestMiddleware {
     const { domain } = request.params;
     const rp =
       typeof domain === 'string' && isDomain(domain)
-        ? this.directory.current.find(domain)
+        ? this.relyingParties.current.find(domain)
         : undefined;
     const issuer = rp && (await this.providers.of(rp));
     if (!rp || !issuer) throw new ApiError('E0047R');

@@ -41,23 +41,23 @@ export class FirstStart implements OnModuleInit {
     private readonly database: Database,
     private readonly tenancy: TenancyService,
     private readonly rows: TenancyRows,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly admin: AdminAccount,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await this.admin.ensurePassword();
     await this.rows.confirmStoredApps();
-    await this.directory.refresh();
+    await this.relyingParties.refresh();
     const { domain } = this.options;
     if (domain !== undefined) await this.create(domain);
     else if (await this.tenancy.isUntouched()) await this.create('localhost');
     // From the first request on, also know what another instance created while both were starting.
-    await this.directory.refresh();
+    await this.relyingParties.refresh();
   }
 
   private async create(domain: string): Promise<void> {
-    const existing = this.directory.current.find(domain);
+    const existing = this.relyingParties.current.find(domain);
     const added = normalizeOrigins(this.options.origin);
     for (const warning of normalizedWarnings({ origins: [...this.options.origin] })) {
       this.logger.warn(`--origin: ${sentenceOf(warning)}`);

@@ -21,7 +21,7 @@ import type {
 } from './tenancy.dto.js';
 import { TenancyRows, type RelyingPartyChangeBasis } from './tenancy-rows.js';
 import { appWarnings, confirmedAppsAfter } from './scope/app-origins.js';
-import { directoryWarnings } from './scope/directory-warnings.js';
+import { warningsBesideOthers } from './scope/warnings-beside-others.js';
 import { RelyingPartyCache } from './scope/relying-party-cache.js';
 import type { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
@@ -50,7 +50,7 @@ export class TenancyService {
   constructor(
     private readonly rows: TenancyRows,
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly removal: TenantRemoval,
     private readonly clock: Clock,
   ) {}
@@ -205,7 +205,7 @@ export class TenancyService {
       ...originWarnings({ ...rp, ...rp.wellKnown }),
       ...relatedWarnings(rp.wellKnown.relatedOrigins),
       ...appWarnings(rp),
-      ...directoryWarnings(this.directory.current, account, tenant, rp),
+      ...warningsBesideOthers(this.relyingParties.current, account, tenant, rp),
     ];
   }
 
@@ -233,7 +233,7 @@ export class TenancyService {
     await this.stored(async () => {
       const found = await this.relyingParty(tenant, domain);
       ensureExpected(expected, found.changedAt);
-      ensureNotPredecessor(domain, await this.directory.read());
+      ensureNotPredecessor(domain, await this.relyingParties.read());
       const facts = { tenant, relyingParty: domain };
       return (await commit(this.rows.removal(found), facts)) || OVERTAKEN;
     });
@@ -264,13 +264,13 @@ export class TenancyService {
   /** Reads the state against which a change that adds these audiences is checked. */
   private async readBasis(audiences: readonly string[]): Promise<RelyingPartyChangeBasis> {
     const turn = audiences.length > 0 ? await this.rows.turn() : [];
-    return { turn, open: await this.directory.read() };
+    return { turn, open: await this.relyingParties.read() };
   }
 
   /** Repeats a change of the state against which it was checked, and lets this instance see it. */
   private async stored<T>(attempt: () => Promise<T | typeof OVERTAKEN>): Promise<T> {
     const stored = await untilStored('relyingParty.changing', attempt);
-    await this.directory.refresh();
+    await this.relyingParties.refresh();
     return stored;
   }
 

@@ -121,7 +121,7 @@ class LinkedAnswer extends OkAnswer {
 @ScopedController('userapi/collisions', { audience: 'help desk', permission: 'users:read' })
 export class CollisionsController {
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly counts: MoveCounts,
     private readonly moves: Moves,
   ) {}
@@ -141,7 +141,7 @@ export class CollisionsController {
     @CurrentScope() scope: AdminScope,
   ): Promise<CollisionsAnswer> {
     const rp = scope.named(relyingParty);
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     const facts = { relyingParty: rp.domain, predecessor: predecessor?.domain ?? null };
     if (!predecessor) return ok({ ...facts, collisions: [], next: null });
     ensureCovers(scope.account, predecessor);
@@ -203,7 +203,7 @@ export class CollisionsController {
   private async linkAt(rp: RelyingParty, username: string, call: AuditedCall): Promise<void> {
     const facts = { tenant: rp.tenant, relyingParty: rp.domain, target: username };
     call.about(facts);
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     ensureCovers(call.account, rp, ...(predecessor ? [predecessor] : []));
     const linking = linkingBy(call.account);
     const { nameThere, steps } = await this.moves.linkByName(rp, username, linking);

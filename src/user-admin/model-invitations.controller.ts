@@ -53,7 +53,7 @@ export class ModelInvitationsController {
   constructor(
     private readonly keys: ModelKeys,
     private readonly file: InvitationFile,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   @Post('invitations')
@@ -93,7 +93,7 @@ export class ModelInvitationsController {
     @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
-    const users = this.withoutKey(this.directory.visibleTo(account), aaguid);
+    const users = this.withoutKey(this.relyingParties.visibleTo(account), aaguid);
     const issuing = { ...wish, origin, issuer: account };
     const outcomes = this.file.invite(users, issuing, call.eachRow());
     const back = `/userapi/aaguid/${aaguid}`;

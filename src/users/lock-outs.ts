@@ -96,7 +96,7 @@ export class LockOuts {
   constructor(
     private readonly database: Database,
     private readonly same: SameUsers,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     /** The steps with which a deleted user gives the name up. */
     readonly moves: MoveSteps,
   ) {}
@@ -122,7 +122,9 @@ export class LockOuts {
     const names = [name, ...earlier.map(({ username }) => username)];
     const places = [{ rp: relyingParty, ids: [id] }];
     const isCalledHere = calledAt.id.equals(relyingParty.id);
-    const elsewhere = isCalledHere ? this.directory.current.successorOf(relyingParty) : calledAt;
+    const elsewhere = isCalledHere
+      ? this.relyingParties.current.successorOf(relyingParty)
+      : calledAt;
     const found = elsewhere && (await this.same.ofFormer(elsewhere, [id])).get(mapKey(id));
     if (found && (!isCalledHere || found.name === undefined)) {
       places.push({ rp: elsewhere, ids: [found.userId] });

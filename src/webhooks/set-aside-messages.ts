@@ -20,7 +20,7 @@ export class SetAsideMessages {
   constructor(
     @InjectRepository(SetAsideMessage) private readonly messages: Repository<SetAsideMessage>,
     private readonly events: NumberedEvents,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** Lists the messages in the order of their events, with their content; `null` if the event no longer exists. */
@@ -61,6 +61,6 @@ export class SetAsideMessages {
 
   /** @returns `undefined` if the relying party was removed */
   private domainOf(id: Buffer): string | undefined {
-    return this.directory.current.relyingParties.find((rp) => rp.id.equals(id))?.domain;
+    return this.relyingParties.current.all.find((rp) => rp.id.equals(id))?.domain;
   }
 }

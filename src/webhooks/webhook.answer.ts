@@ -3,7 +3,7 @@ import { OcsfRecord } from '../platform/http/ocsf.js';
 import { VERSION } from '../platform/http/versions.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../platform/validation/values/moment.js';
-import type { Directory } from '../tenancy/scope/directory.js';
+import type { RelyingParties } from '../tenancy/scope/relying-parties.js';
 import { failureText } from './delivery/failure-words.js';
 import { EventMessage } from './delivery/message-content.js';
 import {
@@ -166,7 +166,7 @@ export class SetAsideAnswer extends OkAnswer {
   readonly setAside!: SetAsideView[];
 }
 
-export function webhookView(webhook: TenantWebhook, directory: Directory): WebhookView {
+export function webhookView(webhook: TenantWebhook, relyingParties: RelyingParties): WebhookView {
   const { url, events, createdBy, failure, setAside, formerUntil } = webhook;
   const state = webhookStateOf(webhook);
   return {
@@ -175,7 +175,7 @@ export function webhookView(webhook: TenantWebhook, directory: Directory): Webho
     url,
     events,
     format: webhook.format ?? 'servicefido',
-    relyingParties: directory.domainsOf(webhook.relyingParties),
+    relyingParties: relyingParties.domainsOf(webhook.relyingParties),
     state,
     createdBy,
     failure: failure === null ? null : failureText(failure),

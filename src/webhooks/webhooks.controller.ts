@@ -34,7 +34,7 @@ export class WebhooksController {
     private readonly webhooks: Webhooks,
     private readonly rows: WebhookRows,
     private readonly setAside: SetAsideMessages,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   @Get()
@@ -167,7 +167,7 @@ export class WebhooksController {
   }
 
   private viewOf(webhook: TenantWebhook) {
-    return webhookView(webhook, this.directory.current);
+    return webhookView(webhook, this.relyingParties.current);
   }
 
   private answerOf(webhook: TenantWebhook) {

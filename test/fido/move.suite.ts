@@ -623,7 +623,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       const deletions = server.get(Deletions);
       for (const { id, relyingPartyId } of await deletions.ofOccasion(form.occasion, 10)) {
         const { current } = server.get(RelyingPartyCache);
-        const rp = current.relyingParties.find((one) => one.id.equals(relyingPartyId));
+        const rp = current.all.find((one) => one.id.equals(relyingPartyId));
         const kept = rp && (await deletions.find(rp, id));
         const by = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
         const row = { ...by, action: 'deletion.undo', result: 'ok' } as const;

@@ -193,7 +193,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
       const recorded = (await refusals()).find(
         (row) => row.request_id === answer.body['requestId'],
       );
-      const rps = server.get(RelyingPartyCache).current.relyingParties;
+      const rps = server.get(RelyingPartyCache).current.all;
       return rps.find(({ id }) => recorded?.relying_party_id.equals(id))?.domain;
     };
     expect(await refuse()).toBe('localhost');

@@ -53,16 +53,16 @@ describe('the cache of relying parties', () => {
   }
 
   it('the cache of relying parties is not replaced by an earlier read that ends later', async () => {
-    const directory = server.get(RelyingPartyCache);
+    const relyingParties = server.get(RelyingPartyCache);
     const held = holdNextReading();
-    const slow = directory.refresh();
+    const slow = relyingParties.refresh();
     await eventually(() => expect(held.found).toBe(true));
     const changes = { name: 'Acme' };
     await server.get(TenancyService).changeRelyingParty(server.call, 'acme', DOMAIN, changes);
-    expect(directory.current.find(DOMAIN)).toMatchObject(changes);
+    expect(relyingParties.current.find(DOMAIN)).toMatchObject(changes);
     held.letGo();
     await slow;
-    expect(directory.current.find(DOMAIN)).toMatchObject(changes);
+    expect(relyingParties.current.find(DOMAIN)).toMatchObject(changes);
   });
 });
 

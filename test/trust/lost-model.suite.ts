@@ -195,11 +195,11 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
   });
 
   it('a lost model has its keys disabled at a relying party that another instance has just added', async () => {
-    const directory = server.get(RelyingPartyCache);
-    const before = { snapshot: directory.current, version: undefined };
+    const relyingParties = server.get(RelyingPartyCache);
+    const before = { snapshot: relyingParties.current, version: undefined };
     const { admin, rp } = await place('newest.example', 'newest', 1, 0);
     await admin.post(`${MODEL}/jobs`, {});
-    Object.assign(directory, before);
+    Object.assign(relyingParties, before);
     await work();
     expect(await enabledAt(rp.id)).toBe(0);
   });

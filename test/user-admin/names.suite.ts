@@ -201,7 +201,7 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       await forgetWords();
       const filling = newFilling();
       const tenants = new Set(
-        server.get(RelyingPartyCache).current.relyingParties.map(({ tenant }) => tenant),
+        server.get(RelyingPartyCache).current.all.map(({ tenant }) => tenant),
       );
       let left = 2 * tenants.size;
       await filling.catchUp(() => (left -= 1) >= 0);

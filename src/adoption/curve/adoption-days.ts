@@ -32,7 +32,7 @@ export class AdoptionDays extends LeasedJob {
   constructor(
     private readonly database: Database,
     @InjectRepository(AdoptionDay) private readonly days: Repository<AdoptionDay>,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly users: UserReader,
   ) {
     super(database, {
@@ -58,7 +58,7 @@ export class AdoptionDays extends LeasedJob {
     const day = dayOf(this.clock.now());
     const before = this.firstDay();
     const counts = await this.users.count();
-    const rps = this.directory.current.relyingParties;
+    const rps = this.relyingParties.current.all;
     for (let at = 0; at < rps.length; at += BATCH) {
       const steps = rps.slice(at, at + BATCH).flatMap((rp) => {
         const { total: users = 0, withKey = 0 } = counts.get(rp.id.toString('hex')) ?? {};

@@ -41,13 +41,10 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
 
 export const listKeys = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const directory = app.get(RelyingPartyCache).current;
+    const open = app.get(RelyingPartyCache).current;
     const keys = await app.get(ApplicationKeys).list(CLI, new ListKeysQuery());
     const lines = keys.map((key) => {
-      const { id, tenant, name, prefix, scopes, relyingParties, ...times } = keyView(
-        key,
-        directory,
-      );
+      const { id, tenant, name, prefix, scopes, relyingParties, ...times } = keyView(key, open);
       const { expiresAt, lastUsedAt, suspendedAt } = times;
       const where = relyingParties?.join(' ') ?? '*';
       const when = [expiresAt ?? 'never expires', lastUsedAt ?? 'never used'];

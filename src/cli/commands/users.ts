@@ -58,7 +58,7 @@ const NO_USER =
 
 function onlyOrNamed(app: INestApplicationContext, domain: string | undefined): RelyingParty {
   if (domain !== undefined) return relyingPartyOfFlag(app, '--relying-party', domain);
-  const [first, second] = app.get(RelyingPartyCache).current.relyingParties;
+  const [first, second] = app.get(RelyingPartyCache).current.all;
   if (first && !second) return first;
   throw new OptionMistakes([`--relying-party: say at which relying party. ${knownDomains(app)}`]);
 }

@@ -35,10 +35,10 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
 
 export const listWebhooks = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const directory = app.get(RelyingPartyCache).current;
+    const open = app.get(RelyingPartyCache).current;
     const webhooks = await app.get(WebhookRows).list(CLI);
     const lines = webhooks.map((webhook) => {
-      const view = webhookView(webhook, directory);
+      const view = webhookView(webhook, open);
       const { id, tenant, url, events, relyingParties, format, state, failure } = view;
       const where = relyingParties?.join(' ') ?? '*';
       const how = failure !== null && state !== 'well' ? `${state}: ${failure}` : state;

@@ -36,7 +36,7 @@ import { AuthenticationOptions } from './authentication-options.js';
 export class AuthenticationController {
   constructor(
     private readonly limits: RateLimits,
-    private readonly options: AuthenticationOptions,
+    private readonly beginCalls: AuthenticationOptions,
     private readonly authentication: AuthenticationService,
     private readonly tally: CeremonyTally,
   ) {}
@@ -67,7 +67,7 @@ export class AuthenticationController {
     const own = sessionFor(caller, session);
     const { key } = caller;
     const { authorization } = request.headers;
-    const options = await this.options.begin(rp, dto, { session: own, authorization, key });
+    const options = await this.beginCalls.begin(rp, dto, { session: own, authorization, key });
     this.tally.authenticationBegun(rp, caller, dto);
     return beginAnswer(session, own, options, authorizationWarnings(request));
   }

@@ -37,7 +37,7 @@ import type { AuthenticationAnswer } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 
 /** The client of a sign-in, and the session in which the ceremony of a new key would wait. */
-interface Origin {
+interface SignInSource {
   readonly client: Client | undefined;
   /** The application for which the user signs in, for the event: its ID, if this server knows it. */
   readonly application?: string | undefined;
@@ -76,7 +76,7 @@ export class AuthenticationService {
     rp: RelyingParty,
     pending: PendingAuthentication,
     dto: AuthenticationResultDto,
-    from: Origin,
+    from: SignInSource,
   ): Promise<CompletedSignIn> {
     if (belongsToPredecessor(pending)) return this.completeMoved(rp, pending, dto, from);
     const { answer, proof, ownRp } = await this.signIn(rp, pending, dto, from);
@@ -91,7 +91,7 @@ export class AuthenticationService {
     rp: RelyingParty,
     pending: NamedAuthentication,
     dto: AuthenticationResultDto,
-    from: Origin,
+    from: SignInSource,
   ): Promise<CompletedSignIn> {
     const predecessor = this.moves.predecessorForSignIn(rp);
     if (!predecessor) throw new ApiError('E0024R');
@@ -143,7 +143,7 @@ export class AuthenticationService {
     rp: KeyDomain,
     pending: PendingAuthentication,
     dto: AuthenticationResultDto,
-    from: Origin,
+    from: SignInSource,
   ) {
     const assertion = readAssertion(rp, pending, dto);
     const found = await this.verifier.verify(rp, assertion);
@@ -161,7 +161,7 @@ export class AuthenticationService {
     rp: KeyDomain,
     { pending, dto }: Assertion,
     found: VerifiedAssertion,
-    { client, application }: Origin,
+    { client, application }: SignInSource,
   ) {
     const { authData } = found;
     const { agreed: requestedClaims } = pending;

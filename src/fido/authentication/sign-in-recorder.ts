@@ -46,7 +46,7 @@ export class SignInRecorder {
     private readonly writer: SignInWriter,
     private readonly findings: KeyFindings,
     private readonly userIds: UserIds,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /**
@@ -65,7 +65,8 @@ export class SignInRecorder {
     const { acr, audience } = pending.agreed ?? {};
     const isLevelMet = acr !== 'phrh' || acrOf(assertion) === 'phrh';
     const isAudienceOwn =
-      audience === undefined || !this.directory.current.audiences.isForeign(rp.tenant, audience);
+      audience === undefined ||
+      !this.relyingParties.current.audiences.isForeign(rp.tenant, audience);
     if (isLevelMet && isAudienceOwn) return;
     await this.ensureNotCompleted(rp, ceremonyId(pending));
     const stored = await this.readAgain(rp, credential);

@@ -17,7 +17,8 @@ import type { VerifiedAssertion } from './assertion-verifier.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import { SecondFactors } from './second-factors.js';
 
-interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 'subject'> {
+/** What a sign-in needs to know about its user. */
+interface UserAtSignIn extends Pick<UserToSignIn, 'username' | 'displayName' | 'subject'> {
   /** Whether the user verification of the key counted when the ceremony began. */
   readonly uvInitialized: boolean;
   /** The previous sign-in with the key; `undefined` if an instance of an older version began the ceremony. */
@@ -28,6 +29,7 @@ interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 's
   readonly verifiesUser: boolean;
 }
 
+/** Says whom a verified assertion signs in, and under which rules. */
 @Injectable()
 export class SignInUsers {
   constructor(
@@ -49,12 +51,12 @@ export class SignInUsers {
     pending: PendingAuthentication,
     { credential: recalled, authData }: VerifiedAssertion,
   ) {
-    const names =
+    const user =
       pending.user === undefined || pending.uvInitialized === undefined
-        ? await this.namesNow(rp, recalled, pending)
-        : namesAsBegun(recalled, pending, pending.uvInitialized);
-    const { username, displayName, subject, uvInitialized, lastUsedAt } = names;
-    if (names.verifiesUser && !authData.userVerified) {
+        ? await this.userNow(rp, recalled, pending)
+        : userAsBegun(recalled, pending, pending.uvInitialized);
+    const { username, displayName, subject, uvInitialized, lastUsedAt } = user;
+    if (user.verifiesUser && !authData.userVerified) {
       throw new ApiError('E0031R', 'user.notVerified');
     }
     // The cached name may be older than a rename.
@@ -72,22 +74,22 @@ export class SignInUsers {
       /** Whether this sign-in makes the key's user verification count, for later sign-ins. */
       initializesUv: authData.userVerified && !uvInitialized && isBacked,
       secondFactor,
-      /** When the key signed in before, as `SignInNames`. */
+      /** When the key signed in before, as `UserAtSignIn`. */
       lastUsedAt,
       /** The relying party with the rules that apply to the user. */
-      ownRp: rulesFor(rp, names.groups),
+      ownRp: rulesFor(rp, user.groups),
     };
   }
 
   /**
-   * The names for a sign-in without a name, whose begin call read nothing. A named sign-in that an instance of an
+   * The user of a sign-in without a name, whose begin call read nothing. A named sign-in that an instance of an
    * older version began keeps the user ID that it assigns to its user.
    */
-  private async namesNow(
+  private async userNow(
     rp: KeyDomain,
     credential: ReadyCredential,
     pending: PendingAuthentication,
-  ): Promise<SignInNames> {
+  ): Promise<UserAtSignIn> {
     const owner = await this.reader.findOwner(rp, credential);
     if (!owner) throw new ApiError('E0033R');
     if (owner.isSuspended) throw disabledKey(owner);
@@ -113,11 +115,11 @@ export class SignInUsers {
   }
 }
 
-function namesAsBegun(
+function userAsBegun(
   recalled: ReadyCredential,
   pending: NamedAuthentication,
   uvInitialized: readonly boolean[],
-): SignInNames {
+): UserAtSignIn {
   const { username, displayName, subject, offered, lastUsedAt, groups = [] } = pending;
   const index = offered.indexOf(recalled.id.toString('base64url'));
   return {

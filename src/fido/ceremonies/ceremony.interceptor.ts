@@ -29,7 +29,7 @@ import { FIDO_SESSION_COOKIE, hasSecureCookie } from './session.js';
 /** Which ceremony a call takes. */
 interface CeremonyToTake {
   readonly kind: CeremonyKind;
-  readonly challengeIn: (body: unknown) => string;
+  readonly challengeOf: (body: unknown) => string;
 }
 
 const CeremonyTaken = Reflector.createDecorator<CeremonyToTake>();
@@ -60,8 +60,8 @@ class CeremonyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const { relyingParty: rp, body } = request;
     if (rp === undefined) return withoutRelyingParty();
-    const { kind, challengeIn } = this.reflector.get(CeremonyTaken, context.getHandler());
-    const challenge = challengeIn(body);
+    const { kind, challengeOf } = this.reflector.get(CeremonyTaken, context.getHandler());
+    const challenge = challengeOf(body);
     const session = sessionOf(request, (ids) => this.ceremonies.sessionOf(ids, challenge));
     request.pending = await this.ceremonies.take(rp, kind, session, challenge);
     if (request.caller) request.caller.client = eventClient(request, this.options);
@@ -75,10 +75,10 @@ class CeremonyInterceptor implements NestInterceptor {
 
 /** Marks a result call with the kind of ceremony that it completes. */
 export const Completes = (kind: CeremonyKind) =>
-  TakesCeremony({ kind, challengeIn: challengeOfClientData });
+  TakesCeremony({ kind, challengeOf: challengeOfClientData });
 
 /** Marks a call that ends a ceremony by its challenge, after a prompt that ended without a key. */
-export const GivesUp = (kind: CeremonyKind) => TakesCeremony({ kind, challengeIn: namedChallenge });
+export const GivesUp = (kind: CeremonyKind) => TakesCeremony({ kind, challengeOf: namedChallenge });
 
 const TakesCeremony = (ceremony: CeremonyToTake) =>
   applyDecorators(

@@ -104,7 +104,7 @@ export class SetupFindings {
 
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly metadata: MetadataReport,
     private readonly webhooks: WebhookRows,
     readonly database: DatabaseFindings,
@@ -113,7 +113,7 @@ export class SetupFindings {
 
   /** Findings that any caller of the server can discover anyway. */
   ofEverybody(): SetupFinding[] {
-    return openFindings(this.options, this.directory.current.relyingParties);
+    return openFindings(this.options, this.relyingParties.current.all);
   }
 
   /** Findings on which the administrators of these relying parties can act. */
@@ -127,7 +127,7 @@ export class SetupFindings {
 
   /** Findings about the options, key files and relying parties. */
   private ofSetting(): SetupFinding[] {
-    const { relyingParties } = this.directory.current;
+    const { all: relyingParties } = this.relyingParties.current;
     return [
       ...this.ofRelyingParties(relyingParties),
       ...optionFindings(this.options),

@@ -46,7 +46,7 @@ export class OidcClients {
   constructor(
     @InjectRepository(OidcClient) private readonly rows: Repository<OidcClient>,
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly keys: IssuerKeys,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
@@ -54,7 +54,7 @@ export class OidcClients {
 
   /** @throws ApiError E0044R if the account may see no such relying party of the tenant */
   relyingParty(account: Account, { tenant, domain }: ClientsAddress): RelyingParty {
-    const found = this.directory.findVisible(account, domain);
+    const found = this.relyingParties.findVisible(account, domain);
     if (found?.tenant === tenant) return found;
     throw new ApiError('E0044R', 'tenant.noRelyingParty');
   }

@@ -9,7 +9,7 @@ import { CredentialReader } from '../../users/credentials/credential-reader.js';
 @Injectable()
 export class OidcUsers {
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly reader: CredentialReader,
     private readonly groups: UserGroups,
   ) {}
@@ -20,7 +20,7 @@ export class OidcUsers {
    * @returns `undefined` for a user who no longer exists
    */
   async find(domain: string, sub: string, client?: Client): Promise<Account | undefined> {
-    const rp = this.directory.current.find(domain);
+    const rp = this.relyingParties.current.find(domain);
     const id = Buffer.from(sub, 'base64url');
     const user = rp && (await this.reader.findUserById(rp, id));
     if (!user) return undefined;

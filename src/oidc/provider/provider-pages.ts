@@ -16,7 +16,7 @@ const TEMPLATE = 'oidc-message';
 export class ProviderPages {
   constructor(
     private readonly pages: PageCompletion,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** @param word the error code (RFC 6749 §4.1.2.1) */
@@ -39,7 +39,7 @@ export class ProviderPages {
 
   private async show(domain: string, ctx: KoaContextWithOIDC, kind: MessageKind, more: object) {
     const request = ctx.req as Request;
-    const rp = this.directory.current.find(domain);
+    const rp = this.relyingParties.current.find(domain);
     const view = {
       ...userPageFrame(phrase(`oidc:${kind}.title`), rp),
       heading: phrase(`oidc:${kind}.heading`, { name: rp?.name ?? domain }),

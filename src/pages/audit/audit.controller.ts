@@ -31,7 +31,7 @@ export class AuditController {
     private readonly reader: AuditReader,
     private readonly counts: AuditCounts,
     private readonly forward: ForwardAudit,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly sealing: AuditSealing,
     private readonly models: AuthenticatorModels,
     private readonly tenancy: TenancyService,
@@ -79,6 +79,6 @@ export class AuditController {
   /** The relying parties of a key that is limited to some; `undefined` for every other caller. */
   private domainsOf(account: Account): readonly string[] | undefined {
     if (!account.key?.relyingParties) return undefined;
-    return this.directory.visibleTo(account).map(({ domain }) => domain);
+    return this.relyingParties.visibleTo(account).map(({ domain }) => domain);
   }
 }

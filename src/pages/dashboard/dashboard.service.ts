@@ -19,7 +19,7 @@ export type DashboardFigures = Awaited<ReturnType<DashboardService['figures']>>;
 @Injectable()
 export class DashboardService {
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly counts: DashboardCounts,
     private readonly tasks: DashboardTasks,
     private readonly audit: AuditReader,
@@ -30,7 +30,7 @@ export class DashboardService {
 
   async figures(account: Account) {
     // Removed relying parties are not counted, although their rows are deleted later, in batches.
-    const parties = this.directory.visibleTo(account);
+    const parties = this.relyingParties.visibleTo(account);
     const scope = this.scopeOf(account);
     const [holdings, day, days, tasks, refusals, models, unverified, cannotSignIn, audit] =
       await Promise.all([
@@ -64,7 +64,7 @@ export class DashboardService {
 
   /** The relying parties that the account may see, for the files. */
   scopeOf(account: Account): VisibleRelyingParties {
-    return new Set(this.directory.visibleTo(account).map(({ id }) => id.toString('hex')));
+    return new Set(this.relyingParties.visibleTo(account).map(({ id }) => id.toString('hex')));
   }
 
   private async latestChanges(account: Account) {

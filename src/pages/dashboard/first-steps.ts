@@ -42,7 +42,7 @@ const withTexts = ({ name, address, isDone, domain }: FirstStep) => ({
 export class FirstSteps {
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly keys: ApplicationKeys,
     private readonly database: DatabaseFindings,
     private readonly records: SharedRecords,
@@ -73,7 +73,7 @@ export class FirstSteps {
   }
 
   private async ofTenants(account: Account): Promise<FirstStep[]> {
-    const parties = this.directory.visibleTo(account);
+    const parties = this.relyingParties.visibleTo(account);
     const own = parties.filter(({ domain }) => domain !== 'localhost');
     const ownFirst = [...own, ...parties];
     const [first] = ownFirst;

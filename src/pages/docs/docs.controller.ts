@@ -36,7 +36,7 @@ function contentsPage(document: OpenAPIObject) {
 export class DocsController {
   constructor(
     private readonly description: ApiDescription,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
@@ -68,6 +68,6 @@ export class DocsController {
   private get domains(): Domains {
     const { domain, listDomains } = this.options;
     const own = domain === undefined ? [] : [domain];
-    return [...new Set([...own, ...(listDomains ? this.directory.current.domains : [])])];
+    return [...new Set([...own, ...(listDomains ? this.relyingParties.current.domains : [])])];
   }
 }

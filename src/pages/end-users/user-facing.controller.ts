@@ -22,7 +22,7 @@ class UserPageQuery {
 @Controller()
 export class UserFacingController {
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
@@ -50,9 +50,9 @@ export class UserFacingController {
 
   /** The relying party in the link; without one, the only relying party. */
   private find({ relyingParty: domain }: UserPageQuery): RelyingParty | undefined {
-    const { current } = this.directory;
+    const { current } = this.relyingParties;
     if (domain !== undefined) return isDomain(domain) ? current.find(domain) : undefined;
-    const [first, second] = current.relyingParties;
+    const [first, second] = current.all;
     return second ? undefined : first;
   }
 

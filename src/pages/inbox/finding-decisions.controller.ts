@@ -136,7 +136,7 @@ export class FindingDecisionsController {
 export class FindingDecisionPageController {
   constructor(
     private readonly decider: FindingDecider,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   @Post()
@@ -147,7 +147,7 @@ export class FindingDecisionPageController {
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const decision = { ...dto, ...(until !== undefined && { until: startOfDayIn(until, zone) }) };
-    const rps = domains.map((domain) => this.directory.findVisible(call.account, domain));
+    const rps = domains.map((domain) => this.relyingParties.findVisible(call.account, domain));
     for (const rp of rps) {
       if (!rp) throw new ApiError('E0044R', 'relyingParty.choose');
       await this.decider.decide(rp, decision, call);

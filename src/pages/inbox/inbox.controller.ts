@@ -61,7 +61,7 @@ class FindingKeysQuery extends RuleKeysQuery {
 export class InboxController {
   constructor(
     private readonly inbox: InboxService,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly copied: CopiedKeys,
     private readonly keyFindings: KeyFindings,
     private readonly models: AuthenticatorModels,
@@ -70,7 +70,7 @@ export class InboxController {
   @Get()
   @Page('inbox')
   async show(@Query(DtoPipe) { state }: InboxQuery, @CurrentAccount() account: Account) {
-    const rps = this.directory.visibleTo(account);
+    const rps = this.relyingParties.visibleTo(account);
     return inboxPage(await this.inbox.of(account, rps, state === 'past'), account);
   }
 
@@ -80,7 +80,7 @@ export class InboxController {
     @Query(DtoPipe) { kind, rule = '', rp: domain, cursor }: FindingKeysQuery,
     @CurrentAccount() account: Account,
   ) {
-    const rps = this.directory.visibleTo(account);
+    const rps = this.relyingParties.visibleTo(account);
     const first = cursor === undefined;
     if (kind === 'copied') {
       const { keys, next } = await this.copied.page(rps, SHOWN, cursor);
@@ -115,7 +115,7 @@ export class InboxController {
 
   /** @throws ApiError E0044R if the account sees no relying party with this domain */
   private visible(account: Account, domain: string | undefined): RelyingParty {
-    const rp = this.directory.visibleTo(account).find((one) => one.domain === domain);
+    const rp = this.relyingParties.visibleTo(account).find((one) => one.domain === domain);
     if (rp) return rp;
     throw new ApiError('E0044R', 'relyingParty.choose');
   }

@@ -58,10 +58,10 @@ const PATIENCE_MS = 100;
  */
 @Injectable()
 export class KeyCaseReader {
-  private readonly all = new CachedValue(() => this.of(this.directory.current.relyingParties));
+  private readonly all = new CachedValue(() => this.of(this.relyingParties.current.all));
 
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly copied: CopiedKeys,
     private readonly models: RefusedModels,
     private readonly findings: KeyFindings,
@@ -90,7 +90,7 @@ export class KeyCaseReader {
 
   /** The numbers of open findings that an account sees, cached for all accounts. */
   async openOf(account: Account): Promise<OpenCounts> {
-    const visible = new Set(this.directory.visibleTo(account).map(({ domain }) => domain));
+    const visible = new Set(this.relyingParties.visibleTo(account).map(({ domain }) => domain));
     const isSeen = ({ relyingParty }: { readonly relyingParty: RelyingParty }) =>
       visible.has(relyingParty.domain);
     const { copied, models, rules } = await this.all.read();

@@ -17,7 +17,7 @@ export class TenantFinder implements SearchFinder {
   readonly permission = 'tenants:read';
 
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly tenancy: TenancyService,
     finders: SearchFinders,
   ) {
@@ -36,7 +36,7 @@ export class TenantFinder implements SearchFinder {
         address: tenantAddress(name),
         detail: displayName === name ? undefined : name,
       }));
-    const domains = this.directory
+    const domains = this.relyingParties
       .visibleTo(account)
       .filter(({ domain, name }) => fits(domain, name))
       .map(({ tenant, domain, name }) => ({

@@ -102,7 +102,7 @@ export class WebhookPagesController {
     private readonly state: WebhookState,
     private readonly redelivery: Redelivery,
     private readonly tenancy: TenancyService,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
@@ -258,7 +258,7 @@ export class WebhookPagesController {
       tenant: await this.tenancy.tenant(name),
       webhooks: await this.rows.list(visit.account, name),
       domains: parties.map(({ domain }) => domain),
-      directory: this.directory.current,
+      relyingParties: this.relyingParties.current,
       allowsPrivate: this.options.webhookPrivate,
     };
     return webhooksPage({ ...data, ...shown }, visit);

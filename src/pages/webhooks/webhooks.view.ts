@@ -3,7 +3,7 @@ import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
-import type { Directory } from '../../tenancy/scope/directory.js';
+import type { RelyingParties } from '../../tenancy/scope/relying-parties.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { webhookView, type WebhookView } from '../../webhooks/webhook.answer.js';
 import { failurePhrase } from '../../webhooks/delivery/failure-words.js';
@@ -33,7 +33,7 @@ interface WebhooksShown {
   readonly webhooks: readonly TenantWebhook[];
   /** The relying parties that a webhook may be limited to. */
   readonly domains: readonly string[];
-  readonly directory: Directory;
+  readonly relyingParties: RelyingParties;
   /** Whether webhooks may have private addresses. */
   readonly allowsPrivate: boolean;
   /** A secret that was just created. */
@@ -59,7 +59,7 @@ export function webhooksPage(shown: WebhooksShown, visit: TenantPageVisit) {
     tenant: { address: tenantAddress(tenant.name), displayName: tenant.displayName },
     addressHint: phrase(`tenants:webhooks.hints.${shown.allowsPrivate ? 'private' : 'public'}`),
     webhooks: shown.webhooks.map((webhook) => {
-      const row = rowOf(webhook, webhookView(webhook, shown.directory), address);
+      const row = rowOf(webhook, webhookView(webhook, shown.relyingParties), address);
       return row.id === shown.edited
         ? {
             ...row,

@@ -14,7 +14,7 @@ const AT_ONCE = 20;
 export class UnfinishedRenames extends LeasedJob {
   constructor(
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly finder: ScimGroupFinder,
     private readonly renames: ScimGroupRenames,
   ) {
@@ -29,7 +29,7 @@ export class UnfinishedRenames extends LeasedJob {
     for (const { id, relyingPartyId } of await this.database.query(UNFINISHED_RENAMES, {
       limit: AT_ONCE,
     })) {
-      const rp = this.directory.current.relyingParties.find((one) => one.id.equals(relyingPartyId));
+      const rp = this.relyingParties.current.all.find((one) => one.id.equals(relyingPartyId));
       if (!rp || !(await this.hold())) continue;
       const group = await this.finder.get(rp, id.toString('base64url'));
       await this.renames.finish(rp, group, { mayGoOn: () => !this.stopped });

@@ -42,7 +42,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido"' };
 export class ScimGuard implements CanActivate {
   constructor(
     private readonly keys: ApplicationKeyAccounts,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** @throws ApiError E0042R, E0043R or E0044R */
@@ -56,7 +56,7 @@ export class ScimGuard implements CanActivate {
     request.user = account;
     if (account.key) ensureKeyPermission(account.key, 'scim');
     const { tenant, domain = '' } = request.params as Record<string, string | undefined>;
-    const rp = this.directory.findVisible(account, domain);
+    const rp = this.relyingParties.findVisible(account, domain);
     if (!rp || rp.tenant !== tenant) throw new ApiError('E0044R', 'tenant.noRelyingParty');
     request.scimRp = rp;
     return true;

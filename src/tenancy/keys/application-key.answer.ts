@@ -2,7 +2,7 @@ import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../../platform/validation/values/moment.js';
 import { KEY_PERMISSIONS, type KeyPermission } from '../../platform/access/permissions.js';
-import type { Directory } from '../scope/directory.js';
+import type { RelyingParties } from '../scope/relying-parties.js';
 import type { TenantKey } from './application-keys.js';
 
 const TIME = { type: String, format: 'date-time', nullable: true } as const;
@@ -79,14 +79,14 @@ export class IssuedKeyAnswer extends KeyAnswer {
 }
 
 /** Converts a key for an answer, with the beginning of its secret only. */
-export function keyView(key: TenantKey, directory: Directory): KeyView {
+export function keyView(key: TenantKey, relyingParties: RelyingParties): KeyView {
   return {
     id: key.id.toString('base64url'),
     name: key.name,
     tenant: key.tenant.name,
     prefix: key.prefix,
     scopes: key.scopes,
-    relyingParties: directory.domainsOf(key.relyingParties),
+    relyingParties: relyingParties.domainsOf(key.relyingParties),
     createdAt: new Date(key.createdAt).toISOString(),
     createdBy: key.createdBy,
     expiresAt: isoOrNull(key.expiresAt),

@@ -22,7 +22,7 @@ const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'ID of the applicat
 export class ApplicationKeysController {
   constructor(
     private readonly keys: ApplicationKeys,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   @Get()
@@ -33,7 +33,7 @@ export class ApplicationKeysController {
   })
   async list(@CurrentAccount() account: Account, @Query(DtoPipe) query: ListKeysQuery) {
     const keys = await this.keys.list(account, query);
-    return ok({ keys: keys.map((key) => keyView(key, this.directory.current)) });
+    return ok({ keys: keys.map((key) => keyView(key, this.relyingParties.current)) });
   }
 
   @Post()
@@ -53,7 +53,7 @@ export class ApplicationKeysController {
   async issue(@Body(DtoPipe) dto: IssueKeyDto, @CurrentCall() call: AuditedCall) {
     const { key, secret } = await this.keys.issue(call, dto);
     return ok({
-      key: keyView(key, this.directory.current),
+      key: keyView(key, this.relyingParties.current),
       secret,
     });
   }
@@ -66,7 +66,7 @@ export class ApplicationKeysController {
     refuses: ['E0044R'],
   })
   async read(@Param('id') id: string, @CurrentAccount() account: Account) {
-    return ok({ key: keyView(await this.keys.find(account, id), this.directory.current) });
+    return ok({ key: keyView(await this.keys.find(account, id), this.relyingParties.current) });
   }
 
   @Delete(':id')
@@ -85,6 +85,6 @@ export class ApplicationKeysController {
     @CurrentCall() call: AuditedCall,
   ) {
     const key = await this.keys.revoke(call, id, expected);
-    return ok({ key: keyView(key, this.directory.current) });
+    return ok({ key: keyView(key, this.relyingParties.current) });
   }
 }

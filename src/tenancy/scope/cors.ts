@@ -18,11 +18,11 @@ const EXPOSED = 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy';
  * relying party's origins may call and read errors, and the call itself determines its relying
  * party.
  */
-export function fidoCors(directory: RelyingPartyCache): RequestHandler {
+export function fidoCors(relyingParties: RelyingPartyCache): RequestHandler {
   return (request, response, next) => {
     const { origin } = request.headers;
     response.setHeader('Vary', 'Origin');
-    const known = origin !== undefined && directory.current.knowsOrigin(origin);
+    const known = origin !== undefined && relyingParties.current.knowsOrigin(origin);
     if (known) {
       response.setHeader('Access-Control-Allow-Origin', origin);
       response.setHeader('Access-Control-Allow-Credentials', 'true');

@@ -13,7 +13,7 @@ import { OPEN_RELYING_PARTIES, type RelyingPartyRow } from '../tenancy.statement
 import { visibleTo } from './visible-tenants.js';
 import { confirmedAppsOf } from './app-origins.js';
 import { AudienceOwners } from './audience-owners.js';
-import { Directory } from './directory.js';
+import { RelyingParties } from './relying-parties.js';
 
 /**
  * The open relying parties, cached in memory because every request needs one. Changes by this process
@@ -22,7 +22,7 @@ import { Directory } from './directory.js';
  */
 @Injectable()
 export class RelyingPartyCache implements OnModuleInit {
-  private snapshot = new Directory([]);
+  private snapshot = new RelyingParties([]);
   /** The version that was read before the snapshot. */
   private version: number | undefined;
   private readonly reads = new OverlappingReads();
@@ -32,13 +32,13 @@ export class RelyingPartyCache implements OnModuleInit {
     private readonly versions: CacheVersion,
   ) {}
 
-  get current(): Directory {
+  get current(): RelyingParties {
     return this.snapshot;
   }
 
   /** The relying parties that an account may see, sorted by domain. */
   visibleTo(account: Account): readonly RelyingParty[] {
-    return visibleTo(account, this.snapshot).relyingParties;
+    return visibleTo(account, this.snapshot).all;
   }
 
   /** Finds a relying party that an account may see. */
@@ -57,7 +57,7 @@ export class RelyingPartyCache implements OnModuleInit {
     const version = await this.versions.read();
     const relyingParties = await this.read();
     if (!isNewest()) return;
-    this.snapshot = new Directory(relyingParties);
+    this.snapshot = new RelyingParties(relyingParties);
     this.version = version;
   }
 

@@ -4,10 +4,10 @@ import { readPolicy } from '../policy/policy.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import type { RelyingParty } from '../relying-party.js';
 import { completeWellKnown } from '../well-known/well-known.js';
-import { Directory } from './directory.js';
+import { RelyingParties } from './relying-parties.js';
 import { domainOfHeader, resolveRelyingParty } from './relying-party-finder.js';
 
-const directory = new Directory([
+const relyingParties = new RelyingParties([
   relyingParty('a.test', ['https://a.test', 'https://*.a.test']),
   relyingParty('b.a.test'),
   relyingParty('other.test'),
@@ -33,7 +33,7 @@ describe('the relying party of a request', () => {
 
   it('finds the only relying party that lists the Origin, as for related origins and apps', () => {
     const app = 'android:apk-key-hash:Ab-cd_EF0123456789';
-    const listing = new Directory([
+    const listing = new RelyingParties([
       relyingParty('a.test', ['https://a.test', 'https://one.example', app]),
       relyingParty('b.test', ['https://b.test', 'https://*.b.example', 'https://both.b.example']),
       relyingParty('c.test', ['https://c.test', 'https://both.b.example', 'https://a.test']),
@@ -55,7 +55,7 @@ describe('the relying party of a request', () => {
       const listers = (...confirmed: string[][]) =>
         confirmed.map((apps, n) => relyingParty(`party-${n}.test`, [app], apps));
       const found = (...confirmed: string[][]) =>
-        new Directory(listers(...confirmed)).findByOrigin(undefined, app)?.domain;
+        new RelyingParties(listers(...confirmed)).findByOrigin(undefined, app)?.domain;
       expect(found([])).toBeUndefined();
       expect(found([app])).toBe('party-0.test');
       expect(found([app], [])).toBe('party-0.test');
@@ -97,7 +97,7 @@ describe('the relying party of a request', () => {
       ['https://two.test:*', 'http://[::1]:*', 'http://localhost:*'],
     ];
     const parties = lists.map((origins, n) => relyingParty(`party-${n}.test`, origins));
-    const many = new Directory(parties);
+    const many = new RelyingParties(parties);
     const allowed = parties.filter(({ origins }) => originAllowed(origin, origins));
     expect(many.knowsOrigin(origin)).toBe(allowed.length > 0);
     const only = allowed.length === 1 ? allowed[0] : undefined;
@@ -109,7 +109,7 @@ describe('the relying party of a request', () => {
       try {
         resolveRelyingParty(
           { header: 'x.test', domain: undefined, origin: undefined },
-          directory,
+          relyingParties,
           listDomains,
         );
       } catch (error) {
@@ -206,7 +206,7 @@ function relyingParty(
 function outcome(hints: { header?: string; domain?: string; origin?: string }): string {
   const { header, domain, origin } = hints;
   try {
-    return resolveRelyingParty({ header, domain, origin }, directory, true).domain;
+    return resolveRelyingParty({ header, domain, origin }, relyingParties, true).domain;
   } catch (error) {
     if (error instanceof ApiError && error.code) return error.code;
     throw error;

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { accountOf, type Account } from '../../platform/access/accounts/account.js';
 import { isDomain, namedHost } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
-import type { Directory } from './directory.js';
+import type { RelyingParties } from './relying-parties.js';
 import { RelyingPartyCache } from './relying-party-cache.js';
 import { seesRelyingParty, visibleTo } from './visible-tenants.js';
 
@@ -19,7 +19,7 @@ export const relyingPartyHeader = ({ headers }: Request): string | undefined =>
 @Injectable()
 export class RelyingPartyFinder {
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
@@ -35,7 +35,7 @@ export class RelyingPartyFinder {
     if (account?.key) return this.findCovered(account, this.domainIn(header));
     const { domain, listDomains } = this.options;
     const hints = { header, domain, origin: request.headers.origin };
-    return resolveRelyingParty(hints, this.directory.current, listDomains);
+    return resolveRelyingParty(hints, this.relyingParties.current, listDomains);
   }
 
   /**
@@ -44,18 +44,17 @@ export class RelyingPartyFinder {
    */
   guess(request: Request): RelyingParty | undefined {
     const account = accountOf(request);
-    const directory = this.directory.current;
+    const relyingParties = this.relyingParties.current;
     const { domain = '' } = this.options;
     const { origin } = request.headers;
     const hints = [
-      directory.find(namedHost(relyingPartyHeader(request) ?? '')),
-      origin === undefined ? undefined : findByOrigin(directory, origin),
-      directory.find(domain),
+      relyingParties.find(namedHost(relyingPartyHeader(request) ?? '')),
+      origin === undefined ? undefined : findByOrigin(relyingParties, origin),
+      relyingParties.find(domain),
     ];
     const isPossible = (rp: RelyingParty) => !account?.key || seesRelyingParty(account, rp);
     return (
-      hints.find((rp) => rp && isPossible(rp)) ??
-      single(directory.relyingParties.filter(isPossible))
+      hints.find((rp) => rp && isPossible(rp)) ?? single(relyingParties.all.filter(isPossible))
     );
   }
 
@@ -69,7 +68,7 @@ export class RelyingPartyFinder {
     const domain = this.domainIn(name);
     if (account.key) return this.findCovered(account, domain);
     const hints = { header: undefined, domain, origin: undefined };
-    const visible = visibleTo(account, this.directory.current);
+    const visible = visibleTo(account, this.relyingParties.current);
     return resolveRelyingParty(hints, visible, this.options.listDomains);
   }
 
@@ -80,7 +79,7 @@ export class RelyingPartyFinder {
    */
   listVisible(account: Account, name: string | undefined): readonly RelyingParty[] {
     const isNamed = name !== undefined || this.options.domain !== undefined;
-    return isNamed ? [this.findVisible(account, name)] : this.directory.visibleTo(account);
+    return isNamed ? [this.findVisible(account, name)] : this.relyingParties.visibleTo(account);
   }
 
   /**
@@ -107,9 +106,9 @@ export class RelyingPartyFinder {
    *   that it exists); E0025R if none has the name, or no name is given and there are several
    */
   private findCovered(account: Account, domain: string | undefined): RelyingParty {
-    const directory = this.directory.current;
-    const covered = () => directory.relyingParties.filter((rp) => seesRelyingParty(account, rp));
-    const found = domain === undefined ? single(covered()) : directory.find(domain);
+    const relyingParties = this.relyingParties.current;
+    const covered = () => relyingParties.all.filter((rp) => seesRelyingParty(account, rp));
+    const found = domain === undefined ? single(covered()) : relyingParties.find(domain);
     if (found && seesRelyingParty(account, found)) return found;
     if (found) throw new ApiError('E0043R', 'applicationKey.notCovered');
     const body = this.listed(covered().map((rp) => rp.domain));
@@ -126,8 +125,8 @@ const single = ([first, second]: readonly RelyingParty[]): RelyingParty | undefi
 
 const ORIGIN_HOST = /^https?:\/\/([^/?#@\\:]+)(?::\d{1,5})?$/;
 
-const findByOrigin = (directory: Directory, origin: string): RelyingParty | undefined =>
-  directory.findByOrigin(ORIGIN_HOST.exec(origin)?.[1], origin);
+const findByOrigin = (relyingParties: RelyingParties, origin: string): RelyingParty | undefined =>
+  relyingParties.findByOrigin(ORIGIN_HOST.exec(origin)?.[1], origin);
 
 /**
  * Reads a domain from the header X-ServiceFido-RelyingParty: a host name, or the host of a URL.
@@ -160,16 +159,16 @@ interface RelyingPartyHints {
  */
 export function resolveRelyingParty(
   { header, domain, origin }: RelyingPartyHints,
-  directory: Directory,
+  relyingParties: RelyingParties,
   listDomains: boolean,
 ): RelyingParty {
   let found: RelyingParty | undefined;
-  if (header !== undefined) found = directory.find(domainOfHeader(header));
-  else if (domain !== undefined) found = directory.find(domain);
+  if (header !== undefined) found = relyingParties.find(domainOfHeader(header));
+  else if (domain !== undefined) found = relyingParties.find(domain);
   else if (origin !== undefined) {
-    found = findByOrigin(directory, origin);
+    found = findByOrigin(relyingParties, origin);
   }
   if (found) return found;
-  const body = listDomains ? { domains: directory.domains } : {};
+  const body = listDomains ? { domains: relyingParties.domains } : {};
   throw new ApiError('E0025R', 'relyingParty.unknown', {}, { body });
 }

@@ -57,7 +57,7 @@ export class AdminScope {
     this.relyingParties = this.now();
   }
 
-  /** The relying parties in the current directory. */
+  /** The relying parties as they are now. */
   now(): readonly RelyingParty[] {
     return this.finder.listVisible(this.account, this.header);
   }

@@ -8,7 +8,7 @@ import {
   type ApplicationKeyGrant,
 } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../relying-party.js';
-import { Directory } from './directory.js';
+import { RelyingParties } from './relying-parties.js';
 
 /* What an account may see is decided here. docs/architecture.md says which of these a new endpoint takes. */
 
@@ -27,10 +27,10 @@ export function ensureCovers({ key }: Account, ...rps: readonly Pick<RelyingPart
 export const seesRelyingParty = (account: Account, rp: RelyingParty): boolean =>
   seesTenant(account, rp.tenant) && keyCovers(account.key, rp);
 
-/** The part of the directory that an account may see. */
-export function visibleTo(account: Account, directory: Directory): Directory {
-  if (!account.tenants) return directory;
-  return new Directory(directory.relyingParties.filter((rp) => seesRelyingParty(account, rp)));
+/** Those that an account may see. */
+export function visibleTo(account: Account, relyingParties: RelyingParties): RelyingParties {
+  if (!account.tenants) return relyingParties;
+  return new RelyingParties(relyingParties.all.filter((rp) => seesRelyingParty(account, rp)));
 }
 
 /** Guards paths that name a tenant: one that the account may not see does not exist for it (E0044R). */

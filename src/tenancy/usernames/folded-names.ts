@@ -198,7 +198,7 @@ export class FoldingJob extends LeasedJob {
 
   constructor(
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {
     super(database, {
       name: 'folded-names',
@@ -214,7 +214,7 @@ export class FoldingJob extends LeasedJob {
    */
   async foldAll(mayGoOn: ShouldContinue = () => true): Promise<void> {
     const turns = new RoundRobin<{ rp: RelyingParty; units: ReturnType<typeof foldNames> }>();
-    for (const rp of this.directory.current.relyingParties.filter(ignoresCase)) {
+    for (const rp of this.relyingParties.current.all.filter(ignoresCase)) {
       turns.add(rp.tenant, { rp, units: foldNames(this.database, rp) });
     }
     for (let turn = turns.take(); turn && (await mayGoOn()); turn = turns.take()) {

@@ -54,7 +54,7 @@ class PublishedInterceptor implements NestInterceptor {
 @UseInterceptors(PublishedInterceptor)
 @Controller()
 export class WellKnownController {
-  constructor(private readonly directory: RelyingPartyCache) {}
+  constructor(private readonly relyingParties: RelyingPartyCache) {}
 
   @Get('.well-known/webauthn')
   @Operation(
@@ -123,7 +123,7 @@ export class WellKnownController {
 
   /** @throws ApiError E0044R if there is no such relying party or it does not publish the file */
   private published<Name extends FileName>(host: string, name: Name) {
-    const rp = this.directory.current.find(host.toLowerCase());
+    const rp = this.relyingParties.current.find(host.toLowerCase());
     const file = rp && fileOf(rp.wellKnown, name);
     if (file) return file;
     throw nothingAs(name);

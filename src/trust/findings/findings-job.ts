@@ -72,7 +72,7 @@ export class FindingsJob extends LeasedJob {
   private storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly basis: EvaluationBasis,
     private readonly evaluation: KeyEvaluation,
     private readonly store: FindingStore,
@@ -92,7 +92,7 @@ export class FindingsJob extends LeasedJob {
    * @throws the driver's error; findings stored until then stay
    */
   async catchUp(): Promise<void> {
-    for (const rp of this.directory.current.relyingParties) {
+    for (const rp of this.relyingParties.current.all) {
       const basis = this.basis.of(rp);
       if (!basis) continue;
       const pages = this.pages(rp, basis, () => true);
@@ -109,7 +109,7 @@ export class FindingsJob extends LeasedJob {
 
   /** Notes the current basis for the keys of each relying party, and since when it is current. */
   private look(): void {
-    for (const rp of this.directory.current.relyingParties) {
+    for (const rp of this.relyingParties.current.all) {
       const basis = this.basis.of(rp);
       if (!basis) continue;
       for (const part of PARTS) {
@@ -167,7 +167,7 @@ export class FindingsJob extends LeasedJob {
   }
 
   private due(part: Part): Due[] {
-    return this.directory.current.relyingParties.flatMap((rp) => {
+    return this.relyingParties.current.all.flatMap((rp) => {
       const basis = this.basis.of(rp);
       const seen = this.seen.get(nameOf(part, rp));
       return basis && seen && this.isSettled(seen) ? [{ rp, basis }] : [];
@@ -195,7 +195,7 @@ export class FindingsJob extends LeasedJob {
       if (this.stopped || !(await mayGoOn(progressOf(begun, place)))) return false;
       // Stops if the basis has changed in the meantime: the evaluation then restarts. One of single models continues
       // if only policies have changed.
-      const now = this.directory.current.find(rp.domain);
+      const now = this.relyingParties.current.find(rp.domain);
       if (!now || versionOf(part, this.basis.of(now)) !== versionOf(part, basis)) return false;
       const next = await this.pageAfter(now, basis, place);
       if (next === 'taken') return false;

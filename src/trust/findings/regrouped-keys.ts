@@ -38,7 +38,7 @@ export class RegroupedKeys {
 
   constructor(
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly moves: Moves,
     private readonly basis: EvaluationBasis,
     private readonly evaluation: KeyEvaluation,
@@ -76,7 +76,7 @@ export class RegroupedKeys {
   ): Promise<boolean> {
     // A user who was noted several times, in a move perhaps at both domains, is evaluated once.
     const places = new Map<string, UserPlace>();
-    const { relyingParties } = this.directory.current;
+    const { all: relyingParties } = this.relyingParties.current;
     for (const { userId, relyingPartyId } of notes) {
       const rp = relyingParties.find(({ id }) => id.equals(relyingPartyId));
       // Nobody signs in at a closed relying party.

@@ -49,7 +49,7 @@ export class DisableModelJob implements RowJob<ModelRow, true> {
   constructor(
     private readonly batches: Batches,
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly keys: ModelKeys,
     private readonly changes: UserChanges,
   ) {
@@ -58,7 +58,7 @@ export class DisableModelJob implements RowJob<ModelRow, true> {
 
   async find(batch: Batch): Promise<BatchPage<ModelRow>> {
     const { relyingPartyId, target, position } = batch;
-    const { relyingParties } = this.directory.current;
+    const { all: relyingParties } = this.relyingParties.current;
     const rp = relyingParties.find(({ id }) => id.equals(relyingPartyId));
     // The keys of a removed relying party are being deleted.
     if (!rp) return { rows: [], looked: 0, next: undefined, steps: [] };

@@ -25,7 +25,7 @@ export interface ModelCall extends AuditedCall {
 export class ModelActions {
   constructor(
     private readonly tenancy: TenancyService,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /**
@@ -39,7 +39,7 @@ export class ModelActions {
     const changed: string[] = [];
     const left: string[] = [];
     // Another instance may have blocked the model a moment ago.
-    const open = await this.directory.read();
+    const open = await this.relyingParties.read();
     const ids = new Set(relyingParties.map(({ id }) => mapKey(id)));
     const decide = blocked ? withModel : withoutModel;
     for (const { tenant, domain } of open.filter(

@@ -27,7 +27,7 @@ export class ModelFinder implements SearchFinder {
   constructor(
     private readonly models: AuthenticatorModels,
     private readonly modelKeys: ModelKeys,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     finders: SearchFinders,
   ) {
     finders.register(this);
@@ -48,7 +48,7 @@ export class ModelFinder implements SearchFinder {
   }
 
   private async usedModels(account: Account): Promise<ReadonlySet<string>> {
-    const visible = this.directory.visibleTo(account);
+    const visible = this.relyingParties.visibleTo(account);
     if (visible.length > MAX_RELYING_PARTIES) return new Set();
     const used = await this.modelKeys.modelsOf(visible);
     return new Set(used.map(aaguidText));

@@ -23,7 +23,7 @@ export class ModelPagesController {
   constructor(
     private readonly jobs: ModelJobs,
     private readonly actions: ModelActions,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   @Post('disable')
@@ -105,7 +105,7 @@ export class ModelPagesController {
   }
 
   private callOf(call: AuditedCall, aaguid: string): ModelCall {
-    return { ...call, aaguid, relyingParties: this.directory.visibleTo(call.account) };
+    return { ...call, aaguid, relyingParties: this.relyingParties.visibleTo(call.account) };
   }
 }
 

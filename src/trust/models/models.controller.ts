@@ -40,7 +40,7 @@ export class ModelsController {
     private readonly keys: ModelKeys,
     private readonly jobs: ModelJobs,
     private readonly actions: ModelActions,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   @Get()
@@ -58,7 +58,7 @@ export class ModelsController {
   ): Promise<ShownModel> {
     const { account } = scope;
     // The buttons of the page act on everything that the account may see, whatever `--domain` is.
-    const relyingParties = isPage ? this.directory.visibleTo(account) : scope.relyingParties;
+    const relyingParties = isPage ? this.relyingParties.visibleTo(account) : scope.relyingParties;
     const blocking = relyingParties.filter((rp) => isBlocked(rp, aaguid));
     const answer = {
       aaguid,

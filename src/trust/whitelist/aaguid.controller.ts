@@ -88,7 +88,7 @@ export class AaguidController {
     private readonly list: AaguidList,
     private readonly models: AuthenticatorModels,
     private readonly inventory: Inventory,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly metadata: MetadataService,
   ) {}
 
@@ -177,7 +177,7 @@ export class AaguidController {
   /** @param account sees the counts and block lists of its tenants only */
   private async page(account: Account, visit: WhitelistVisit) {
     const { list, models } = this;
-    const relyingParties = this.directory.visibleTo(account);
+    const relyingParties = this.relyingParties.visibleTo(account);
     const inUse = await this.countAt(new Set(relyingParties.map(({ id }) => id.toString('hex'))));
     const warnings = this.warnings();
     const hasMetadata = this.metadata.enabled;
@@ -188,7 +188,7 @@ export class AaguidController {
   /** Warnings about gaps in the protection by the list. */
   private warnings(): readonly Warning[] {
     const options = { aaguid: this.list.enabled, mds: this.metadata.enabled ? ['on'] : [] };
-    const { relyingParties } = this.directory.current;
+    const { all: relyingParties } = this.relyingParties.current;
     return hasUnprovedModels(options, relyingParties) ? [UNPROVED_WARNING] : [];
   }
 

@@ -31,7 +31,7 @@ export class ForwardEvents implements OnModuleInit {
     private readonly secrets: SecretStore,
     private readonly epochs: Epochs,
     private readonly numbered: NumberedEvents,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -48,7 +48,7 @@ export class ForwardEvents implements OnModuleInit {
     const after = await this.numberOf(cursor);
     const upto = await this.numbered.last();
     // Another instance may have added a relying party with events among these.
-    await this.directory.catchUp();
+    await this.relyingParties.catchUp();
     const rps = scope.now();
     const domains = domainsOf(rps);
     const { events, last, more } = await this.numbered.after(rps, { after, upto, limit });

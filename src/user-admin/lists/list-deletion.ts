@@ -46,7 +46,7 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
     private readonly store: UploadStore,
     private readonly walk: ListWalk,
     private readonly changes: UserChanges,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly batches: Batches,
     private readonly runner: BatchRunner,
     private readonly deletions: Deletions,
@@ -128,7 +128,7 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
 
   /** The relying parties at which users are deleted: this one, and before it the domain whose users it takes over. */
   private domainsOf(rp: RelyingParty): readonly RelyingParty[] {
-    return this.directory.current.withPredecessor(rp);
+    return this.relyingParties.current.withPredecessor(rp);
   }
 
   async find(batch: Batch): Promise<BatchPage<ListedLine> | undefined> {

@@ -32,7 +32,7 @@ export class ListKeyChanges {
   constructor(
     private readonly batches: Batches,
     private readonly runner: BatchRunner,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     store: UploadStore,
     walk: ListWalk,
     changes: UserChanges,
@@ -85,7 +85,7 @@ export class ListKeyChanges {
   }
 
   private rowsOf(rp: RelyingParty, detail: AuditDetail) {
-    const places = this.directory.current.withPredecessor(rp);
+    const places = this.relyingParties.current.withPredecessor(rp);
     return places.map((at) => ({ ...atRelyingParty(at), detail }));
   }
 }

@@ -33,12 +33,12 @@ export class ListWalk {
   constructor(
     private readonly store: UploadStore,
     private readonly linked: LinkedUsers,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** The lines after the batch's position; `undefined` if the list or its relying party no longer exists. */
   async page({ relyingPartyId, target, position }: Batch): Promise<ListPage | undefined> {
-    const rp = this.directory.current.relyingParties.find(({ id }) => id.equals(relyingPartyId));
+    const rp = this.relyingParties.current.all.find(({ id }) => id.equals(relyingPartyId));
     const list = await this.store.read(target);
     if (!rp || !list) return undefined;
     const after = position.length > 0 ? position.readUInt32BE() : 0;

@@ -93,7 +93,7 @@ export class ListsController {
     private readonly store: UploadStore,
     private readonly answers: UploadAnswer,
     private readonly deletion: ListDeletion,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   @Post('upload')
@@ -136,7 +136,7 @@ export class ListsController {
     const { upload, rp } = await this.listOf(request, dto, scope);
     const uploadId = upload.id.toString('base64url');
     call.about({ ...atRelyingParty(rp), target: uploadId });
-    ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
+    ensureCovers(scope.account, ...this.relyingParties.current.withPredecessor(rp));
     const { deletion, ended } = await this.deletion.run(upload, rp, call);
     return ok({ ...deletion, ended, uploadId });
   }

@@ -73,7 +73,7 @@ export class UploadStore {
     @InjectRepository(UploadLine) private readonly lines: Repository<UploadLine>,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** Creates a list. It can be used once it is `ready`. */
@@ -103,7 +103,7 @@ export class UploadStore {
   }
 
   private additions({ id }: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Step[] {
-    const predecessor = this.directory.current.predecessorOf(rp) ?? rp;
+    const predecessor = this.relyingParties.current.predecessorOf(rp) ?? rp;
     const bind = BIND_LINES.step({
       uploadId: id,
       relyingPartyId: rp.id,

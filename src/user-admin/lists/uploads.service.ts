@@ -37,7 +37,7 @@ export class UploadsService {
     private readonly store: UploadStore,
     private readonly cleanup: UploadCleanup,
     private readonly names: RegisteredNames,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly longRequests: LongRequests,
   ) {}
 
@@ -108,7 +108,7 @@ export class UploadsService {
   private async add(upload: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
     const written = lines.map(({ username }) => username ?? '');
     let names = written;
-    for (const place of this.directory.current.withPredecessor(rp)) {
+    for (const place of this.relyingParties.current.withPredecessor(rp)) {
       names = await this.names.of(place, names);
     }
     const named = lines.map((line, n) =>

@@ -59,7 +59,7 @@ export class ManageUsersController {
   constructor(
     private readonly lists: UserLists,
     private readonly users: ManageUsersService,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   @Get('userapi/manageusers')
@@ -143,7 +143,7 @@ export class ManageUsersController {
       audit: (user: FoundUser) =>
         row(factsOfUser(user, { ...patternFor(user, filter), ...detail })),
     };
-    ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
+    ensureCovers(scope.account, ...this.relyingParties.current.withPredecessor(rp));
     const answer = await this.users.change(rp, request);
     const { users, credentials } = answer;
     if (users === 0) await call.commit([], { detail: { ...detail, users, credentials } });

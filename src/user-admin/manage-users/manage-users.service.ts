@@ -58,7 +58,7 @@ export class ManageUsersService {
     private readonly list: UserList,
     private readonly reader: CredentialReader,
     private readonly linked: LinkedUsers,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly changes: UserChanges,
   ) {}
 
@@ -111,7 +111,7 @@ export class ManageUsersService {
     rp: RelyingParty,
     { criterion: requested, credentialId }: ChangeSelection,
   ) {
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     const places = predecessor ? [predecessor, rp] : [rp];
     const criterion = credentialId
       ? await this.ownersOf(places, requested, credentialId)

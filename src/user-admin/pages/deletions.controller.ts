@@ -44,7 +44,7 @@ const TOGETHER = 32;
 export class DeletionsController {
   constructor(
     private readonly scope: PageScope,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly deletions: Deletions,
     private readonly findings: FindingsOnChange,
     private readonly models: AuthenticatorModels,
@@ -125,7 +125,7 @@ export class DeletionsController {
   ): Promise<KeptDeletion[]> {
     if (deletion !== undefined) {
       const id = Buffer.from(deletion, 'base64url');
-      const places = this.directory.current.withPredecessor(this.scope.one(account, rp));
+      const places = this.relyingParties.current.withPredecessor(this.scope.one(account, rp));
       return this.read(places.map((place) => [place, id]));
     }
     if (occasion === undefined) return [];

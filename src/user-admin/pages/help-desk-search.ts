@@ -35,7 +35,7 @@ const BUDGET_MS = 400;
 @Injectable()
 export class HelpDeskSearch {
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly log: EventLog,
     private readonly audit: AuditReader,
     private readonly database: Database,
@@ -66,7 +66,7 @@ export class HelpDeskSearch {
     const id = requestIdIn(text);
     if (id === undefined) return { matches: [] };
     const events = await turn(() => this.log.ofRequest(id));
-    const visible = this.directory.visibleTo(account);
+    const visible = this.relyingParties.visibleTo(account);
     const seen = events.find((event) => visible.some((rp) => rp.id.equals(event.relyingPartyId)));
     const title = phrase('search:request', { id });
     if (seen) {
@@ -85,7 +85,7 @@ export class HelpDeskSearch {
     if (!CREDENTIAL_ID.test(text)) return { matches: [] };
     const credentialHash = credentialHashOf(Buffer.from(text, 'base64url'));
     const domains = new Map(
-      this.directory.visibleTo(account).map(({ id, domain }) => [id.toString('hex'), domain]),
+      this.relyingParties.visibleTo(account).map(({ id, domain }) => [id.toString('hex'), domain]),
     );
     const matches = [];
     for (const part of splitIntoParts([...domains.keys()], AT_ONCE)) {
@@ -106,7 +106,7 @@ export class HelpDeskSearch {
 
   /** Users by words of their names and, if there are none, those with similar names. */
   private async users({ text, account, turn }: SearchRequest): Promise<FoundMatches> {
-    const rps = this.directory.visibleTo(account);
+    const rps = this.relyingParties.visibleTo(account);
     const span = { limit: MAX_MATCHES, turn };
     const { users, more } = await this.names.find(rps, text, { ...span, budgetMs: BUDGET_MS });
     const areSimilar = users.length === 0;

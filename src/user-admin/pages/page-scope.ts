@@ -16,11 +16,11 @@ export interface PickerEntry {
  */
 @Injectable()
 export class PageScope {
-  constructor(private readonly directory: RelyingPartyCache) {}
+  constructor(private readonly relyingParties: RelyingPartyCache) {}
 
   /** All relying parties that the account may see, sorted by domain. */
   visible(account: Account): readonly RelyingParty[] {
-    return this.directory.visibleTo(account);
+    return this.relyingParties.visibleTo(account);
   }
 
   /**
@@ -39,7 +39,7 @@ export class PageScope {
    */
   one(account: Account, domain: string | undefined): RelyingParty {
     const found =
-      domain === undefined ? this.only(account) : this.directory.findVisible(account, domain);
+      domain === undefined ? this.only(account) : this.relyingParties.findVisible(account, domain);
     if (found) return found;
     throw new ApiError('E0044R', 'relyingParty.choose');
   }

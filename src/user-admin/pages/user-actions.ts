@@ -77,7 +77,7 @@ export class UserActions {
   constructor(
     private readonly linked: LinkedUsers,
     private readonly changes: UserChanges,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly deletions: Deletions,
     private readonly users: UsersByName,
   ) {}
@@ -116,7 +116,7 @@ export class UserActions {
     name: string,
     users: readonly FoundUser[],
   ): Promise<KeptDeletion[]> {
-    const found = this.directory.current.withPredecessor(rp).map((place) => {
+    const found = this.relyingParties.current.withPredecessor(rp).map((place) => {
       const user = users.find(({ relyingParty }) => relyingParty.id.equals(place.id));
       return user ? this.deletions.ofUser(place, user.id) : this.deletions.ofName(place, name);
     });
@@ -125,7 +125,7 @@ export class UserActions {
 
   /** The relying party to which users of this one move. */
   successorOf(rp: RelyingParty): RelyingParty | undefined {
-    return this.directory.current.successorOf(rp);
+    return this.relyingParties.current.successorOf(rp);
   }
 
   /**

@@ -44,7 +44,7 @@ const HASH_BYTES = 32;
 export class Inventory {
   constructor(
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** Holdings by relying party ID (hex), without empty relying parties. Expensive: call it seldom. */
@@ -82,7 +82,7 @@ export class Inventory {
     const { kind } = this.database;
     const counts = [];
     const slices = new Slices(SLICE_MS);
-    for (const rp of this.directory.current.relyingParties) {
+    for (const rp of this.relyingParties.current.all) {
       const { id: relyingPartyId } = rp;
       const [suspended] = await this.database.query(COUNT_SUSPENDED[kind], { relyingPartyId });
       let users = Number(suspended?.n ?? 0);
@@ -99,7 +99,7 @@ export class Inventory {
   /** The users without verified sign-ins of each open relying party, by its ID in hex. */
   async unverifiedUsers() {
     const counts = [];
-    for (const rp of this.directory.current.relyingParties) {
+    for (const rp of this.relyingParties.current.all) {
       const { users } = await this.unverifiedUsersOf(rp);
       counts.push({ relyingParty: rp.id.toString('hex'), users });
     }

@@ -52,7 +52,7 @@ export class UserGroups {
   constructor(
     private readonly database: Database,
     private readonly reader: CredentialReader,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly clock: Clock,
   ) {}
 
@@ -129,7 +129,7 @@ export class UserGroups {
         rp,
         changes.map(({ id, before, after }) => ({ id, groups: without(after, before) })),
       ),
-      ...regroupedUsersSteps(rp, this.directory.current.predecessorOf(rp), changes),
+      ...regroupedUsersSteps(rp, this.relyingParties.current.predecessorOf(rp), changes),
       ledgerStep(
         ...changes.map(({ id, username, after }) => ({
           kind: 'user-groups-changed' as const,

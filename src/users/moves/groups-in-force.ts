@@ -12,7 +12,7 @@ import { SameUsers } from './same-users.js';
 @Injectable()
 export class GroupsInForce {
   constructor(
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly groups: UserGroups,
     private readonly same: SameUsers,
   ) {}
@@ -23,7 +23,7 @@ export class GroupsInForce {
     { id, groups }: { readonly id: Buffer; readonly groups: readonly string[] },
   ): Promise<readonly string[]> {
     if (rp.successor || rp.policy.profiles.length === 0) return groups;
-    if (!this.directory.current.successorOf(rp)) return groups;
+    if (!this.relyingParties.current.successorOf(rp)) return groups;
     return (await this.ofUsers(rp, [id])).get(mapKey(id)) ?? [];
   }
 
@@ -34,7 +34,7 @@ export class GroupsInForce {
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     if (rp.policy.profiles.length === 0) return new Map();
     const own = await this.groups.ofUsers(rp, userIds);
-    const successor = this.directory.current.successorOf(rp);
+    const successor = this.relyingParties.current.successorOf(rp);
     if (!successor) return own;
     const same = await this.same.ofFormer(successor, userIds);
     const arrived = [...same].filter(([, { name }]) => name !== undefined);

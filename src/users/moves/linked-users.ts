@@ -30,7 +30,7 @@ export interface UserAtDomain {
 export class LinkedUsers {
   constructor(
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly users: UsersByName,
     private readonly same: SameUsers,
   ) {}
@@ -42,7 +42,7 @@ export class LinkedUsers {
    */
   async find(rp: RelyingParty, names: readonly string[]): Promise<LinkedUser[]> {
     const here = await this.users.find(rp, names);
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     if (!predecessor) return here.map(underOwnName);
     const there = await this.users.find(predecessor, names);
     const wanted = new Set(names.map((name) => nameKey(rp, name)));
@@ -57,7 +57,7 @@ export class LinkedUsers {
    * @param name in NFC
    */
   async *oneAfterTheOther(rp: RelyingParty, name: string): AsyncGenerator<FoundUser> {
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     for (const { id } of predecessor ? [predecessor, rp] : [rp]) {
       for (const { user } of await this.find(rp, [name])) {
         if (user.relyingParty.id.equals(id)) yield user;
@@ -72,7 +72,7 @@ export class LinkedUsers {
     rp: RelyingParty,
     names: readonly string[],
   ): Promise<(username: string) => boolean> {
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     if (!predecessor) return () => false;
     const there = await this.users.find(predecessor, names);
     const found = await this.same.ofFormer(
@@ -89,7 +89,7 @@ export class LinkedUsers {
 
   /** Number of credentials of each user, by name, at both domains together; unknown names are missing. */
   async count(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    if (!this.directory.current.predecessorOf(rp)) return this.users.count(rp, names);
+    if (!this.relyingParties.current.predecessorOf(rp)) return this.users.count(rp, names);
     const sums = new Map<string, number>();
     for (const { user, name } of await this.find(rp, names)) {
       sums.set(name, (sums.get(name) ?? 0) + user.credentials.length);
@@ -102,7 +102,7 @@ export class LinkedUsers {
     const found = (await this.find(rp, [name])).map(({ user }) => user);
     const user = found.find(({ relyingParty }) => relyingParty.id.equals(rp.id));
     const here = { relyingParty: rp, name, user };
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     if (!predecessor) return [here];
     const there = found.find(({ relyingParty }) => relyingParty.id.equals(predecessor.id));
     if (there) return [{ relyingParty: predecessor, name: there.username, user: there }, here];
@@ -120,7 +120,7 @@ export class LinkedUsers {
     { here, there }: { readonly here: readonly FoundUser[]; readonly there: readonly FoundUser[] },
     isMeant: (name: string) => boolean,
   ): Promise<LinkedUser[]> {
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     if (!predecessor) return [...here, ...there].map(underOwnName);
     const hereIds = here.map(({ id }) => id);
     const nameOf = new Map(here.map(({ id, username }) => [mapKey(id), username]));

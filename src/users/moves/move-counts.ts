@@ -48,12 +48,12 @@ export class MoveCounts {
 
   constructor(
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** The progress of the move to a relying party; `undefined` if it has no predecessor. */
   async progress(rp: RelyingParty): Promise<(MoveProgress & { from: string }) | undefined> {
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     if (!predecessor) return undefined;
     const key = mapKey(Buffer.concat([predecessor.id, rp.id]));
     const count = this.counts.get(key) ?? new CachedValue(() => this.count(predecessor, rp));
@@ -63,7 +63,7 @@ export class MoveCounts {
 
   /** The move to or from a domain, for the pages of either. */
   async shown(domain: string): Promise<ShownMove | undefined> {
-    const { current } = this.directory;
+    const { current } = this.relyingParties;
     const rp = current.find(domain);
     const to = rp && (current.predecessorOf(rp) ? rp : current.successorOf(rp));
     const move = to && (await this.progress(to));

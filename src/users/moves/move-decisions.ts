@@ -50,7 +50,7 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
 
   constructor(
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly same: SameUsers,
     tenancy: TenancyService,
   ) {
@@ -80,9 +80,9 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
     isDue: (nextAt: number) => boolean = () => true,
   ): Promise<void> {
     if (!(await mayGoOn())) return;
-    await this.directory.catchUp();
-    for (const rp of this.directory.current.relyingParties) {
-      const predecessor = this.directory.current.predecessorOf(rp);
+    await this.relyingParties.catchUp();
+    for (const rp of this.relyingParties.current.all) {
+      const predecessor = this.relyingParties.current.predecessorOf(rp);
       const predecessorId = predecessor && mapKey(predecessor.id);
       const last = this.sweeps.get(mapKey(rp.id));
       const isNew = !last || last.predecessorId !== predecessorId;

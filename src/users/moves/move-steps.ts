@@ -107,7 +107,7 @@ export const notingLinked = (
 export class MoveSteps {
   constructor(
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly clock: Clock,
   ) {}
 
@@ -170,7 +170,7 @@ export class MoveSteps {
 
   /** The step that makes a name a separate one; none if there is no move. */
   separating(rp: RelyingParty, name: string): Step[] {
-    if (!this.directory.current.predecessorOf(rp)) return [];
+    if (!this.relyingParties.current.predecessorOf(rp)) return [];
     return [ADD_SEPARATE_NAME[this.database.kind].step({ ...scope(rp), ...hashesOf(name) })];
   }
 
@@ -181,13 +181,13 @@ export class MoveSteps {
    */
   mayLink(rp: KeyDomain, key: ApplicationKeyGrant | undefined): boolean {
     if (!key?.relyingParties) return true;
-    const successor = this.directory.current.successorOf(rp);
+    const successor = this.relyingParties.current.successorOf(rp);
     return successor !== undefined && keyCovers(key, successor);
   }
 
   /** The step that stores that a new user of the old domain is nobody at the new one; none if there is no move. */
   refusingLink(rp: RelyingParty, formerUserId: Buffer): Step[] {
-    const successor = this.directory.current.successorOf(rp);
+    const successor = this.relyingParties.current.successorOf(rp);
     if (!successor) return [];
     const row = { ...scope(successor), formerRelyingPartyId: rp.id, formerUserId };
     return [ADD_COLLISIONS[this.database.kind].step({ rows: [{ ...row, reason: 'oneDomain' }] })];
@@ -203,7 +203,7 @@ export class MoveSteps {
    * a user who is deleted at the old one is no longer expected at the new one.
    */
   deleting({ id, relyingParty }: Pick<FoundUser, 'id' | 'relyingParty'>, name: string): Step[] {
-    const successor = this.directory.current.successorOf(relyingParty);
+    const successor = this.relyingParties.current.successorOf(relyingParty);
     return [
       ...this.separating(relyingParty, name),
       ...(successor ? [DROP_EXPECTED.step({ ...scope(successor), formerUserId: id })] : []),
@@ -215,7 +215,7 @@ export class MoveSteps {
    * groups at the new domain count for the keys of both.
    */
   async restoring({ id, relyingParty }: Pick<FoundUser, 'id' | 'relyingParty'>): Promise<Step[]> {
-    const { current } = this.directory;
+    const { current } = this.relyingParties;
     const { kind } = this.database;
     const successor = current.successorOf(relyingParty);
     const predecessor = current.predecessorOf(relyingParty);
@@ -235,7 +235,7 @@ export class MoveSteps {
     link: Link,
     { movedAt, isCreated = false }: { readonly movedAt: number; readonly isCreated?: boolean },
   ): Step[] {
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     // If the move has ended in the meantime, the condition after these steps fails.
     if (!predecessor) return [];
     const first = userIdAt(rp, link.formerUserId);
@@ -254,7 +254,7 @@ export class MoveSteps {
    * @param credentialHash SHA-256 of the key's credential ID
    */
   whileEnabled(rp: RelyingParty, credentialHash: Buffer, formerUserId: Buffer): Step[] {
-    const predecessor = this.directory.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     // If the move has ended in the meantime, the condition fails: this relying party has no such key.
     const params = { ...scope(predecessor ?? rp), credentialHash, userId: formerUserId };
     return [LOCK_ENABLED_CREDENTIAL.mustChange(params)];

@@ -52,7 +52,7 @@ const formerIdOf = (
 export class Moves {
   constructor(
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly reader: CredentialReader,
     private readonly same: SameUsers,
     /** The steps that store the links found here. */
@@ -60,7 +60,7 @@ export class Moves {
   ) {}
 
   predecessorOf(rp: KeyDomain): RelyingParty | undefined {
-    return this.directory.current.predecessorOf(rp);
+    return this.relyingParties.current.predecessorOf(rp);
   }
 
   /** The predecessor as the pages of the successor use it. User names are compared by the predecessor's rule. */
@@ -164,7 +164,7 @@ export class Moves {
     rp: RelyingParty,
     username: string,
   ): Promise<Counterparts | undefined> {
-    const successor = this.directory.current.successorOf(rp);
+    const successor = this.relyingParties.current.successorOf(rp);
     if (!successor) return this.counterparts(rp, username);
     const there = await this.reader.findUser(rp, username);
     return there && this.ofFormerUser(successor, rp, there);
@@ -172,7 +172,7 @@ export class Moves {
 
   /** The same user at the other domain of a move, by IDs; nobody has the ID of a user who is still expected there. */
   async elsewhere(rp: KeyDomain, id: Buffer): Promise<UserElsewhere | undefined> {
-    const successor = this.directory.current.successorOf(rp);
+    const successor = this.relyingParties.current.successorOf(rp);
     if (successor) {
       const same = await this.sameAs(successor, id);
       return same && { rp: successor, id: same.userId };
@@ -199,12 +199,12 @@ export class Moves {
   }
 
   successorOf(rp: KeyDomain): RelyingParty | undefined {
-    return this.directory.current.successorOf(rp);
+    return this.relyingParties.current.successorOf(rp);
   }
 
   /** The other domain of a move; `undefined` if there is no move. */
   otherDomainOf(rp: RelyingParty): RelyingParty | undefined {
-    const { current } = this.directory;
+    const { current } = this.relyingParties;
     return current.predecessorOf(rp) ?? current.successorOf(rp);
   }
 

@@ -42,7 +42,7 @@ export class SearchFilling extends LeasedJob {
 
   constructor(
     private readonly database: Database,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {
     super(database, {
       name: 'search-filling',
@@ -69,7 +69,7 @@ export class SearchFilling extends LeasedJob {
   async catchUp(mayGoOn: ShouldContinue = () => true): Promise<void> {
     if (await this.isDoneEverywhere()) return;
     const turns = new RoundRobin<RelyingParty>();
-    for (const rp of this.directory.current.relyingParties) turns.add(rp.tenant, rp);
+    for (const rp of this.relyingParties.current.all) turns.add(rp.tenant, rp);
     for (let rp = turns.take(); rp; rp = turns.take()) {
       if (!(await mayGoOn())) return;
       if (!(await this.step(rp))) turns.add(rp.tenant, rp);

@@ -19,14 +19,14 @@ export class WebhookBacklog {
   constructor(
     private readonly events: NumberedEvents,
     private readonly audit: AuditReader,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** @returns also the number of the newest event of all */
   async eventsAfter(webhook: Followed, limit: number) {
     const upto = await this.events.last();
     // Another instance may have added a relying party with events in this range.
-    await this.directory.catchUp();
+    await this.relyingParties.catchUp();
     const range = { after: webhook.deliveredUpTo, upto, limit };
     return { ...(await this.events.after(this.relyingPartiesOf(webhook), range)), upto };
   }
@@ -66,7 +66,7 @@ export class WebhookBacklog {
     tenantId,
     relyingParties,
   }: Pick<Receiver, 'tenantId' | 'relyingParties'>): readonly RelyingParty[] {
-    const own = this.directory.current.relyingParties.filter((rp) => rp.tenantId.equals(tenantId));
+    const own = this.relyingParties.current.all.filter((rp) => rp.tenantId.equals(tenantId));
     return own.filter(({ id }) => relyingParties?.includes(id.toString('base64url')) ?? true);
   }
 }

@@ -50,7 +50,7 @@ export class ApplicationKeysPageController {
   constructor(
     private readonly keys: ApplicationKeys,
     private readonly tenancy: TenancyService,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly clock: Clock,
   ) {}
 
@@ -99,7 +99,10 @@ export class ApplicationKeysPageController {
   private async view(name: string, visit: TenantPageVisit, issued?: IssuedKey) {
     const tenant = await this.tenancy.tenant(name);
     const keys = await this.keys.list(visit.account, { tenant: name, revoked: 'no' });
-    const { current: directory } = this.directory;
-    return applicationKeysPage({ tenant, keys, directory, issued, now: this.clock.now() }, visit);
+    const { current: relyingParties } = this.relyingParties;
+    return applicationKeysPage(
+      { tenant, keys, relyingParties, issued, now: this.clock.now() },
+      visit,
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { problem } from '../../../platform/errors/reasons.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { may, KEY_PERMISSIONS, type KeyPermission } from '../../../platform/access/permissions.js';
-import type { Directory } from '../../../tenancy/scope/directory.js';
+import type { RelyingParties } from '../../../tenancy/scope/relying-parties.js';
 import { tagOf } from '../../../platform/http/versions.js';
 import { keyVersion, type TenantKey } from '../../../tenancy/keys/application-keys.js';
 import { keyView } from '../../../tenancy/keys/application-key.answer.js';
@@ -24,7 +24,7 @@ export interface IssuedKey {
 interface KeysPageData {
   readonly tenant: Tenant;
   readonly keys: readonly TenantKey[];
-  readonly directory: Directory;
+  readonly relyingParties: RelyingParties;
   readonly now: number;
   readonly issued?: IssuedKey | undefined;
 }
@@ -33,10 +33,10 @@ export const keysAddress = (tenant: string): string => `${tenantAddress(tenant)}
 
 export function applicationKeysPage(shown: KeysPageData, visit: TenantPageVisit) {
   const { account, sent } = visit;
-  const { tenant, keys, directory, issued } = shown;
+  const { tenant, keys, relyingParties, issued } = shown;
   const faults = sent?.faults ?? {};
   const field = (name: string) => ({ value: textIn(sent?.fields, name), error: faults[name] });
-  const own = directory.relyingParties.filter((rp) => rp.tenant === tenant.name);
+  const own = relyingParties.all.filter((rp) => rp.tenant === tenant.name);
   const scopes = textsIn(sent?.fields, 'scopes');
   const domains = textsIn(sent?.fields, 'relyingParties');
   return {
@@ -64,8 +64,8 @@ export function applicationKeysPage(shown: KeysPageData, visit: TenantPageVisit)
   };
 }
 
-function keyRow(key: TenantKey, { tenant, directory, now }: KeysPageData) {
-  const view = keyView(key, directory);
+function keyRow(key: TenantKey, { tenant, relyingParties, now }: KeysPageData) {
+  const view = keyView(key, relyingParties);
   return {
     ...view,
     /** The value for `If-Match`. */

@@ -43,7 +43,7 @@ export class DraftController {
     private readonly pages: TenantPages,
     private readonly drafts: DraftForms,
     private readonly trial: PolicyTrial,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly presets: PresetPages,
     private readonly invitations: InvitationFile,
   ) {}
@@ -174,7 +174,7 @@ export class DraftController {
 
   /** @throws ApiError E0044R if the tenant has no such relying party */
   private find({ tenant, domain }: RelyingPartyAddress): RelyingParty {
-    const rp = this.directory.current.find(domain);
+    const rp = this.relyingParties.current.find(domain);
     if (rp?.tenant !== tenant) throw new ApiError('E0044R', 'tenant.noRelyingParty');
     return rp;
   }

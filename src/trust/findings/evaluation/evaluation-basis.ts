@@ -37,7 +37,7 @@ export class EvaluationBasis {
     private readonly metadata: MetadataService,
     private readonly revocations: Revocations,
     private readonly whitelist: AaguidList,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
@@ -57,7 +57,8 @@ export class EvaluationBasis {
     // The effect of rules on keys changes on each day on which a rule begins to apply to sign-ins.
     const begun = policy.phases.filter((from) => from <= this.clock.now()).length;
     // With profiles, the beginning or the end of a move changes the groups that count.
-    const successor = policy.profiles.length > 0 && this.directory.current.successorOf(rp)?.domain;
+    const successor =
+      policy.profiles.length > 0 && this.relyingParties.current.successorOf(rp)?.domain;
     const own = [rules, begun, successor];
     const all = jsonDigest([server.all.toString('base64'), ...own]);
     const digest = jsonDigest([server.digest.toString('base64'), ...own]);

@@ -32,7 +32,7 @@ export class ListPreview {
     private readonly store: UploadStore,
     private readonly linked: LinkedUsers,
     private readonly users: UsersByName,
-    private readonly directory: RelyingPartyCache,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** The effect of a deletion, with at most `limit` lines, and users whose names the list has in another case. */
@@ -48,7 +48,7 @@ export class ListPreview {
   /** Counts the effects of a deletion: a million names in a few seconds, yielding to other tasks. */
   async count(upload: Upload, rp: RelyingParty) {
     const { left, deleted, missing, invalid } = await this.store.tally(upload);
-    const predecessor = this.directory.current.predecessorOf(rp) ?? rp;
+    const predecessor = this.relyingParties.current.predecessorOf(rp) ?? rp;
     const names = left + deleted + missing;
     let found = 0;
     let unread = names;

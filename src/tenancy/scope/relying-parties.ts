@@ -11,10 +11,10 @@ const hostIn = (origin: string): string =>
 type OriginEntry = readonly [origin: string, rp: RelyingParty];
 
 /** All open relying parties at one point in time. */
-export class Directory {
+export class RelyingParties {
   private readonly byDomain: ReadonlyMap<string, RelyingParty>;
   /** Sorted by domain. */
-  readonly relyingParties: readonly RelyingParty[];
+  readonly all: readonly RelyingParty[];
   readonly domains: readonly string[];
   /** The relying parties that list an exact origin, without a wildcard. */
   private readonly byOrigin: ReadonlyMap<string, readonly OriginEntry[]>;
@@ -25,13 +25,11 @@ export class Directory {
   private readonly byPredecessor: ReadonlyMap<string | null, RelyingParty>;
 
   constructor(relyingParties: readonly RelyingParty[]) {
-    this.relyingParties = relyingParties.toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
-    this.byDomain = new Map(this.relyingParties.map((rp) => [rp.domain, rp]));
+    this.all = relyingParties.toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
+    this.byDomain = new Map(this.all.map((rp) => [rp.domain, rp]));
     this.domains = [...this.byDomain.keys()];
-    this.byPredecessor = new Map(this.relyingParties.map((rp) => [rp.predecessor, rp]));
-    const entries = this.relyingParties.flatMap((rp) =>
-      rp.origins.map((entry): OriginEntry => [entry, rp]),
-    );
+    this.byPredecessor = new Map(this.all.map((rp) => [rp.predecessor, rp]));
+    const entries = this.all.flatMap((rp) => rp.origins.map((entry): OriginEntry => [entry, rp]));
     const patterns = entries.filter(([entry]) => entry.includes('*'));
     this.patterns = Map.groupBy(patterns, ([entry]) => hostIn(entry));
     const exact = entries.filter(([entry]) => !entry.includes('*'));
@@ -40,7 +38,7 @@ export class Directory {
 
   /** Whose the audiences of tokens are. Made when a call first asks, since most never do. */
   get audiences(): AudienceOwners {
-    this.audienceOwners ??= new AudienceOwners(this.relyingParties);
+    this.audienceOwners ??= new AudienceOwners(this.all);
     return this.audienceOwners;
   }
 
@@ -90,7 +88,7 @@ export class Directory {
   /** The sorted domains of relying parties by row ID, without removed ones; `null` for all of a tenant. */
   domainsOf(ids: readonly string[] | null): string[] | null {
     if (!ids) return null;
-    const listed = this.relyingParties.filter(({ id }) => ids.includes(id.toString('base64url')));
+    const listed = this.all.filter(({ id }) => ids.includes(id.toString('base64url')));
     return listed.map(({ domain }) => domain);
   }
 

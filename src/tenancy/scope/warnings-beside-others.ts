@@ -3,23 +3,26 @@ import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { moveWarnings } from '../origin-warnings.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { AudienceOwners } from './audience-owners.js';
-import type { Directory } from './directory.js';
+import type { RelyingParties } from './relying-parties.js';
 
 /** Warnings for an account about a stored relying party beside all others. */
-export const directoryWarnings = (
-  directory: Directory,
+export const warningsBesideOthers = (
+  relyingParties: RelyingParties,
   account: Account,
   tenant: string,
   rp: RelyingPartyEntity,
 ): readonly Problem[] => [
-  ...audienceWarnings(directory.audiences, account, tenant, rp),
-  ...warningsOfMoves(directory, rp),
+  ...audienceWarnings(relyingParties.audiences, account, tenant, rp),
+  ...warningsOfMoves(relyingParties, rp),
 ];
 
 /** Warnings about moves in which the relying party is the new domain or the old one. */
-function warningsOfMoves(directory: Directory, rp: RelyingPartyEntity): readonly Problem[] {
-  const predecessor = directory.predecessorOf(rp);
-  const successor = directory.successorOf(rp);
+function warningsOfMoves(
+  relyingParties: RelyingParties,
+  rp: RelyingPartyEntity,
+): readonly Problem[] {
+  const predecessor = relyingParties.predecessorOf(rp);
+  const successor = relyingParties.successorOf(rp);
   return [
     ...(predecessor ? moveWarnings(rp, predecessor) : []),
     ...(successor ? moveWarnings({ ...successor, origins: successor.listedOrigins }, rp) : []),
