@@ -261,7 +261,7 @@ describe.each(DATABASES)('the sign-in at the OpenID provider, over %s', (on) => 
     }
   });
 
-  it('has no routes and no sessions without the option', async () => {
+  it('the sign-in at a provider has no routes and no sessions without the option', async () => {
     const client = await signedIn();
     const without = await TestServer.start({ database: consoles.database });
     try {

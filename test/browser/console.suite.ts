@@ -35,44 +35,6 @@ describe('the sign-in of the console in a browser', () => {
   const press = (name: string) => pressAndLoad(page, name);
   const says = (text: string) => page.getByText(text).first().waitFor();
   const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
-  async function typePassword(name = ADMIN.user, password = ADMIN.password): Promise<void> {
-    await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Password').fill(password);
-    await press('Sign in');
-  }
-  /** Signs in on the way to a page. */
-  async function open(path: string): Promise<void> {
-    await page.goto(server.url + path);
-    await typePassword();
-    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
-  }
-  async function addKey(): Promise<void> {
-    await page.getByLabel('Name of a new key').fill('Laptop');
-    await press('Add a key');
-    await says('The key is added.');
-  }
-  const choose = async (rule: string) => {
-    await page.getByLabel('What you need to sign in').selectOption(rule);
-    await press('Save');
-  };
-  /** @returns the link with which the account is set up */
-  async function create(account: string): Promise<string> {
-    await open('/console/accounts');
-    await page.getByLabel('Name', { exact: true }).fill(account);
-    await press('Create');
-    return page.getByRole('textbox', { name: 'Setup link' }).inputValue();
-  }
-  /** In light and dark and at each width: no accessibility violation, and nothing that is too wide. */
-  async function holdsUp(): Promise<void> {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await overflowOf(page)).toBe(0);
-      }
-      expect(await barriersOf(page)).toEqual([]);
-    }
-  }
 
   it('returns to the requested page', async () => {
     await page.goto(`${server.url}/userapi`);
@@ -203,4 +165,48 @@ describe('the sign-in of the console in a browser', () => {
     await says('To the administration of this server.');
     expect(await page.getByRole('heading', { name: 'Users', exact: true }).count()).toBe(0);
   });
+
+  async function typePassword(name = ADMIN.user, password = ADMIN.password): Promise<void> {
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password').fill(password);
+    await press('Sign in');
+  }
+
+  /** Signs in on the way to a page. */
+  async function open(path: string): Promise<void> {
+    await page.goto(server.url + path);
+    await typePassword();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+  }
+
+  async function addKey(): Promise<void> {
+    await page.getByLabel('Name of a new key').fill('Laptop');
+    await press('Add a key');
+    await says('The key is added.');
+  }
+
+  async function choose(rule: string) {
+    await page.getByLabel('What you need to sign in').selectOption(rule);
+    await press('Save');
+  }
+
+  /** @returns the link with which the account is set up */
+  async function create(account: string): Promise<string> {
+    await open('/console/accounts');
+    await page.getByLabel('Name', { exact: true }).fill(account);
+    await press('Create');
+    return page.getByRole('textbox', { name: 'Setup link' }).inputValue();
+  }
+
+  /** In light and dark and at each width: no accessibility violation, and nothing that is too wide. */
+  async function holdsUp(): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await overflowOf(page)).toBe(0);
+      }
+      expect(await barriersOf(page)).toEqual([]);
+    }
+  }
 });

@@ -72,7 +72,7 @@ describe('the dashboard', () => {
     const [days, refusals, models] = await Promise.all(
       ['days', 'refusals', 'models'].map((name) => client.get(`/dashboard/${name}.csv`)),
     );
-    const today = new Date(server.clock.now()).toISOString().slice(0, 10);
+    const today = server.clock.today();
     expect(days?.text.trim().split('\r\n')).toHaveLength(31);
     expect(days?.text.trim().split('\r\n').at(-1)).toBe(`"${today}","1","3"`);
     expect(refusals?.text).toContain('"E0035R","1"');

@@ -35,18 +35,10 @@ describe('the demo page', () => {
   afterEach(() => page.close());
 
   const outcome = () => page.locator('#outcome strong').first();
-  const says = async (text: string) => {
-    await page.locator('#outcome .notice').waitFor();
-    expect(await outcome().textContent()).toContain(text);
-  };
   const fill = (username: string) => page.getByLabel('User name').fill(username);
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const scene = (name: string) => page.getByRole('link', { name, exact: true }).click();
   const backend = () => page.locator('#backend').textContent();
-  const option = async (label: string, value: string) => {
-    await page.getByText('Options', { exact: true }).click();
-    await page.getByLabel(label).selectOption(value);
-  };
 
   it('registers a user and signs in', async () => {
     await VirtualAuthenticator.add(page);
@@ -61,7 +53,7 @@ describe('the demo page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows the requests and answers', async () => {
+  it('the demo page shows the requests and answers', async () => {
     await VirtualAuthenticator.add(page);
     await fill('wire');
     await press('Register');
@@ -359,6 +351,16 @@ describe('the demo page', () => {
     await page.reload();
     expect(await page.locator('#keys li').count()).toBe(1);
   });
+
+  async function says(text: string) {
+    await page.locator('#outcome .notice').waitFor();
+    expect(await outcome().textContent()).toContain(text);
+  }
+
+  async function option(label: string, value: string) {
+    await page.getByText('Options', { exact: true }).click();
+    await page.getByLabel(label).selectOption(value);
+  }
 });
 
 describe('the demo page with --registration first-only', () => {

@@ -39,33 +39,6 @@ describe('the API pages in a browser', () => {
 
   const address = () => server.url.replace('127.0.0.1', 'localhost');
 
-  async function open(id: string, page?: Page): Promise<Page> {
-    const opened = page ?? (await context.newPage());
-    await opened.goto(`${address()}/docs/operations/${id}`);
-    await opened.getByRole('button', { name: /^Send/ }).waitFor();
-    return opened;
-  }
-
-  /** Presses the button, and reads what the page shows of the answer. */
-  async function send(page: Page): Promise<Tried> {
-    await page.locator('#outcome').evaluate('(node) => node.replaceChildren()');
-    await page.getByRole('button', { name: /^Send/ }).click();
-    const status = await page.locator('#outcome .badge').textContent();
-    const text = await page.getByRole('region', { name: 'Body of the answer' }).textContent();
-    return { status: status ?? '', text: text ?? '' };
-  }
-
-  async function asAccount(page: Page): Promise<void> {
-    await page.getByLabel('Credentials').selectOption('basic');
-    await page.getByLabel('Name of the account').fill(ADMIN.user);
-    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-  }
-
-  async function asApplication(page: Page): Promise<void> {
-    await page.getByLabel('Credentials').selectOption('bearer');
-    await page.getByLabel('Application key', { exact: true }).fill(key);
-  }
-
   it.each(PAGES)('%s has no axe finding, light and dark, on a phone', async (path) => {
     const page = await context.newPage();
     await page.setViewportSize({ width: 390, height: 844 });
@@ -80,7 +53,7 @@ describe('the API pages in a browser', () => {
     await page.close();
   });
 
-  it('give every control a border in forced colours', async () => {
+  it('the API pages give every control a border in forced colours', async () => {
     const page = await open('createTenant');
     await page.emulateMedia({ forcedColors: 'active' });
     for (const part of ['#try-form select', '#try-form textarea', '#try-form button']) {
@@ -189,11 +162,38 @@ describe('the API pages in a browser', () => {
     },
   );
 
-  it('report a missing answer', async () => {
+  it('the API pages report a missing answer', async () => {
     const page = await open('isLive', await browser.newPage());
     await page.context().setOffline(true);
     await page.getByRole('button', { name: /^Send/ }).click();
     await page.getByText('There was no answer.').waitFor();
     await page.close();
   });
+
+  async function open(id: string, page?: Page): Promise<Page> {
+    const opened = page ?? (await context.newPage());
+    await opened.goto(`${address()}/docs/operations/${id}`);
+    await opened.getByRole('button', { name: /^Send/ }).waitFor();
+    return opened;
+  }
+
+  /** Presses the button, and reads what the page shows of the answer. */
+  async function send(page: Page): Promise<Tried> {
+    await page.locator('#outcome').evaluate('(node) => node.replaceChildren()');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    const status = await page.locator('#outcome .badge').textContent();
+    const text = await page.getByRole('region', { name: 'Body of the answer' }).textContent();
+    return { status: status ?? '', text: text ?? '' };
+  }
+
+  async function asAccount(page: Page): Promise<void> {
+    await page.getByLabel('Credentials').selectOption('basic');
+    await page.getByLabel('Name of the account').fill(ADMIN.user);
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+  }
+
+  async function asApplication(page: Page): Promise<void> {
+    await page.getByLabel('Credentials').selectOption('bearer');
+    await page.getByLabel('Application key', { exact: true }).fill(key);
+  }
 });

@@ -33,21 +33,6 @@ describe('an invitation in a browser', () => {
   });
   afterAll(() => admin.close());
 
-  const change = (body: object) =>
-    adminClient(server.url).patch('/tenantapi/tenants/default/relying-parties/localhost', body);
-  const issue = async (username: string, wish: object = {}) => {
-    const asked = { username, relyingParty: 'localhost', ...wish };
-    const { body } = await adminClient(server.url).post('/userapi/invitations', asked);
-    return { url: String(body['url']), id: (body['invitation'] as { id: string }).id };
-  };
-  const follow = async (url: string, options: BrowserContextOptions = PHONE) => {
-    const page = await (await browser.newContext(options)).newPage();
-    const complaints = complaintsOf(page);
-    await page.goto(url);
-    return { page, complaints };
-  };
-  const press = (page: Page, name: string) =>
-    page.getByRole('button', { name, exact: true }).click();
   const outcome = (page: Page) => page.locator('#outcome strong').textContent();
 
   it.each([
@@ -282,4 +267,28 @@ describe('an invitation in a browser', () => {
       await page.close();
     },
   );
+
+  function change(body: object) {
+    return adminClient(server.url).patch(
+      '/tenantapi/tenants/default/relying-parties/localhost',
+      body,
+    );
+  }
+
+  async function issue(username: string, wish: object = {}) {
+    const asked = { username, relyingParty: 'localhost', ...wish };
+    const { body } = await adminClient(server.url).post('/userapi/invitations', asked);
+    return { url: String(body['url']), id: (body['invitation'] as { id: string }).id };
+  }
+
+  async function follow(url: string, options: BrowserContextOptions = PHONE) {
+    const page = await (await browser.newContext(options)).newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(url);
+    return { page, complaints };
+  }
+
+  function press(page: Page, name: string) {
+    return page.getByRole('button', { name, exact: true }).click();
+  }
 });

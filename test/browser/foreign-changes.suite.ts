@@ -7,53 +7,6 @@ import { countOf } from '../support/rows.js';
 import { openBrowser } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 
-/** Requests that an attacker would like an administrator's browser to send. */
-const CHANGES = [
-  '/userapi/manageusers?type=deluser&filter=*&confirm=all',
-  '/userapi/invoice?invoicelog=yes',
-] as const;
-const [DELETE_ALL, ISSUE] = CHANGES;
-
-/** A form that sends itself; with GET, the browser builds the query only from the fields. */
-const form = (target: string, attributes = '') => {
-  const fields = [...new URL(target).searchParams].map(
-    ([name, value]) => `<input name="${name}" value="${value}">`,
-  );
-  return `<form action="${target}" ${attributes}>${fields.join('')}</form>
-    <script>document.forms[0].submit()</script>`;
-};
-const post = (type: string) => (target: string) => form(target, `method="post" enctype="${type}"`);
-
-/** Content of a foreign page that navigates the browser, which sends the password if the server asks for it. */
-const LEADING: readonly (readonly [string, (target: string) => string])[] = [
-  ['a form', form],
-  ['a form by POST', post('application/x-www-form-urlencoded')],
-  ['a form of plain text', post('text/plain')],
-  ['a form of parts', post('multipart/form-data')],
-  ['a new address', (target) => `<script>location.href = "${target}"</script>`],
-  ['a refresh', (target) => `<meta http-equiv="refresh" content="0;url=${target}">`],
-];
-
-/** Content that the browser loads for a foreign page: with the password only if the page has the same host. */
-const LOADED: readonly (readonly [string, (target: string) => string])[] = [
-  ['an image', (target) => `<img src="${target}">`],
-  ['a script', (target) => `<script src="${target}"></script>`],
-  ['a style sheet', (target) => `<link rel="stylesheet" href="${target}">`],
-  ['a frame', (target) => `<iframe src="${target}"></iframe>`],
-  [
-    'fetch',
-    (target) =>
-      `<script>void fetch("${target}", { mode: "no-cors", credentials: "include" })</script>`,
-  ],
-  [
-    'XMLHttpRequest',
-    (target) =>
-      `<script>const ask = new XMLHttpRequest();
-        ask.open("GET", "${target}"); ask.withCredentials = true; ask.send()</script>`,
-  ],
-];
-const PREFETCH = (target: string) => `<link rel="prefetch" href="${target}">`;
-
 /**
  * The browser holds the administrator's password and sends it wherever the service asks for it. Its pages are opened
  * over HTTP on the same machine, where browsers say which site a request comes from, and under a name of the network,
@@ -73,7 +26,6 @@ describe.each(['localhost', 'fido.example'])(
     let context: BrowserContext;
     let page: Page;
     let before: string;
-
     beforeAll(async () => {
       [server, site] = await Promise.all([
         TestServer.start({ options: { console: 'basic', rateAddress: 1e9 } }),
@@ -90,41 +42,26 @@ describe.each(['localhost', 'fido.example'])(
     });
     afterEach(() => context.close());
 
-    const state = async () =>
-      `${await server.snapshot()} ${await countOf(server, 'invoices')} invoices`;
-    const addressOf = (path: string) => server.url.replace('localhost', host) + path;
-    const refusals = (...codes: string[]) =>
-      server.logged.filter(({ code }) => codes.includes(`${code}`)).length;
-
-    /** Opens the foreign page and waits until the service has refused what it caused. */
-    async function visit(foreign: string, content: string, ...codes: string[]): Promise<void> {
-      const known = refusals(...codes);
-      site.content = content;
-      // The page may navigate away before it has loaded.
-      void page.goto(site.address(foreign)).catch(() => undefined);
-      await eventually(() => expect(refusals(...codes)).toBeGreaterThan(known));
-      expect(await state()).toBe(before);
-    }
-
     describe.each([
       ['another site', '127.0.0.1'],
       ['another port of the same host', host],
     ])('a page of %s', (_, foreign) => {
-      const both = async (content: (target: string) => string, ...codes: string[]) => {
-        await visit(foreign, content(addressOf(DELETE_ALL)), ...codes);
-        await visit(foreign, content(site.redirect(foreign, addressOf(ISSUE))), ...codes);
-      };
-
-      it.each(LEADING)('changes nothing by %s, even after a redirect (E0043R)', (_name, content) =>
-        both(content, 'E0043R'),
+      it.each(navigations())(
+        'changes nothing by %s, even after a redirect (E0043R)',
+        (_name, content) => both(content, 'E0043R'),
       );
 
-      it.each(LOADED)('changes nothing by %s, even after a redirect (E0043R)', (_name, content) =>
+      it.each(loads())('changes nothing by %s, even after a redirect (E0043R)', (_name, content) =>
         both(content, 'E0043R', ...(foreign === host ? [] : ['E0042R'])),
       );
 
       it('changes nothing by a prefetch', () =>
         visit(foreign, PREFETCH(addressOf(DELETE_ALL)), 'E0042R', 'E0043R'));
+
+      async function both(content: (target: string) => string, ...codes: string[]) {
+        await visit(foreign, content(addressOf(DELETE_ALL)), ...codes);
+        await visit(foreign, content(site.redirect(foreign, addressOf(ISSUE))), ...codes);
+      }
     });
 
     it.each([301, 302, 303, 307, 308])(
@@ -157,11 +94,33 @@ describe.each(['localhost', 'fido.example'])(
       expect(await state()).toBe(before);
     });
 
-    it('may read when typed or linked', async () => {
+    it('an address that was typed or linked may read', async () => {
       for (const path of ['/userapi/manageusers?type=list', '/users', '/userapi/invoice']) {
         expect((await page.goto(addressOf(path)))?.status()).toBe(200);
       }
     });
+
+    async function state() {
+      return `${await server.snapshot()} ${await countOf(server, 'invoices')} invoices`;
+    }
+
+    function refusals(...codes: string[]) {
+      return server.logged.filter(({ code }) => codes.includes(`${code}`)).length;
+    }
+
+    /** Opens the foreign page and waits until the service has refused what it caused. */
+    async function visit(foreign: string, content: string, ...codes: string[]): Promise<void> {
+      const known = refusals(...codes);
+      site.content = content;
+      // The page may navigate away before it has loaded.
+      void page.goto(site.address(foreign)).catch(() => undefined);
+      await eventually(() => expect(refusals(...codes)).toBeGreaterThan(known));
+      expect(await state()).toBe(before);
+    }
+
+    function addressOf(path: string) {
+      return server.url.replace('localhost', host) + path;
+    }
   },
 );
 
@@ -185,3 +144,61 @@ describe('a change by GET', () => {
     await page.close();
   });
 });
+
+/** A form that sends itself; with GET, the browser builds the query only from the fields. */
+function form(target: string, attributes = '') {
+  const fields = [...new URL(target).searchParams].map(
+    ([name, value]) => `<input name="${name}" value="${value}">`,
+  );
+  return `<form action="${target}" ${attributes}>${fields.join('')}</form>
+    <script>document.forms[0].submit()</script>`;
+}
+
+function post(type: string) {
+  return (target: string) => form(target, `method="post" enctype="${type}"`);
+}
+
+function PREFETCH(target: string) {
+  return `<link rel="prefetch" href="${target}">`;
+}
+
+/** Content of a foreign page that navigates the browser, which sends the password if the server asks for it. */
+function navigations(): readonly (readonly [string, (target: string) => string])[] {
+  return [
+    ['a form', form],
+    ['a form by POST', post('application/x-www-form-urlencoded')],
+    ['a form of plain text', post('text/plain')],
+    ['a form of parts', post('multipart/form-data')],
+    ['a new address', (target) => `<script>location.href = "${target}"</script>`],
+    ['a refresh', (target) => `<meta http-equiv="refresh" content="0;url=${target}">`],
+  ];
+}
+
+/** Content that the browser loads for a foreign page: with the password only if the page has the same host. */
+function loads(): readonly (readonly [string, (target: string) => string])[] {
+  return [
+    ['an image', (target) => `<img src="${target}">`],
+    ['a script', (target) => `<script src="${target}"></script>`],
+    ['a style sheet', (target) => `<link rel="stylesheet" href="${target}">`],
+    ['a frame', (target) => `<iframe src="${target}"></iframe>`],
+    [
+      'fetch',
+      (target) =>
+        `<script>void fetch("${target}", { mode: "no-cors", credentials: "include" })</script>`,
+    ],
+    [
+      'XMLHttpRequest',
+      (target) =>
+        `<script>const ask = new XMLHttpRequest();
+        ask.open("GET", "${target}"); ask.withCredentials = true; ask.send()</script>`,
+    ],
+  ];
+}
+
+/** Requests that an attacker would like an administrator's browser to send. */
+const CHANGES = [
+  '/userapi/manageusers?type=deluser&filter=*&confirm=all',
+  '/userapi/invoice?invoicelog=yes',
+] as const;
+
+const [DELETE_ALL, ISSUE] = CHANGES;

@@ -19,8 +19,7 @@ describe('the invoice pages', () => {
   afterAll(() => admin.close());
 
   /** The page of the current month: the last one, with which it begins, has no figures yet. */
-  const thisMonth = () =>
-    `/userapi/invoice?date=${new Date(server.clock.now()).toISOString().slice(0, 10)}`;
+  const thisMonth = () => `/userapi/invoice?date=${server.clock.today()}`;
 
   it('conform to the strict CSP, draw the trend and fit a narrow screen', async () => {
     const { page, complaints } = await admin.open(thisMonth());
@@ -62,7 +61,7 @@ describe('the invoice pages', () => {
     },
   );
 
-  it('show another month by a form without scripts', async () => {
+  it('the invoice pages show another month by a form without scripts', async () => {
     const { page } = await admin.open('/userapi/invoice', { javaScriptEnabled: false });
     const press = (button: string) => Promise.all([page.waitForEvent('load'), page.click(button)]);
     await page.click('summary');

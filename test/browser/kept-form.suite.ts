@@ -38,32 +38,6 @@ describe('a form that is sent after its session has ended', () => {
   const offer = () => page.locator('.notice', { hasText: 'You had to sign in before this' });
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const endSessions = () => rowsOf(server, 'DELETE FROM console_sessions');
-  async function signIn(name: string, password: string): Promise<void> {
-    // A form is sent by its script: the page before may still be there, with other fields.
-    await page.getByLabel('Password').waitFor();
-    await page.waitForLoadState();
-    await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Password').fill(password);
-    await Promise.all([page.waitForEvent('load'), press('Sign in')]);
-    await page.locator('.signed-in').waitFor();
-  }
-  /** Presses the button that disables the user's only key; the session is over, so this has no effect. */
-  async function disableTooLate(username: string): Promise<void> {
-    await page.goto(`${server.url}/userapi/user?rp=localhost&name=${username}`);
-    await page.getByLabel('Reason for disabling USB security key').fill(REASON);
-    await endSessions();
-    await press('Disable USB security key');
-    await page.getByText('Your session has ended.').waitFor();
-  }
-  const disabled = async (username: string): Promise<boolean> => {
-    await page.goto(`${server.url}/userapi/user?rp=localhost&name=${username}`);
-    return (await page.getByText(REASON).count()) > 0;
-  };
-  // The offer contains the reason too, so the reason does not show that the page is the next one.
-  const keyIsDisabled = async () => {
-    await page.getByRole('button', { name: 'Enable USB security key' }).waitFor();
-    await page.waitForLoadState();
-  };
   const disabledKeys = () => countOf(server, 'credentials WHERE enabled = 0');
   const keptInTab = () => page.evaluate<string>('JSON.stringify(sessionStorage)');
 
@@ -220,7 +194,7 @@ describe('a form that is sent after its session has ended', () => {
   });
 
   it('a form sent after its session ended may be the form that stores an invoice', async () => {
-    const today = new Date(server.clock.now()).toISOString().slice(0, 10);
+    const today = server.clock.today();
     await page.goto(`${server.url}/userapi/invoice?date=${today}`);
     await page.locator('.invoice-issue [type=checkbox]').check();
     await endSessions();
@@ -260,4 +234,34 @@ describe('a form that is sent after its session has ended', () => {
     await page.reload();
     expect(await page.getByText('Nothing was changed: fill it in again').count()).toBe(0);
   });
+
+  async function signIn(name: string, password: string): Promise<void> {
+    // A form is sent by its script: the page before may still be there, with other fields.
+    await page.getByLabel('Password').waitFor();
+    await page.waitForLoadState();
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password').fill(password);
+    await Promise.all([page.waitForEvent('load'), press('Sign in')]);
+    await page.locator('.signed-in').waitFor();
+  }
+
+  /** Presses the button that disables the user's only key; the session is over, so this has no effect. */
+  async function disableTooLate(username: string): Promise<void> {
+    await page.goto(`${server.url}/userapi/user?rp=localhost&name=${username}`);
+    await page.getByLabel('Reason for disabling USB security key').fill(REASON);
+    await endSessions();
+    await press('Disable USB security key');
+    await page.getByText('Your session has ended.').waitFor();
+  }
+
+  async function disabled(username: string): Promise<boolean> {
+    await page.goto(`${server.url}/userapi/user?rp=localhost&name=${username}`);
+    return (await page.getByText(REASON).count()) > 0;
+  }
+
+  // The offer contains the reason too, so the reason does not show that the page is the next one.
+  async function keyIsDisabled() {
+    await page.getByRole('button', { name: 'Enable USB security key' }).waitFor();
+    await page.waitForLoadState();
+  }
 });

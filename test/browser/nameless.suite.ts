@@ -8,29 +8,6 @@ import { Sdk } from './support/sdk.js';
 
 const passkey = { residentKey: 'required' } as const;
 
-/** Counts the begin calls and the prompts of the page, and holds `conditional` prompts back. */
-const WATCH = `
-  globalThis.seen ??= { begun: 0, asked: [], waiting: 0 };
-  const { get } = navigator.credentials;
-  navigator.credentials.get = (options) => {
-    seen.asked.push(options.mediation);
-    const chosen = globalThis.choose ?? options.mediation !== 'conditional';
-    if (chosen) return get.call(navigator.credentials, { publicKey: options.publicKey });
-    seen.waiting += 1;
-    return new Promise((_, fail) => {
-      globalThis.pick = () => {
-        globalThis.choose = true;
-        get.call(navigator.credentials, { publicKey: options.publicKey }).then(_, fail);
-      };
-      options.signal.addEventListener('abort', () => fail(options.signal.reason));
-    });
-  };
-  const begun = options.fetch ?? fetch;
-  options.fetch = (url, init) => {
-    if (url.endsWith('authenticate/begin')) seen.begun += 1;
-    return begun(url, init);
-  };`;
-
 describe('the SDK’s sign-in without a name', () => {
   let server: TestServer;
   let shop: OtherSite;
@@ -57,14 +34,6 @@ describe('the SDK’s sign-in without a name', () => {
   });
   afterEach(() => page.context().close());
 
-  const registered = async (username: string) => {
-    const device = await VirtualAuthenticator.add(page);
-    const { answer } = await sdk.register({ username, displayName: username, ...passkey });
-    expect(answer?.username).toBe(username);
-    return device;
-  };
-  const until = (expression: string) => page.waitForFunction(expression);
-
   it('identifies the user by the passkey in signIn()', async () => {
     await registered('ada');
     expect((await sdk.signIn()).answer).toMatchObject({ username: 'ada', userVerified: true });
@@ -78,7 +47,7 @@ describe('the SDK’s sign-in without a name', () => {
     expect(await field.getAttribute('autocomplete')).toBe('username webauthn');
   });
 
-  it('keeps the field’s own autocomplete', async () => {
+  it('a sign-in without a name keeps the field’s own autocomplete', async () => {
     await registered('keeps');
     const told = (autocomplete: string) =>
       page.locator('input').evaluate((input, value) => {
@@ -365,4 +334,38 @@ describe('the SDK’s sign-in without a name', () => {
       expect(error).toMatchObject({ kind: 'server', errorCode: 'E0034R' });
     });
   });
+
+  async function registered(username: string) {
+    const device = await VirtualAuthenticator.add(page);
+    const { answer } = await sdk.register({ username, displayName: username, ...passkey });
+    expect(answer?.username).toBe(username);
+    return device;
+  }
+
+  function until(expression: string) {
+    return page.waitForFunction(expression);
+  }
 });
+
+/** Counts the begin calls and the prompts of the page, and holds `conditional` prompts back. */
+const WATCH = `
+  globalThis.seen ??= { begun: 0, asked: [], waiting: 0 };
+  const { get } = navigator.credentials;
+  navigator.credentials.get = (options) => {
+    seen.asked.push(options.mediation);
+    const chosen = globalThis.choose ?? options.mediation !== 'conditional';
+    if (chosen) return get.call(navigator.credentials, { publicKey: options.publicKey });
+    seen.waiting += 1;
+    return new Promise((_, fail) => {
+      globalThis.pick = () => {
+        globalThis.choose = true;
+        get.call(navigator.credentials, { publicKey: options.publicKey }).then(_, fail);
+      };
+      options.signal.addEventListener('abort', () => fail(options.signal.reason));
+    });
+  };
+  const begun = options.fetch ?? fetch;
+  options.fetch = (url, init) => {
+    if (url.endsWith('authenticate/begin')) seen.begun += 1;
+    return begun(url, init);
+  };`;

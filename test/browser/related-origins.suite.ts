@@ -45,19 +45,6 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     await server.addRelyingParty('acme', { domain, relatedOrigins: [related] });
   });
 
-  /** A page of an origin, with a virtual device; it loads the SDK from its own origin. */
-  const open = async (origin: string): Promise<[Page, Sdk]> => {
-    const page = await context.newPage();
-    await page.goto(`${origin}/sdk/servicefido.d.ts`);
-    await VirtualAuthenticator.add(page);
-    return [page, new Sdk(page, origin)];
-  };
-  const change = (changes: ChangeRelyingPartyDto) =>
-    server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, changes);
-  /** Stores a user with a key of the domain, which no device has. */
-  const store = (username: string) =>
-    settle(server, relyingPartyOf(server, domain), [{ username }]);
-
   it('registers and signs in with a key of the other domain once that domain allows it', async () => {
     const [page, sdk] = await open(related);
     const person = { username: 'anna', displayName: 'Anna' };
@@ -134,4 +121,21 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
     await page.close();
   });
+
+  /** A page of an origin, with a virtual device; it loads the SDK from its own origin. */
+  async function open(origin: string): Promise<[Page, Sdk]> {
+    const page = await context.newPage();
+    await page.goto(`${origin}/sdk/servicefido.d.ts`);
+    await VirtualAuthenticator.add(page);
+    return [page, new Sdk(page, origin)];
+  }
+
+  function change(changes: ChangeRelyingPartyDto) {
+    return server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, changes);
+  }
+
+  /** Stores a user with a key of the domain, which no device has. */
+  function store(username: string) {
+    return settle(server, relyingPartyOf(server, domain), [{ username }]);
+  }
 });

@@ -25,47 +25,6 @@ describe('a value that a page shows once', () => {
   });
   afterAll(() => admin.close());
 
-  const submit = (page: Page, name: string) =>
-    Promise.all([
-      page.waitForEvent('load'),
-      page.getByRole('button', { name, exact: true }).first().click(),
-    ]);
-  const rowsWith = async (action: string) => {
-    const { body } = await adminClient(server.url).get(`/userapi/audit?action=${action}`);
-    return (body['entries'] as unknown[]).length;
-  };
-  const shownIn = (page: Page) =>
-    page.evaluate(
-      `(({ value, textContent }) => value ?? textContent)(document.querySelector('.secret'))`,
-    );
-  const copied = async (page: Page) => {
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    // The button says so for two seconds.
-    await Promise.all([
-      page.getByText('Copied').waitFor(),
-      page.getByRole('button', { name: 'Copy', exact: true }).click(),
-    ]);
-    return page.evaluate<string>('navigator.clipboard.readText()');
-  };
-  const issueKey = async (page: Page) => {
-    await page.getByLabel('Name', { exact: true }).fill('till');
-    await page.getByLabel('Find users, look up lists').check();
-    await submit(page, 'Issue');
-  };
-  const addWebhook = async (page: Page) => {
-    await page.getByLabel('Address', { exact: true }).fill('https://hooks.example.com/');
-    await page.getByLabel('registration', { exact: false }).first().check();
-    await submit(page, 'Add');
-  };
-  const createAccount = async (page: Page, name = 'heidi') => {
-    await page.getByLabel('Name', { exact: true }).fill(name);
-    await submit(page, 'Create');
-  };
-  const resetAccount = async (page: Page) => {
-    await page.getByText('Reset…').click();
-    await submit(page, 'Reset');
-  };
-
   it.each([
     ['invitation.issue', PERSON, (page: Page) => submit(page, 'Make the link'), PERSON],
     ['application-key.issue', '/tenants/default/_keys', issueKey, '/tenants/default/_keys'],
@@ -101,4 +60,54 @@ describe('a value that a page shows once', () => {
     expect(await copied(page)).toBe(await shownIn(page));
     await page.close();
   });
+
+  function submit(page: Page, name: string) {
+    return Promise.all([
+      page.waitForEvent('load'),
+      page.getByRole('button', { name, exact: true }).first().click(),
+    ]);
+  }
+
+  async function rowsWith(action: string) {
+    const { body } = await adminClient(server.url).get(`/userapi/audit?action=${action}`);
+    return (body['entries'] as unknown[]).length;
+  }
+
+  function shownIn(page: Page) {
+    return page.evaluate(
+      `(({ value, textContent }) => value ?? textContent)(document.querySelector('.secret'))`,
+    );
+  }
+
+  async function copied(page: Page) {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    // The button says so for two seconds.
+    await Promise.all([
+      page.getByText('Copied').waitFor(),
+      page.getByRole('button', { name: 'Copy', exact: true }).click(),
+    ]);
+    return page.evaluate<string>('navigator.clipboard.readText()');
+  }
+
+  async function issueKey(page: Page) {
+    await page.getByLabel('Name', { exact: true }).fill('till');
+    await page.getByLabel('Find users, look up lists').check();
+    await submit(page, 'Issue');
+  }
+
+  async function addWebhook(page: Page) {
+    await page.getByLabel('Address', { exact: true }).fill('https://hooks.example.com/');
+    await page.getByLabel('registration', { exact: false }).first().check();
+    await submit(page, 'Add');
+  }
+
+  async function createAccount(page: Page, name = 'heidi') {
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await submit(page, 'Create');
+  }
+
+  async function resetAccount(page: Page) {
+    await page.getByText('Reset…').click();
+    await submit(page, 'Reset');
+  }
 });

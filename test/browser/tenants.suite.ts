@@ -41,13 +41,6 @@ describe('the pages of tenants in a browser', () => {
   });
   afterAll(() => admin.close());
 
-  /** Within the part of the page that is shown, without scrolling to it. */
-  const expectInView = async (found: Locator) => {
-    const { y = -1, height = 0 } = (await found.boundingBox()) ?? {};
-    expect(y).toBeGreaterThanOrEqual(0);
-    expect(y + Math.min(height, 40)).toBeLessThanOrEqual(found.page().viewportSize()?.height ?? 0);
-  };
-
   it.each(PAGES.flatMap((path) => [[path, 'light'] as const, [path, 'dark'] as const]))(
     '%s in %s has no axe finding, no CSP error, and fits 360 pixels',
     async (path, colorScheme) => {
@@ -251,4 +244,11 @@ describe('the pages of tenants in a browser', () => {
       await close();
     });
   });
+
+  /** Within the part of the page that is shown, without scrolling to it. */
+  async function expectInView(found: Locator) {
+    const { y = -1, height = 0 } = (await found.boundingBox()) ?? {};
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y + Math.min(height, 40)).toBeLessThanOrEqual(found.page().viewportSize()?.height ?? 0);
+  }
 });

@@ -29,24 +29,6 @@ describe('the help desk in a browser', () => {
   afterAll(() => admin.close());
 
   const names = (page: Page) => page.locator('tbody th a').allTextContents();
-  const enabledOf = async (username: string) => {
-    const rows = await rowsOf<{ enabled: number }>(
-      server,
-      `SELECT c.enabled FROM credentials c JOIN users u ON u.id = c.user_id
-       WHERE u.username = ? ORDER BY c.registered_at`,
-      Buffer.from(username),
-    );
-    return rows.map(({ enabled }) => enabled);
-  };
-  const keysOf = async (username: string) => {
-    const rows = await rowsOf<{ id: Buffer }>(
-      server,
-      `SELECT c.credential_id AS id FROM credentials c JOIN users u ON u.id = c.user_id
-       WHERE u.username = ?`,
-      Buffer.from(username),
-    );
-    return rows.map(({ id }) => id.toString('base64url'));
-  };
 
   it.each([true, false])(
     'finds users by prefixes of their names, with scripts: %s',
@@ -406,4 +388,24 @@ describe('the help desk in a browser', () => {
     expect(await finance.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
     await Promise.all([auditor, helpdesk, finance].map(({ page }) => page.close()));
   });
+
+  async function enabledOf(username: string) {
+    const rows = await rowsOf<{ enabled: number }>(
+      server,
+      `SELECT c.enabled FROM credentials c JOIN users u ON u.id = c.user_id
+       WHERE u.username = ? ORDER BY c.registered_at`,
+      Buffer.from(username),
+    );
+    return rows.map(({ enabled }) => enabled);
+  }
+
+  async function keysOf(username: string) {
+    const rows = await rowsOf<{ id: Buffer }>(
+      server,
+      `SELECT c.credential_id AS id FROM credentials c JOIN users u ON u.id = c.user_id
+       WHERE u.username = ?`,
+      Buffer.from(username),
+    );
+    return rows.map(({ id }) => id.toString('base64url'));
+  }
 });

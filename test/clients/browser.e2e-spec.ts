@@ -24,7 +24,7 @@ type Lacking<Dto, Options> = Exclude<keyof Dto, keyof Options>;
 type OfBackends = 'userId' | 'clientAddress' | 'secondFactor' | 'groups';
 
 describe('@servicefido/browser', () => {
-  it('has at most 5 kB compressed', () => {
+  it('@servicefido/browser has at most 5 kB compressed', () => {
     expect(gzipSync(built('servicefido.js')).length).toBeLessThanOrEqual(5_000);
   });
 

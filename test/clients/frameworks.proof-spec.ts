@@ -20,42 +20,6 @@ import { describeWith } from '../support/needs.js';
 import { freePort, runProgram, ServerProcess } from '../support/server-process.js';
 
 const PACKAGES = 'config/frameworks';
-const PAGE = readFileSync(projectPath('docs/frameworks.md'), 'utf8');
-
-/** Installs the frameworks on first use. Without a registry the tests are skipped; CI fails. */
-function install(): void {
-  if (existsSync(projectPath(`${PACKAGES}/node_modules/vite`))) return;
-  const args = ['ci', '--no-fund', '--no-audit', '--ignore-scripts', '--loglevel=error'];
-  try {
-    const shell = process.platform === 'win32';
-    execFileSync('npm', args, { cwd: projectPath(PACKAGES), stdio: 'inherit', shell });
-  } catch (error) {
-    if (process.env['CI'] === 'true') throw error;
-    console.error(`The packages in ${PACKAGES} cannot be installed: ${String(error)}`);
-  }
-}
-
-/** The files of the page: each begins with a comment that names it. */
-const SNIPPETS = new Map(
-  [...PAGE.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```/gms)].map(([, name = '', source = '']) => [
-    name,
-    source,
-  ]),
-);
-
-/** What `npx sv create` writes. */
-const SVELTEKIT = {
-  'vite.config.js': `import { sveltekit } from '@sveltejs/kit/vite';\nexport default { plugins: [sveltekit()] };`,
-  'src/app.html': '<html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>',
-  'src/routes/+page.svelte': '<p>A page</p>',
-};
-
-/** How an application of each framework is started. */
-const FRAMEWORKS: Readonly<Record<string, (port: string) => readonly string[]>> = {
-  Fastify: () => ['fastify.js'],
-  Hono: () => ['hono.js'],
-  SvelteKit: (port) => ['node_modules/vite/bin/vite.js', 'dev', '--port', port, '--strictPort'],
-};
 
 install();
 describeWith('the frameworks in config/frameworks')('the snippets of docs/frameworks.md', () => {
@@ -86,6 +50,39 @@ describeWith('the frameworks in config/frameworks')('the snippets of docs/framew
     await server.remove();
     rmSync(folder, { recursive: true });
   });
+
+  it.each(Object.entries(frameworks()))(
+    'a user of %s signs up, adds a key and signs in with it',
+    async (username, args) => {
+      const origin = await start(args);
+      const authenticator = new Authenticator();
+      const browser = new Browser(origin);
+      expect((await browser.post('/fidoapi/register/begin', {})).status).toBe(401);
+      expect((await browser.post('/signup', { username })).status).toBe(204);
+      const creation = await browser.post('/fidoapi/register/begin', { username: 'mallory' });
+      expect(creation).toMatchObject({ status: 200, body: { user: { name: username } } });
+      const created = authenticator.create(creation.body as CreationOptions, { origin });
+      expect((await browser.post('/fidoapi/register/complete', created)).status).toBe(200);
+
+      const other = new Browser(origin);
+      const begin = () => other.post('/fidoapi/authenticate/begin', { username });
+      const spoilt = authenticator.get((await begin()).body as RequestOptions, {
+        origin,
+        wrongKey: true,
+      });
+      expect(await other.post('/fidoapi/authenticate/complete', spoilt)).toMatchObject({
+        status: 401,
+        body: { errorCode: 'E0032R' },
+      });
+      const signed = authenticator.get((await begin()).body as RequestOptions, { origin });
+      expect(await other.post('/fidoapi/authenticate/complete', signed)).toMatchObject({
+        status: 200,
+        body: { username },
+      });
+      // The session that began may add a key.
+      expect((await other.post('/fidoapi/register/begin', {})).status).toBe(200);
+    },
+  );
 
   function write(name: string, source: string): void {
     const path = join(folder, name);
@@ -120,39 +117,6 @@ describeWith('the frameworks in config/frameworks')('the snippets of docs/framew
     await eventually(() => fetch(url));
     return url;
   }
-
-  it.each(Object.entries(FRAMEWORKS))(
-    'a user of %s signs up, adds a key and signs in with it',
-    async (username, args) => {
-      const origin = await start(args);
-      const authenticator = new Authenticator();
-      const browser = new Browser(origin);
-      expect((await browser.post('/fidoapi/register/begin', {})).status).toBe(401);
-      expect((await browser.post('/signup', { username })).status).toBe(204);
-      const creation = await browser.post('/fidoapi/register/begin', { username: 'mallory' });
-      expect(creation).toMatchObject({ status: 200, body: { user: { name: username } } });
-      const created = authenticator.create(creation.body as CreationOptions, { origin });
-      expect((await browser.post('/fidoapi/register/complete', created)).status).toBe(200);
-
-      const other = new Browser(origin);
-      const begin = () => other.post('/fidoapi/authenticate/begin', { username });
-      const spoilt = authenticator.get((await begin()).body as RequestOptions, {
-        origin,
-        wrongKey: true,
-      });
-      expect(await other.post('/fidoapi/authenticate/complete', spoilt)).toMatchObject({
-        status: 401,
-        body: { errorCode: 'E0032R' },
-      });
-      const signed = authenticator.get((await begin()).body as RequestOptions, { origin });
-      expect(await other.post('/fidoapi/authenticate/complete', signed)).toMatchObject({
-        status: 200,
-        body: { username },
-      });
-      // The session that began may add a key.
-      expect((await other.post('/fidoapi/register/begin', {})).status).toBe(200);
-    },
-  );
 });
 
 const MODULE = '{ "type": "module" }';
@@ -174,4 +138,43 @@ class Browser {
     const text = await answer.text();
     return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
   }
+}
+
+/** Installs the frameworks on first use. Without a registry the tests are skipped; CI fails. */
+function install(): void {
+  if (existsSync(projectPath(`${PACKAGES}/node_modules/vite`))) return;
+  const args = ['ci', '--no-fund', '--no-audit', '--ignore-scripts', '--loglevel=error'];
+  try {
+    const shell = process.platform === 'win32';
+    execFileSync('npm', args, { cwd: projectPath(PACKAGES), stdio: 'inherit', shell });
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw error;
+    console.error(`The packages in ${PACKAGES} cannot be installed: ${String(error)}`);
+  }
+}
+
+const PAGE = readFileSync(projectPath('docs/frameworks.md'), 'utf8');
+
+/** The files of the page: each begins with a comment that names it. */
+const SNIPPETS = new Map(
+  [...PAGE.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```/gms)].map(([, name = '', source = '']) => [
+    name,
+    source,
+  ]),
+);
+
+/** What `npx sv create` writes. */
+const SVELTEKIT = {
+  'vite.config.js': `import { sveltekit } from '@sveltejs/kit/vite';\nexport default { plugins: [sveltekit()] };`,
+  'src/app.html': '<html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>',
+  'src/routes/+page.svelte': '<p>A page</p>',
+};
+
+/** How an application of each framework is started. */
+function frameworks(): Readonly<Record<string, (port: string) => readonly string[]>> {
+  return {
+    Fastify: () => ['fastify.js'],
+    Hono: () => ['hono.js'],
+    SvelteKit: (port) => ['node_modules/vite/bin/vite.js', 'dev', '--port', port, '--strictPort'],
+  };
 }

@@ -45,18 +45,6 @@ describe('Authenticator', () => {
   });
   afterAll(() => server.stop());
 
-  async function register(authenticator: Authenticator, username: string) {
-    const begun = await client.beginRegistration(username, { attestation: 'direct' });
-    const options = readCreationOptions(begun.body);
-    return client.completeRegistration(authenticator.create(options, { origin: ORIGIN }));
-  }
-
-  async function signIn(authenticator: Authenticator, username: string, page: Partial<SignIn>) {
-    const begun = await client.beginAuthentication(username);
-    const options = readRequestOptions(begun.body);
-    return client.completeAuthentication(authenticator.get(options, { origin: ORIGIN, ...page }));
-  }
-
   it.each(CERTIFIED)('the server trusts the attestation %s under the test root', async (name) => {
     const backend = new Client(server.url, { 'x-servicefido-relyingparty': 'trust.example' });
     const authenticator = new Authenticator({ attestation: name });
@@ -108,6 +96,18 @@ describe('Authenticator', () => {
       name: 'NotAllowedError',
     });
   });
+
+  async function register(authenticator: Authenticator, username: string) {
+    const begun = await client.beginRegistration(username, { attestation: 'direct' });
+    const options = readCreationOptions(begun.body);
+    return client.completeRegistration(authenticator.create(options, { origin: ORIGIN }));
+  }
+
+  async function signIn(authenticator: Authenticator, username: string, page: Partial<SignIn>) {
+    const begun = await client.beginAuthentication(username);
+    const options = readRequestOptions(begun.body);
+    return client.completeAuthentication(authenticator.get(options, { origin: ORIGIN, ...page }));
+  }
 });
 
 /** A process of `servicefido authenticator`. */

@@ -27,30 +27,6 @@ describe.each(EVERY_DATABASE)('the baseline on %s', (on) => {
     await database.remove();
   });
 
-  const executed = async () =>
-    (await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id')).map(
-      ({ name }) => name,
-    );
-
-  /** Puts the database into the state that certain migrations left. */
-  async function record(...names: string[]): Promise<void> {
-    await source.query('DELETE FROM migrations');
-    const rows = names.map((name) => `(${/\d+$/.exec(name)?.[0]}, '${name}')`);
-    await source.query(`INSERT INTO migrations (timestamp, name) VALUES ${rows.join(', ')}`);
-  }
-
-  async function expectRefusal(states: readonly string[][], sentence: RegExp): Promise<void> {
-    const before = await schemaFacts(source);
-    for (const state of states) {
-      await record(...state);
-      for (const refuse of [migrate, requireMigrated]) {
-        await expect(refuse(source)).rejects.toThrow(sentence);
-      }
-      expect(await executed()).toEqual(state);
-    }
-    expect(await schemaFacts(source)).toBe(before);
-  }
-
   it('drops all its tables when it is undone', async () => {
     await source.undoLastMigration();
     expect(await schemaFacts(source)).toBe('');
@@ -77,4 +53,29 @@ describe.each(EVERY_DATABASE)('the baseline on %s', (on) => {
       [[FUTURE], [...BEFORE, FUTURE], [BASELINE, FUTURE]],
       /^The database was changed by a newer version/,
     ));
+
+  async function executed() {
+    return (await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id')).map(
+      ({ name }) => name,
+    );
+  }
+
+  /** Puts the database into the state that certain migrations left. */
+  async function record(...names: string[]): Promise<void> {
+    await source.query('DELETE FROM migrations');
+    const rows = names.map((name) => `(${/\d+$/.exec(name)?.[0]}, '${name}')`);
+    await source.query(`INSERT INTO migrations (timestamp, name) VALUES ${rows.join(', ')}`);
+  }
+
+  async function expectRefusal(states: readonly string[][], sentence: RegExp): Promise<void> {
+    const before = await schemaFacts(source);
+    for (const state of states) {
+      await record(...state);
+      for (const refuse of [migrate, requireMigrated]) {
+        await expect(refuse(source)).rejects.toThrow(sentence);
+      }
+      expect(await executed()).toEqual(state);
+    }
+    expect(await schemaFacts(source)).toBe(before);
+  }
 });

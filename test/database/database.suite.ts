@@ -248,7 +248,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       );
     });
 
-    it('gives a row to one of many units', async () => {
+    it('the group commit gives a row to one of many units', async () => {
       await database.commit([insert('prize', 'free')]);
       const grab = (n: number): Step => ({
         sql: "UPDATE secrets SET value = ? WHERE name = 'prize' AND value = 'free'",

@@ -29,46 +29,6 @@ const MIGRATIONS_TABLE = /^CREATE TABLE (?:IF NOT EXISTS )?(?:`\w+`\.)?["`]migra
 describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
   const ddlCommits = on === 'MariaDB';
 
-  /** Runs migrations over the database until the watch kills them. */
-  async function runMigrations(
-    url: string,
-    watch: StatementWatch,
-    migrations: DataSourceOptions['migrations'] = MIGRATIONS,
-  ): Promise<void> {
-    const source = new EntitySource({ ...dataSourceOptions(url), migrations, logger: watch });
-    await source.initialize();
-    try {
-      await migrate(source);
-    } catch (error) {
-      if (!watch.isDead) throw error;
-    } finally {
-      await source.destroy();
-    }
-  }
-
-  /** What each migration executes on an empty database, by its name. */
-  async function statementsOf(migrations?: DataSourceOptions['migrations']) {
-    const database = await createDatabase(on);
-    const watch = new StatementWatch({ most: Infinity, ddlCommits });
-    try {
-      await runMigrations(database.url, watch, migrations);
-    } finally {
-      await database.remove();
-    }
-    const statements = new Map<string, string[]>();
-    let current: string[] = [];
-    for (const { sql, parameters } of watch.changes) {
-      if (RECORD.test(sql)) {
-        statements.set(String(parameters.find((value) => typeof value === 'string')), current);
-        current = [];
-      } else if (!MIGRATIONS_TABLE.test(sql)) current.push(sql);
-    }
-    return statements;
-  }
-
-  const severalIn = (statements: ReadonlyMap<string, readonly string[]>) =>
-    [...statements].filter(([, all]) => withoutOwnIndexes(all).length > 1).map(([name]) => name);
-
   it('each migration has one statement, except the baseline', async () => {
     const statements = await statementsOf();
     expect([...statements.keys()]).toEqual(MIGRATIONS.map(({ name }) => name));
@@ -170,6 +130,49 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
         await server.stop();
       }
     });
+  }
+
+  /** Runs migrations over the database until the watch kills them. */
+  async function runMigrations(
+    url: string,
+    watch: StatementWatch,
+    migrations: DataSourceOptions['migrations'] = MIGRATIONS,
+  ): Promise<void> {
+    const source = new EntitySource({ ...dataSourceOptions(url), migrations, logger: watch });
+    await source.initialize();
+    try {
+      await migrate(source);
+    } catch (error) {
+      if (!watch.isDead) throw error;
+    } finally {
+      await source.destroy();
+    }
+  }
+
+  /** What each migration executes on an empty database, by its name. */
+  async function statementsOf(migrations?: DataSourceOptions['migrations']) {
+    const database = await createDatabase(on);
+    const watch = new StatementWatch({ most: Infinity, ddlCommits });
+    try {
+      await runMigrations(database.url, watch, migrations);
+    } finally {
+      await database.remove();
+    }
+    const statements = new Map<string, string[]>();
+    let current: string[] = [];
+    for (const { sql, parameters } of watch.changes) {
+      if (RECORD.test(sql)) {
+        statements.set(String(parameters.find((value) => typeof value === 'string')), current);
+        current = [];
+      } else if (!MIGRATIONS_TABLE.test(sql)) current.push(sql);
+    }
+    return statements;
+  }
+
+  function severalIn(statements: ReadonlyMap<string, readonly string[]>) {
+    return [...statements]
+      .filter(([, all]) => withoutOwnIndexes(all).length > 1)
+      .map(([name]) => name);
   }
 });
 

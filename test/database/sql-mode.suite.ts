@@ -13,29 +13,7 @@ import { TestServer } from '../support/test-server.js';
 /** Ends the string of the INSERT, makes that harmless, and adds its own statements. */
 const STACKED = `', 0x00, 0 FROM relying_parties r LIMIT 0; UPDATE users SET display_name = 0x70776e6564; COMMIT; -- x`;
 
-interface Setting {
-  /** Arguments of the database server. */
-  readonly args?: readonly string[];
-  /** Set while the service runs. */
-  readonly mode?: string;
-  /** A display name that knows the setting. */
-  readonly attack: string;
-}
-
-/** Settings of a database server under which a backslash does not escape a quote, and one harmless. */
-const SERVERS: readonly [string, Setting][] = [
-  ['sql_mode NO_BACKSLASH_ESCAPES', { mode: 'NO_BACKSLASH_ESCAPES', attack: `x${STACKED}` }],
-  [
-    'the character set GBK, in which a backslash may be half a character',
-    {
-      args: ['--skip-character-set-client-handshake', '--character-set-server=gbk'],
-      attack: `€${STACKED}`,
-    },
-  ],
-  ['sql_mode ORACLE and ANSI', { mode: 'ORACLE,ANSI', attack: `x${STACKED}` }],
-];
-
-describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, attack }) => {
+describe.each(settings())('a MariaDB that is set to %s', (_, { args = [], mode, attack }) => {
   let maria: PrivateInstance;
   let server: TestServer;
   let root: Connection;
@@ -50,42 +28,6 @@ describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, att
     root.destroy();
     await maria.remove();
   });
-
-  const namesByUser = async () => {
-    const rows = await rowsOf<{ username: Buffer; name: string }>(
-      server,
-      'SELECT username, display_name AS name FROM users',
-    );
-    return new Map(rows.map(({ username, name }) => [username.toString(), name]));
-  };
-
-  /** Every name is stored as it was sent. */
-  const expectHarmless = async (time: string) => {
-    const names = new Map([
-      [`victim ${time}`, 'Victim'],
-      [`attacker ${time}`, attack],
-      [`${time} O'Brien\\`, `\\' " \\\\ O'Brien ÄÖ€ 東 \\`],
-    ]);
-    for (const [username, displayName] of names) {
-      const client = new FidoClient(server.url);
-      const begun = await client.beginRegistration(username, { displayName });
-      expect((await client.completeRegistration(client.create(begun))).status).toBe(200);
-      expect((await client.signIn(username)).status).toBe(200);
-    }
-    const stored = await namesByUser();
-    for (const [username, displayName] of names) expect(stored.get(username)).toBe(displayName);
-  };
-
-  const modes = async () => {
-    const text =
-      'SELECT @@sql_mode AS mode, @@character_set_client AS client, @@tx_isolation AS isolation';
-    const database = server.get(Database);
-    return [
-      ...(await database.query(sql(text))),
-      ...(await database.query(sql(text, { small: true }))),
-      ...(await server.get(DataSource).query<unknown[]>(text)),
-    ];
-  };
 
   it('stores a display name as text on connections opened later', async () => {
     if (mode !== undefined) await root.query('SET GLOBAL sql_mode = ?', [mode]);
@@ -111,6 +53,42 @@ describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, att
     };
     expect(await modes()).toEqual([expected, expected, expected]);
   });
+
+  async function namesByUser() {
+    const rows = await rowsOf<{ username: Buffer; name: string }>(
+      server,
+      'SELECT username, display_name AS name FROM users',
+    );
+    return new Map(rows.map(({ username, name }) => [username.toString(), name]));
+  }
+
+  /** Every name is stored as it was sent. */
+  async function expectHarmless(time: string) {
+    const names = new Map([
+      [`victim ${time}`, 'Victim'],
+      [`attacker ${time}`, attack],
+      [`${time} O'Brien\\`, `\\' " \\\\ O'Brien ÄÖ€ 東 \\`],
+    ]);
+    for (const [username, displayName] of names) {
+      const client = new FidoClient(server.url);
+      const begun = await client.beginRegistration(username, { displayName });
+      expect((await client.completeRegistration(client.create(begun))).status).toBe(200);
+      expect((await client.signIn(username)).status).toBe(200);
+    }
+    const stored = await namesByUser();
+    for (const [username, displayName] of names) expect(stored.get(username)).toBe(displayName);
+  }
+
+  async function modes() {
+    const text =
+      'SELECT @@sql_mode AS mode, @@character_set_client AS client, @@tx_isolation AS isolation';
+    const database = server.get(Database);
+    return [
+      ...(await database.query(sql(text))),
+      ...(await database.query(sql(text, { small: true }))),
+      ...(await server.get(DataSource).query<unknown[]>(text)),
+    ];
+  }
 });
 
 describe('a MariaDB proxy that allows no session to change its sql_mode', () => {
@@ -158,3 +136,27 @@ describe('a MariaDB proxy that allows no session to change its sql_mode', () => 
     );
   });
 });
+
+/** Settings of a database server under which a backslash does not escape a quote, and one harmless. */
+function settings(): readonly [string, Setting][] {
+  return [
+    ['sql_mode NO_BACKSLASH_ESCAPES', { mode: 'NO_BACKSLASH_ESCAPES', attack: `x${STACKED}` }],
+    [
+      'the character set GBK, in which a backslash may be half a character',
+      {
+        args: ['--skip-character-set-client-handshake', '--character-set-server=gbk'],
+        attack: `€${STACKED}`,
+      },
+    ],
+    ['sql_mode ORACLE and ANSI', { mode: 'ORACLE,ANSI', attack: `x${STACKED}` }],
+  ];
+}
+
+interface Setting {
+  /** Arguments of the database server. */
+  readonly args?: readonly string[];
+  /** Set while the service runs. */
+  readonly mode?: string;
+  /** A display name that knows the setting. */
+  readonly attack: string;
+}

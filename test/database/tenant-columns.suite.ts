@@ -53,20 +53,6 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
   });
   afterAll(() => server.stop());
 
-  const tenants = async (table: string, { id }: RelyingParty): Promise<(Buffer | null)[]> => {
-    const rows = await rowsOf<{ tenant: Buffer | null }>(
-      server,
-      `SELECT tenant_id AS tenant FROM ${table} WHERE relying_party_id = ?`,
-      id,
-    );
-    return rows.map(({ tenant }) => tenant);
-  };
-
-  const issueTicket = (rp = own) => {
-    const call = changingCall(server, 'ticket.issue');
-    return server.get(TicketService).issue(call, rp, { username: 'anna', ttl: 60 });
-  };
-
   it('stores the tenant with tickets, uploads and counts', async () => {
     await server.addRelyingParty('fresh', { domain: 'fresh.example' });
     const fresh = relyingPartyOf(server, 'fresh.example');
@@ -119,4 +105,18 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
       expect(await countOf(server, mine, id, tenantId)).toBe(3);
     }
   });
+
+  async function tenants(table: string, { id }: RelyingParty): Promise<(Buffer | null)[]> {
+    const rows = await rowsOf<{ tenant: Buffer | null }>(
+      server,
+      `SELECT tenant_id AS tenant FROM ${table} WHERE relying_party_id = ?`,
+      id,
+    );
+    return rows.map(({ tenant }) => tenant);
+  }
+
+  function issueTicket(rp = own) {
+    const call = changingCall(server, 'ticket.issue');
+    return server.get(TicketService).issue(call, rp, { username: 'anna', ttl: 60 });
+  }
 });

@@ -142,7 +142,7 @@ describeWith('MariaDB')('a unit whose transaction the server undoes in the middl
     expect(rows.map(({ name }) => name)).toEqual(['beside', 'later']);
   });
 
-  it('is not taken for a unit whose condition failed', async () => {
+  it('an undone unit is not taken for one whose condition failed', async () => {
     const stored = server.get(Database).commit([insert('third'), undo, append('third')]);
     await expect(stored).rejects.toMatchObject({ code: 'ER_SP_DOES_NOT_EXIST' });
   });

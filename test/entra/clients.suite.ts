@@ -56,12 +56,12 @@ describe.each(EVERY_DATABASE)('clients of the kind entra on %s', (on) => {
     ['another claim', { userClaim: 'email' }, 'field.oneOf'],
     ['redirect addresses', { redirectUris: ['https://a.example/'] }, 'oidc.notOfKind'],
     ['another algorithm', { algorithm: 'ES256' }, 'oidc.notOfKind'],
-  ])('are refused with %s', async (_, members, reason) => {
+  ])('clients of the kind entra are refused with %s', async (_, members, reason) => {
     const { status, body } = await add(members);
     expect([status, body.errorCode, body['reason']]).toEqual([400, 'E0045R', reason]);
   });
 
-  it('never become clients of another kind', async () => {
+  it('clients of the kind entra never become clients of another kind', async () => {
     const { clientId } = clientIn((await add()).body);
     const { body } = await change(clientId, { groups: true });
     expect(body['reason']).toBe('oidc.notOfKind');
@@ -69,7 +69,7 @@ describe.each(EVERY_DATABASE)('clients of the kind entra on %s', (on) => {
     expect(rotated.body['reason']).toBe('oidc.noSecret');
   });
 
-  it('are the only ones while --oidc is off', async () => {
+  it('clients of the kind entra are the only ones while --oidc is off', async () => {
     const shop = { name: 'Shop', kind: 'web', redirectUris: ['https://shop.example/cb'] };
     const { body } = await admin.post(CLIENTS, shop);
     expect(body['reason']).toBe('oidc.kindOff');

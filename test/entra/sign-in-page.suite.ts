@@ -14,14 +14,6 @@ import {
 import { listen } from '../support/listen.js';
 import type { TestServer } from '../support/test-server.js';
 
-const formOf = (action: string, request: URLSearchParams) =>
-  `<form action="${action}" method="post">${[...request]
-    .map(
-      ([name, value]) =>
-        `<input type="hidden" name="${name}" value="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`,
-    )
-    .join('')}<button>External MFA</button></form>`;
-
 describe('the page of External MFA', () => {
   let server: TestServer;
   let browser: Browser;
@@ -51,33 +43,6 @@ describe('the page of External MFA', () => {
   afterEach(() => page.context().close());
 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-  const register = async (username: string) => {
-    await registerOnDemo(page, server, username);
-    await setExternalId(server, username, `oid of ${username}`);
-    method ??= await addMethod(server, contoso);
-  };
-  /** Lets the browser find Entra at Microsoft's host: its page with the choice, and its judgement of the answer. */
-  const visitEntra = async (username: string, more: Record<string, string> = {}) => {
-    const request = contoso.request(
-      method.clientId,
-      await contoso.hint(`oid of ${username}`),
-      more,
-    );
-    const context: BrowserContext = page.context();
-    await context.route(`${MICROSOFT}/**`, async (route) => {
-      if (!route.request().url().endsWith(RETURN)) {
-        const body = formOf(`${method.issuer}/authorize`, request);
-        return route.fulfill({ contentType: 'text/html', body });
-      }
-      const sent = new URLSearchParams(route.request().postData() ?? '');
-      const verdict = await contoso.judge(method, request, Object.fromEntries(sent));
-      const body = `<h1>${verdict}</h1>`;
-      if (verdict !== 'accepted') return route.fulfill({ contentType: 'text/html', body });
-      return route.fulfill({ status: 302, headers: { location: application } });
-    });
-    await page.goto(`${MICROSOFT}/choose`);
-    await press('External MFA');
-  };
   const isJudged = (verdict: string) => page.getByRole('heading', { name: verdict }).waitFor();
 
   it('signs a user in between the page of Entra and the application', async () => {
@@ -147,4 +112,42 @@ describe('the page of External MFA', () => {
     await press('Go back to Microsoft');
     await isJudged('invalid_request');
   });
+
+  async function register(username: string) {
+    await registerOnDemo(page, server, username);
+    await setExternalId(server, username, `oid of ${username}`);
+    method ??= await addMethod(server, contoso);
+  }
+
+  /** Lets the browser find Entra at Microsoft's host: its page with the choice, and its judgement of the answer. */
+  async function visitEntra(username: string, more: Record<string, string> = {}) {
+    const request = contoso.request(
+      method.clientId,
+      await contoso.hint(`oid of ${username}`),
+      more,
+    );
+    const context: BrowserContext = page.context();
+    await context.route(`${MICROSOFT}/**`, async (route) => {
+      if (!route.request().url().endsWith(RETURN)) {
+        const body = formOf(`${method.issuer}/authorize`, request);
+        return route.fulfill({ contentType: 'text/html', body });
+      }
+      const sent = new URLSearchParams(route.request().postData() ?? '');
+      const verdict = await contoso.judge(method, request, Object.fromEntries(sent));
+      const body = `<h1>${verdict}</h1>`;
+      if (verdict !== 'accepted') return route.fulfill({ contentType: 'text/html', body });
+      return route.fulfill({ status: 302, headers: { location: application } });
+    });
+    await page.goto(`${MICROSOFT}/choose`);
+    await press('External MFA');
+  }
 });
+
+function formOf(action: string, request: URLSearchParams) {
+  return `<form action="${action}" method="post">${[...request]
+    .map(
+      ([name, value]) =>
+        `<input type="hidden" name="${name}" value="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`,
+    )
+    .join('')}<button>External MFA</button></form>`;
+}

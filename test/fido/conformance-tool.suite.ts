@@ -26,13 +26,6 @@ import { TestServer } from '../support/test-server.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
 const NEXT_UPDATE = '2099-01-01';
-const unsigned = (blob: string) => `${blob.slice(0, -8)}AAAAAAAA`;
-
-function write(name: string, content: string): string {
-  const path = join(directory, name);
-  writeFileSync(path, content);
-  return path;
-}
 
 /** Authorities of signers whose certificates are revoked: an intermediate by the root, a leaf by the intermediate. */
 const [revokedAuthority, revokingAuthority] = ['Revoked', 'Revoking'].map((title) =>
@@ -40,52 +33,9 @@ const [revokedAuthority, revokingAuthority] = ['Revoked', 'Revoking'].map((title
 ) as [Authority, Authority];
 const revokedSigner = createBlobSigner({ issuer: revokingAuthority });
 
-const blobOf = (
-  aaguid: Buffer,
-  { keyPair, x5c: [leaf = Buffer.of()] }: BlobSigner,
-  by: Authority,
-) =>
-  writeBlob(
-    { nextUpdate: NEXT_UPDATE, entries: [lostModel(aaguid)] },
-    { keyPair, x5c: [leaf, by.certificate] },
-  );
-
-function writeList(file: string, issuer: Authority, revoked: Buffer | undefined): string {
-  // With the leading zero of a number whose first bit is set, as the certificate has it.
-  const serial = Buffer.from(loadCertificate(revoked ?? Buffer.of()).serialNumber, 'hex');
-  const path = join(directory, file);
-  writeFileSync(path, writeRevocationList({ issuer, revoked: [{ serial }] }));
-  return path;
-}
-
 const crls = [
   writeList('root.crl', blobRoot(), revokedAuthority.certificate),
   writeList('intermediate.crl', revokingAuthority, revokedSigner.x5c[0]),
-];
-
-/** The BLOBs that the tool offers, of which one is good. */
-const blobs = [
-  write('good.jwt', writeBlob({ nextUpdate: NEXT_UPDATE, entries: MODELS })),
-  write(
-    'signature.jwt',
-    unsigned(writeBlob({ nextUpdate: NEXT_UPDATE, entries: [lostModel(AAGUID.unsigned)] })),
-  ),
-  write(
-    'chain.jwt',
-    writeBlob(
-      { nextUpdate: NEXT_UPDATE, entries: [lostModel(AAGUID.unchained)] },
-      createBlobSigner({ issuer: createAuthority('Another BLOB Root') }),
-    ),
-  ),
-  write(
-    'revoked-intermediate.jwt',
-    blobOf(
-      AAGUID.revokedIntermediate,
-      createBlobSigner({ issuer: revokedAuthority }),
-      revokedAuthority,
-    ),
-  ),
-  write('revoked-leaf.jwt', blobOf(AAGUID.revokedLeaf, revokedSigner, revokingAuthority)),
 ];
 
 describe("FIDO's conformance tests with --conformance on", () => {
@@ -93,12 +43,10 @@ describe("FIDO's conformance tests with --conformance on", () => {
   beforeAll(async () => {
     const mdsRoots = write('roots.pem', pemOf(blobRoot().certificate));
     server = await TestServer.start({
-      options: { conformance: true, mds: blobs, mdsRoots, crls },
+      options: { conformance: true, mds: offeredBlobs(), mdsRoots, crls },
     });
   });
   afterAll(() => server.stop());
-
-  const packed = () => new ConformanceTool(server.url, fullAttestation(AAGUID.full));
 
   it('MakeCredential Request P-1: options have every member and echo the extensions', async () => {
     const tool = packed();
@@ -185,4 +133,60 @@ describe("FIDO's conformance tests with --conformance on", () => {
     expectOutcome(await tool.register(), undefined);
     expectOutcome(await tool.signIn(test), test.code);
   });
+
+  function packed() {
+    return new ConformanceTool(server.url, fullAttestation(AAGUID.full));
+  }
 });
+
+function write(name: string, content: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function blobOf(aaguid: Buffer, { keyPair, x5c: [leaf = Buffer.of()] }: BlobSigner, by: Authority) {
+  return writeBlob(
+    { nextUpdate: NEXT_UPDATE, entries: [lostModel(aaguid)] },
+    { keyPair, x5c: [leaf, by.certificate] },
+  );
+}
+
+function writeList(file: string, issuer: Authority, revoked: Buffer | undefined): string {
+  // With the leading zero of a number whose first bit is set, as the certificate has it.
+  const serial = Buffer.from(loadCertificate(revoked ?? Buffer.of()).serialNumber, 'hex');
+  const path = join(directory, file);
+  writeFileSync(path, writeRevocationList({ issuer, revoked: [{ serial }] }));
+  return path;
+}
+
+function unsigned(blob: string) {
+  return `${blob.slice(0, -8)}AAAAAAAA`;
+}
+
+/** The BLOBs that the tool offers, of which one is good. */
+function offeredBlobs() {
+  return [
+    write('good.jwt', writeBlob({ nextUpdate: NEXT_UPDATE, entries: MODELS })),
+    write(
+      'signature.jwt',
+      unsigned(writeBlob({ nextUpdate: NEXT_UPDATE, entries: [lostModel(AAGUID.unsigned)] })),
+    ),
+    write(
+      'chain.jwt',
+      writeBlob(
+        { nextUpdate: NEXT_UPDATE, entries: [lostModel(AAGUID.unchained)] },
+        createBlobSigner({ issuer: createAuthority('Another BLOB Root') }),
+      ),
+    ),
+    write(
+      'revoked-intermediate.jwt',
+      blobOf(
+        AAGUID.revokedIntermediate,
+        createBlobSigner({ issuer: revokedAuthority }),
+        revokedAuthority,
+      ),
+    ),
+    write('revoked-leaf.jwt', blobOf(AAGUID.revokedLeaf, revokedSigner, revokingAuthority)),
+  ];
+}

@@ -3,42 +3,6 @@ import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 
-/** Optional members of attestation/options, each of them `null`, as .NET and Java serialisers send them. */
-const REGISTRATION = {
-  userVerification: null,
-  attestation: null,
-  attachment: null,
-  algorithms: null,
-  discoverable_credential: null,
-  authenticatorSelection: { requireResidentKey: null, residentKey: null, userVerification: null },
-  residentKey: null,
-  requireResidentKey: null,
-  authenticatorAttachment: null,
-  keypair: null,
-  extensions: null,
-  hints: null,
-  mediation: null,
-  ticket: null,
-  userId: null,
-  clientAddress: null,
-};
-const AUTHENTICATION = {
-  mediation: null,
-  userVerification: null,
-  authenticatorSelection: null,
-  extensions: null,
-  hints: null,
-  userId: null,
-  nonce: null,
-  audience: null,
-  acr: null,
-  transaction: null,
-  ticket: null,
-  secondFactor: null,
-  clientAddress: null,
-};
-const RESULT = { authenticatorAttachment: null, clientExtensionResults: null, ceremony: null };
-
 describe('members that are null', () => {
   let server: TestServer;
   let client: FidoClient;
@@ -108,3 +72,41 @@ describe('members that are null', () => {
     expect(answer.body.reason).toBe('session.ceremonyMissing');
   });
 });
+
+/** Optional members of attestation/options, each of them `null`, as .NET and Java serialisers send them. */
+const REGISTRATION = {
+  userVerification: null,
+  attestation: null,
+  attachment: null,
+  algorithms: null,
+  discoverable_credential: null,
+  authenticatorSelection: { requireResidentKey: null, residentKey: null, userVerification: null },
+  residentKey: null,
+  requireResidentKey: null,
+  authenticatorAttachment: null,
+  keypair: null,
+  extensions: null,
+  hints: null,
+  mediation: null,
+  ticket: null,
+  userId: null,
+  clientAddress: null,
+};
+
+const AUTHENTICATION = {
+  mediation: null,
+  userVerification: null,
+  authenticatorSelection: null,
+  extensions: null,
+  hints: null,
+  userId: null,
+  nonce: null,
+  audience: null,
+  acr: null,
+  transaction: null,
+  ticket: null,
+  secondFactor: null,
+  clientAddress: null,
+};
+
+const RESULT = { authenticatorAttachment: null, clientExtensionResults: null, ceremony: null };

@@ -9,29 +9,7 @@ import { MDS_ROOTS } from '../support/metadata.js';
 import { DESCRIBED_CALLS } from '../support/api/described-calls.js';
 import { TestServer } from '../support/test-server.js';
 
-/** The values that a step sends instead of the document's examples: names from the server, and files. */
-interface Step {
-  readonly path?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly file?: string;
-}
-
 const CALLS = new Map(DESCRIBED_CALLS.map((one) => [one.operationId, one]));
-
-/** The administration. It is open only to accounts and application keys. */
-const ADMINISTRATION = /^\/(?:userapi|users|tenantapi)(?:\/|$)/;
-
-/** The reading calls of the interface, which warn of a parameter that they do not know; all others refuse it. */
-const WARNING = ['manageUsers', 'listUsers', 'listModels', 'getInvoice', 'estimateInvoice'];
-
-/** Its answer is CSV, which has no place for warnings. */
-const CSV_CHANGE = 'inviteModelHolders';
-
-const MISTYPED = {
-  name: 'flavour',
-  warning: '"flavour" is no field of this call, and was ignored.',
-};
 
 /** Of the software authenticator. */
 const OWN_MODEL = '5e1f1d0a-7e57-4000-8000-0000000000fd';
@@ -58,61 +36,10 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     admin = new AdminClient(server.url, 'localhost');
     await call('createTenant');
     await call('createRelyingParty');
-    // With this policy a key may claim its model without proof.
-    const policy = { aaguid: 'reported' };
-    const relatedOrigins = ['https://example.org'];
-    const apps = {
-      android: [{ package: 'com.example.app', fingerprints: [`${'AB:'.repeat(31)}AB`] }],
-      apple: ['TEAMID1234.com.example.app'],
-    };
-    const passkeyEndpoints = { manage: 'https://example.com/keys' };
-    await call('changeRelyingParty', {
-      path: { tenant: 'default', domain: 'localhost' },
-      body: { policy, relatedOrigins, apps, passkeyEndpoints },
-    });
+    await completeRelyingParty();
     await call('addModel', { body: { aaguid: OWN_MODEL } });
   });
   afterAll(() => server.stop());
-
-  /** The client compares the answer with its schema; here it must not be a refusal, either. */
-  async function answerTo(id: string, step: Step = {}): Promise<Answer> {
-    const it = CALLS.get(id);
-    if (!it) throw new Error(`there is no operation "${id}"`);
-    const { parameters = [], requestBody } = it;
-    const path = it.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(
-        String(step.path?.[name] ?? parameters.find((each) => each.name === name)?.example),
-      ),
-    );
-    const query = parameters.filter(
-      (each) => each.in === 'query' && (each.required === true || each.example !== undefined),
-    );
-    const search = new URLSearchParams({
-      ...Object.fromEntries(query.map(({ name, example }) => [name, String(example)])),
-      ...step.query,
-    });
-    const isOpen = !ADMINISTRATION.test(path);
-    const isChange = it.method !== 'GET' && id !== CSV_CHANGE;
-    const warns = !isOpen && (isChange || WARNING.includes(id));
-    const sent = { method: it.method, ...sentBody(requestBody?.content ?? {}, step) };
-    if (!isOpen && !warns) {
-      const { status, body } = await admin.send(`${path}?${search}&${MISTYPED.name}=1`, sent);
-      const reason = expect.stringMatching(/^parameters\.(?:unknown|none)$/) as string;
-      expect([id, status, body['reason']]).toEqual([id, 400, reason]);
-    }
-    if (warns) search.append(MISTYPED.name, '1');
-    const answer = await admin.send(`${path}?${search}`, sent);
-    expect([id, answer.status, answer.text]).toEqual([
-      id,
-      answer.status < 300 && answer.status,
-      answer.text,
-    ]);
-    if (warns) expect([id, answer.body['warnings']]).toEqual([id, warningsWith(MISTYPED.warning)]);
-    answered.add(id);
-    return answer;
-  }
-
-  const call = async (id: string, step?: Step) => (await answerTo(id, step)).body;
 
   /** A test that calls these operations with more than the examples. */
   function succeed(ids: readonly string[], steps: () => Promise<void>): void {
@@ -262,7 +189,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     const name = JSON.stringify({ deviceName: 'Blue key' });
     const other = new FidoClient(server.url);
     expect((await other.register('own-keys')).status).toBe(200);
-    const reported = other.authenticator.credentials[0]?.id.toString('base64url');
+    const reported = other.keyId;
     const answers = [
       await person.get(path, headers),
       await person.send(path, { method: 'PATCH', headers, body: name }),
@@ -336,6 +263,63 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     for (const id of others.filter((id) => !REMOVALS.includes(id))) await call(id);
     for (const id of REMOVALS) await call(id);
   });
+
+  /** The client compares the answer with its schema; here it must not be a refusal, either. */
+  async function answerTo(id: string, step: Step = {}): Promise<Answer> {
+    const it = CALLS.get(id);
+    if (!it) throw new Error(`there is no operation "${id}"`);
+    const { parameters = [], requestBody } = it;
+    const path = it.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(
+        String(step.path?.[name] ?? parameters.find((each) => each.name === name)?.example),
+      ),
+    );
+    const query = parameters.filter(
+      (each) => each.in === 'query' && (each.required === true || each.example !== undefined),
+    );
+    const search = new URLSearchParams({
+      ...Object.fromEntries(query.map(({ name, example }) => [name, String(example)])),
+      ...step.query,
+    });
+    const isOpen = !ADMINISTRATION.test(path);
+    const isChange = it.method !== 'GET' && id !== CSV_CHANGE;
+    const warns = !isOpen && (isChange || WARNING.includes(id));
+    const sent = { method: it.method, ...sentBody(requestBody?.content ?? {}, step) };
+    if (!isOpen && !warns) {
+      const { status, body } = await admin.send(`${path}?${search}&${MISTYPED.name}=1`, sent);
+      const reason = expect.stringMatching(/^parameters\.(?:unknown|none)$/) as string;
+      expect([id, status, body['reason']]).toEqual([id, 400, reason]);
+    }
+    if (warns) search.append(MISTYPED.name, '1');
+    const answer = await admin.send(`${path}?${search}`, sent);
+    expect([id, answer.status, answer.text]).toEqual([
+      id,
+      answer.status < 300 && answer.status,
+      answer.text,
+    ]);
+    if (warns) expect([id, answer.body['warnings']]).toEqual([id, warningsWith(MISTYPED.warning)]);
+    answered.add(id);
+    return answer;
+  }
+
+  async function call(id: string, step?: Step) {
+    return (await answerTo(id, step)).body;
+  }
+
+  async function completeRelyingParty(): Promise<void> {
+    // With this policy a key may claim its model without proof.
+    const policy = { aaguid: 'reported' };
+    const relatedOrigins = ['https://example.org'];
+    const apps = {
+      android: [{ package: 'com.example.app', fingerprints: [`${'AB:'.repeat(31)}AB`] }],
+      apple: ['TEAMID1234.com.example.app'],
+    };
+    const passkeyEndpoints = { manage: 'https://example.com/keys' };
+    await call('changeRelyingParty', {
+      path: { tenant: 'default', domain: 'localhost' },
+      body: { policy, relatedOrigins, apps, passkeyEndpoints },
+    });
+  }
 });
 
 const warningsWith = (warning: string) => expect.arrayContaining([warning]) as readonly string[];
@@ -356,3 +340,25 @@ function sentBody(
     headers: { 'content-type': 'application/json' },
   };
 }
+
+/** The values that a step sends instead of the document's examples: names from the server, and files. */
+interface Step {
+  readonly path?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly file?: string;
+}
+
+/** The reading calls of the interface, which warn of a parameter that they do not know; all others refuse it. */
+const WARNING = ['manageUsers', 'listUsers', 'listModels', 'getInvoice', 'estimateInvoice'];
+
+/** Its answer is CSV, which has no place for warnings. */
+const CSV_CHANGE = 'inviteModelHolders';
+
+const MISTYPED = {
+  name: 'flavour',
+  warning: '"flavour" is no field of this call, and was ignored.',
+};
+
+/** The administration. It is open only to accounts and application keys. */
+const ADMINISTRATION = /^\/(?:userapi|users|tenantapi)(?:\/|$)/;

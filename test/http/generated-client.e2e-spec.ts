@@ -5,28 +5,33 @@ import { projectPath } from '../../src/platform/project.js';
 import { DESCRIBED_CALLS, type DescribedCall } from '../support/api/described-calls.js';
 import { ProjectCopy } from '../support/project-copy.js';
 
-/** The request and the answer of an operation, only with the types that openapi-typescript has generated. */
-const CLIENT = `
-import type { operations } from './api.js';
-
-type Body<Of> = Of extends { content: infer Content } ? Content[keyof Content] : never;
-type Answers<Id extends keyof operations> = {
-  [Status in keyof operations[Id]['responses']]: {
-    status: Status;
-    body: Body<operations[Id]['responses'][Status]>;
-  };
-}[keyof operations[Id]['responses']];
-export interface Sent<Id extends keyof operations> {
-  path: operations[Id]['parameters']['path'];
-  body: operations[Id] extends { requestBody: { content: infer Content } }
-    ? Content extends { 'application/json': infer Json } ? Json : undefined
-    : undefined;
-}
-export declare function call<Id extends keyof operations>(
-  id: Id,
-  sent: Sent<Id>,
-): Promise<Answers<Id>>;
-`;
+describe('a client that openapi-typescript generates from openapi.json', () => {
+  it('the client compiles with a program of all operations and with the types of @servicefido/node', async () => {
+    const copy = new ProjectCopy(['dist/openapi.json']);
+    const run = promisify(execFile);
+    const bin = (name: string) => projectPath(`node_modules/${name}`);
+    try {
+      const generate = [
+        bin('openapi-typescript/bin/cli.js'),
+        'dist/openapi.json',
+        '-o',
+        'api.d.mts',
+      ];
+      await run(process.execPath, generate, { cwd: copy.root });
+      writeFileSync(copy.path('client.d.mts'), CLIENT.replace('./api.js', './api.mjs'));
+      writeFileSync(copy.path('program.mts'), program().replace('./client.js', './client.mjs'));
+      copyFileSync(projectPath('packages/node/src/types.ts'), copy.path('types.mts'));
+      writeFileSync(copy.path('held.mts'), HELD);
+      writeFileSync(copy.path('tsconfig.json'), JSON.stringify(CONFIG));
+      const compiled = await run(process.execPath, [bin('typescript/bin/tsc'), '-p', '.'], {
+        cwd: copy.root,
+      }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
+      expect(compiled.stdout).toBe('');
+    } finally {
+      copy.remove();
+    }
+  });
+});
 
 function useOf({ operationId, parameters = [], requestBody, responses }: DescribedCall): string {
   const ofPath = parameters.filter((parameter) => parameter.in === 'path');
@@ -48,7 +53,8 @@ function useOf({ operationId, parameters = [], requestBody, responses }: Describ
 }
 
 /** One program that calls all operations and reads their answers, a few of them closely. */
-const program = () => `
+function program() {
+  return `
 import { call } from './client.js';
 
 declare function say(...texts: string[]): void;
@@ -87,6 +93,30 @@ if (listed.status === 200) {
   say(typeof answer);
 }
 export {};
+`;
+}
+
+/** The request and the answer of an operation, only with the types that openapi-typescript has generated. */
+const CLIENT = `
+import type { operations } from './api.js';
+
+type Body<Of> = Of extends { content: infer Content } ? Content[keyof Content] : never;
+type Answers<Id extends keyof operations> = {
+  [Status in keyof operations[Id]['responses']]: {
+    status: Status;
+    body: Body<operations[Id]['responses'][Status]>;
+  };
+}[keyof operations[Id]['responses']];
+export interface Sent<Id extends keyof operations> {
+  path: operations[Id]['parameters']['path'];
+  body: operations[Id] extends { requestBody: { content: infer Content } }
+    ? Content extends { 'application/json': infer Json } ? Json : undefined
+    : undefined;
+}
+export declare function call<Id extends keyof operations>(
+  id: Id,
+  sent: Sent<Id>,
+): Promise<Answers<Id>>;
 `;
 
 /**
@@ -153,31 +183,3 @@ const CONFIG = {
   },
   files: ['program.mts', 'held.mts'],
 };
-
-describe('a client that openapi-typescript generates from openapi.json', () => {
-  it('the client compiles with a program of all operations and with the types of @servicefido/node', async () => {
-    const copy = new ProjectCopy(['dist/openapi.json']);
-    const run = promisify(execFile);
-    const bin = (name: string) => projectPath(`node_modules/${name}`);
-    try {
-      const generate = [
-        bin('openapi-typescript/bin/cli.js'),
-        'dist/openapi.json',
-        '-o',
-        'api.d.mts',
-      ];
-      await run(process.execPath, generate, { cwd: copy.root });
-      writeFileSync(copy.path('client.d.mts'), CLIENT.replace('./api.js', './api.mjs'));
-      writeFileSync(copy.path('program.mts'), program().replace('./client.js', './client.mjs'));
-      copyFileSync(projectPath('packages/node/src/types.ts'), copy.path('types.mts'));
-      writeFileSync(copy.path('held.mts'), HELD);
-      writeFileSync(copy.path('tsconfig.json'), JSON.stringify(CONFIG));
-      const compiled = await run(process.execPath, [bin('typescript/bin/tsc'), '-p', '.'], {
-        cwd: copy.root,
-      }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
-      expect(compiled.stdout).toBe('');
-    } finally {
-      copy.remove();
-    }
-  });
-});

@@ -10,38 +10,6 @@ const TOOLS = 'config/openapi';
 const DOCUMENT = projectPath('dist/openapi.json');
 const MINUTES = 60_000;
 
-/**
- * Installs the tools on first use, apart from the project's packages, since nobody needs them to build it. Without a
- * registry the tests are skipped, which the end of a run tells; CI fails.
- */
-function installTools(): void {
-  if (existsSync(toolPath('orval'))) return;
-  const args = ['ci', '--no-fund', '--no-audit', '--ignore-scripts', '--loglevel=error'];
-  try {
-    const shell = process.platform === 'win32';
-    execFileSync('npm', args, { cwd: projectPath(TOOLS), stdio: 'inherit', shell });
-  } catch (error) {
-    if (process.env['CI'] === 'true') throw error;
-    console.error(`The tools in ${TOOLS} cannot be installed: ${String(error)}`);
-  }
-}
-
-function toolPath(name: string): string {
-  return projectPath(`${TOOLS}/node_modules/${name}`);
-}
-
-const run = (script: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  promisify(execFile)(process.execPath, [script, ...args], {
-    cwd: projectPath(TOOLS),
-    env: { ...process.env, ...env },
-  }).then(
-    ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-      code,
-      text: stdout + stderr,
-    }),
-  );
-
 /** A program that imports a generated client is compiled as an application's bundler would. */
 const CONFIG = {
   compilerOptions: {
@@ -112,3 +80,36 @@ describeWith('the tools in config/openapi')('tools of others', () => {
     5 * MINUTES,
   );
 });
+
+/**
+ * Installs the tools on first use, apart from the project's packages, since nobody needs them to build it. Without a
+ * registry the tests are skipped, which the end of a run tells; CI fails.
+ */
+function installTools(): void {
+  if (existsSync(toolPath('orval'))) return;
+  const args = ['ci', '--no-fund', '--no-audit', '--ignore-scripts', '--loglevel=error'];
+  try {
+    const shell = process.platform === 'win32';
+    execFileSync('npm', args, { cwd: projectPath(TOOLS), stdio: 'inherit', shell });
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw error;
+    console.error(`The tools in ${TOOLS} cannot be installed: ${String(error)}`);
+  }
+}
+
+function toolPath(name: string): string {
+  return projectPath(`${TOOLS}/node_modules/${name}`);
+}
+
+function run(script: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return promisify(execFile)(process.execPath, [script, ...args], {
+    cwd: projectPath(TOOLS),
+    env: { ...process.env, ...env },
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      text: stdout + stderr,
+    }),
+  );
+}

@@ -9,58 +9,6 @@ import { validatorOf } from '../support/contract/validators.js';
 import { PATHS } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required: boolean;
-  readonly description?: string;
-  readonly example?: unknown;
-  readonly schema: { readonly type?: string; readonly enum?: readonly string[] };
-}
-
-interface Operation {
-  readonly summary?: string;
-  readonly description?: string;
-  readonly parameters: readonly Parameter[];
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
-  };
-  readonly security?: readonly object[];
-}
-
-/** What a parameter or a field may hold. */
-interface Schema {
-  readonly type?: string;
-  readonly $ref?: string;
-  readonly oneOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly enum?: readonly string[];
-  readonly format?: string;
-  readonly description?: string;
-  readonly examples?: readonly unknown[];
-}
-
-interface OpenApi {
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-  };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
-
-const operationsOf = ({ paths }: OpenApi) =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, it]) => ({
-      ...it,
-      name: `${method} ${path}`,
-      method,
-      path,
-    })),
-  );
-
 describe('the OpenAPI document', () => {
   let server: TestServer;
   let document: OpenApi;
@@ -269,3 +217,56 @@ describe('the OpenAPI document', () => {
     }
   });
 });
+
+function operationsOf({ paths }: OpenApi) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, it]) => ({
+      ...it,
+      name: `${method} ${path}`,
+      method,
+      path,
+    })),
+  );
+}
+
+interface OpenApi {
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
+  };
+  readonly security?: readonly object[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly schema: { readonly type?: string; readonly enum?: readonly string[] };
+}
+
+/** What a parameter or a field may hold. */
+interface Schema {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}

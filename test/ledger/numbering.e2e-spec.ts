@@ -44,34 +44,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     await server.stop();
   });
 
-  /** Commits events of an instance whose clock is wrong by this much. */
-  const happens = (
-    username: string,
-    { off = 0, of = relyingPartyOf(server, 'localhost') }: Occasion = {},
-  ) => {
-    const event = {
-      kind: 'authentication' as const,
-      at: server.clock.now() + off,
-      relyingParty: of,
-      user: { username, id: newId() },
-    };
-    return server.get(Database).commit([ledgerStep(event)]);
-  };
-
-  const read = async (after: string, limit = 100, client = admin): Promise<ForwardPage> => {
-    const { status, body, text } = await client.get(
-      `/userapi/events?after=${after}&limit=${limit}`,
-    );
-    expect([status, body.errorMessage]).toEqual([200, '']);
-    return JSON.parse(text) as ForwardPage;
-  };
   const names = ({ events }: ForwardPage) => events.map(({ username }) => username);
-  const latest = async () => {
-    await numbering.catchUp();
-    let page = await read('0', 1000);
-    while (page.more) page = await read(page.next, 1000);
-    return page.next;
-  };
 
   it('a reader gets the events in order, page by page, and none twice', async () => {
     const begun = await latest();
@@ -192,6 +165,35 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
     await numbering.catchUp();
     expect(names(await read(begun))).toEqual(['of the newcomer']);
   });
+
+  /** Commits events of an instance whose clock is wrong by this much. */
+  function happens(
+    username: string,
+    { off = 0, of = relyingPartyOf(server, 'localhost') }: Occasion = {},
+  ) {
+    const event = {
+      kind: 'authentication' as const,
+      at: server.clock.now() + off,
+      relyingParty: of,
+      user: { username, id: newId() },
+    };
+    return server.get(Database).commit([ledgerStep(event)]);
+  }
+
+  async function read(after: string, limit = 100, client = admin): Promise<ForwardPage> {
+    const { status, body, text } = await client.get(
+      `/userapi/events?after=${after}&limit=${limit}`,
+    );
+    expect([status, body.errorMessage]).toEqual([200, '']);
+    return JSON.parse(text) as ForwardPage;
+  }
+
+  async function latest() {
+    await numbering.catchUp();
+    let page = await read('0', 1000);
+    while (page.more) page = await read(page.next, 1000);
+    return page.next;
+  }
 });
 
 describe.each(DATABASES)('the retention of events on %s', (on) => {

@@ -27,28 +27,6 @@ describe('npm run dev', () => {
     project.remove();
   });
 
-  const stop = async () => {
-    if (dev.exitCode !== null || dev.signalCode !== null) return;
-    const ended = once(dev, 'close');
-    dev.kill('SIGTERM');
-    await ended;
-  };
-
-  /** The address of the server's nth start. */
-  const started = (nth: number): Promise<string> =>
-    eventually(() => {
-      const url = [...output.matchAll(/ready at (http:\S+)/g)][nth - 1]?.[1];
-      if (url === undefined) throw new Error(`It did not start ${nth} times: ${output}`);
-      return url;
-    }, COMPILED_MS);
-
-  /** Waits for the nth compilation: then one server ends, and the next one starts. */
-  const compiled = (nth: number) =>
-    eventually(
-      () => expect(output.split('Found 0 errors').length - 1).toBeGreaterThanOrEqual(nth),
-      COMPILED_MS,
-    );
-
   it('npm run dev serves the current build until it is stopped', async () => {
     const first = await started(1);
     const sdk = () => fetch(`${first}/sdk/servicefido.js`);
@@ -62,4 +40,28 @@ describe('npm run dev', () => {
     await stop();
     await expect(fetch(`${second}/health/live`)).rejects.toThrow('fetch failed');
   }, 900_000);
+
+  async function stop() {
+    if (dev.exitCode !== null || dev.signalCode !== null) return;
+    const ended = once(dev, 'close');
+    dev.kill('SIGTERM');
+    await ended;
+  }
+
+  /** The address of the server's nth start. */
+  function started(nth: number): Promise<string> {
+    return eventually(() => {
+      const url = [...output.matchAll(/ready at (http:\S+)/g)][nth - 1]?.[1];
+      if (url === undefined) throw new Error(`It did not start ${nth} times: ${output}`);
+      return url;
+    }, COMPILED_MS);
+  }
+
+  /** Waits for the nth compilation: then one server ends, and the next one starts. */
+  function compiled(nth: number) {
+    return eventually(
+      () => expect(output.split('Found 0 errors').length - 1).toBeGreaterThanOrEqual(nth),
+      COMPILED_MS,
+    );
+  }
 });

@@ -29,11 +29,6 @@ const END_SECONDS = 10;
 
 const base = readSources(BASE);
 const overlay = readSources(OVERLAY);
-const only = (manifests: readonly Manifest[], kind: string): Manifest => {
-  const found = manifests.filter((manifest) => manifest.kind === kind);
-  if (found.length !== 1) throw new Error(`${found.length} objects are a ${kind}.`);
-  return found[0] as Manifest;
-};
 const server = only(base.resources, 'StatefulSet');
 const { template } = server.spec;
 const [container] = template.spec.containers;
@@ -56,11 +51,6 @@ describe('the manifests for Kubernetes', () => {
     }
   });
   afterAll(() => rmSync(secrets, { recursive: true }));
-
-  const withSecrets = (environment: Record<string, string>) =>
-    Object.fromEntries(
-      Object.entries(environment).map(([name, value]) => [name, value.replace(MOUNT, secrets)]),
-    );
 
   it('the manifests have only members that Kubernetes knows, and all required ones', () => {
     const objects = [...base.resources, ...overlay.resources].filter(isTyped);
@@ -229,4 +219,16 @@ describe('the manifests for Kubernetes', () => {
       expect(manifests.map(({ kind }) => kind)).not.toContain('StatefulSet');
     });
   });
+
+  function withSecrets(environment: Record<string, string>) {
+    return Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [name, value.replace(MOUNT, secrets)]),
+    );
+  }
 });
+
+function only(manifests: readonly Manifest[], kind: string): Manifest {
+  const found = manifests.filter((manifest) => manifest.kind === kind);
+  if (found.length !== 1) throw new Error(`${found.length} objects are a ${kind}.`);
+  return found[0] as Manifest;
+}

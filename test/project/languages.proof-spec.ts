@@ -10,36 +10,7 @@ import { relyingPartyOf } from '../support/rows.js';
 import { ServerProcess } from '../support/server-process.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
-/** Words that English and another language have. */
-const SAME = new Set([
-  ...['Administration', 'Browser', 'Demo', 'Name', 'Server', 'Status', 'System', 'USB'],
-  ...['Action', 'Adoption', 'Attestation', 'Sessions', 'Type'],
-  ...['Deutsch', 'English', 'Français', 'Fido', 'Service'],
-  ...['Localhost', 'Phone', 'invitation', 'admin', 'admin, 127.0.0.1', 'default', 'localhost'],
-]);
-/** IDs of what other tests here changed, in the audit trail. */
-const ID = /^[\w-]{22}$/;
-const isSame = (text: string) => SAME.has(text) || ID.test(text);
 const OTHERS = languages.filter((language) => language !== 'en');
-
-/** Pages by what they show; each is asked for in every language. */
-const PAGES: readonly (readonly [what: string, path: string])[] = [
-  ['the own account', '/console/account'],
-  ['accounts', '/console/accounts'],
-  ['an account', '/console/accounts/admin'],
-  ['the list of users', '/userapi'],
-  ['a search for users without a match', '/userapi?filter=nobody'],
-  ['a filter of users without a match', '/userapi?state=disabled&sort=-used'],
-  ['a user', '/userapi/user?rp=localhost&name=ada'],
-  ['an unknown user', '/userapi/user?rp=localhost&name=nobody'],
-  ['the deletion by a list', '/userapi/deletelistusers'],
-  ['refusals of the last day', '/userapi/explain'],
-  ['refusals of a name', '/userapi/explain?name=nobody'],
-  ['an unknown request', '/userapi/explain?request=none'],
-  ['the audit trail', '/userapi/audit'],
-  ['the audit trail without a match', '/userapi/audit?account=nobody'],
-  ['a missing page', '/nowhere'],
-];
 
 describe('console pages in another language', () => {
   let server: TestServer;
@@ -61,21 +32,21 @@ describe('console pages in another language', () => {
   });
   afterAll(() => server.stop());
 
-  const open = (language: string, path: string): Promise<Shown> =>
-    (clients.get(language) as BrowserClient).open(path);
-
-  it.each(PAGES)('the page of %s contains no English text in another language', async (_, path) => {
-    const english = await open('en', path);
-    expect(english.text).toContain('<html lang="en">');
-    const texts = new Set(textsOf(english.text));
-    expect(texts.size).toBeGreaterThan(20);
-    for (const language of OTHERS) {
-      const other = await open(language, path);
-      expect(other.text).toContain(`<html lang="${language}">`);
-      expect(other.header('vary')).toMatch(/Accept-Language.*Cookie/);
-      expect(textsOf(other.text).filter((text) => texts.has(text) && !isSame(text))).toEqual([]);
-    }
-  });
+  it.each(pages())(
+    'the page of %s contains no English text in another language',
+    async (_, path) => {
+      const english = await open('en', path);
+      expect(english.text).toContain('<html lang="en">');
+      const texts = new Set(textsOf(english.text));
+      expect(texts.size).toBeGreaterThan(20);
+      for (const language of OTHERS) {
+        const other = await open(language, path);
+        expect(other.text).toContain(`<html lang="${language}">`);
+        expect(other.header('vary')).toMatch(/Accept-Language.*Cookie/);
+        expect(textsOf(other.text).filter((text) => texts.has(text) && !isSame(text))).toEqual([]);
+      }
+    },
+  );
 
   /** Sends a form in English and German, and compares what is answered. */
   async function compare(path: string, fields: Record<string, string>): Promise<string> {
@@ -140,6 +111,10 @@ describe('console pages in another language', () => {
     const done = await german.submit('/console/accounts/admin/_change', { role: 'admin' });
     expect(done.text).toContain('Dieses Konto steht in der Konfiguration des Servers');
   });
+
+  function open(language: string, path: string): Promise<Shown> {
+    return (clients.get(language) as BrowserClient).open(path);
+  }
 });
 
 describe('a language that is added as a file', () => {
@@ -183,3 +158,39 @@ describe('a language that is added as a file', () => {
     expect(text).toContain('The name or the password is wrong.');
   });
 });
+
+function isSame(text: string) {
+  return SAME.has(text) || ID.test(text);
+}
+
+/** Pages by what they show; each is asked for in every language. */
+function pages(): readonly (readonly [what: string, path: string])[] {
+  return [
+    ['the own account', '/console/account'],
+    ['accounts', '/console/accounts'],
+    ['an account', '/console/accounts/admin'],
+    ['the list of users', '/userapi'],
+    ['a search for users without a match', '/userapi?filter=nobody'],
+    ['a filter of users without a match', '/userapi?state=disabled&sort=-used'],
+    ['a user', '/userapi/user?rp=localhost&name=ada'],
+    ['an unknown user', '/userapi/user?rp=localhost&name=nobody'],
+    ['the deletion by a list', '/userapi/deletelistusers'],
+    ['refusals of the last day', '/userapi/explain'],
+    ['refusals of a name', '/userapi/explain?name=nobody'],
+    ['an unknown request', '/userapi/explain?request=none'],
+    ['the audit trail', '/userapi/audit'],
+    ['the audit trail without a match', '/userapi/audit?account=nobody'],
+    ['a missing page', '/nowhere'],
+  ];
+}
+
+/** Words that English and another language have. */
+const SAME = new Set([
+  ...['Administration', 'Browser', 'Demo', 'Name', 'Server', 'Status', 'System', 'USB'],
+  ...['Action', 'Adoption', 'Attestation', 'Sessions', 'Type'],
+  ...['Deutsch', 'English', 'Français', 'Fido', 'Service'],
+  ...['Localhost', 'Phone', 'invitation', 'admin', 'admin, 127.0.0.1', 'default', 'localhost'],
+]);
+
+/** IDs of what other tests here changed, in the audit trail. */
+const ID = /^[\w-]{22}$/;

@@ -20,34 +20,6 @@ import { ProjectCopy } from '../support/project-copy.js';
 const PLATFORM = `${process.platform}-${process.arch}`;
 const STAND_IN = 'node-stand-in@24.0.0';
 
-/** Makes this Node.js report an old version, unless the stand-in started it. */
-const PRETEND_OLD = `
-  const { STAND_IN, NO_GLIBC } = process.env;
-  if (!STAND_IN) {
-    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });
-  }
-  if (NO_GLIBC) process.report.getReport = () => ({ header: {} });`;
-
-/** Prints the version on which it runs. */
-const PROBE = `
-  import { npm } from './lib/npm.mjs';
-  import { run } from './lib/run.mjs';
-  await run(async () => {
-    console.log('runs on', process.env.STAND_IN, process.argv.slice(2).join());
-    npm(['run', '--silent', 'which'], '');
-  });`;
-
-/** Waits for a signal, like the server. */
-const WAITS = `
-  import { endWithShell } from './lib/end-with-shell.mjs';
-  import { run } from './lib/run.mjs';
-  await run(async () => {
-    process.once('SIGTERM', () => (console.log('told'), process.exit(7)));
-    endWithShell(() => process.emit('SIGTERM'));
-    setInterval(() => {}, 1000);
-    console.log('waits as', process.pid);
-  });`;
-
 describe('an outdated Node.js', () => {
   let project: ProjectCopy;
   let registry: NpmRegistry;
@@ -71,35 +43,6 @@ describe('an outdated Node.js', () => {
     pin(integrityOf(archive));
   });
   afterEach(() => project.remove());
-
-  const pin = (integrity: string) => {
-    const pins = { 24: { [PLATFORM]: { package: STAND_IN, integrity } }, 22: {} };
-    writeFileSync(project.path('scripts/lib/pinned-node.json'), JSON.stringify(pins));
-  };
-
-  /** Starts a program of the project on the old Node.js. */
-  const start = (program: string, args: readonly string[], env: Record<string, string> = {}) =>
-    spawn(program, args, {
-      cwd: project.root,
-      env: {
-        ...process.env,
-        ...env,
-        NODE_OPTIONS: `--import=${project.path('old.mjs')}`,
-        npm_config_registry: registry.url,
-        npm_config_cache: project.path('npm-cache'),
-      },
-    });
-
-  const outcome = async (child: ReturnType<typeof start>) => {
-    const [output, errors, [code, signal]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>,
-    ]);
-    return { lines: output.trim().split('\n'), errors, code, signal };
-  };
-  const script = (name: string, args: readonly string[] = [], env?: Record<string, string>) =>
-    start(process.execPath, [`scripts/${name}.mjs`, ...args], env);
 
   it('a script on an outdated Node.js fetches the pinned version once and runs with it', async () => {
     const program = project.path(`.node/${STAND_IN}/node`);
@@ -202,6 +145,38 @@ describe('an outdated Node.js', () => {
       return Number(pid);
     });
   }
+
+  function pin(integrity: string) {
+    const pins = { 24: { [PLATFORM]: { package: STAND_IN, integrity } }, 22: {} };
+    writeFileSync(project.path('scripts/lib/pinned-node.json'), JSON.stringify(pins));
+  }
+
+  /** Starts a program of the project on the old Node.js. */
+  function start(program: string, args: readonly string[], env: Record<string, string> = {}) {
+    return spawn(program, args, {
+      cwd: project.root,
+      env: {
+        ...process.env,
+        ...env,
+        NODE_OPTIONS: `--import=${project.path('old.mjs')}`,
+        npm_config_registry: registry.url,
+        npm_config_cache: project.path('npm-cache'),
+      },
+    });
+  }
+
+  async function outcome(child: ReturnType<typeof start>) {
+    const [output, errors, [code, signal]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>,
+    ]);
+    return { lines: output.trim().split('\n'), errors, code, signal };
+  }
+
+  function script(name: string, args: readonly string[] = [], env?: Record<string, string>) {
+    return start(process.execPath, [`scripts/${name}.mjs`, ...args], env);
+  }
 });
 
 it('the Node.js versions that replace an older one are supported, so that no command restarts itself endlessly', () => {
@@ -240,3 +215,31 @@ function packStandIn(): Buffer {
   rmSync(folder, { recursive: true });
   return archive;
 }
+
+/** Makes this Node.js report an old version, unless the stand-in started it. */
+const PRETEND_OLD = `
+  const { STAND_IN, NO_GLIBC } = process.env;
+  if (!STAND_IN) {
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });
+  }
+  if (NO_GLIBC) process.report.getReport = () => ({ header: {} });`;
+
+/** Prints the version on which it runs. */
+const PROBE = `
+  import { npm } from './lib/npm.mjs';
+  import { run } from './lib/run.mjs';
+  await run(async () => {
+    console.log('runs on', process.env.STAND_IN, process.argv.slice(2).join());
+    npm(['run', '--silent', 'which'], '');
+  });`;
+
+/** Waits for a signal, like the server. */
+const WAITS = `
+  import { endWithShell } from './lib/end-with-shell.mjs';
+  import { run } from './lib/run.mjs';
+  await run(async () => {
+    process.once('SIGTERM', () => (console.log('told'), process.exit(7)));
+    endWithShell(() => process.emit('SIGTERM'));
+    setInterval(() => {}, 1000);
+    console.log('waits as', process.pid);
+  });`;

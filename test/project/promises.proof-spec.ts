@@ -18,52 +18,14 @@ const specs = new Set(
     .map((path) => basename(path).replace(/\.(?:(?:(?:e2e|proof)-)?spec|suite)\.ts$/, '')),
 );
 
-/** Metrics that a text names, without what a histogram adds to its name. */
-const metricsIn = (words: string): Set<string> =>
-  new Set(
-    [...words.matchAll(/\b((?:servicefido|nodejs|process)_[a-z0-9_]+)/g)].map(([, name = '']) =>
-      name.replace(/_bucket$/, ''),
-    ),
-  );
-
-/** Labels that a query selects or groups by. */
-const labelsIn = (query: string): string[] => [
-  ...[...query.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, name = '']) => name),
-  ...[...query.matchAll(/by \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/)),
-];
-
-/** Labels of a metric, with those that Prometheus adds. */
-function labelsOf(name: string): string[] {
-  const metric = register.getSingleMetric(name) as { labelNames?: string[] } | undefined;
-  return ['job', 'instance', 'le', ...(metric?.labelNames ?? [])];
-}
-
 interface Dashboard {
   readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
   readonly templating: { readonly list: readonly { readonly query: string }[] };
 }
 
-function dashboardQueries(json: string): string[] {
-  const { panels, templating } = JSON.parse(json) as Dashboard;
-  const variables = templating.list
-    .map(({ query }) => query)
-    .filter((query) => query.includes('('));
-  return [...variables, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))];
-}
-
 interface Alerts {
   readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[];
 }
-
-/** Without "up", which is Prometheus' own. */
-const alertQueries = (yaml: string): string[] =>
-  (parse(yaml) as Alerts).groups
-    .flatMap(({ rules }) => rules.map(({ expr }) => expr))
-    .filter((expr) => !expr.startsWith('up{'));
-
-/** The texts in backticks. */
-const namesIn = (words: string): string[] =>
-  [...words.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
 
 it('every promise in SECURITY.md names an existing test', () => {
   const rows = text('SECURITY.md')
@@ -136,3 +98,46 @@ it('the fuzz harness passes in its short form', () => {
   const line = execFileSync(process.execPath, [projectPath('scripts/long/fuzz.mjs'), '1000']);
   expect(line.toString()).toMatch(/^fuzz: requests 1000, .*faults 0: held$/m);
 });
+
+/** Metrics that a text names, without what a histogram adds to its name. */
+function metricsIn(words: string): Set<string> {
+  return new Set(
+    [...words.matchAll(/\b((?:servicefido|nodejs|process)_[a-z0-9_]+)/g)].map(([, name = '']) =>
+      name.replace(/_bucket$/, ''),
+    ),
+  );
+}
+
+/** Labels that a query selects or groups by. */
+function labelsIn(query: string): string[] {
+  return [
+    ...[...query.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, name = '']) => name),
+    ...[...query.matchAll(/by \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/)),
+  ];
+}
+
+/** Labels of a metric, with those that Prometheus adds. */
+function labelsOf(name: string): string[] {
+  const metric = register.getSingleMetric(name) as { labelNames?: string[] } | undefined;
+  return ['job', 'instance', 'le', ...(metric?.labelNames ?? [])];
+}
+
+function dashboardQueries(json: string): string[] {
+  const { panels, templating } = JSON.parse(json) as Dashboard;
+  const variables = templating.list
+    .map(({ query }) => query)
+    .filter((query) => query.includes('('));
+  return [...variables, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))];
+}
+
+/** Without "up", which is Prometheus' own. */
+function alertQueries(yaml: string): string[] {
+  return (parse(yaml) as Alerts).groups
+    .flatMap(({ rules }) => rules.map(({ expr }) => expr))
+    .filter((expr) => !expr.startsWith('up{'));
+}
+
+/** The texts in backticks. */
+function namesIn(words: string): string[] {
+  return [...words.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
+}

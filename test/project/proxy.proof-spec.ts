@@ -18,16 +18,6 @@ import { freePort, ServerProcess } from '../support/server-process.js';
 const HOST = 'fido.example.com';
 const ORIGIN = `https://${HOST}`;
 
-/** The options that the unit of systemd starts the server with, with another config file and data folder. */
-function optionsOfUnit(config: string): string[] {
-  const unit = readFileSync(projectPath('deploy/systemd/servicefido.service'), 'utf8');
-  const [command = ''] = /(?<=^ExecStart=).*/m.exec(unit) ?? [];
-  const [, , ...options] = command.split(' ');
-  options[options.indexOf('--config') + 1] = config;
-  options.splice(options.indexOf('--data'), 2);
-  return options;
-}
-
 describeWith('nginx')('deploy/nginx and deploy/systemd', () => {
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-nginx-'));
   const tls = new OwnTls();
@@ -41,20 +31,8 @@ describeWith('nginx')('deploy/nginx and deploy/systemd', () => {
     server = new ServerProcess(optionsOfUnit(config));
     await server.start();
     port = await freePort();
-    const block = readFileSync(projectPath('deploy/nginx/servicefido.conf'), 'utf8')
-      .replace('listen 443', `listen 127.0.0.1:${port}`)
-      .replace('127.0.0.1:8080', new URL(server.url).host.replace('localhost', '127.0.0.1'))
-      .replace('/etc/nginx/fido.example.com.pem', tls.options.tlsCert)
-      .replace('/etc/nginx/fido.example.com.key', tls.options.tlsKey);
     const file = join(folder, 'nginx.conf');
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${folder}/${name};`,
-    );
-    writeFileSync(
-      file,
-      `daemon off; master_process off; pid ${folder}/nginx.pid; events {}
-       http { access_log off; ${temporary.join(' ')} ${block} }`,
-    );
+    writeFileSync(file, nginxConfig());
     const args = ['-p', folder, '-e', 'stderr', '-c', file];
     nginx = spawn(findProgram('nginx') ?? '', args, { stdio: ['ignore', 'ignore', 'inherit'] });
     await eventually(() => post('/fidoapi/authenticate/begin', {}));
@@ -67,22 +45,6 @@ describeWith('nginx')('deploy/nginx and deploy/systemd', () => {
     tls.remove();
     rmSync(folder, { recursive: true });
   });
-
-  /** A call of a page at the public address. */
-  async function post(path: string, body: object, cookie = '') {
-    const call = request({
-      host: '127.0.0.1',
-      port,
-      path,
-      method: 'POST',
-      servername: HOST,
-      rejectUnauthorized: false,
-      headers: { host: HOST, origin: ORIGIN, 'content-type': 'application/json', cookie },
-    }).end(JSON.stringify(body));
-    const [answer] = (await once(call, 'response')) as [IncomingMessage];
-    const [setCookie = ''] = answer.headers['set-cookie'] ?? [];
-    return { status: answer.statusCode, setCookie, body: await json(answer) };
-  }
 
   it('a user registers and signs in through nginx, and the cookie is Secure', async () => {
     const authenticator = new Authenticator();
@@ -127,4 +89,44 @@ describeWith('nginx')('deploy/nginx and deploy/systemd', () => {
       call.destroy();
     },
   );
+
+  /** A call of a page at the public address. */
+  async function post(path: string, body: object, cookie = '') {
+    const call = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      method: 'POST',
+      servername: HOST,
+      rejectUnauthorized: false,
+      headers: { host: HOST, origin: ORIGIN, 'content-type': 'application/json', cookie },
+    }).end(JSON.stringify(body));
+    const [answer] = (await once(call, 'response')) as [IncomingMessage];
+    const [setCookie = ''] = answer.headers['set-cookie'] ?? [];
+    return { status: answer.statusCode, setCookie, body: await json(answer) };
+  }
+
+  /** The shipped server block, with the addresses of this test, in a whole configuration. */
+  function nginxConfig(): string {
+    const block = readFileSync(projectPath('deploy/nginx/servicefido.conf'), 'utf8')
+      .replace('listen 443', `listen 127.0.0.1:${port}`)
+      .replace('127.0.0.1:8080', new URL(server.url).host.replace('localhost', '127.0.0.1'))
+      .replace('/etc/nginx/fido.example.com.pem', tls.options.tlsCert)
+      .replace('/etc/nginx/fido.example.com.key', tls.options.tlsKey);
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/${name};`,
+    );
+    return `daemon off; master_process off; pid ${folder}/nginx.pid; events {}
+       http { access_log off; ${temporary.join(' ')} ${block} }`;
+  }
 });
+
+/** The options that the unit of systemd starts the server with, with another config file and data folder. */
+function optionsOfUnit(config: string): string[] {
+  const unit = readFileSync(projectPath('deploy/systemd/servicefido.service'), 'utf8');
+  const [command = ''] = /(?<=^ExecStart=).*/m.exec(unit) ?? [];
+  const [, , ...options] = command.split(' ');
+  options[options.indexOf('--config') + 1] = config;
+  options.splice(options.indexOf('--data'), 2);
+  return options;
+}

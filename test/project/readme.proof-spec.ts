@@ -15,11 +15,6 @@ const FILES = [
   ...['packages/browser/dist', 'packages/node/dist', 'packages/testing/dist'],
 ];
 
-/** The commands and files of README.md, as printed. */
-const blocks = (language: string) =>
-  [...README.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
-    ([, block = '']) => block,
-  );
 const [starting = '', installing = ''] = blocks('sh');
 const [start = ''] = starting.split('\n');
 const [serverSource = ''] = blocks('js');
@@ -42,25 +37,6 @@ describe.each(['20', '22', '24'])('README.md on Node.js %s', (major) => {
     await Promise.all(running.map((child) => child.exitCode ?? once(child, 'exit')));
     project.remove();
   });
-
-  /** Runs commands in a shell whose PATH begins with this Node.js, as the leader of a group. */
-  const shell = (commands: string) => {
-    const args = [projectPath('scripts/with-node.mjs'), major, 'sh', '-ec', commands];
-    const child = spawn(process.execPath, args, {
-      cwd: project.root,
-      detached: true,
-      env: {
-        ...process.env,
-        SERVICEFIDO_PORT: `${ports[8080]}`,
-        npm_config_prefer_offline: 'true',
-      },
-    });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (more: string) => (output += more));
-    child.stderr.setEncoding('utf8').on('data', (more: string) => (output += more));
-    const says = (words: string) => eventually(() => expect(output).toContain(words));
-    return { child, says };
-  };
 
   it(`README.md's commands start a server, issue a key and run the application on Node.js ${major}`, async () => {
     const server = shell(start);
@@ -98,4 +74,30 @@ describe.each(['20', '22', '24'])('README.md on Node.js %s', (major) => {
     const begun = await post('/fidoapi/register/begin', {}, cookie);
     expect(await begun.json()).toMatchObject({ status: 'ok', user: { name: 'alice' } });
   });
+
+  /** Runs commands in a shell whose PATH begins with this Node.js, as the leader of a group. */
+  function shell(commands: string) {
+    const args = [projectPath('scripts/with-node.mjs'), major, 'sh', '-ec', commands];
+    const child = spawn(process.execPath, args, {
+      cwd: project.root,
+      detached: true,
+      env: {
+        ...process.env,
+        SERVICEFIDO_PORT: `${ports[8080]}`,
+        npm_config_prefer_offline: 'true',
+      },
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (more: string) => (output += more));
+    child.stderr.setEncoding('utf8').on('data', (more: string) => (output += more));
+    const says = (words: string) => eventually(() => expect(output).toContain(words));
+    return { child, says };
+  }
 });
+
+/** The commands and files of README.md, as printed. */
+function blocks(language: string) {
+  return [...README.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, block = '']) => block,
+  );
+}

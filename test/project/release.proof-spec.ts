@@ -29,31 +29,6 @@ describe('npm run release', () => {
   });
   afterEach(() => project.remove());
 
-  const git = (...args: string[]) => {
-    const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
-    execFileSync('git', [...author, ...args], { cwd: project.root });
-  };
-
-  const commit = () => {
-    git('add', '.');
-    git('commit', '--quiet', '--message', 'test');
-  };
-
-  /** The command's output and its exit code. Nothing can be built here, since there are no sources. */
-  const release = (flags = ['--dry-run'], committer = 'test') => {
-    const args = [project.path('scripts/release.mjs'), ...flags];
-    const email = committer && 'test@example.com';
-    const identity = { GIT_COMMITTER_NAME: committer, GIT_COMMITTER_EMAIL: email };
-    const env = { ...process.env, ...identity };
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
-    return { status, stderr };
-  };
-
-  const refusal = (text: string) => ({
-    status: 1,
-    stderr: expect.stringMatching(new RegExp(`^servicefido: ${text}`)) as string,
-  });
-
   it('a release refuses uncommitted files', () => {
     writeFileSync(project.path('forgotten.txt'), '');
     expect(release()).toEqual(refusal('commit or remove these first:\n\\?\\? forgotten.txt'));
@@ -93,6 +68,33 @@ describe('npm run release', () => {
     expect(release(flags)).toEqual(refusal('(?:There is no image|Buildah is not installed)'));
     expect(readdirSync(folder)).toEqual(['SHA256SUMS']);
   });
+
+  function git(...args: string[]) {
+    const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+    execFileSync('git', [...author, ...args], { cwd: project.root });
+  }
+
+  function commit() {
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'test');
+  }
+
+  /** The command's output and its exit code. Nothing can be built here, since there are no sources. */
+  function release(flags = ['--dry-run'], committer = 'test') {
+    const args = [project.path('scripts/release.mjs'), ...flags];
+    const email = committer && 'test@example.com';
+    const identity = { GIT_COMMITTER_NAME: committer, GIT_COMMITTER_EMAIL: email };
+    const env = { ...process.env, ...identity };
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+    return { status, stderr };
+  }
+
+  function refusal(text: string) {
+    return {
+      status: 1,
+      stderr: expect.stringMatching(new RegExp(`^servicefido: ${text}`)) as string,
+    };
+  }
 });
 
 describe('the files of a release', () => {

@@ -33,51 +33,12 @@ interface LockedPackage {
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(projectPath(path), 'utf8'));
 
-const lockedPackages = () =>
-  (readJson('package-lock.json') as { packages: Record<string, LockedPackage> }).packages;
-
 const versionOf = (name: string) => lockedPackages()[`node_modules/${name}`]?.version ?? '';
 
 const SQLITE = 'better-sqlite3';
 
 /** A package on which no other of ours depends. */
 const WEAK = 'uplot';
-
-/** The output of `npm run audit` and its exit code, if the registry gives this answer. */
-async function audit(status: number, advisories: object) {
-  const registry = createServer((request, response) => {
-    request.resume();
-    const asksForPackage = request.method === 'GET';
-    response.writeHead(asksForPackage ? 200 : status, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify(asksForPackage ? { name: WEAK, versions: {} } : advisories));
-  });
-  const port = await listen(registry);
-  // npm caches reports of vulnerabilities.
-  const cache = mkdtempSync(join(tmpdir(), 'servicefido-npm-'));
-  const child = spawn(process.execPath, [projectPath('scripts/audit.mjs')], {
-    env: {
-      ...process.env,
-      npm_config_registry: `http://127.0.0.1:${port}/`,
-      npm_config_cache: cache,
-    },
-  });
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  registry.close();
-  rmSync(cache, { recursive: true });
-  return { code: code as number, output };
-}
-
-const advisory = (severity: string) => ({
-  [WEAK]: [
-    {
-      id: 1,
-      url: 'https://advisories.example/1',
-      title: 'a weakness',
-      severity,
-      vulnerable_versions: '*',
-    },
-  ],
-});
 
 describe('npm run audit', () => {
   it('npm run audit fails on a vulnerability of high severity', async () => {
@@ -194,3 +155,45 @@ describe('scripts of packages', () => {
     expect(lockedPackages()['node_modules/jose']).not.toHaveProperty('hasInstallScript');
   });
 });
+
+function lockedPackages() {
+  return (readJson('package-lock.json') as { packages: Record<string, LockedPackage> }).packages;
+}
+
+/** The output of `npm run audit` and its exit code, if the registry gives this answer. */
+async function audit(status: number, advisories: object) {
+  const registry = createServer((request, response) => {
+    request.resume();
+    const asksForPackage = request.method === 'GET';
+    response.writeHead(asksForPackage ? 200 : status, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(asksForPackage ? { name: WEAK, versions: {} } : advisories));
+  });
+  const port = await listen(registry);
+  // npm caches reports of vulnerabilities.
+  const cache = mkdtempSync(join(tmpdir(), 'servicefido-npm-'));
+  const child = spawn(process.execPath, [projectPath('scripts/audit.mjs')], {
+    env: {
+      ...process.env,
+      npm_config_registry: `http://127.0.0.1:${port}/`,
+      npm_config_cache: cache,
+    },
+  });
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  registry.close();
+  rmSync(cache, { recursive: true });
+  return { code: code as number, output };
+}
+
+function advisory(severity: string) {
+  return {
+    [WEAK]: [
+      {
+        id: 1,
+        url: 'https://advisories.example/1',
+        title: 'a weakness',
+        severity,
+        vulnerable_versions: '*',
+      },
+    ],
+  };
+}

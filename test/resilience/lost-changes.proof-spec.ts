@@ -57,7 +57,7 @@ describeWith('MariaDB')('single changes whose answer from MariaDB is lost', () =
     const two = new FidoClient(server.url);
     for (const client of [one, two]) expect((await client.register(username)).status).toBe(200);
     const headers = bearer(String((await one.signIn(username)).body['token']));
-    const id = String(two.authenticator.credentials[0]?.id.toString('base64url'));
+    const id = two.keyId;
     return { headers, path: `/fidoapi/keys/${id}` };
   }
   const hasOneKey = (username: string, more = '') =>

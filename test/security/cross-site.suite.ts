@@ -28,18 +28,7 @@ const WAYS: readonly (readonly [string, Record<string, string>])[] = [
   ['a prerendering', { ...MOZILLA, 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch;prerender' }],
 ];
 
-/** Calls that would change data. */
-const REAL: readonly AdminEndpoint[] = [
-  ...['deluser', 'disableall', 'enableall'].map((type) => `type=${type}&filter=alice`),
-  ...['deldevice', 'disabledevice'].map((type) => `type=${type}&filter=alice&device=*`),
-  'type=deluser&filter=*&confirm=all',
-].map((query) => ({
-  method: 'GET',
-  path: `/userapi/manageusers?${query}`,
-  roles: [],
-  changes: true,
-}));
-const CHANGING = [...ADMIN_ENDPOINTS.filter(({ changes }) => changes), ...REAL];
+const CHANGING = [...ADMIN_ENDPOINTS.filter(({ changes }) => changes), ...realChanges()];
 
 describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
   let server: TestServer;
@@ -50,27 +39,6 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
     await new FidoClient(server.url).register('alice');
   });
   afterAll(() => server.stop());
-
-  function call(
-    { method, path, body }: AdminEndpoint,
-    headers: Record<string, string>,
-    asked: string = method,
-  ): Promise<Answer> {
-    return admin.send(path, {
-      method: asked,
-      headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-  }
-
-  /** A GET with these headers and no others: `fetch` would put its own `Sec-Fetch-Mode` in. */
-  async function asked(path: string, headers: Record<string, string>) {
-    const options = { headers: { ...admin.headers, accept: 'application/json', ...headers } };
-    const [response] = (await once(get(server.url + path, options), 'response')) as [
-      IncomingMessage,
-    ];
-    return { status: response.statusCode, body: (await json(response)) as Answer['body'] };
-  }
 
   it.each(WAYS)(
     'a change by %s is refused and leaves an audit row (E0043R)',
@@ -205,6 +173,27 @@ describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
       expect((await admin.get('/userapi/manageusers?type=list', headers)).status).toBe(200);
     }
   });
+
+  function call(
+    { method, path, body }: AdminEndpoint,
+    headers: Record<string, string>,
+    asked: string = method,
+  ): Promise<Answer> {
+    return admin.send(path, {
+      method: asked,
+      headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  }
+
+  /** A GET with these headers and no others: `fetch` would put its own `Sec-Fetch-Mode` in. */
+  async function asked(path: string, headers: Record<string, string>) {
+    const options = { headers: { ...admin.headers, accept: 'application/json', ...headers } };
+    const [response] = (await once(get(server.url + path, options), 'response')) as [
+      IncomingMessage,
+    ];
+    return { status: response.statusCode, body: (await json(response)) as Answer['body'] };
+  }
 });
 
 describe('requests behind a trusted proxy', () => {
@@ -221,3 +210,17 @@ describe('requests behind a trusted proxy', () => {
     await server.stop();
   });
 });
+
+/** Calls that would change data. */
+function realChanges(): readonly AdminEndpoint[] {
+  return [
+    ...['deluser', 'disableall', 'enableall'].map((type) => `type=${type}&filter=alice`),
+    ...['deldevice', 'disabledevice'].map((type) => `type=${type}&filter=alice&device=*`),
+    'type=deluser&filter=*&confirm=all',
+  ].map((query) => ({
+    method: 'GET',
+    path: `/userapi/manageusers?${query}`,
+    roles: [],
+    changes: true,
+  }));
+}

@@ -3,13 +3,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { projectPath } from '../../src/platform/project.js';
-import { Client, adminClient } from '../support/client.js';
+import { HTML, adminClient, Client } from '../support/client.js';
 import { UPLOAD, postList } from '../support/list-upload.js';
 import { Places } from '../support/people.js';
 import { TestServer } from '../support/test-server.js';
 
 const MARKUP = '<script>alert(1)</script>';
-const HTML = { accept: 'text/html' };
 
 describe('request data in answers and logs', () => {
   let server: TestServer;

@@ -11,31 +11,6 @@ const ODD: readonly unknown[] = [
 
 type Path = readonly string[];
 
-/** Paths of all members of a body, inner ones too. */
-function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [path];
-  const inner = Object.entries(value).flatMap(([name, item]) => pathsOf(item, [...path, name]));
-  return path.length === 0 ? inner : [path, ...inner];
-}
-
-/** A copy of the body with another value in one place. */
-function replaced(body: object, [name = '', ...rest]: Path, value: unknown): object {
-  const inner: unknown = Reflect.get(body, name);
-  const changed = rest.length === 0 ? value : replaced(inner as object, rest, value);
-  if (Array.isArray(body)) return body.map((item, i) => (String(i) === name ? changed : item));
-  return { ...body, [name]: changed };
-}
-
-/** Each way to change one byte or to cut behind it. */
-const spoiledBytes = (text: string) => {
-  const bytes = Buffer.from(text, 'base64url');
-  return [...bytes.keys()].flatMap((i) => {
-    const flipped = Buffer.from(bytes);
-    flipped[i] = (flipped[i] ?? 0) ^ 0xff;
-    return [flipped, bytes.subarray(0, i)].map((spoiled) => spoiled.toString('base64url'));
-  });
-};
-
 describe('changed bodies', () => {
   let server: TestServer;
   let client: FidoClient;
@@ -45,18 +20,6 @@ describe('changed bodies', () => {
     await client.register('anna');
   });
   afterAll(() => server.stop());
-
-  const evaluate = ({ status, body }: Answer) => {
-    expect(status).toBeLessThan(500);
-    if (status !== 200) expect(body.errorMessage).toEqual(expect.stringMatching(/\.$/));
-    return status;
-  };
-
-  const registration = async () => {
-    const authenticator = new SoftAuthenticator({ attestation: 'packed-self' });
-    const person = new FidoClient(server.url, { authenticator });
-    return { person, body: person.create(await person.beginRegistration('ben')) };
-  };
 
   it.each(['beginRegistration', 'beginAuthentication'] as const)(
     'a changed member of %s never causes a 5xx',
@@ -129,4 +92,41 @@ describe('changed bodies', () => {
       expect(await server.snapshot()).toBe(before);
     },
   );
+
+  function evaluate({ status, body }: Answer) {
+    expect(status).toBeLessThan(500);
+    if (status !== 200) expect(body.errorMessage).toEqual(expect.stringMatching(/\.$/));
+    return status;
+  }
+
+  async function registration() {
+    const authenticator = new SoftAuthenticator({ attestation: 'packed-self' });
+    const person = new FidoClient(server.url, { authenticator });
+    return { person, body: person.create(await person.beginRegistration('ben')) };
+  }
 });
+
+/** Paths of all members of a body, inner ones too. */
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inner = Object.entries(value).flatMap(([name, item]) => pathsOf(item, [...path, name]));
+  return path.length === 0 ? inner : [path, ...inner];
+}
+
+/** A copy of the body with another value in one place. */
+function replaced(body: object, [name = '', ...rest]: Path, value: unknown): object {
+  const inner: unknown = Reflect.get(body, name);
+  const changed = rest.length === 0 ? value : replaced(inner as object, rest, value);
+  if (Array.isArray(body)) return body.map((item, i) => (String(i) === name ? changed : item));
+  return { ...body, [name]: changed };
+}
+
+/** Each way to change one byte or to cut behind it. */
+function spoiledBytes(text: string) {
+  const bytes = Buffer.from(text, 'base64url');
+  return [...bytes.keys()].flatMap((i) => {
+    const flipped = Buffer.from(bytes);
+    flipped[i] = (flipped[i] ?? 0) ^ 0xff;
+    return [flipped, bytes.subarray(0, i)].map((spoiled) => spoiled.toString('base64url'));
+  });
+}

@@ -26,38 +26,9 @@ interface Instance {
 /** It moves only where a test moves it: otherwise a slow machine would win calls, and seconds of a wait. */
 const clock = new TestClock();
 clock.standAt(Date.now());
-const instance = (link: RedisLink | null): Instance => ({
-  limiter: new SharedLimiter({ name: 'test', points: LIMIT, seconds: 60 }, clock, link),
-  link,
-});
-
-/** How many of the calls pass, the instances taking turns. */
-async function passed(instances: readonly Instance[], key: string, calls: number) {
-  let count = 0;
-  for (let n = 0; n < calls;) {
-    for (const { limiter, link } of instances) {
-      if (limiter.use(key).wait === 0) count += 1;
-      n += 1;
-      // Calls do not wait for their reports. Here all have arrived, because Redis answers in order.
-      if (link?.connected) await link.ask(() => link.client.ping());
-      await nextTurn();
-    }
-  }
-  return count;
-}
 
 describe('rate limits', () => {
   const links: RedisLink[] = [];
-  const open = (url: string) => {
-    const link = new RedisLink(url);
-    links.push(link);
-    return link;
-  };
-  const openBoth = async (url: string) => {
-    const both = [open(url), open(url)] as const;
-    await eventually(() => expect(both.every(({ connected }) => connected)).toBe(true));
-    return both;
-  };
   afterAll(() => links.forEach((link) => link.onApplicationShutdown()));
 
   it('a limit in memory lets exactly the allowed number of calls pass', async () => {
@@ -119,6 +90,18 @@ describe('rate limits', () => {
     for (let n = 0; n < 50_000; n += 1) limiter.use(`other ${n}`);
     expect(limiter.use('first').wait).toBe(0);
   });
+
+  function open(url: string) {
+    const link = new RedisLink(url);
+    links.push(link);
+    return link;
+  }
+
+  async function openBoth(url: string) {
+    const both = [open(url), open(url)] as const;
+    await eventually(() => expect(both.every(({ connected }) => connected)).toBe(true));
+    return both;
+  }
 });
 
 /** Calls a minute for one name from one address. */
@@ -318,3 +301,25 @@ describe('the limit of certificates', () => {
     await server.stop();
   });
 });
+
+function instance(link: RedisLink | null): Instance {
+  return {
+    limiter: new SharedLimiter({ name: 'test', points: LIMIT, seconds: 60 }, clock, link),
+    link,
+  };
+}
+
+/** How many of the calls pass, the instances taking turns. */
+async function passed(instances: readonly Instance[], key: string, calls: number) {
+  let count = 0;
+  for (let n = 0; n < calls;) {
+    for (const { limiter, link } of instances) {
+      if (limiter.use(key).wait === 0) count += 1;
+      n += 1;
+      // Calls do not wait for their reports. Here all have arrived, because Redis answers in order.
+      if (link?.connected) await link.ask(() => link.client.ping());
+      await nextTurn();
+    }
+  }
+  return count;
+}

@@ -12,29 +12,6 @@ import { TestServer } from '../support/test-server.js';
 const ADMINISTRATION =
   /^\/?(?:userapi|users|adoption|tenantapi|tenants|console(?!\/(?:sign-in|setup)))(?:\/|$)|^\/$/;
 
-interface Route {
-  readonly path: string;
-  readonly methods: readonly string[];
-  matches(path: string): boolean;
-}
-
-/** A layer of Express's router, which its types do not show in full. */
-interface Layer {
-  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
-  match(path: string): boolean;
-}
-
-function routesOf(server: TestServer): Route[] {
-  const app = server.get(HttpAdapterHost).httpAdapter.getInstance<Express>();
-  return (app.router.stack as unknown as Layer[]).flatMap((layer) => {
-    // The route that refuses `TRACE` is not an endpoint.
-    if (!layer.route || layer.route.methods['trace']) return [];
-    const { path, methods } = layer.route;
-    const names = Object.keys(methods).map((method) => method.toUpperCase());
-    return [{ path, methods: names, matches: (asked: string) => layer.match(asked) }];
-  });
-}
-
 describe('the matrix of roles', () => {
   let server: TestServer;
   let clients: Map<string, Client>;
@@ -50,19 +27,6 @@ describe('the matrix of roles', () => {
     );
   });
   afterAll(() => server.stop());
-
-  function call(name: string, { method, path, body }: AdminEndpoint) {
-    const client = clients.get(name) as Client;
-    return client.send(path, {
-      method,
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        'x-servicefido-relyingparty': 'acme.example',
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-  }
 
   const cases = ADMIN_ENDPOINTS.flatMap((endpoint) =>
     ROLES.map((role) => {
@@ -177,4 +141,40 @@ describe('the matrix of roles', () => {
       );
     expect(missing).toEqual([]);
   });
+
+  function call(name: string, { method, path, body }: AdminEndpoint) {
+    const client = clients.get(name) as Client;
+    return client.send(path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'x-servicefido-relyingparty': 'acme.example',
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  }
 });
+
+function routesOf(server: TestServer): Route[] {
+  const app = server.get(HttpAdapterHost).httpAdapter.getInstance<Express>();
+  return (app.router.stack as unknown as Layer[]).flatMap((layer) => {
+    // The route that refuses `TRACE` is not an endpoint.
+    if (!layer.route || layer.route.methods['trace']) return [];
+    const { path, methods } = layer.route;
+    const names = Object.keys(methods).map((method) => method.toUpperCase());
+    return [{ path, methods: names, matches: (asked: string) => layer.match(asked) }];
+  });
+}
+
+interface Route {
+  readonly path: string;
+  readonly methods: readonly string[];
+  matches(path: string): boolean;
+}
+
+/** A layer of Express's router, which its types do not show in full. */
+interface Layer {
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): boolean;
+}

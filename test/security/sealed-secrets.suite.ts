@@ -36,46 +36,9 @@ describe('sealed secrets, with --secret-key-file', () => {
 
   const keys = { old: Buffer.alloc(32, 1), new: Buffer.alloc(32, 2) };
 
-  /** The option that names a file of these keys; none without one. */
-  function fileOf(...names: (keyof typeof keys)[]): string[] {
-    const file = join(folder, `${names.join('-')}.keys`);
-    const lines = names.map((name) => `${keys[name].toString('base64')}\n`);
-    writeFileSync(file, lines.join(''), { mode: 0o600 });
-    return names.length > 0 ? ['--secret-key-file', file] : [];
-  }
-
-  /** An instance whose file holds these keys, or that has none. */
-  async function start(...names: (keyof typeof keys)[]): Promise<TestServer> {
-    const [, secretKeyFile] = fileOf(...names);
-    const options = secretKeyFile === undefined ? {} : { secretKeyFile };
-    const server = await TestServer.start({ database, options });
-    servers.push(server);
-    return server;
-  }
-  async function restart(...names: (keyof typeof keys)[]): Promise<TestServer> {
-    for (const server of servers.splice(0)) await server.stop();
-    return start(...names);
-  }
-
   /** Records beside the secrets, which need no seal. */
   const OPEN = `'audit-head', '${STORED_APPS}'`;
-  /** The secrets that a copy of the database reveals. */
-  const stored = async (server: TestServer): Promise<Stored[]> => [
-    ...(await rowsOf<Stored>(server, `SELECT * FROM secrets WHERE name NOT IN (${OPEN})`)),
-    ...(await rowsOf<Stored>(server, 'SELECT kid AS name, private_key AS value FROM signing_keys')),
-    ...(await rowsOf<Stored>(server, "SELECT 'webhook' AS name, secret AS value FROM webhooks")),
-  ];
   const values = async (server: TestServer) => (await stored(server)).map(({ value }) => value);
-
-  /** Registers a user and signs in; the token is verified with the server's published keys. */
-  async function signIn(server: TestServer) {
-    const client = new FidoClient(server.url);
-    const username = `alice-${randomUUID()}`;
-    await client.register(username);
-    const token = String((await client.signIn(username)).body['token']);
-    const keys = createLocalJWKSet(await keySetOf(client));
-    return (await jwtVerify(token, keys)).protectedHeader.kid;
-  }
 
   const isSealed = (value: string) => /^sealed:1:[\w-]{11}:[\w-]+$/.test(value);
 
@@ -186,4 +149,48 @@ describe('sealed secrets, with --secret-key-file', () => {
       }
     },
   );
+
+  /** The option that names a file of these keys; none without one. */
+  function fileOf(...names: (keyof typeof keys)[]): string[] {
+    const file = join(folder, `${names.join('-')}.keys`);
+    const lines = names.map((name) => `${keys[name].toString('base64')}\n`);
+    writeFileSync(file, lines.join(''), { mode: 0o600 });
+    return names.length > 0 ? ['--secret-key-file', file] : [];
+  }
+
+  /** An instance whose file holds these keys, or that has none. */
+  async function start(...names: (keyof typeof keys)[]): Promise<TestServer> {
+    const [, secretKeyFile] = fileOf(...names);
+    const options = secretKeyFile === undefined ? {} : { secretKeyFile };
+    const server = await TestServer.start({ database, options });
+    servers.push(server);
+    return server;
+  }
+
+  async function restart(...names: (keyof typeof keys)[]): Promise<TestServer> {
+    for (const server of servers.splice(0)) await server.stop();
+    return start(...names);
+  }
+
+  /** The secrets that a copy of the database reveals. */
+  async function stored(server: TestServer): Promise<Stored[]> {
+    return [
+      ...(await rowsOf<Stored>(server, `SELECT * FROM secrets WHERE name NOT IN (${OPEN})`)),
+      ...(await rowsOf<Stored>(
+        server,
+        'SELECT kid AS name, private_key AS value FROM signing_keys',
+      )),
+      ...(await rowsOf<Stored>(server, "SELECT 'webhook' AS name, secret AS value FROM webhooks")),
+    ];
+  }
+
+  /** Registers a user and signs in; the token is verified with the server's published keys. */
+  async function signIn(server: TestServer) {
+    const client = new FidoClient(server.url);
+    const username = `alice-${randomUUID()}`;
+    await client.register(username);
+    const token = String((await client.signIn(username)).body['token']);
+    const keys = createLocalJWKSet(await keySetOf(client));
+    return (await jwtVerify(token, keys)).protectedHeader.kid;
+  }
 });

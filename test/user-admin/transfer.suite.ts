@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { HttpAdapterHost } from '@nestjs/core';
 import { decodeJwt } from 'jose';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { TenantRemoval } from '../../src/tenancy/changes/tenant-removal.js';
@@ -36,39 +35,6 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
     server = await TestServer.start({ on });
   });
   afterAll(() => server.stop());
-
-  /** A new relying party, and its administration. */
-  const place = async () => {
-    const domain = `moved-${(places += 1)}.example`;
-    await server.addRelyingParty('movers', { domain });
-    return { domain, admin: new AdminClient(server.url, domain) };
-  };
-  const person = (domain: string, authenticator = new SoftAuthenticator()) =>
-    new FidoClient(server.url, {
-      relyingParty: domain,
-      authenticator,
-    });
-  /** A line of our export for a user with a key. */
-  const userOf = (username: string, keys: readonly ForeignKey[], more: object = {}) => ({
-    type: 'user',
-    username,
-    userHandle: keys[0]?.credential.userHandle ?? randomBytes(32).toString('base64url'),
-    keys: keys.map(({ credential, publicKey }) => ({
-      credentialId: credential.id.toString('base64url'),
-      publicKey: publicKey.toString('base64url'),
-      signCount: credential.signCount,
-      backupEligible: false,
-    })),
-    ...more,
-  });
-  const fileOf = (domain: string, ...users: readonly { readonly keys?: unknown }[]) =>
-    jsonLinesOf([
-      { type: 'header', format: 'servicefido-users', version: 1, relyingParty: domain },
-      ...users,
-      { type: 'end', users: users.length, keys: users.flatMap(({ keys }) => keys ?? []).length },
-    ]);
-  const keyFor = (rpId: string, more: object = {}) =>
-    foreignKey({ rpId, handle: randomBytes(32), ...more });
 
   describe('an export that is imported into an empty server', () => {
     const state = `SELECT u.username, u.display_name, u.user_handle, u.subject, u.created_at,
@@ -161,7 +127,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
           createdAt: time,
           keys: [
             {
-              credentialId: anna.authenticator.credentials[0]?.id.toString('base64url'),
+              credentialId: anna.keyId,
               publicKey: bytes,
               algorithm: -7,
               signCount: 2,
@@ -856,7 +822,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
 
     it('an import accepts a file that arrives more slowly than other requests may', async () => {
       const { domain, admin } = await place();
-      const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+      const http = server.http;
       const { requestTimeout, headersTimeout } = http;
       // Node takes the longer of the two for requests.
       Object.assign(http, { requestTimeout: 100, headersTimeout: 100 });
@@ -939,4 +905,46 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect((await admin.get(path)).body).toMatchObject({ import: { state: 'stopped' } });
     });
   });
+
+  /** A new relying party, and its administration. */
+  async function place() {
+    const domain = `moved-${(places += 1)}.example`;
+    await server.addRelyingParty('movers', { domain });
+    return { domain, admin: new AdminClient(server.url, domain) };
+  }
+
+  function person(domain: string, authenticator = new SoftAuthenticator()) {
+    return new FidoClient(server.url, {
+      relyingParty: domain,
+      authenticator,
+    });
+  }
+
+  /** A line of our export for a user with a key. */
+  function userOf(username: string, keys: readonly ForeignKey[], more: object = {}) {
+    return {
+      type: 'user',
+      username,
+      userHandle: keys[0]?.credential.userHandle ?? randomBytes(32).toString('base64url'),
+      keys: keys.map(({ credential, publicKey }) => ({
+        credentialId: credential.id.toString('base64url'),
+        publicKey: publicKey.toString('base64url'),
+        signCount: credential.signCount,
+        backupEligible: false,
+      })),
+      ...more,
+    };
+  }
+
+  function fileOf(domain: string, ...users: readonly { readonly keys?: unknown }[]) {
+    return jsonLinesOf([
+      { type: 'header', format: 'servicefido-users', version: 1, relyingParty: domain },
+      ...users,
+      { type: 'end', users: users.length, keys: users.flatMap(({ keys }) => keys ?? []).length },
+    ]);
+  }
+
+  function keyFor(rpId: string, more: object = {}) {
+    return foreignKey({ rpId, handle: randomBytes(32), ...more });
+  }
 });

@@ -40,26 +40,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const stored = async () => [
-    await countOf(server, 'uploads'),
-    await countOf(server, 'upload_lines'),
-  ];
-
-  const expectRefused = async (
-    call: () => Promise<Answered>,
-    status = 400,
-    errorCode = 'E0045R',
-  ) => {
-    const before = await stored();
-    expect(await call()).toMatchObject({ status, body: { status: 'failed', errorCode } });
-    await eventually(async () => expect(await stored()).toEqual(before));
-  };
   type Answered = Awaited<ReturnType<typeof postList>>;
-
-  const found = ({ body }: Answered) =>
-    (body['users'] as { username: string; found: boolean; invalid?: true }[]).map(
-      ({ username, found: is, invalid }) => `${username} ${invalid ? 'invalid' : is}`,
-    );
 
   it('reports for each line whether it is a user and the number of credentials', async () => {
     const answer = await postList(admin, UPLOAD, 'anna\nnobody\n\nbert\n');
@@ -505,4 +486,20 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     const nowhere = new AdminClient(server.url);
     await expectRefused(() => postList(nowhere, UPLOAD, 'anna'), 400, 'E0025R');
   });
+
+  async function stored() {
+    return [await countOf(server, 'uploads'), await countOf(server, 'upload_lines')];
+  }
+
+  async function expectRefused(call: () => Promise<Answered>, status = 400, errorCode = 'E0045R') {
+    const before = await stored();
+    expect(await call()).toMatchObject({ status, body: { status: 'failed', errorCode } });
+    await eventually(async () => expect(await stored()).toEqual(before));
+  }
+
+  function found({ body }: Answered) {
+    return (body['users'] as { username: string; found: boolean; invalid?: true }[]).map(
+      ({ username, found: is, invalid }) => `${username} ${invalid ? 'invalid' : is}`,
+    );
+  }
 });

@@ -35,24 +35,6 @@ describe('a webhook over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () =>
     rmSync(folder, { recursive: true });
   });
 
-  const receiverWith = async (tls?: ReceiverTls) => {
-    const receiver = new WebhookReceiver(undefined, tls);
-    await receiver.start();
-    return receiver;
-  };
-  const create = async (url: string) => {
-    const wanted = { tenant: 'default', url, events: ['registration'] };
-    const { status, body } = await admin.post(WEBHOOKS, wanted);
-    expect(status).toBe(201);
-    return { id: (body['webhook'] as { id: string }).id, secret: String(body['secret']) };
-  };
-  const test = async (url: string) => {
-    const { id } = await create(url);
-    const { body } = await admin.post(`${WEBHOOKS}/${id}/test`, {});
-    await admin.send(`${WEBHOOKS}/${id}`, { method: 'DELETE' });
-    return body;
-  };
-
   it('delivers signed events to a receiver whose certificate that authority issued', async () => {
     const receiver = await receiverWith(receiverTls({ by: authority }));
     const { id, secret } = await create(receiver.url);
@@ -117,4 +99,24 @@ describe('a webhook over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () =>
     await receiver.kill();
     await elsewhere.kill();
   });
+
+  async function receiverWith(tls?: ReceiverTls) {
+    const receiver = new WebhookReceiver(undefined, tls);
+    await receiver.start();
+    return receiver;
+  }
+
+  async function create(url: string) {
+    const wanted = { tenant: 'default', url, events: ['registration'] };
+    const { status, body } = await admin.post(WEBHOOKS, wanted);
+    expect(status).toBe(201);
+    return { id: (body['webhook'] as { id: string }).id, secret: String(body['secret']) };
+  }
+
+  async function test(url: string) {
+    const { id } = await create(url);
+    const { body } = await admin.post(`${WEBHOOKS}/${id}/test`, {});
+    await admin.send(`${WEBHOOKS}/${id}`, { method: 'DELETE' });
+    return body;
+  }
 });

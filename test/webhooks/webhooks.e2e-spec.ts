@@ -27,15 +27,6 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const WEBHOOKS = '/tenantapi/webhooks';
 const HOUR_MS = 3_600_000;
-const isQuick = (path: string) => path.includes('&n=');
-
-interface Webhook {
-  readonly id: string;
-  readonly state: string;
-  readonly setAside: number;
-  readonly failure: string | null;
-  readonly failingSince: string | null;
-}
 
 describe('a webhook', () => {
   let file: string;
@@ -65,60 +56,6 @@ describe('a webhook', () => {
     const { body } = await admin.get(WEBHOOKS);
     for (const { id } of body['webhooks'] as Webhook[]) await remove(id);
   });
-
-  const create = async (more: object = {}) => {
-    await settle();
-    const wanted = { tenant: 'default', url: receiver.url, events: EVENT_KINDS, ...more };
-    const { status, body } = await admin.post(WEBHOOKS, wanted);
-    expect([status, body.errorMessage]).toEqual([201, '']);
-    return { ...(body['webhook'] as Webhook), secret: String(body['secret']) };
-  };
-  const remove = (id: string) => admin.send(`${WEBHOOKS}/${id}`, { method: 'DELETE' });
-  const patch = (id: string, body: object) => admin.patch(`${WEBHOOKS}/${id}`, body);
-  const stateOf = async (id: string) => {
-    const { body } = await admin.get(WEBHOOKS);
-    return (body['webhooks'] as Webhook[]).find((webhook) => webhook.id === id);
-  };
-  /** Numbers all events that were committed until now. */
-  const settle = async () => {
-    server.clock.advance(10);
-    await server.get(EventNumbering).catchUp();
-  };
-  /** Sends everything that is due. */
-  const send = async () => {
-    await settle();
-    await server.get(WebhookSender).sendDue();
-  };
-  const told = () => receiver.received.map(({ type, data }) => `${type} ${data['username']}`);
-  const people = (...names: readonly string[]) =>
-    Promise.all(names.map((name) => new FidoClient(server.url).register(name)));
-
-  /** The rows of the log of deliveries: kind, outcome, and whether the message can be sent again. */
-  const deliveriesOf = async (id: string, tenant = 'default', client = admin) => {
-    const page = `/tenants/${tenant}/_webhooks/${id}`;
-    const { status, text } = await client.get(page, { accept: 'text/html' });
-    const [, body = ''] = text.split('<tbody>');
-    const rows = body.split('<tr>').slice(1);
-    const textIn = (row: string, part: RegExp) => (part.exec(row)?.[1] ?? '').trim();
-    return {
-      status,
-      text,
-      attempts: rows.map((row) => [
-        textIn(row, /<code>([^<]*)/),
-        textIn(row, /<\/svg>([^<]*)<\/span>/),
-        row.includes('/again'),
-      ]),
-      numbers: rows.map((row) => textIn(row, /<\/code> (\d+)/)),
-    };
-  };
-  const sendAgain = async (id: string, kind: string, number: string, client = admin) => {
-    const answer = await client.send(`/tenants/default/_webhooks/${id}/again`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
-      body: new URLSearchParams({ kind, number }).toString(),
-    });
-    return answer.status;
-  };
 
   it('lists the last attempts, and sends a message of the list again with the same ID', async () => {
     const { id } = await create();
@@ -921,6 +858,75 @@ describe('a webhook', () => {
     await send();
     expect(told()).toEqual(['authentication newcomer']);
   });
+
+  async function create(more: object = {}) {
+    await settle();
+    const wanted = { tenant: 'default', url: receiver.url, events: EVENT_KINDS, ...more };
+    const { status, body } = await admin.post(WEBHOOKS, wanted);
+    expect([status, body.errorMessage]).toEqual([201, '']);
+    return { ...(body['webhook'] as Webhook), secret: String(body['secret']) };
+  }
+
+  async function stateOf(id: string) {
+    const { body } = await admin.get(WEBHOOKS);
+    return (body['webhooks'] as Webhook[]).find((webhook) => webhook.id === id);
+  }
+
+  /** Numbers all events that were committed until now. */
+  async function settle() {
+    server.clock.advance(10);
+    await server.get(EventNumbering).catchUp();
+  }
+
+  /** Sends everything that is due. */
+  async function send() {
+    await settle();
+    await server.get(WebhookSender).sendDue();
+  }
+
+  function people(...names: readonly string[]) {
+    return Promise.all(names.map((name) => new FidoClient(server.url).register(name)));
+  }
+
+  /** The rows of the log of deliveries: kind, outcome, and whether the message can be sent again. */
+  async function deliveriesOf(id: string, tenant = 'default', client = admin) {
+    const page = `/tenants/${tenant}/_webhooks/${id}`;
+    const { status, text } = await client.get(page, { accept: 'text/html' });
+    const [, body = ''] = text.split('<tbody>');
+    const rows = body.split('<tr>').slice(1);
+    const textIn = (row: string, part: RegExp) => (part.exec(row)?.[1] ?? '').trim();
+    return {
+      status,
+      text,
+      attempts: rows.map((row) => [
+        textIn(row, /<code>([^<]*)/),
+        textIn(row, /<\/svg>([^<]*)<\/span>/),
+        row.includes('/again'),
+      ]),
+      numbers: rows.map((row) => textIn(row, /<\/code> (\d+)/)),
+    };
+  }
+
+  async function sendAgain(id: string, kind: string, number: string, client = admin) {
+    const answer = await client.send(`/tenants/default/_webhooks/${id}/again`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+      body: new URLSearchParams({ kind, number }).toString(),
+    });
+    return answer.status;
+  }
+
+  function remove(id: string) {
+    return admin.send(`${WEBHOOKS}/${id}`, { method: 'DELETE' });
+  }
+
+  function patch(id: string, body: object) {
+    return admin.patch(`${WEBHOOKS}/${id}`, body);
+  }
+
+  function told() {
+    return receiver.received.map(({ type, data }) => `${type} ${data['username']}`);
+  }
 });
 
 describe.each(EVERY_DATABASE)('a tenant on %s', (on) => {
@@ -1016,3 +1022,15 @@ describe('a webhook without --webhook-private', () => {
     expect(receiver.connections).toBe(0);
   });
 });
+
+function isQuick(path: string) {
+  return path.includes('&n=');
+}
+
+interface Webhook {
+  readonly id: string;
+  readonly state: string;
+  readonly setAside: number;
+  readonly failure: string | null;
+  readonly failingSince: string | null;
+}
