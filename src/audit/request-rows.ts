@@ -126,8 +126,8 @@ function takeEntry(
   const entry = { ...callerFields(request, account), ...about, ...outcome };
   const { tenant, target = tenant } = about;
   if (tenant !== undefined && seesTenant(account, tenant)) return entry;
-  // In the trail of a tenant that the caller may not see, its accounts would see who tried, and the caller could fill it.
-  // What a key tries is its own tenant's concern.
+  // In the trail of a tenant that the caller may not see, its accounts would see who tried, and the caller could fill
+  // it. What a key tries is its own tenant's concern.
   return { ...entry, tenant: account.key?.tenant, target };
 }
 

@@ -57,8 +57,7 @@ export class MyKeys {
   }
 
   /**
-   * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0052R if the keys are changed
-   *   at the same time
+   * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0052R as `untilStored`
    */
   async rename(rp: RelyingParty, call: KeyCall, credentialId: string, newName: string) {
     const deviceName = normalizeName(newName);
