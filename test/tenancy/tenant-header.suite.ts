@@ -83,6 +83,20 @@ describe('the tenant header of the administration', () => {
     }
   });
 
+  it('an account of another tenant than that of --domain may name its relying party in a parameter', async () => {
+    const own = clientOf(server.url, 'acme-admin');
+    const path = '/userapi/findings';
+    expect((await own.get(`${path}?relyingParty=acme.example`)).status).toBe(200);
+    const ticket = { username: 'ann', relyingParty: 'shop.example' };
+    expect((await own.post('/userapi/tickets', ticket)).status).toBe(201);
+    const foreign = await own.get(`${path}?relyingParty=globex.example`);
+    const nameless = await own.get(path);
+    for (const { status, body } of [foreign, nameless]) {
+      expect([status, body.errorCode]).toEqual([400, 'E0025R']);
+      expect(body['domains']).toEqual(['acme.example', 'shop.example']);
+    }
+  });
+
   it('stores the invoice of the header’s tenant alone, and no other', async () => {
     await rowsOf(server, 'DELETE FROM invoices');
     const before = (await stored()).length;

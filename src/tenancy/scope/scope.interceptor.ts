@@ -42,7 +42,7 @@ declare module 'express-serve-static-core' {
 
 /** The caller of an administration call, and its relying parties, sorted by domain. */
 export class AdminScope {
-  readonly relyingParties: readonly RelyingParty[];
+  private found: readonly RelyingParty[] | undefined;
 
   /**
    * @param reader the account, for reads that take turns
@@ -53,8 +53,16 @@ export class AdminScope {
     readonly reader: Reader,
     private readonly finder: RelyingPartyFinder,
     private readonly header: string | undefined,
-  ) {
-    this.relyingParties = this.now();
+  ) {}
+
+  /**
+   * The relying parties as they were when the call first asked. A call whose parameter names one never asks: it must not
+   * fail because the account may not see the relying party of `--domain`.
+   *
+   * @throws ApiError as `RelyingPartyFinder.listVisible`
+   */
+  get relyingParties(): readonly RelyingParty[] {
+    return (this.found ??= this.now());
   }
 
   /** The relying parties as they are now. */
