@@ -18,7 +18,7 @@ const TRIES = 25;
  * ```
  *
  * @param reason why the call is refused if others were faster each time
- * @param attempt reads anew each time; an error ends the attempts
+ * @param attempt is called for each try and reads everything again; if it throws, no further try follows
  * @throws ApiError E0052R
  */
 export async function untilStored<Result>(
