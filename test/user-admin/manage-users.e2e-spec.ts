@@ -6,3 +6,4 @@ import './manage-users-changes.suite.js';
 import './manage-users-matching.suite.js';
 import './moving-people.suite.js';
 import './namesakes.suite.js';
+import './next-user-of-name.suite.js';

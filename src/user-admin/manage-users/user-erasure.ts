@@ -11,7 +11,7 @@ import type { ScopeOwner } from '../../platform/database/scope.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { factsOfUser } from '../../users/facts-of-user.js';
 import { addEnded, endedDetail, type EndedPermits } from '../../users/lock-outs.js';
-import { LinkedUsers, type UserAtDomain } from '../../users/moves/linked-users.js';
+import { LinkedUsers, type LinkedUser, type UserAtDomain } from '../../users/moves/linked-users.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -42,7 +42,10 @@ export class StoredNames {
 }
 
 /** The call that erases a user: its author, and what stores the last change with its row. */
-type ErasureCall = ErasureAuthor & Pick<ChangingCall, 'commit'>;
+interface ErasureCall extends ErasureAuthor, Pick<ChangingCall, 'commit'> {
+  /** The users of the name, if the caller has found them already. */
+  readonly found?: readonly LinkedUser[];
+}
 
 /** The result of an erasure. */
 interface Erasure {
@@ -78,11 +81,16 @@ export class UserErasure {
    * @throws ApiError E0044R if nothing is stored under the name; E0052R if the user is renamed or deleted, or
    *   a key is registered, during the call
    */
-  async erase(rp: RelyingParty, name: string, { commit, ...by }: ErasureCall): Promise<Erasure> {
+  async erase(
+    rp: RelyingParty,
+    name: string,
+    { commit, found, ...by }: ErasureCall,
+  ): Promise<Erasure> {
     const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
     const sum = { users: 0, credentials: 0, events: 0, auditRows: 0 };
     const ended = { tickets: 0, invitations: 0 };
-    const domains = await this.linked.domainsOf(rp, name);
+    const linked = found ?? (await this.linked.find(rp, [name]));
+    const domains = await this.linked.domainsOf(rp, name, linked);
     const users = domains.flatMap(({ user }) => user ?? []);
     // The users are deleted last: after an interruption, they lead the next call to the same names and rows.
     for (const user of users) {

@@ -96,7 +96,8 @@ export class UserActions {
   }
 
   /**
-   * Finds the same users for one name.
+   * Finds the same users for one name. The caller must change these and not look the name up again, since another user
+   * may have it a moment later.
    *
    * @param shown the result of `shownUser` for the form's page; absent for programs
    * @throws ApiError E0053R if another user has the name now

@@ -42,6 +42,8 @@ export interface GroupsChange {
 
 /** A call that changes groups: its audit row is stored with the change. */
 interface GroupsCall extends Pick<AuditedCall, 'commit' | 'requestId'> {
+  /** The ID of the user whom the form showed; absent for programs, which change any user of the name. */
+  readonly userId?: Buffer | undefined;
   /** What the form showed (`baseOf`); absent for programs. */
   readonly base?: string | undefined;
 }
@@ -90,12 +92,12 @@ export class UserGroups {
     rp: RelyingParty,
     username: string,
     wanted: readonly string[],
-    { commit, requestId, base = '' }: GroupsCall,
+    { commit, requestId, userId, base = '' }: GroupsCall,
   ) {
     const groups = normalized(wanted);
     return untilStored('user.changing', async () => {
       const user = await this.find(rp, username);
-      if (!user) return undefined;
+      if (!user || (userId && !userId.equals(user.id))) return undefined;
       if (user.isOfDirectory) throw new ApiError('E0043R', 'groups.ofDirectory');
       ensureAsShown(base, { groups: user.groups }, { groups });
       const change = { ...user, before: user.groups, after: groups };

@@ -13,6 +13,8 @@ export interface LinkedUser {
   readonly user: FoundUser;
   /** The user's name at that domain; a user of the old domain may have another name there. */
   readonly name: string;
+  /** The ID that the user has, or will have, at that domain. */
+  readonly userId: Buffer;
 }
 
 /** A relying party, and the user's name there, whether or not the user still exists. */
@@ -50,19 +52,19 @@ export class LinkedUsers {
   }
 
   /**
-   * Yields the same users for one name, at the old domain first: after an interruption, the user at the new one
-   * still leads there. The second user is read once the caller has finished with the first, whose keys could
-   * register further ones until then.
-   *
-   * @param name in NFC
+   * Yields users whom `find` returned, at the old domain first: after an interruption, the user at the new one still
+   * leads there. Users of the new domain are read, by their IDs, once the caller has finished with those of the old
+   * one, whose keys could register further ones until then.
    */
-  async *oneAfterTheOther(rp: RelyingParty, name: string): AsyncGenerator<FoundUser> {
-    const predecessor = this.relyingParties.current.predecessorOf(rp);
-    for (const { id } of predecessor ? [predecessor, rp] : [rp]) {
-      for (const { user } of await this.find(rp, [name])) {
-        if (user.relyingParty.id.equals(id)) yield user;
-      }
+  async *oneAfterTheOther(
+    rp: RelyingParty,
+    found: readonly LinkedUser[],
+  ): AsyncGenerator<FoundUser> {
+    for (const { user } of found) {
+      if (!user.relyingParty.id.equals(rp.id)) yield user;
     }
+    const ids = new Map(found.map(({ userId }) => [mapKey(userId), userId]));
+    yield* await readUsers(this.database, rp, [...ids.values()]);
   }
 
   /**
@@ -97,9 +99,17 @@ export class LinkedUsers {
     return sums;
   }
 
-  /** Where a user is, or was: not at the old domain if another user has the name there. */
-  async domainsOf(rp: RelyingParty, name: string): Promise<UserAtDomain[]> {
-    const found = (await this.find(rp, [name])).map(({ user }) => user);
+  /**
+   * Where a user is, or was: not at the old domain if another user has the name there.
+   *
+   * @param linked the result of `find` for the name
+   */
+  async domainsOf(
+    rp: RelyingParty,
+    name: string,
+    linked: readonly LinkedUser[],
+  ): Promise<UserAtDomain[]> {
+    const found = linked.map(({ user }) => user);
     const user = found.find(({ relyingParty }) => relyingParty.id.equals(rp.id));
     const here = { relyingParty: rp, name, user };
     const predecessor = this.relyingParties.current.predecessorOf(rp);
@@ -140,10 +150,14 @@ export class LinkedUsers {
       const name = known ?? same.name ?? user.username;
       // Somebody who is not here yet is meant by the name as this domain compares names.
       const isWanted = isRead ? isMeant(name) : known !== undefined;
-      return isWanted ? [{ user, name }] : [];
+      return isWanted ? [{ user, name, userId: same.userId }] : [];
     });
     return [...here.map(underOwnName), ...concerned];
   }
 }
 
-const underOwnName = (user: FoundUser): LinkedUser => ({ user, name: user.username });
+const underOwnName = (user: FoundUser): LinkedUser => ({
+  user,
+  name: user.username,
+  userId: user.id,
+});

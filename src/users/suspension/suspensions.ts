@@ -36,7 +36,7 @@ interface Found {
 
 export interface SuspensionChange {
   /** The user who must have the name, as it was read: the unit must not apply if it has changed. Any user by default. */
-  readonly known?: Pick<KnownUser, 'id' | 'username' | 'suspendedBy'>;
+  readonly known?: Pick<KnownUser, 'id' | 'username' | 'suspendedBy'> | undefined;
   readonly side: SuspendingSide;
   /** Whether this side suspends the user from now on. */
   readonly suspended: boolean;
@@ -48,6 +48,7 @@ export interface SuspensionChange {
 }
 
 interface HelpDeskCall {
+  readonly known?: SuspensionChange['known'];
   readonly suspended: boolean;
   readonly by: Omit<HelpDeskSuspension, 'at'>;
   readonly call: Pick<AuditedCall, 'commit' | 'eachRow' | 'requestId'>;
@@ -89,7 +90,7 @@ export class Suspensions {
    * Suspends a user, or ends the suspension by this side. Suspending also locks the user out (`LockOuts`), even a user
    * who is suspended already.
    *
-   * @returns `undefined` if there is no such user
+   * @returns `undefined` if there is no such user, or another user than `known` has the name
    * @throws ApiError E0052R if concurrent changes were faster each time
    */
   async change(
@@ -148,11 +149,12 @@ export class Suspensions {
   async byHelpDesk(
     rp: RelyingParty,
     username: string,
-    { suspended, by, call }: HelpDeskCall,
+    { known, suspended, by, call }: HelpDeskCall,
   ): Promise<SuspensionResult | undefined> {
     const row = call.eachRow();
     const reason = by.reason === undefined ? {} : { reason: by.reason };
     const result = await this.change(rp, username, {
+      known,
       side: 'helpDesk',
       suspended,
       by,

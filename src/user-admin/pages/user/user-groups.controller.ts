@@ -34,8 +34,9 @@ export class UserGroupsController {
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(call.account, domain);
     call.about({ ...atRelyingParty(rp), target: name });
-    await this.actions.asShown(rp, name, user);
-    const changed = await this.groups.replace(rp, name, groups, { ...call, base });
+    const [shown] = await this.actions.asShown(rp, name, user);
+    const userId = shown?.userId;
+    const changed = await this.groups.replace(rp, name, groups, { ...call, base, userId });
     const banner = changed
       ? successBanner(phrase('users:done.groups'))
       : failureBanner(phrase('users:notDone.unchanged'));

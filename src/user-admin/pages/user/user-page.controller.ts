@@ -101,12 +101,12 @@ export class UserPageController {
     }
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
     const undoable = { account: account.name, reason, occasion: requestId };
-    await this.actions.asShown(rp, name, form.user);
+    const found = await this.actions.asShown(rp, name, form.user);
     const row = call.eachRow();
     const audit = (user: FoundUser) => row(factsOfUser(user, facts));
     let users = 0;
     const ended = { tickets: 0, invitations: 0 };
-    for await (const user of this.linked.oneAfterTheOther(rp, normalizeName(name))) {
+    for await (const user of this.linked.oneAfterTheOther(rp, found)) {
       const change = { requestId, calledAt: rp, undoable, audit, keys };
       const applied = await this.actions.apply(action, user, change);
       if (!applied) continue;
@@ -140,10 +140,14 @@ export class UserPageController {
       await call.refuse({});
       return { url: userAddress(name, rp.domain), banner: UNERASED };
     }
-    await this.actions.asShown(rp, name, user);
+    const found = await this.actions.asShown(rp, name, user);
     const { ip: address = '' } = request;
     const by = { account: account.name, role: account.role, address, requestId };
-    const { pseudonym, ended, ...figures } = await this.erasure.erase(rp, name, { ...by, commit });
+    const { pseudonym, ended, ...figures } = await this.erasure.erase(rp, name, {
+      ...by,
+      commit,
+      found,
+    });
     const text = phrase('users:done.erased', {
       events: phrase('users:done.erasedEvents', { count: figures.events }),
       auditRows: phrase('users:done.erasedRows', { count: figures.auditRows }),

@@ -10,6 +10,7 @@ import {
 } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { PageController } from '../../../platform/pages/page.interceptor.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
 import { isObject } from '../../../platform/validation/field-validator.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { userAddress, withEnded } from '../page-frame.js';
@@ -37,13 +38,15 @@ export class UserSuspensionController {
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(call.account, domain);
     call.about({ ...atRelyingParty(rp), target: name });
-    await this.actions.asShown(rp, name, user);
+    const [shown] = await this.actions.asShown(rp, name, user);
     const suspended = action === 'suspend';
     const reason = form.reason?.trim();
     const by = { account: call.account.name, ...(reason && { reason }) };
-    const result = await this.suspensions.byHelpDesk(rp, name, { suspended, by, call });
+    const change = { known: shown?.user, suspended, by, call };
+    const result = shown && (await this.suspensions.byHelpDesk(rp, name, change));
+    if (!result) throw new ApiError('E0053R', 'resource.changed');
     const url = userAddress(name, rp.domain);
-    if (!result?.isChanged) {
+    if (!result.isChanged) {
       return { url, banner: failureBanner(phrase('users:notDone.unchanged')) };
     }
     const still = !suspended && result.suspendedBy !== null;
