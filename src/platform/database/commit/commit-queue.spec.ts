@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
+import { codedError } from '../../errors/driver-errors.js';
 import { SqliteDatabase } from '../sqlite/sqlite-database.js';
-import type { Step } from './unit.js';
+import { CommitQueue } from './commit-queue.js';
+import type { SharingUnit, Step } from './unit.js';
 
 const JOB = 100;
 const insert = (name: string): Step => ({
@@ -47,5 +49,37 @@ describe('a statement of several rows on SQLite', () => {
     const names = connection.prepare('SELECT name FROM work ORDER BY id').pluck().all();
     expect(names).toEqual(['taken', 'beside']);
     connection.close();
+  });
+});
+
+describe('units that are executed one by one after a conflict', () => {
+  const conflict = codedError('ER_LOCK_DEADLOCK', 'Deadlock found when trying to get lock');
+  const silence = codedError('PROTOCOL_SEQUENCE_TIMEOUT', 'Query inactivity timeout');
+
+  it('fail together if the database stops answering, instead of waiting one after the other', async () => {
+    const sent: number[] = [];
+    const queue = new CommitQueue((units) => {
+      sent.push(units.length);
+      throw sent.length === 1 ? conflict : silence;
+    });
+    const units = ['one', 'two', 'three'].map((name) => queue.commit([insert(name)]));
+    const outcomes = await Promise.allSettled(units);
+    expect(outcomes).toEqual(Array(3).fill({ status: 'rejected', reason: silence }));
+    expect(sent).toEqual([3, 1]);
+  });
+
+  it('wait for the result of each condition, which an error of a later step could hide', async () => {
+    const taken = codedError('ER_DUP_ENTRY', 'Duplicate entry');
+    const sent: (readonly SharingUnit[])[] = [];
+    const queue = new CommitQueue((units) => {
+      sent.push(units);
+      if (units.some(({ isStepwise }) => !isStepwise)) throw taken;
+      return [false];
+    });
+    const condition = { ...insert('condition'), mustChange: true };
+    await expect(queue.commit([condition, condition, insert('taken')])).resolves.toBe(false);
+    expect(sent).toHaveLength(2);
+    await expect(queue.commit([condition, insert('taken')])).rejects.toBe(taken);
+    expect(sent).toHaveLength(3);
   });
 });

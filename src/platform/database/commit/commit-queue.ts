@@ -2,9 +2,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { codeOfDriverError, codedError } from '../../errors/driver-errors.js';
 import type { CommitOptions } from '../database.js';
 import { mysqlFailureOf } from '../mysql/mysql-failure.js';
-import { HalfDone, type SharingUnit, type Unit } from './unit.js';
+import { HalfDone, hasSeveralConditions, type SharingUnit, type Unit } from './unit.js';
 
-/** Stores all units in one transaction; returns for each unit whether all of its guards succeeded. */
+/** Stores all units in one transaction; returns for each unit whether all of its conditions succeeded. */
 type CommitUnits = (units: readonly SharingUnit[]) => boolean[] | Promise<boolean[]>;
 
 interface QueuedUnit extends SharingUnit {
@@ -20,6 +20,10 @@ const isAway = (error: unknown): boolean =>
 
 /** Whether the error may concern only one unit of the batch, which had to wait for locks of other transactions. */
 const isInTheWay = (error: unknown): boolean => mysqlFailureOf(error) === 'rolled-back';
+
+/** Whether the error of a unit that was alone says what is wrong with it: no lock of others, no condition that failed. */
+const isCertain = ({ unit }: SharingUnit, error: unknown): boolean =>
+  error instanceof HalfDone || !(isInTheWay(error) || hasSeveralConditions(unit));
 
 /** Keeps a transaction short even if hundreds of units arrive together. */
 const MAX_UNITS = 64;
@@ -106,8 +110,9 @@ export class CommitQueue {
         batch.forEach(({ resolve }, i) => resolve(applied[i] === true));
       } catch (error) {
         if (isAway(error)) this.giveUp(batch, error);
-        else if (batch.length === 1 && !isInTheWay(error)) this.settle(batch, error);
-        else for (const entry of batch) await this.alone(entry);
+        else if (batch.length === 1 && batch.every((unit) => isCertain(unit, error)))
+          this.settle(batch, error);
+        else await this.oneByOne(batch);
       }
       // Without units that wait, the next one gathers others first.
       if (this.length > 0) await yieldToEventLoop();
@@ -115,16 +120,23 @@ export class CommitQueue {
     this.busy = false;
   }
 
-  private async alone(entry: QueuedUnit): Promise<void> {
-    try {
-      const [applied] = await this.transaction([entry]);
-      entry.resolve(applied === true);
-    } catch (error) {
-      if (entry.background && isInTheWay(error) && entry.timesPutBack < MAX_PUT_BACK) {
-        entry.timesPutBack += 1;
-        this.background.push(entry);
-      } else {
-        this.settle([entry], error);
+  /** If the database is away in the middle, the rest waits again: it fails or succeeds with all other units. */
+  private async oneByOne(batch: readonly QueuedUnit[]): Promise<void> {
+    for (const [n, entry] of batch.entries()) {
+      try {
+        const [applied] = await this.transaction([{ ...entry, isStepwise: true }]);
+        entry.resolve(applied === true);
+      } catch (error) {
+        if (isAway(error)) {
+          this.waiting.unshift(...batch.slice(n + 1));
+          return this.giveUp([entry], error);
+        }
+        if (entry.background && isInTheWay(error) && entry.timesPutBack < MAX_PUT_BACK) {
+          entry.timesPutBack += 1;
+          this.background.push(entry);
+        } else {
+          this.settle([entry], error);
+        }
       }
     }
   }

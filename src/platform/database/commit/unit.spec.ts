@@ -1,4 +1,11 @@
-import { HalfDone, Reading, RecordAdvance, executeUnits, type Unit } from './unit.js';
+import {
+  HalfDone,
+  Reading,
+  RecordAdvance,
+  executeUnits,
+  type SharingUnit,
+  type Unit,
+} from './unit.js';
 
 const RECORD = {
   lock: () => new Reading<{ value: string }>('lock', []),
@@ -8,9 +15,15 @@ const step = (sql: string, mustChange = false) => ({ sql, params: [], mustChange
 const advancing = (name: string) =>
   new RecordAdvance(RECORD, (value) => ({ steps: [step(`after ${value}`)], value: value + name }));
 
+const APART = { interleaves: false };
+
 /** Executes units against a database in which the named steps touch no row; returns the texts of each batch. */
-function sentBy(units: readonly Unit[], misses: readonly string[] = [], interleaves = true) {
-  const game = executeUnits(units.map((unit) => ({ unit, interleaves })));
+function sentBy(
+  units: readonly Unit[],
+  misses: readonly string[] = [],
+  how: Omit<SharingUnit, 'unit'> = { interleaves: true },
+) {
+  const game = executeUnits(units.map((unit) => ({ unit, ...how })));
   const batches: string[][] = [];
   let batch = game.next();
   while (!batch.done) {
@@ -92,10 +105,49 @@ describe('a transaction of units that advance a record', () => {
   });
 });
 
+describe('a unit with several conditions', () => {
+  const unit = [step('one', true), step('two', true), step('three'), advancing('a')];
+
+  it('sends all steps after its first condition together, and locks the record with them', () => {
+    expect(sentBy([unit])).toEqual({
+      batches: [['one'], ['two', 'three', 'lock'], ['after x', 'set xa', 'COMMIT']],
+      applied: [true],
+    });
+  });
+
+  it('does not commit together with a condition', () => {
+    const batches = [['one'], ['two', 'three']];
+    expect(sentBy([unit.slice(0, 3)])).toEqual({ batches, applied: [true] });
+  });
+
+  it('rolls back if a later condition fails', () => {
+    expect(() => sentBy([unit], ['two'])).toThrow(HalfDone);
+  });
+
+  it('sends nothing after a condition before its result is known, if it is executed stepwise', () => {
+    const stepwise = { interleaves: false, isStepwise: true };
+    expect(sentBy([unit], [], stepwise).batches).toEqual([
+      ['one'],
+      ['two'],
+      ['three', 'lock'],
+      ['after x', 'set xa', 'COMMIT'],
+    ]);
+  });
+
+  it('sends its rest together with the first condition of the next unit', () => {
+    const next = [step('four', true), step('five', true)];
+    expect(sentBy([unit.slice(0, 3), next], [], APART).batches).toEqual([
+      ['one'],
+      ['two', 'three', 'four'],
+      ['five'],
+    ]);
+  });
+});
+
 describe('a transaction of units that do not interleave', () => {
   it('begins no unit before the previous unit’s steps after its condition', () => {
     const units = [[step('one')], [step('two', true), step('three')], [step('four', true)]];
-    expect(sentBy(units, [], false).batches).toEqual([
+    expect(sentBy(units, [], APART).batches).toEqual([
       ['one', 'two'],
       ['three', 'four'],
     ]);
@@ -103,7 +155,7 @@ describe('a transaction of units that do not interleave', () => {
 
   it('sends the steps of units without a condition together', () => {
     const units = [[step('one'), step('two')], [step('three')]];
-    expect(sentBy(units, [], false).batches).toEqual([['one', 'two', 'three', 'COMMIT']]);
+    expect(sentBy(units, [], APART).batches).toEqual([['one', 'two', 'three', 'COMMIT']]);
   });
 
   it('begins units that do not interleave after those that do', () => {

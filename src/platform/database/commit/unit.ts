@@ -63,7 +63,7 @@ export type Unit = readonly (Step | Reading | RecordAdvance)[];
 /** The earlier steps must not be kept, for example because a condition failed: the transaction must be undone. */
 export class HalfDone extends Error {}
 
-/** Steps that can be sent together: those of each unit up to its next condition. */
+/** Steps that can be sent together: those of each unit up to its first condition, and later the rest of it. */
 interface StepBatch {
   readonly steps: readonly Step[];
   /** Run after the steps. */
@@ -80,11 +80,17 @@ export interface SharingUnit {
    * has not begun, so that no condition succeeds for rows that are about to change.
    */
   readonly interleaves: boolean;
+  /**
+   * Whether nothing is sent after a condition before its result is known. It tells a condition that failed from an
+   * error that a later step had because of that.
+   */
+  readonly isStepwise?: boolean;
   readonly onConnectionLost?: (() => void) | undefined;
 }
 
 interface UnitProgress {
   readonly unit: readonly (Step | Reading)[];
+  readonly isStepwise: boolean;
   readonly interleaves: boolean;
   readonly advances: readonly RecordAdvance[];
   next: number;
@@ -96,12 +102,16 @@ interface UnitProgress {
  * Executes units on any driver: yields one batch of steps after the other, receives how many rows each step touched,
  * and returns for each unit whether it was applied. It is a generator, so that the same rules serve the synchronous
  * SQLite driver and the MySQL driver, for which each batch is one round trip.
+ *
+ * Once a unit has changed something, a condition of it that fails undoes the transaction. So the steps after its first
+ * condition are sent together, with further conditions among them.
  */
 export function* executeUnits(
   units: readonly SharingUnit[],
 ): Generator<StepBatch, boolean[], readonly number[]> {
-  const progresses = units.map(({ unit, interleaves }) => ({
+  const progresses = units.map(({ unit, interleaves, isStepwise = false }) => ({
     unit: unit.filter(isPlain),
+    isStepwise,
     interleaves,
     advances: unit.filter(isAdvance),
     next: 0,
@@ -113,14 +123,14 @@ export function* executeUnits(
     const open = progresses.filter(({ unit, next, missed }) => !missed && next < unit.length);
     const batches = nextOf(open).map((progress) => ({ progress, ...nextSteps(progress) }));
     if (batches.length === 0) break;
-    const isLast = batches.length === open.length && !open.some(hasCondition);
-    // All units that are left apply, so the lock is needed. Here it saves a round trip.
+    const isLast = batches.length === open.length && !open.some(waitsForCondition);
+    // All units that are left apply, or none does. So the lock is needed, and here it saves a round trip.
     if (isLast) locked = advancesOf(progresses)[0]?.record.lock();
     const readings = batches.flatMap((batch) => batch.readings);
     const rows = yield {
       steps: batches.flatMap(({ steps }) => steps),
       readings: locked ? [...readings, locked] : readings,
-      final: isLast && !locked,
+      final: isLast && !locked && !open.some(hasCondition),
     };
     let at = 0;
     for (const { progress, end, steps } of batches) {
@@ -166,30 +176,39 @@ const isPlain = (step: Unit[number]): step is Step | Reading => !isAdvance(step)
 const isReading = (step: Step | Reading): step is Reading => step instanceof Reading;
 const isStep = (step: Step | Reading): step is Step => !isReading(step);
 
-/** The units to continue: units that interleave, up to their last condition, then the others up to one with one. */
+/** The units to continue: units that interleave, up to their conditions, then the others up to one with a condition. */
 function nextOf(open: readonly UnitProgress[]): readonly UnitProgress[] {
   const interleaving = open.filter(({ interleaves }) => interleaves);
-  if (interleaving.some(hasCondition)) return interleaving;
+  if (interleaving.some(waitsForCondition)) return interleaving;
   const others = open.filter(({ interleaves }) => !interleaves);
-  const conditional = others.findIndex(hasCondition);
-  return [...interleaving, ...(conditional === -1 ? others : others.slice(0, conditional + 1))];
+  const waiting = others.findIndex(waitsForCondition);
+  return [...interleaving, ...(waiting === -1 ? others : others.slice(0, waiting + 1))];
 }
 
+const isCondition = (step: Step | Reading): boolean => isStep(step) && Boolean(step.mustChange);
+
+/** Whether a step can follow a condition that failed: an error that it then has says nothing about the unit. */
+export const hasSeveralConditions = (unit: Unit): boolean =>
+  unit.filter((step) => isPlain(step) && isCondition(step)).length > 1;
+
 const nextCondition = ({ unit, next }: UnitProgress): number =>
-  unit.findIndex((step, index) => index >= next && isStep(step) && step.mustChange);
+  unit.findIndex((step, index) => index >= next && isCondition(step));
 
 const hasCondition = (progress: UnitProgress): boolean => nextCondition(progress) !== -1;
 
+/** Whether nothing may be sent after the unit's next condition. */
+const waitsForCondition = (progress: UnitProgress): boolean =>
+  (progress.isStepwise || progress.next === 0) && hasCondition(progress);
+
 function nextSteps(progress: UnitProgress) {
   const { unit, next } = progress;
-  const condition = nextCondition(progress);
-  const end = condition === -1 ? unit.length : condition + 1;
+  const end = waitsForCondition(progress) ? nextCondition(progress) + 1 : unit.length;
   const part = unit.slice(next, end);
   return { end, steps: part.filter(isStep), readings: part.filter(isReading) };
 }
 
 function settle(progress: UnitProgress, steps: readonly Step[], rows: readonly number[]): void {
   progress.touched += rows.reduce((sum, n) => sum + n, 0);
-  progress.missed = (rows.at(-1) ?? 0) < Number(steps.at(-1)?.mustChange ?? 0);
+  progress.missed = steps.some(({ mustChange }, n) => (rows[n] ?? 0) < Number(mustChange ?? 0));
   if (progress.missed && progress.touched > 0) throw new HalfDone();
 }
