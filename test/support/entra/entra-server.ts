@@ -30,7 +30,7 @@ export function serveTenants(server: TestServer, tenants: readonly EntraTenant[]
 
 /** Adds a client of the kind entra over the API. */
 export const addMethod = (
-  server: TestServer,
+  server: Pick<TestServer, 'url'>,
   { id: tenantId, appId }: EntraTenant,
   { at, ...members }: { at?: { tenant: string; domain: string }; userClaim?: string } = {},
 ): Promise<ExternalMethod> => {
