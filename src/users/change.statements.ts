@@ -40,7 +40,8 @@ const setKeyState = (table: typeof credential | typeof deletedKey) =>
       `UPDATE ${table.from} SET ${table.enabled} = :newEnabled,
         ${table.disablingJson} = :newDisablingJson, ${table.disabledByRule} = :newDisabledByRule,
         ${table.acceptedBy} = :newAcceptedBy, ${table.refusedWith} = :newRefusedWith,
-        ${table.disablings} = COALESCE(${table.disablings}, 0) + CASE WHEN :newEnabled = 1 THEN 0 ELSE 1 END
+        ${table.disablings} = COALESCE(${table.disablings}, 0)
+          + CASE WHEN :newEnabled = 1 AND :newRefusedWith IS NULL THEN 0 ELSE 1 END
       WHERE ${these(table)} AND ${table.disablingJson} ${NULL_SAFE_EQUALS[kind]} :disablingJson
         AND ${table.disabledByRule} ${NULL_SAFE_EQUALS[kind]} :disabledByRule
         AND ${table.acceptedBy} ${NULL_SAFE_EQUALS[kind]} :acceptedBy

@@ -4,5 +4,6 @@ import './docs.suite.js';
 import './imported-keys.suite.js';
 import './instances.suite.js';
 import './lock-outs.suite.js';
+import './profiles.suite.js';
 import './refusals.suite.js';
 import './sign-in.suite.js';

@@ -17,8 +17,12 @@ export class OidcSession {
   ) {}
 
   /** Registers a user of this name, who signs in. */
-  static async begin(url: string, config: client.Configuration, name: string) {
-    const user = new FidoClient(url);
+  static async begin(
+    url: string,
+    config: client.Configuration,
+    name: string,
+    user = new FidoClient(url),
+  ) {
     await user.register(name);
     const browser = new OidcBrowser(url, user);
     const first = await authorizationRequest(config, OFFLINE);

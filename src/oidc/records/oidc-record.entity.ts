@@ -25,7 +25,7 @@ export class OidcRecord extends ScopedColumns {
   @Column(SMALL)
   lockouts!: number;
 
-  /** The row of the key that signed in: the record ends when it is disabled or deleted. */
+  /** The row of the key that signed in: the record ends when it is disabled, refused or deleted. */
   @Column(fixedBytes(16))
   credentialId!: Buffer;
 
@@ -33,7 +33,7 @@ export class OidcRecord extends ScopedColumns {
   @Column(fixedBytes(16))
   credentialPartyId!: Buffer;
 
-  /** How often that key had been disabled or restored at the sign-in: the record ends with the next time. */
+  /** How often that key had been disabled, refused or restored at the sign-in: the record ends with the next time. */
   @Column(SMALL)
   disablings!: number;
 

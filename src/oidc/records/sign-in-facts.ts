@@ -9,7 +9,7 @@ export interface SignInFacts {
   readonly credentialId: Buffer;
   /** The relying party of the key: during a move perhaps the old domain. */
   readonly credentialPartyId: Buffer;
-  /** How often the key had been disabled or restored then. */
+  /** How often the key had been disabled, refused or restored then. */
   readonly disablings: number;
 }
 

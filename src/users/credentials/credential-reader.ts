@@ -89,7 +89,7 @@ export interface StoredCredential extends CredentialFacts {
   /** When the counter was accepted, in milliseconds since 1970; `null` at the registration. */
   readonly lastUsedAt: number | null;
   readonly uvInitialized: boolean;
-  /** How often it was disabled, or restored after a deletion. */
+  /** How often it was disabled or refused, or restored after a deletion. */
   readonly disablings: number;
   /** How often its user was locked out. */
   readonly lockouts: number;

@@ -169,8 +169,8 @@ export abstract class CredentialColumns extends ScopedColumns {
   origin!: KeyOrigin | null;
 
   /**
-   * How often the key was disabled, or restored after a deletion: what its sign-ins permitted before stays over when it
-   * is enabled again. `null` counts as 0.
+   * How often the key was disabled or a rule began to refuse its sign-ins, or it was restored after a deletion: what its
+   * sign-ins permitted before stays over when it signs in again. `null` counts as 0.
    */
   @Column({ ...SMALL, nullable: true })
   disablings!: number | null;
