@@ -106,10 +106,11 @@ export const NAME_CREDENTIAL = sql<Scope & { id: Buffer; userId: Buffer; deviceN
   WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.userId} = :userId`,
 );
 
-/** Locks the enabled keys of a user, without changing them; finds no row if there are none. */
-export const LOCK_ENABLED_KEYS = sql<Scope & { userId: Buffer }>(
+/** Locks the keys of a user that can sign in, without changing them; finds no row if there are none. */
+export const LOCK_USABLE_KEYS = sql<Scope & { userId: Buffer }>(
   `UPDATE ${credential.from} SET ${credential.enabled} = 1
-  WHERE ${credential.scope} AND ${credential.userId} = :userId AND ${credential.enabled} = 1`,
+  WHERE ${credential.scope} AND ${credential.userId} = :userId AND ${credential.enabled} = 1
+    AND ${credential.refusedWith} IS NULL`,
 );
 
 /** Finds no row if one of the names has changed since they were read: a renaming stores both. */

@@ -212,6 +212,33 @@ describe('/my-keys', () => {
     await page.close();
   });
 
+  it('asks again before it deletes a key that has become the last one in another tab', async () => {
+    const page = await browser.newPage();
+    await VirtualAuthenticator.add(page);
+    await registerOnDemo(page, server, 'two-tabs');
+    await page.addInitScript(LIST_WAITS);
+    await page.goto(`${server.url}/my-keys`);
+    await page.getByLabel('User name').fill('two-tabs');
+    await press(page, 'Sign in');
+    await page.getByText('Signed in as').waitFor();
+    await VirtualAuthenticator.add(page, { transport: 'usb' });
+    await press(page, 'Add a key');
+    await page.getByText('The key is added').waitFor();
+    const admin = new AdminClient(server.url, 'localhost');
+    const [user] = await admin.list('two-tabs');
+    const device = String(user?.credentials[1]?.credentialId);
+    expect((await admin.manage({ type: 'deldevice', filter: 'two-tabs', device })).status).toBe(
+      200,
+    );
+    await press(page, 'Delete “This device”');
+    await press(page, 'Delete it for good');
+    await page.locator('.notice:focus', { hasText: 'This is your last key' }).waitFor();
+    await page.getByLabel('I understand').check();
+    await press(page, 'Delete my last key');
+    await page.getByRole('heading', { name: 'Sign in to see them' }).waitFor();
+    await page.close();
+  });
+
   it('offers the list again after a failed sign-in', async () => {
     const page = await browser.newPage();
     await VirtualAuthenticator.add(page);

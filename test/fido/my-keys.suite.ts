@@ -2,9 +2,10 @@ import { jest } from '@jest/globals';
 import { KeyOwner } from '../../src/fido/my-keys/key-owner.js';
 import { bearer, issueKey, keyClient } from '../support/application-keys.js';
 import { AdminClient } from '../support/admin-client.js';
-import type { Answer } from '../support/client.js';
+import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
+import { evaluateKeys } from '../support/key-evaluation.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { FLAGS } from '../../packages/testing/src/structures.js';
 import { disableCredentials } from '../support/refusals/disable.js';
@@ -272,6 +273,25 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     const own = rows.filter(({ target }) => target.toString() === 'gina');
     expect(own.map(({ action }) => action)).toEqual(['my-keys.delete', 'my-keys.delete']);
     expect(own[0]?.account.toString()).toBe('user');
+  });
+
+  it('a key that a rule refuses does not count: the other one is the last (E0045R)', async () => {
+    const { token, ids } = await person('gustav', 'Phone');
+    const synced = new SoftAuthenticator({ backupEligible: true });
+    const other = await FidoClient.registered(server.url, 'gustav', { authenticator: synced });
+    const setPolicy = async (policy: object) => {
+      const path = '/tenantapi/tenants/default/relying-parties/localhost';
+      expect((await adminClient(server.url).patch(path, { policy })).status).toBe(200);
+      await evaluateKeys(server);
+    };
+    await setPolicy({ backupEligible: 'refused', onFinding: 'refuse-next-sign-in' });
+    try {
+      expectRefusal(await other.signIn('gustav'), 'E0031R');
+      expectRefusal(await remove(ids[0], token), 'E0045R', 400);
+      expect((await remove(other.keyId, token)).body).toMatchObject({ left: 1 });
+    } finally {
+      await setPolicy({});
+    }
   });
 
   it.each([

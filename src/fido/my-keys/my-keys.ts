@@ -10,7 +10,8 @@ import type { AuditAction, AuditEntry } from '../../audit/audit-entry.js';
 import { LOCK_ENABLED_CREDENTIAL } from '../../users/credentials/credential.statements.js';
 import { isReported } from '../../users/credentials/key-state.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
-import { LOCK_ENABLED_KEYS, NAME_CREDENTIAL } from '../../users/change.statements.js';
+import { LOCK_USABLE_KEYS, NAME_CREDENTIAL } from '../../users/change.statements.js';
+import { isUsable } from '../../users/sign-in-state.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { withLabels } from '../../users/credentials/key-label.js';
 import { keyName, type FoundCredential } from '../../users/user-rows.js';
@@ -149,7 +150,7 @@ export class MyKeys {
     const owner = await this.owner.changer(rp, call);
     const key = findOwnKey(owner, credentialId);
     if (!key.enabled) throw new ApiError('E0034R', 'myKeys.disabled');
-    const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
+    const left = owner.user.credentials.filter((one) => isUsable(one) && one !== key).length;
     if (left === 0 && !confirm) throw new ApiError('E0045R', 'myKeys.lastKey');
     return { owner, key, left };
   }
@@ -161,8 +162,8 @@ export class MyKeys {
     { owner, key, confirm }: OwnKey & { readonly confirm: 'last' | undefined },
   ): Promise<boolean> {
     const { user } = owner;
-    // Unless the user confirms it, the deletion must leave an enabled key.
-    const enabledKeys = LOCK_ENABLED_KEYS.mustChange({
+    // Unless the user confirms it, the deletion must leave a key that can sign in.
+    const usableKeys = LOCK_USABLE_KEYS.mustChange({
       ...scope(user.relyingParty),
       userId: user.id,
     });
@@ -172,7 +173,7 @@ export class MyKeys {
       {
         requestId: call.requestId,
         guards: [whileEnabled(owner)],
-        furtherSteps: () => (confirm ? [] : [enabledKeys]),
+        furtherSteps: () => (confirm ? [] : [usableKeys]),
         audit: () => auditRow(rp, call, { action: 'my-keys.delete', owner, key }),
       },
     );

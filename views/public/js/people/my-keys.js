@@ -183,7 +183,8 @@ function warning(title, words) {
   return box;
 }
 
-function deletion({ credentialId, label }, { isLast, close }) {
+function deletion(key, { isLast, close }) {
+  const { credentialId, label } = key;
   const sure = element('input', { type: 'checkbox', required: '' });
   const form = element(
     'form',
@@ -196,7 +197,11 @@ function deletion({ credentialId, label }, { isLast, close }) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void run(async () => {
-      const left = await keys.remove(credentialId, { last: isLast });
+      const left = await keys.remove(credentialId, { last: isLast }).catch((error) => {
+        if (isLast || error.errorCode !== 'E0045R') throw error;
+      });
+      // The others were deleted in the meantime, or a rule refuses their sign-ins.
+      if (left === undefined) return form.replaceWith(deletion(key, { isLast: true, close }));
       say('good', 'check', of('deleted'));
       if (left === 0) leave();
       else await refresh();
