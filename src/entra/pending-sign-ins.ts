@@ -15,7 +15,7 @@ import { MAX_HINT_AGE, type EntraHint } from './hint-verifier.js';
 const LIFE_MS = 10 * MINUTE_MS;
 /** A hint that was used is remembered until none like it is accepted any more. */
 const USED_MS = MAX_HINT_AGE * SECOND_MS + HOUR_MS;
-/** How entries of the store begin: a sign-in that waits, and a hint that was used. */
+/** How entries of the store begin: a sign-in that waits, before the digest of its browser, and a hint that was used. */
 const WAITS = 'p';
 const USED = 'u';
 const COOKIE = '__Secure-servicefido-entra';
@@ -37,8 +37,6 @@ export interface PendingSignIn {
 }
 
 interface StoredSignIn extends PendingSignIn {
-  /** SHA-256 of the cookie's secret, Base64URL. */
-  readonly browser: string;
   readonly expiresAt: number;
 }
 
@@ -66,10 +64,10 @@ export class PendingSignIns {
     const name = nameOf(rp, id);
     await this.ensureUnused(name);
     const secret = randomText(SECRET_BYTES);
-    const browser = sha256(secret).toString('base64url');
-    const stored: StoredSignIn = { ...signIn, browser, expiresAt: this.clock.now() + LIFE_MS };
+    const stored: StoredSignIn = { ...signIn, expiresAt: this.clock.now() + LIFE_MS };
     const session = { id: name, callers: caller.callers };
-    await this.store.put(session, WAITS + JSON.stringify(stored), { lifeMs: LIFE_MS, most: 1 });
+    const entry = labelFor(secret) + JSON.stringify(stored);
+    await this.store.put(session, entry, { lifeMs: LIFE_MS, most: 1 });
     const path = `/entra/${rp.domain}/sign-in/${id}`;
     const options = { httpOnly: true, secure: true, sameSite: 'lax', maxAge: LIFE_MS } as const;
     request.res?.cookie(COOKIE, secret, { ...options, path });
@@ -79,23 +77,25 @@ export class PendingSignIns {
   /** @throws ApiError E0024R if it has ended, or another browser has begun it */
   async find(rp: RelyingParty, id: string, request: Request): Promise<PendingSignIn> {
     const entries = await this.store.entriesOf(nameOf(rp, id));
-    const found = entries.find((entry) => entry.startsWith(WAITS))?.slice(WAITS.length);
+    const label = labelOf(request);
+    const found = entries.find((entry) => entry.startsWith(label))?.slice(label.length);
     const stored = found === undefined ? undefined : (JSON.parse(found) as StoredSignIn);
-    const browser = sha256(cookieIn(request, COOKIE) ?? '').toString('base64url');
-    if (stored?.browser !== browser || stored.expiresAt < this.clock.now()) throw interactionOver();
+    if (!stored || stored.expiresAt < this.clock.now()) throw interactionOver();
     return stored;
   }
 
   /**
-   * Ends a sign-in that has succeeded, and uses its hint up.
+   * Ends a sign-in that has succeeded, and uses its hint up. Takes only the entry that this browser has begun: one that it
+   * begins at the same moment answers the hint no second time.
    *
-   * @throws ApiError E0024R if another call has ended it
+   * @throws ApiError E0024R if another call has ended it, or the browser has begun it again
    */
-  async finish(rp: RelyingParty, id: string, { callers }: Caller): Promise<void> {
+  async finish(rp: RelyingParty, id: string, { caller, request }: FinishedBy): Promise<void> {
     const name = nameOf(rp, id);
     await this.ensureUnused(name);
-    await this.store.put({ id: name, callers }, USED, { lifeMs: USED_MS, most: 1 });
-    if ((await this.store.take(name, WAITS)) === undefined) throw interactionOver();
+    const session = { id: name, callers: caller.callers };
+    await this.store.put(session, USED, { lifeMs: USED_MS, most: 1 });
+    if ((await this.store.take(name, labelOf(request))) === undefined) throw interactionOver();
   }
 
   private async ensureUnused(name: string): Promise<void> {
@@ -103,13 +103,21 @@ export class PendingSignIns {
   }
 }
 
-/** The hint by which a sign-in begins, and the browser that brought it. */
-interface BegunBy {
-  readonly rp: RelyingParty;
-  readonly hint: string;
+interface FinishedBy {
   readonly caller: Caller;
   readonly request: Request;
 }
+
+/** The hint by which a sign-in begins, and the browser that brought it. */
+interface BegunBy extends FinishedBy {
+  readonly rp: RelyingParty;
+  readonly hint: string;
+}
+
+/** How the entry of a browser begins that has this secret. */
+const labelFor = (secret: string): string => WAITS + sha256(secret).toString('base64url');
+
+const labelOf = (request: Request): string => labelFor(cookieIn(request, COOKIE) ?? '');
 
 const nameOf = (rp: RelyingParty, id: string): string =>
   `${rp.id.toString('base64url')}.entra.${id}`;

@@ -1,5 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { SignJWT, decodeJwt } from 'jose';
+import { CeremonyStore } from '../../src/fido/ceremonies/stores/ceremony-store.js';
 import { adminClient } from '../support/client.js';
 import { EVERY_DATABASE } from '../support/databases.js';
 import {
@@ -11,6 +13,7 @@ import {
   startEntra,
 } from '../support/entra/entra-server.js';
 import { EntraTenant, type ExternalMethod } from '../support/entra/entra-tenant.js';
+import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { OidcBrowser } from '../support/oidc-browser.js';
 import { addClient } from '../support/oidc-issuer.js';
@@ -262,6 +265,52 @@ describe.each(EVERY_DATABASE)('an attack on External MFA on %s', (on) => {
     }
     server.clock.advance(11 * 60_000);
     expect((await sendFromEntra(newBrowser(), method, request)).page.status).toBe(400);
+  });
+
+  it('gets one answer for a hint that the browser brings again at that very moment', async () => {
+    const browser = newBrowser();
+    const { opened, request } = await begin(browser);
+    const assertions = [await browser.assertionOf('alice'), await browser.assertionOf('alice')];
+    const store = server.get(CeremonyStore);
+    const [put, take] = [store.put.bind(store), store.take.bind(store)];
+    const waiting: (() => void)[] = [];
+    const puts = jest.spyOn(store, 'put').mockImplementation(async (session, ...more) => {
+      const isOurs = session.id.includes('.entra.');
+      if (isOurs) await new Promise<void>((goOn) => waiting.push(goOn));
+      return put(session, ...more);
+    });
+    const takes = jest.spyOn(store, 'take').mockImplementation(async (name, ...prefixes) => {
+      if (takes.mock.calls.filter(([one]) => one.includes('.entra.')).length > 1)
+        await new Promise<void>((goOn) => waiting.push(goOn));
+      return take(name, ...prefixes);
+    });
+    const begun: Promise<unknown>[] = [];
+    const atItsPut = async (call: Promise<unknown>) => {
+      begun.push(call);
+      await eventually(() => expect(waiting).toHaveLength(begun.length));
+    };
+    try {
+      const answers = [];
+      for (const one of assertions) {
+        const answer = browser.complete(opened.url, one);
+        answers.push(answer);
+        await atItsPut(answer);
+      }
+      // All have seen that the hint was not used yet.
+      const again = sendFromEntra(browser, method, request);
+      await atItsPut(again);
+      for (const goOn of waiting.slice(0, 2)) goOn();
+      await Promise.race(answers);
+      waiting[2]?.();
+      await again;
+      await eventually(() => expect(waiting).toHaveLength(4));
+      waiting[3]?.();
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      expect(statuses.toSorted()).toEqual([200, 408]);
+    } finally {
+      puts.mockRestore();
+      takes.mockRestore();
+    }
   });
 
   it('ends after ten minutes', async () => {
