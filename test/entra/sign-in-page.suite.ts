@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { MINUTE_MS } from '../../src/platform/common/durations.js';
 import { barriersOf, overflowOf } from '../browser/support/admin-pages.js';
 import { VirtualAuthenticator } from '../browser/support/authenticator.js';
 import { complaintsOf, openBrowser } from '../browser/support/browser.js';
@@ -113,20 +114,89 @@ describe('the page of External MFA', () => {
     await isJudged('invalid_request');
   });
 
+  it('ends on the Back button and a reload after the answer, and tells what to do', async () => {
+    await register('hugo');
+    await visitEntra('hugo');
+    await page.waitForURL('**/sign-in/*');
+    await press('Sign in with a passkey');
+    await isJudged('accepted');
+    await page.goBack();
+    await page.getByText('This sign-in has ended').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.reload();
+    await page.getByText('This sign-in has ended').waitFor();
+    // The page of Entra, whose form brings the same hint again.
+    await page.goBack();
+    await press('External MFA');
+    await page.getByText('This sign-in has ended').waitFor();
+  });
+
+  it('signs in after the Back button to the page of Entra, and its form once more', async () => {
+    await register('ines');
+    await visitEntra('ines');
+    await page.waitForURL('**/sign-in/*');
+    await page.goBack();
+    await press('External MFA');
+    await page.waitForURL('**/sign-in/*');
+    await press('Sign in with a passkey');
+    await isJudged('accepted');
+  });
+
+  it('signs in once in two tabs with one hint, and in each tab with a hint of its own', async () => {
+    await register('jana');
+    await visitEntra('jana');
+    await page.waitForURL('**/sign-in/*');
+    const other = await page.context().newPage();
+    await other.goto(`${MICROSOFT}/choose`);
+    await other.getByRole('button', { name: 'External MFA' }).click();
+    await other.waitForURL('**/sign-in/*');
+    await press('Sign in with a passkey');
+    await isJudged('accepted');
+    await other.reload();
+    await other.getByText('This sign-in has ended').waitFor();
+    const first = await visitEntra('jana');
+    await page.waitForURL('**/sign-in/*');
+    const url = page.url();
+    await visitEntra('jana');
+    await page.waitForURL((address) => address.href.includes('/sign-in/') && address.href !== url);
+    await press('Sign in with a passkey');
+    await isJudged('accepted');
+    await answerTo(first);
+    await page.goto(url);
+    await press('Sign in with a passkey');
+    await isJudged('accepted');
+  });
+
+  it('says that it has ended on a page that was open for too long', async () => {
+    await register('karl');
+    await visitEntra('karl');
+    await page.waitForURL('**/sign-in/*');
+    server.clock.advance(11 * MINUTE_MS);
+    await press('Sign in with a passkey');
+    await page.getByText('This sign-in has ended').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+  });
+
   async function register(username: string) {
     await registerOnDemo(page, server, username);
     await setExternalId(server, username, `oid of ${username}`);
     method ??= await addMethod(server, contoso);
   }
 
-  /** Lets the browser find Entra at Microsoft's host: its page with the choice, and its judgement of the answer. */
+  /** Sends the browser from Entra's page; answers the request. */
   async function visitEntra(username: string, more: Record<string, string> = {}) {
-    const request = contoso.request(
-      method.clientId,
-      await contoso.hint(`oid of ${username}`),
-      more,
-    );
+    const hint = await contoso.hint(`oid of ${username}`, { now: server.clock.now() });
+    const request = contoso.request(method.clientId, hint, more);
+    await answerTo(request);
+    await page.goto(`${MICROSOFT}/choose`);
+    await press('External MFA');
+    return request;
+  }
+
+  /** Lets the browser find Entra at Microsoft's host: its page with the choice, and its judgement of the answer. */
+  async function answerTo(request: URLSearchParams) {
     const context: BrowserContext = page.context();
+    await context.unrouteAll();
     await context.route(`${MICROSOFT}/**`, async (route) => {
       if (!route.request().url().endsWith(RETURN)) {
         const body = formOf(`${method.issuer}/authorize`, request);
@@ -138,8 +208,6 @@ describe('the page of External MFA', () => {
       if (verdict !== 'accepted') return route.fulfill({ contentType: 'text/html', body });
       return route.fulfill({ status: 302, headers: { location: application } });
     });
-    await page.goto(`${MICROSOFT}/choose`);
-    await press('External MFA');
   }
 });
 

@@ -10,6 +10,7 @@ import { barriersOf, overflowOf } from '../browser/support/admin-pages.js';
 import { LIST_WAITS, VirtualAuthenticator } from '../browser/support/authenticator.js';
 import { complaintsOf, openBrowser } from '../browser/support/browser.js';
 import { registerOnDemo } from '../browser/support/demo-page.js';
+import { adminClient } from '../support/client.js';
 import { listen } from '../support/listen.js';
 import { addClient, discover, startIssuer } from '../support/oidc-issuer.js';
 import type { TestServer } from '../support/test-server.js';
@@ -80,6 +81,7 @@ describe('the sign-in page of OpenID Connect', () => {
     app.express.get('/', (request, response) => {
       response.send(`Hello ${String(request.oidc.user?.['preferred_username'])}`);
     });
+    return clientId;
   };
 
   it('signs users of express-openid-connect in and out, by passkey and by name', async () => {
@@ -121,6 +123,22 @@ describe('the sign-in page of OpenID Connect', () => {
     await page.goto(app.url);
     await page.getByText('Hello carl').waitFor();
   });
+
+  it.each(['Sign in with a passkey', 'Go back to Shop'])(
+    'says after “%s” that a sign-in has ended in the meantime',
+    async (button) => {
+      await register(`late-${button.length}`);
+      const clientId = await expressApp();
+      await page.addInitScript(LIST_WAITS);
+      await page.goto(app.url);
+      await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor();
+      const path = `/tenantapi/tenants/default/relying-parties/localhost/clients/${clientId}`;
+      const removed = await adminClient(server.url).send(path, { method: 'DELETE' });
+      expect(removed.status).toBe(200);
+      await press(button);
+      await page.getByText('This sign-in has ended').waitFor();
+    },
+  );
 
   it('is in the language of the browser', async () => {
     await expressApp();

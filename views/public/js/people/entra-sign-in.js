@@ -18,4 +18,4 @@ document.getElementById('passkey').addEventListener('click', () => {
   void run(root, async () => finish(await fido.authenticate({ username })));
 });
 
-if (!isSecureContext) failed({ kind: 'insecure' });
+if (!isSecureContext) void failed({ kind: 'insecure' });

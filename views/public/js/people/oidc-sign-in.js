@@ -20,7 +20,7 @@ async function offer() {
   try {
     await finish(await fido.autofill($('form').elements.username));
   } catch (error) {
-    if (!UNSEEN.includes(error.kind)) failed(error);
+    if (!UNSEEN.includes(error.kind)) await failed(error);
   }
 }
 
@@ -44,5 +44,5 @@ $('cancel').addEventListener('click', () => {
 
 // Before it can work, the form would only load the page again.
 $('sign-in').hidden = false;
-if (!isSecureContext) failed({ kind: 'insecure' });
+if (!isSecureContext) void failed({ kind: 'insecure' });
 else void offer();

@@ -18,8 +18,21 @@ const say = (kind, iconName, title, ...rest) =>
     .getElementById('outcome')
     .replaceChildren(notice(kind, iconName, title, ...rest.map((line) => element('p', {}, line))));
 
-/** Shows why a call was refused. */
-export const failed = (error) => say(...wordsOf(error));
+/** Whether the sign-in of the page can still be completed. */
+const isOpen = () =>
+  fetch(location.href).then(
+    ({ status }) => status !== 408,
+    () => true,
+  );
+
+/**
+ * Shows why a call was refused. If the whole sign-in has ended, no further attempt helps: then the server's page says
+ * what does. The reason of the refusal does not say so for certain, since Chromium repeats a call that 408 answers.
+ */
+export async function failed(error) {
+  if (error.errorCode === 'E0024R' && !(await isOpen())) location.reload();
+  else say(...wordsOf(error));
+}
 
 /** Runs a step while the buttons of the page are off; a refusal switches them on again, and calls `after`. */
 export async function run(root, step, after) {
@@ -27,7 +40,7 @@ export async function run(root, step, after) {
   try {
     await step();
   } catch (error) {
-    failed(error);
+    await failed(error);
     buttonsOn();
     after?.();
   }
