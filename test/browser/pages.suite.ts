@@ -37,8 +37,10 @@ describe('pages in a browser', () => {
     async (path) => {
       const { page, complaints, response } = await visit(path);
       expect(response?.status()).toBe(200);
-      expect(response?.headers()['content-security-policy']).toContain("default-src 'none'");
-      expect(response?.headers()['content-security-policy']).not.toContain('unsafe');
+      const policy = response?.headers()['content-security-policy'];
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
       expect(await page.locator('main > h1').count()).toBe(1);
       expect(complaints).toEqual([]);
       await page.setViewportSize({ width: 360, height: 720 });

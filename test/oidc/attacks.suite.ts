@@ -265,12 +265,14 @@ describe.each(DATABASES)('an attack on a sign-in by OpenID Connect, on %s', (on)
   it.each([
     ['a foreign page', { origin: 'https://evil.example' }],
     ['a foreign page by its Fetch Metadata', { 'sec-fetch-site': 'cross-site' }],
-  ])('cannot complete a sign-in from %s', async (_, headers) => {
+  ])('can neither complete nor cancel a sign-in from %s', async (_, headers) => {
     const browser = newBrowser();
     const { address } = await authorizationRequest(config);
     const { url } = await browser.open(String(address));
     const answer = await browser.complete(url, await browser.assertionOf('alice'), headers);
-    expect(answer.status).toBe(403);
+    const cancelled = await browser.post(`${url}/cancel`, {}, headers);
+    expect([answer.status, cancelled.status]).toEqual([403, 403]);
+    expect((await browser.open(url)).page.status).toBe(200);
   });
 
   it.each([
