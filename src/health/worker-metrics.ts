@@ -20,7 +20,9 @@ export function addUpWorkers(): void {
   const registry = new AggregatorRegistry();
   cluster.on('message', (worker, message: unknown) => {
     if (!isMessage(message, QUESTION)) return;
-    const answer = (text?: string) => worker.send({ type: ANSWER, id: message.id, text });
+    // A worker may have died since. Without the callback, that would be an error that ends this process.
+    const answer = (text?: string) =>
+      worker.send({ type: ANSWER, id: message.id, text }, () => undefined);
     registry.clusterMetrics().then(answer, () => answer());
   });
 }

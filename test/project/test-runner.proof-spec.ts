@@ -72,7 +72,7 @@ describe('npm test without services', () => {
     for (const name of ['MariaDB', 'Redis', 'Chromium']) {
       expect(stderr).toMatch(new RegExp(`${name} +MISSING: `));
     }
-    expect(stderr).toContain('Not run:\n  test/resilience/workers.proof-spec.ts: 1 tests');
+    expect(stderr).toContain('Not run:\n  test/resilience/workers.proof-spec.ts: 2 tests');
   });
 
   it('npm test without services fails with CI=true', async () => {

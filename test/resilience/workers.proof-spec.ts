@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { describeWith } from '../support/needs.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
+
+/** Process IDs of the workers that serve. */
+const workersOf = ({ pid }: ServerProcess): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
   it('a server with two workers serves ceremonies from either process and exits with 0', async () => {
@@ -32,6 +37,34 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
       }
       expect(await server.end('SIGTERM')).toBe(0);
       expect(server.stderr).toBe('');
+    } finally {
+      await server.remove();
+      await database.remove();
+    }
+  });
+
+  it('survives a worker that dies before it gets the metrics that it asked for', async () => {
+    const database = await createServerDatabase('MariaDB');
+    const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
+    const server = new ServerProcess([...options, '--log-level', 'warn']);
+    const get = (path: string) => fetch(server.url + path, { headers: { connection: 'close' } });
+    /** One request for each worker; resolves with the first answer. */
+    const atEither = (path: string) => Promise.any([get(path), get(path)]);
+    try {
+      await server.start();
+      const [asking = 0, silent = 0] = workersOf(server);
+      process.kill(silent, 'SIGSTOP');
+      const scrapes = Promise.allSettled([get('/metrics'), get('/metrics')]);
+      // The worker that answers this has asked for the metrics: their request arrived before.
+      expect((await atEither('/health/live')).status).toBe(200);
+      process.kill(asking, 'SIGKILL');
+      await eventually(() => expect(workersOf(server)).not.toContain(asking));
+      // The first process gives up waiting for the silent worker, and answers the dead one before this one.
+      expect((await atEither('/metrics')).status).toBe(200);
+      process.kill(silent, 'SIGCONT');
+      await scrapes;
+      expect((await get('/health/live')).status).toBe(200);
+      expect(await server.end('SIGTERM')).toBe(0);
     } finally {
       await server.remove();
       await database.remove();

@@ -112,6 +112,10 @@ export class ServerProcess {
     this.child?.kill(signal);
   }
 
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
   get stdout(): string {
     return this.output.stdout;
   }
