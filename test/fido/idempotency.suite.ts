@@ -7,6 +7,7 @@ import { issueKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
 import type { Answer } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
+import { refusingRows } from '../support/refused-rows.js';
 import { countOf } from '../support/rows.js';
 import { SITES, Site } from '../support/site.js';
 import { TestClock } from '../support/test-server.js';
@@ -91,6 +92,17 @@ describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', 
     const { errorCode, errorMessage } = first.body;
     expect(again).toMatchObject({ status: 401, body: { errorCode, errorMessage } });
     expect((await shop.register('refused')).status).toBe(200);
+  });
+
+  it('a registration that failed in the server is completed by a repeat at any instance', async () => {
+    const { send, body } = await begin('failed');
+    const rows = { when: 'INSERT ON credentials', row: '1 = 1' };
+    const failed = await refusingRows(site.first, rows, () => send('failed-1'));
+    expect(failed.status).toBe(500);
+    const again = await send('failed-1', 1);
+    expect(again).toMatchObject({ status: 200, body: { username: 'failed' } });
+    expect((await send('failed-1')).text).toBe(again.text);
+    expect((await backend().completeRegistration(body)).body.errorCode).toBe('E0024R');
   });
 
   it('refuses the Idempotency-Key of a call with another body (E0001R)', async () => {
@@ -178,7 +190,7 @@ describe('stored answers of registrations', () => {
     expect(await answers.answer(call('flood-999.tenant.flood', run))).toMatchObject({ run: 1001 });
   });
 
-  it('a failure of the server is not stored, so that the call may be repeated', async () => {
+  it('a failure of the server is not stored for repeats', async () => {
     const answers = keptIn();
     const fault = new Error('the database is away');
     await expect(

@@ -13,7 +13,13 @@ import {
   type EntryLimits,
 } from './stores/ceremony-store.js';
 import { deadlineOf, isWellFormed, newChallenge } from './challenges.js';
-import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './ceremony.js';
+import type {
+  CeremonyKind,
+  Pending,
+  PendingAuthentication,
+  PendingOf,
+  PendingRegistration,
+} from './ceremony.js';
 
 /** Label of ceremonies that wait in a form's autofill list; a session has at most four. */
 const CONDITIONAL = 'c';
@@ -64,6 +70,13 @@ export class Ceremonies implements OnModuleInit {
       : [LABELS[facts.kind][0]];
     await this.store.put(session, label + challenge + pendingText(pending), wait);
     return challenge;
+  }
+
+  /** Lets a registration that was taken be completed after all: the server failed, so nothing was stored or refused. */
+  async giveBack(session: CallerSession, pending: PendingRegistration): Promise<void> {
+    if (pending.challenge === NO_CHALLENGE) return;
+    const [label] = LABELS.registration;
+    await this.store.put(session, label + pending.challenge + pendingText(pending));
   }
 
   /** How long a ceremony can be completed, in ms. */

@@ -16,6 +16,8 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { withoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
 import { nestsDeeper } from '../../platform/validation/nesting.js';
 import type {} from '../limits/fido-caller.guard.js';
+import { Ceremonies } from '../ceremonies/ceremonies.js';
+import { namedKeySession } from '../ceremonies/caller-session.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { KeptAnswers } from './kept-answers.js';
 import { RepeatableRegistrations, type KeepAnswer } from './repeatable-registrations.js';
@@ -28,6 +30,10 @@ declare module 'express-serve-static-core' {
 }
 
 const HEADER = 'idempotency-key';
+interface NamesSession {
+  readonly ceremony?: unknown;
+}
+
 /** Visible ASCII. */
 const FORM = /^[\x21-\x7e]{1,64}$/;
 /** More than the nesting of any authenticator response. */
@@ -44,6 +50,7 @@ class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly answers: KeptAnswers,
     private readonly registrations: RepeatableRegistrations,
+    private readonly ceremonies: Ceremonies,
   ) {}
 
   /**
@@ -69,9 +76,17 @@ class IdempotencyInterceptor implements NestInterceptor {
         session,
         body,
         run: () => lastValueFrom(next.handle()),
+        giveBack: () => this.giveBack(request),
         stored: () => this.registrations.find(rp, callHash),
       }),
     );
+  }
+
+  /** The call took its ceremony, which a repeat needs. */
+  private async giveBack({ caller, body, pending }: Request): Promise<void> {
+    const id = caller?.key && namedKeySession(caller.key, (body as NamesSession).ceremony);
+    if (!id || pending?.kind !== 'registration') return;
+    await this.ceremonies.giveBack({ id, callers: caller.callers }, pending);
   }
 }
 

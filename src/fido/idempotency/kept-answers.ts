@@ -72,6 +72,8 @@ interface RepeatableCall {
   readonly session: CallerSession;
   readonly body: string;
   run(): Promise<unknown>;
+  /** Called after a failure that is not stored, so that a repeat can succeed. */
+  giveBack?(): Promise<void>;
   /** The answer that the database has, if the process that ran the call could not keep it. */
   stored?(): Promise<KeptAnswer | undefined>;
 }
@@ -134,6 +136,8 @@ export class KeptAnswers {
       if (isFinal(error)) {
         const { code, problem, status } = error;
         await this.keep(call, { refusal: { code, problem, status } });
+      } else {
+        await this.quietly(call.giveBack?.());
       }
       throw error;
     }
@@ -144,9 +148,9 @@ export class KeptAnswers {
     return this.quietly(this.store.put(session, JSON.stringify(kept)));
   }
 
-  /** Logs an error instead of throwing it: the call itself succeeded, even if its answer cannot be stored. */
-  private async quietly(step: Promise<void>): Promise<void> {
-    await step.catch((error: unknown) =>
+  /** Logs an error instead of throwing it: the call has its outcome, even if that cannot be stored for a repeat. */
+  private async quietly(step: Promise<void> | undefined): Promise<void> {
+    await step?.catch((error: unknown) =>
       this.logger.debug(`An answer was not kept: ${String(error)}`),
     );
   }

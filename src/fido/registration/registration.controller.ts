@@ -69,7 +69,8 @@ export class RegistrationController {
   @Operation('completeRegistration', 'Completes a registration', {
     description:
       'Takes what the browser returned, verifies it by WebAuthn L3 §7.1 and stores the key. ' +
-      'After any outcome, the next attempt needs a new begin call.',
+      'After any outcome, the next attempt needs a new begin call; a repeat with the same ' +
+      '`Idempotency-Key` does not.',
     answers: RegistrationAnswer,
     refuses: REGISTRATION_REFUSALS,
     headersOfAll: RATE_LIMIT_HEADERS,
