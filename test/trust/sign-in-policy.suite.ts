@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
@@ -65,6 +66,22 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     expect(answer.body).not.toHaveProperty('notice');
     await enforce({});
     expect((await anna.signIn()).status).toBe(200);
+  });
+
+  it('a recorded sign-in is answered without its notice if the finding cannot be read', async () => {
+    const { anna, enforce } = await place('unread');
+    const from = new Date(server.clock.now() + 3 * DAY_MS).toISOString().slice(0, 10);
+    await enforce({ formats: { mode: 'enforce', list: ['packed'], when: 'both', from } });
+    expect((await anna.signIn()).body).toHaveProperty('notice');
+    const source = server.get(DataSource);
+    await source.query('ALTER TABLE findings RENAME TO elsewhere');
+    try {
+      const answer = await anna.signIn();
+      expect(answer.status).toBe(200);
+      expect(answer.body).not.toHaveProperty('notice');
+    } finally {
+      await source.query('ALTER TABLE elsewhere RENAME TO findings');
+    }
   });
 
   it('a rule for sign-ins applies at once if it has no day, while rules for registrations are only reported', async () => {

@@ -1,8 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import {
-  credentialHashOf,
-  type CredentialFacts,
-} from '../../users/credentials/credential-reader.js';
+import { Injectable, Logger } from '@nestjs/common';
+import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
 import { Moves } from '../../users/moves/moves.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -57,6 +54,8 @@ interface CompletedSignIn {
  */
 @Injectable()
 export class AuthenticationService {
+  private readonly logger = new Logger(AuthenticationService.name);
+
   constructor(
     private readonly users: SignInUsers,
     private readonly verifier: AssertionVerifier,
@@ -79,11 +78,10 @@ export class AuthenticationService {
     from: SignInSource,
   ): Promise<CompletedSignIn> {
     if (belongsToPredecessor(pending)) return this.completeMoved(rp, pending, dto, from);
-    const { answer, proof, ownRp } = await this.signIn(rp, pending, dto, from);
+    const { answer, proof, ownRp, hash } = await this.signIn(rp, pending, dto, from);
     if (!this.findings.isNoticeDue(ownRp)) return { answer, proof };
     // A policy rule may refuse the key from a certain day on.
-    const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
-    const notice = await this.findings.notice(ownRp, hash);
+    const notice = await this.unlessItFails(() => this.findings.notice(ownRp, hash));
     return { answer: notice ? { ...answer, notice } : answer, proof };
   }
 
@@ -95,10 +93,22 @@ export class AuthenticationService {
   ): Promise<CompletedSignIn> {
     const predecessor = this.moves.predecessorForSignIn(rp);
     if (!predecessor) throw new ApiError('E0024R');
-    const { answer, proof, isVerified } = await this.signIn(predecessor, pending, dto, from);
+    const { answer, proof, isVerified, hash } = await this.signIn(predecessor, pending, dto, from);
     if (!isVerified) return { answer, proof };
-    const upgrade = await this.upgrade(rp, pending, { answer, session: from.session() });
+    const upgrade = await this.unlessItFails(() =>
+      this.upgrade(rp, pending, { answer, hash, session: from.session() }),
+    );
     return { answer: upgrade ? { ...answer, upgrade } : answer, proof };
+  }
+
+  /** A part that an answer can lack: the sign-in is recorded and its ceremony used up, so a failure must not refuse it. */
+  private async unlessItFails<T>(read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      this.logger.warn(`A sign-in was answered without its notice or upgrade: ${String(error)}`);
+      return undefined;
+    }
   }
 
   /**
@@ -108,10 +118,12 @@ export class AuthenticationService {
   private async upgrade(
     rp: RelyingParty,
     { subject }: NamedAuthentication,
-    { answer, session }: { answer: AuthenticationAnswer; session: CallerSession },
+    {
+      answer: { username, displayName },
+      hash,
+      session,
+    }: { answer: AuthenticationAnswer; hash: Buffer; session: CallerSession },
   ) {
-    const { username, displayName } = answer;
-    const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
     const caller = {
       session,
       authorization: undefined,
@@ -202,7 +214,7 @@ export class AuthenticationService {
       signals: signalsOf(rp, { userHandle, username, displayName, keys }),
       ...newKeysSince(lastUsedAt, credential, keys),
     });
-    return { answer, proof, isVerified, ownRp };
+    return { answer, proof, isVerified, ownRp, hash: credential.credentialHash };
   }
 }
 
