@@ -270,7 +270,7 @@ export class TenancyService {
   /** Repeats a change of the state against which it was checked, and lets this instance see it. */
   private async stored<T>(attempt: () => Promise<T | typeof OVERTAKEN>): Promise<T> {
     const stored = await untilStored('relyingParty.changing', attempt);
-    await this.relyingParties.refresh();
+    await this.relyingParties.showStored();
     return stored;
   }
 

@@ -52,6 +52,17 @@ describe('the cache of relying parties', () => {
     return held;
   }
 
+  it('a stored change is answered although it cannot be read again, and is in use after the next round', async () => {
+    const relyingParties = server.get(RelyingPartyCache);
+    const away = new Error('The database is away.');
+    jest.spyOn(relyingParties, 'refresh').mockRejectedValueOnce(away);
+    const path = `/tenantapi/tenants/acme/relying-parties/${DOMAIN}`;
+    const answer = await adminClient(server.url).patch(path, { name: 'Stored' });
+    expect(answer).toMatchObject({ status: 200, body: { name: 'Stored' } });
+    await server.get(CacheVersion).runNow();
+    expect(relyingParties.current.find(DOMAIN)?.name).toBe('Stored');
+  });
+
   it('the cache of relying parties is not replaced by an earlier read that ends later', async () => {
     const relyingParties = server.get(RelyingPartyCache);
     const held = holdNextReading();

@@ -89,10 +89,12 @@ export class SigningKeys implements OnModuleInit {
   async rotate({ commit }: ChangingCall): Promise<void> {
     await this.reload();
     await commit([this.insertion(), RAISE_CACHE_VERSION], {});
-    await this.refresh();
-    for (const { kid } of this.keys.filter((key) => this.isRetired(key))) {
-      await this.cacheVersion.commit([DELETE_KEY_BESIDE_OTHERS.mustChange({ kid })]);
-    }
+    await this.cacheVersion.show(async () => {
+      await this.refresh();
+      for (const { kid } of this.keys.filter((key) => this.isRetired(key))) {
+        await this.cacheVersion.commit([DELETE_KEY_BESIDE_OTHERS.mustChange({ kid })]);
+      }
+    });
   }
 
   /**
@@ -113,7 +115,7 @@ export class SigningKeys implements OnModuleInit {
       ];
       if (await commit(unit, { target: kid })) break;
     }
-    await this.reload();
+    await this.cacheVersion.show(() => this.reload());
   }
 
   /** Adds a key; those that exist must have been read. */

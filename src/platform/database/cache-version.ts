@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { RecurringJob } from '../common/recurring-job.js';
 import type { Unit } from './commit/unit.js';
 import { Database } from './database.js';
@@ -60,6 +60,15 @@ export class CacheVersion extends RecurringJob implements OnApplicationBootstrap
    */
   commit(change: Unit): Promise<boolean> {
     return this.database.commit([...change, RAISE_CACHE_VERSION], { ownTransaction: true });
+  }
+
+  /** Lets this instance see a stored change at once. If that fails, the next round does it: the change counts already. */
+  async show(refresh: Refresh): Promise<void> {
+    try {
+      await refresh();
+    } catch (error) {
+      Logger.debug(`A stored change is not in use here yet: ${String(error)}`, CacheVersion.name);
+    }
   }
 
   /** Calls `refresh` within seconds of each change that any process has made. */

@@ -61,6 +61,11 @@ export class RelyingPartyCache implements OnModuleInit {
     this.version = version;
   }
 
+  /** Lets this instance see a change that is stored. */
+  showStored(): Promise<void> {
+    return this.versions.show(() => this.refresh());
+  }
+
   /** Does the same as `refresh`, but costs only one small query if nothing has changed. */
   async catchUp(): Promise<void> {
     if ((await this.versions.read()) !== this.version) await this.refresh();

@@ -74,13 +74,13 @@ export class AaguidList implements OnModuleInit {
       (await commit(this.update(aaguid, listing, Not(0)), {}));
     // Whatever name this instance remembers: another one may have renamed the model.
     if (!isAdded && name !== '') await commit(this.update(aaguid, { name }), {});
-    await this.refresh();
+    await this.cacheVersion.show(() => this.refresh());
   }
 
   /** @throws ApiError E0044R if the model is not listed */
   async remove({ commit }: ChangingCall, aaguid: string): Promise<void> {
     const isRemoved = await commit(this.update(aaguid, { removedAt: this.clock.now() }), {});
-    await this.refresh();
+    await this.cacheVersion.show(() => this.refresh());
     if (!isRemoved) throw new ApiError('E0044R', 'whitelist.notOn');
   }
 
