@@ -138,7 +138,7 @@ export class TenancyService {
   ): Promise<Change<RelyingPartyEntity>> {
     const at = { tenant, domain };
     return this.stored(async () => {
-      const { basis, isEmpty, ...planned } = await this.planChange(by, at, change, expected);
+      const { basis, isEmpty, ...planned } = await this.checkedPlan(by, at, change, expected);
       const { before, after: changed } = planned;
       if (isEmpty) {
         await commit([], { tenant, relyingParty: domain, detail: { changed: false } });
@@ -165,7 +165,7 @@ export class TenancyService {
     dto: ChangeRelyingPartyDto,
     expected?: ExpectedTags,
   ): Promise<{ readonly after: RelyingPartyEntity; readonly move: MoveForecast | undefined }> {
-    const { basis, before, after } = await this.planChange(by, at, dto, expected);
+    const { basis, before, after } = await this.checkedPlan(by, at, dto, expected);
     await ensureNamesDiffer(this.database, by, { before, after });
     const { open } = basis;
     const rp = open.find(({ domain }) => domain === at.domain);
@@ -175,7 +175,7 @@ export class TenancyService {
   }
 
   /** Applies a change to the stored relying party and checks the result against the current state. */
-  private async planChange(
+  private async checkedPlan(
     by: Account,
     { tenant, domain }: RelyingPartyAddress,
     change: RelyingPartyChange,

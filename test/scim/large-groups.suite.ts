@@ -131,7 +131,7 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
     expect(await membersOf('first name')).toBe(0);
   });
 
-  it('large groups take one user at the same time, beside others', async () => {
+  it('each of twenty groups that one user joins at the same time keeps the others', async () => {
     const groups = await Promise.all(
       Array.from({ length: 20 }, (_, n) => directory.createGroup({ displayName: `joined-${n}` })),
     );

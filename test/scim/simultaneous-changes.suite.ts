@@ -78,7 +78,7 @@ describe.each(DATABASES)('simultaneous changes by SCIM, on %s', (on) => {
     expect((await directory.user(id)).body).toEqual(before.body);
   });
 
-  it('delete nobody else at the old domain of a move', async () => {
+  it('delete nobody at the old domain to whom the name was given meanwhile', async () => {
     await server.addRelyingParty('acme', { domain: OLD, relatedOrigins: [`https://${NEW}`] });
     await server.addRelyingParty('acme', { domain: NEW });
     const at = { relyingParty: OLD };

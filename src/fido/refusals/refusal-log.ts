@@ -148,44 +148,46 @@ export class RefusalLog extends BufferedWrites {
 
   /** Adds a refused call of a ceremony; ignores other calls, and errors of this server. */
   add(request: Request, error: ApiError): void {
-    const { code, status, problem, cause } = error;
-    const { pending, caller, body } = request;
+    const { pending, caller } = request;
     const ceremony = CEREMONY.exec(request.path);
-    if (status >= 500 || !ceremony) return;
+    if (error.status >= 500 || !ceremony) return;
     // This call reports a ceremony that has ended: a late report is not a failed ceremony.
     if (request.path.endsWith('/given-up')) return;
-    request.logFacts = { ...request.logFacts, errorMessage: sentenceOf(problem) };
+    request.logFacts = { ...request.logFacts, errorMessage: sentenceOf(error.problem) };
     const relyingParty = request.relyingParty ?? this.relyingParties.guess(request);
     if (!relyingParty) return;
+    const { code } = error;
     if (pending && caller && code !== null) this.tally.refused(relyingParty, caller, pending, code);
+    request.logFacts = { ...request.logFacts, ...whatIsAllowed(relyingParty, error) };
+    const kind = ceremony[1] ? 'registration-refused' : 'authentication-refused';
+    this.record(kind, relyingParty, request, error);
+  }
+
+  /** Writes the event, unless another one represents it. */
+  private record(
+    kind: 'registration-refused' | 'authentication-refused',
+    relyingParty: RelyingParty,
+    request: Request,
+    error: ApiError,
+  ): void {
+    const { pending, body, requestId, application } = request;
+    const { code, problem } = error;
     const at = this.clock.now();
-    const word = error.detail ?? (isExact(code, problem) ? problem.reason : '');
-    const failure =
-      cause instanceof CeremonyError && !isUsualMistake(cause.member) ? cause.failure : word;
-    const origin = cause instanceof CeremonyError && code === 'E0029R' ? cause.detail : undefined;
-    const value = firstValueIn(problem);
-    if (problem.reason === 'audience.notListed') {
-      const { audiences = [] } = relyingParty.policy;
-      request.logFacts = { ...request.logFacts, audience: String(value), allowed: audiences };
-    }
-    if (origin !== undefined) {
-      const { origins } = relyingParty;
-      const allow = allowOriginCommand(relyingParty, origin);
-      request.logFacts = { ...request.logFacts, origin, allowed: origins, ...(allow && { allow }) };
-    }
-    const alike = this.take(request, relyingParty, { at, reason: `${code} ${failure}` });
+    const word = wordOf(error);
+    const alike = this.take(request, relyingParty, { at, reason: `${code} ${word}` });
     if (alike === 0) return this.drop(1);
+    const value = word === problem.reason ? firstValueIn(problem) : undefined;
     const detail = refusalDetailText({
-      word: failure,
+      word,
       alike,
-      value: origin ?? (failure === problem.reason ? value : undefined),
-      application: request.application,
+      value: foreignOrigin(error) ?? value,
+      application,
     });
     const event: LedgerEvent = {
-      kind: ceremony[1] ? 'registration-refused' : 'authentication-refused',
+      kind,
       at,
       relyingParty,
-      requestId: request.requestId,
+      requestId,
       client: eventClient(request, this.options),
       ...(code === null ? {} : { code }),
       ...(detail !== '' && { detail }),
@@ -228,6 +230,28 @@ export class RefusalLog extends BufferedWrites {
 /** Whether the event records the reason, since it says more than the code. */
 const isExact = (code: Code | null, { reason }: Problem): boolean =>
   code === 'E0024R' || (code !== null && reason !== CATALOGUE[code][1]);
+
+/** The origin that a ceremony came from and that is not allowed. */
+const foreignOrigin = ({ code, cause }: ApiError): string | undefined =>
+  cause instanceof CeremonyError && code === 'E0029R' ? cause.detail : undefined;
+
+/** The word that names the refusal: of the check that failed, else of the answer. */
+const wordOf = ({ code, problem, cause, detail }: ApiError): string =>
+  cause instanceof CeremonyError && !isUsualMistake(cause.member)
+    ? cause.failure
+    : (detail ?? (isExact(code, problem) ? problem.reason : ''));
+
+/** For the log: the origin or audience that was refused, and those that are allowed. */
+function whatIsAllowed(rp: RelyingParty, error: ApiError): object {
+  const { problem } = error;
+  if (problem.reason === 'audience.notListed') {
+    return { audience: String(firstValueIn(problem)), allowed: rp.policy.audiences ?? [] };
+  }
+  const origin = foreignOrigin(error);
+  if (origin === undefined) return {};
+  const allow = allowOriginCommand(rp, origin);
+  return { origin, allowed: rp.origins, ...(allow && { allow }) };
+}
 
 /** The user and the credential of the call. The begin call's user is more reliable than the body's. */
 function claimedBy(

@@ -66,8 +66,8 @@ export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
 }
 
 /**
- * The facts about a credential and its user that an assertion needs. They never change, except for the display name,
- * which the begin call of a sign-in reads again.
+ * The facts about a credential and its user that an assertion needs. They never change, except for the user’s names; the
+ * begin call of a sign-in reads the display name again.
  */
 export interface CredentialFacts
   extends
