@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Account, Client } from 'oidc-provider';
-import { mapKey } from '../../platform/database/row-ids.js';
+import { Database } from '../../platform/database/database.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { UserGroups } from '../../users/groups/user-groups.js';
+import { groupsOfUser } from '../../users/groups/groups-of-users.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 
 /** The claims about users. Whether a session may still speak for a user, its record knows. */
 @Injectable()
 export class OidcUsers {
   constructor(
+    private readonly database: Database,
     private readonly relyingParties: RelyingPartyCache,
     private readonly reader: CredentialReader,
-    private readonly groups: UserGroups,
   ) {}
 
   /**
@@ -37,8 +37,7 @@ export class OidcUsers {
         const areAsked = scopes.split(' ').includes('groups');
         const areAllowed = client?.scope?.split(' ').includes('groups');
         if (!areAsked || !areAllowed) return claims;
-        const groups = (await this.groups.ofUsers(rp, [id])).get(mapKey(id)) ?? [];
-        return { ...claims, groups };
+        return { ...claims, groups: await groupsOfUser(this.database, rp, id) };
       },
     };
   }

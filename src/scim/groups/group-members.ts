@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import { Database } from '../../platform/database/database.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import { problem } from '../../platform/errors/reasons.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MAX_GROUPS } from '../../users/groups/group.validators.js';
-import { UserGroups, sorted, type GroupsChange } from '../../users/groups/user-groups.js';
+import { groupsOfUsers, sorted } from '../../users/groups/groups-of-users.js';
+import type { GroupsChange } from '../../users/groups/user-groups.js';
 import { User } from '../../users/user.entity.js';
 import { scimError } from '../protocol/scim-error.js';
 import { noSuchMember } from './group-document.js';
@@ -36,7 +38,7 @@ export interface GroupNames {
 export class GroupMembers {
   constructor(
     @InjectRepository(User) private readonly users: Repository<User>,
-    private readonly groups: UserGroups,
+    private readonly database: Database,
   ) {}
 
   /** The users of the relying party among these. */
@@ -47,7 +49,7 @@ export class GroupMembers {
         where: { ...scope(rp), id: In([...ids]) },
         select: { id: true, username: true, directoryJson: true },
       }),
-      this.groups.ofUsers(rp, ids),
+      groupsOfUsers(this.database, rp, ids),
     ]);
     return users.map(({ id, username, directoryJson }) => ({
       id,

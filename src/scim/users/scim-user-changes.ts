@@ -6,7 +6,6 @@ import type { AuditedCall } from '../../audit/audited.js';
 import { InvitationIssue } from '../../invitations/invitation-issue.js';
 import { MAX_INVITATION_TTL } from '../../invitations/invitation.dto.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { mapKey } from '../../platform/database/row-ids.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
@@ -195,20 +194,15 @@ export class ScimUserChanges {
     const target = wishes.username ?? user.username;
     const audit = row({ ...atRelyingParty(rp), target, detail: detailOf(wishes) });
     const part = { audit: [audit], unit: [this.finder.storing(rp, user.id, after)], after };
-    const before = user.directoryJson === null ? await this.groupsOf(rp, user) : [];
-    if (before.length === 0) return [part];
-    const lost = { id: user.id, username: target, before, after: [] };
-    const unit = this.groups.changing(rp, [lost], { requestId, isOfDirectory: false });
+    if (user.directoryJson !== null) return [part];
+    const lost = await this.groups.losingAll(rp, { id: user.id, username: target }, requestId);
+    if (!lost) return [part];
     const groupsAudit = {
       ...atRelyingParty(rp),
       action: 'user.groups',
-      ...groupsRow(lost),
+      ...groupsRow(lost.change),
     } as const;
-    return [{ audit: [row(groupsAudit)], unit, after: {} }, part];
-  }
-
-  private async groupsOf(rp: DirectoryCall['rp'], { id }: User): Promise<readonly string[]> {
-    return (await this.groups.ofUsers(rp, [id])).get(mapKey(id)) ?? [];
+    return [{ audit: [row(groupsAudit)], unit: lost.steps, after: {} }, part];
   }
 
   /** A user who is suspended already is locked out again. */

@@ -4,8 +4,6 @@ import { ledgerStep } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { mapKey } from '../../platform/database/row-ids.js';
-import { scope } from '../../platform/database/scope.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureAsShown } from '../../platform/pages/form-base.js';
@@ -20,8 +18,8 @@ import {
   lockingUsers,
   without,
 } from './group-steps.js';
+import { groupsOfUser, sorted } from './groups-of-users.js';
 import { regroupedUsersSteps } from './regrouped-users.js';
-import { GROUPS_OF_USERS } from './user-group.statements.js';
 
 export interface NamedUserWithGroups {
   readonly id: Buffer;
@@ -62,22 +60,9 @@ export class UserGroups {
   async find(rp: RelyingParty, username: string): Promise<NamedUserWithGroups | undefined> {
     const user = await this.reader.findUser(rp, username);
     if (!user) return undefined;
-    const groups = (await this.ofUsers(rp, [user.id])).get(mapKey(user.id)) ?? [];
+    const groups = await groupsOfUser(this.database, rp, user.id);
     const { id, username: name, isOfDirectory } = user;
     return { id, username: name, groups, isOfDirectory };
-  }
-
-  /** The sorted groups of users by the users' IDs (`mapKey`); absent for users without groups. */
-  async ofUsers(
-    rp: RelyingParty,
-    userIds: readonly Buffer[],
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
-    if (userIds.length === 0) return new Map();
-    const rows = await this.database.query(GROUPS_OF_USERS, { ...scope(rp), userIds });
-    const byUser = Map.groupBy(rows, ({ userId }) => mapKey(userId));
-    return new Map(
-      [...byUser].map(([id, itsRows]) => [id, sortedNames(itsRows.map(({ name }) => name))]),
-    );
   }
 
   /**
@@ -94,7 +79,7 @@ export class UserGroups {
     wanted: readonly string[],
     { commit, requestId, userId, base = '' }: GroupsCall,
   ) {
-    const groups = normalized(wanted);
+    const groups = sorted(wanted.map(normalizeName));
     return untilStored('user.changing', async () => {
       const user = await this.find(rp, username);
       if (!user || (userId && !userId.equals(user.id))) return undefined;
@@ -105,6 +90,21 @@ export class UserGroups {
       const isStored = await commit(unit, groupsRow(change));
       return isStored ? { username: user.username, groups } : OVERTAKEN;
     });
+  }
+
+  /**
+   * The change with which a user loses all groups when a directory begins to manage the user, and its steps; `undefined`
+   * for a user without groups.
+   */
+  async losingAll(
+    rp: RelyingParty,
+    { id, username }: Pick<GroupsChange, 'id' | 'username'>,
+    requestId: string | undefined,
+  ): Promise<{ readonly change: GroupsChange; readonly steps: Step[] } | undefined> {
+    const before = await groupsOfUser(this.database, rp, id);
+    if (before.length === 0) return undefined;
+    const change = { id, username, before, after: [] };
+    return { change, steps: this.changing(rp, [change], { requestId, isOfDirectory: false }) };
   }
 
   /**
@@ -151,12 +151,3 @@ export const groupsRow = ({ username: target, before, after }: GroupsChange) => 
   target,
   detail: { before: before.join(', '), after: after.join(', ') },
 });
-
-const normalized = (names: readonly string[]): string[] => sorted(names.map(normalizeName));
-
-/** Byte by byte. */
-export const sorted = (names: readonly string[]): string[] =>
-  sortedNames(names.map((name) => Buffer.from(name)));
-
-const sortedNames = (names: readonly Buffer[]): string[] =>
-  names.toSorted(Buffer.compare).map((name) => name.toString('utf8'));

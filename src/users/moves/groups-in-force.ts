@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { UserGroups } from '../groups/user-groups.js';
+import { groupsOfUsers } from '../groups/groups-of-users.js';
 import { SameUsers } from './same-users.js';
 
 /**
@@ -12,8 +13,8 @@ import { SameUsers } from './same-users.js';
 @Injectable()
 export class GroupsInForce {
   constructor(
+    private readonly database: Database,
     private readonly relyingParties: RelyingPartyCache,
-    private readonly groups: UserGroups,
     private readonly same: SameUsers,
   ) {}
 
@@ -33,13 +34,13 @@ export class GroupsInForce {
     userIds: readonly Buffer[],
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     if (rp.policy.profiles.length === 0) return new Map();
-    const own = await this.groups.ofUsers(rp, userIds);
+    const own = await groupsOfUsers(this.database, rp, userIds);
     const successor = this.relyingParties.current.successorOf(rp);
     if (!successor) return own;
     const same = await this.same.ofFormer(successor, userIds);
     const arrived = [...same].filter(([, { name }]) => name !== undefined);
     const ids = arrived.map(([, { userId }]) => userId);
-    const there = await this.groups.ofUsers(successor, ids);
+    const there = await groupsOfUsers(this.database, successor, ids);
     return new Map([
       ...own,
       ...arrived.map(([id, { userId }]) => [id, there.get(mapKey(userId)) ?? []] as const),

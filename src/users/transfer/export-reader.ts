@@ -5,7 +5,7 @@ import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Attestations } from '../attestations/attestations.js';
 import { proofOf, type SignedEvidence } from '../attestations/evidence.js';
-import { UserGroups } from '../groups/user-groups.js';
+import { groupsOfUsers } from '../groups/groups-of-users.js';
 import type { ExportedKey, ExportedUser } from './transferred.js';
 import { FURTHER_HANDLES_OF, USERS_TO_EXPORT, type ExportRow } from './transfer.statements.js';
 
@@ -21,7 +21,6 @@ export class ExportReader {
   constructor(
     private readonly database: Database,
     private readonly attestations: Attestations,
-    private readonly groups: UserGroups,
   ) {}
 
   /** Each page is read when it is requested. */
@@ -33,7 +32,7 @@ export class ExportReader {
       if (!last) return;
       const [handles, groups, proofs] = await Promise.all([
         this.furtherHandles(rp, rows),
-        this.groups.ofUsers(rp, distinctBytes(rows.map(({ userId }) => userId))),
+        groupsOfUsers(this.database, rp, distinctBytes(rows.map(({ userId }) => userId))),
         this.proofs(rp, rows),
       ]);
       yield usersOf(rows, { handles, groups, proofs });
