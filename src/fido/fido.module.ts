@@ -49,6 +49,7 @@ import { ExpiredPermits } from './tickets/expired-permits.js';
 import { TicketController } from './tickets/ticket.controller.js';
 import { Ticket } from './tickets/ticket.entity.js';
 import { TicketService } from './tickets/ticket.service.js';
+import { MovingUsers } from './moving-users.js';
 import { UserIds } from './user-ids.js';
 import { JwksController } from './tokens/jwks.controller.js';
 import { SigningKeyEntity } from './tokens/signing-key.entity.js';
@@ -97,6 +98,7 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     AuditInvitation,
     SignInTokens,
     KeyOwner,
+    MovingUsers,
     MyKeys,
     AssertionVerifier,
     AuthenticationOptions,

@@ -1,25 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ApplicationKeyGrant } from '../platform/access/accounts/account.js';
-import { CredentialReader, type KnownUser } from '../users/credentials/credential-reader.js';
-import { BIND_SUBJECT, USER_BY_SUBJECT } from '../users/credentials/credential.statements.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
-import { LOCK_USER_OF_LOCKOUTS } from '../users/change.statements.js';
-import { Moves } from '../users/moves/moves.js';
-import { userIdAt } from '../users/moves/move-steps.js';
-import { NOBODY } from '../users/permission-owners.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { keyCovers } from '../tenancy/scope/visible-tenants.js';
 import { receiverOf, type KeyDomain, type RelyingParty } from '../tenancy/relying-party.js';
-import type {
-  FormerUser,
-  PendingAuthentication,
-  PendingRegistration,
-  PendingUserId,
-  Permit,
-} from './ceremonies/ceremony.js';
-import { ensureNotSuspended } from './refusals/suspended-user.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
+import { keyCovers } from '../tenancy/scope/visible-tenants.js';
+import { CredentialReader } from '../users/credentials/credential-reader.js';
+import { BIND_SUBJECT, USER_BY_SUBJECT } from '../users/credentials/credential.statements.js';
+import { Moves } from '../users/moves/moves.js';
+import type { PendingUserId } from './ceremonies/ceremony.js';
 
 /** A user as a begin call found it. */
 interface UserWithSubject {
@@ -27,164 +18,15 @@ interface UserWithSubject {
   readonly subject: string | undefined;
 }
 
-interface NewUser {
-  /** `undefined` for a user who exists, or who does not move here from another domain. */
-  readonly newId?: Buffer;
-  /** Steps to run before it, in the same unit. */
-  readonly uses: readonly Step[];
-}
-
 /** `userId` of a begin call: the user's ID at the customer's own application, which never changes. */
 @Injectable()
 export class UserIds {
   constructor(
     private readonly database: Database,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly moves: Moves,
     private readonly reader: CredentialReader,
   ) {}
-
-  /** Whether a user has the name here or at the predecessor; no other user may take it then. */
-  async isTaken(
-    rp: RelyingParty,
-    user: UserWithSubject | undefined,
-    username: string,
-  ): Promise<boolean> {
-    if (user) return true;
-    const predecessor = this.moves.predecessorOf(rp);
-    return (
-      predecessor !== undefined && (await this.reader.findUser(predecessor, username)) !== undefined
-    );
-  }
-
-  /**
-   * Refuses to register a user of the old domain of a move who is not here yet: nothing proves that this is that user.
-   * A sign-in with an old key does, and an invitation for that user, which an administrator has linked.
-   *
-   * @returns the user of the old domain whom an invited registration creates here
-   * @throws ApiError E0043R; E0001R for the user ID of a user of the old domain
-   */
-  async ensureNotExpected(
-    rp: RelyingParty,
-    username: string,
-    { isInvited, pendingUserId }: { isInvited: boolean; pendingUserId: PendingUserId },
-  ): Promise<FormerUser | undefined> {
-    const found = await this.moves.counterparts(rp, username);
-    ensureNotSuspended(found?.there);
-    if (found && !found.here && !isInvited) throw needsLink();
-    const { subject, binds } = pendingUserId;
-    if (binds && subject !== undefined) await this.elsewhere(rp, undefined, subject);
-    return found && formerUserOf(found.there);
-  }
-
-  /** The user of the old domain of a move whom a registration of this name creates here. */
-  async movesFrom(rp: RelyingParty, username: string): Promise<FormerUser | undefined> {
-    const found = await this.moves.counterparts(rp, username);
-    ensureNotSuspended(found?.there);
-    return found && formerUserOf(found.there);
-  }
-
-  /** The step that fails if the user of the old domain was locked out or deleted since. */
-  private whileNotLockedOut(rp: RelyingParty, { user, lockouts }: FormerUser): Step {
-    const predecessor = this.moves.predecessorOf(rp);
-    const id = Buffer.from(user, 'base64url');
-    // If the move has ended in the meantime, the condition fails: this relying party has no such user.
-    return LOCK_USER_OF_LOCKOUTS.mustChange({ ...scope(predecessor ?? rp), id, lockouts });
-  }
-
-  /** Whether the user of the old domain was locked out or deleted since the begin call. */
-  async isLockedOut(rp: RelyingParty, moving: FormerUser): Promise<boolean> {
-    return (await this.findFormerUser(rp, moving))?.lockouts !== moving.lockouts;
-  }
-
-  /** The user of the old domain of a move; `undefined` if the user or the move no longer exists. */
-  async findFormerUser(rp: RelyingParty, { user }: FormerUser) {
-    const predecessor = this.moves.predecessorOf(rp);
-    return predecessor && this.reader.findUserById(predecessor, Buffer.from(user, 'base64url'));
-  }
-
-  /** Whether a new user of the old domain whom an application registers may be linked to the new one. */
-  mayLink(rp: KeyDomain, key: ApplicationKeyGrant | undefined): boolean {
-    return this.moves.steps.mayLink(rp, key);
-  }
-
-  /** The step that stores that a new user of the old domain is nobody at the new one; none if there is no move. */
-  refusingLink(rp: RelyingParty, userId: Buffer): Step[] {
-    return this.moves.steps.refusingLink(rp, userId);
-  }
-
-  /**
-   * How a registration creates a user who moves here from another domain.
-   *
-   * @throws ApiError E0043R as `ensureNotExpected`, for a user who registered there since the begin call
-   */
-  async newUserOf(
-    rp: RelyingParty,
-    pending: Pick<PendingRegistration, 'user' | 'username' | 'permit' | 'movesFrom'> &
-      PendingUserId,
-  ): Promise<NewUser> {
-    const { user, username, permit, movesFrom, subject, binds } = pending;
-    const key = permit && 'movedWith' in permit ? permit.movedWith : undefined;
-    if (user !== null && key === undefined) return { uses: [] };
-    const locked = movesFrom ? [this.whileNotLockedOut(rp, movesFrom)] : [];
-    const found = await this.moves.counterparts(rp, username);
-    ensureNotSuspended(found?.there);
-    const vouching =
-      key === undefined
-        ? []
-        : this.moves.steps.whileEnabled(
-            rp,
-            Buffer.from(key, 'base64url'),
-            found?.there.id ?? NOBODY,
-          );
-    if (user !== null) return { uses: vouching };
-    if (!found) {
-      const isFirst = binds && subject !== undefined;
-      // Somebody at the old domain may have got it since the begin call.
-      if (isFirst) await this.elsewhere(rp, undefined, subject);
-      const decided = isFirst ? await this.deciding(rp, undefined, subject) : [];
-      return { uses: [...locked, ...vouching, ...decided] };
-    }
-    if (key === undefined && !isByInvitation(permit)) throw needsLink();
-    const { userId: newId, there } = found;
-    const arrival = { userId: newId, formerUserId: there.id, nameThere: there.username };
-    const arriving = this.moves.steps.arrival(rp, arrival, { isCreated: true });
-    return { newId, uses: [...locked, ...vouching, ...arriving] };
-  }
-
-  /**
-   * The name of a new user: the current one at the old domain, if a key of it permitted the registration. The user may have
-   * been renamed since.
-   */
-  async nameOfNew(
-    rp: KeyDomain,
-    { username, permit }: Pick<PendingRegistration, 'username' | 'permit'>,
-  ): Promise<string> {
-    const predecessor = this.moves.predecessorOf(rp);
-    if (!predecessor || !permit || !('movedWith' in permit)) return username;
-    const key = await this.reader.findByHash(
-      predecessor,
-      Buffer.from(permit.movedWith, 'base64url'),
-    );
-    return key?.username ?? username;
-  }
-
-  /**
-   * Additional steps for the unit of a sign-in with a key of another domain.
-   *
-   * @param nameThere the user's current name there
-   */
-  arrival(
-    { successor }: KeyDomain,
-    pending: PendingAuthentication,
-    nameThere: string,
-  ): readonly Step[] {
-    if (!successor || pending.user === undefined) return [];
-    const { movesTo } = pending;
-    const formerUserId = Buffer.from(pending.user, 'base64url');
-    const userId =
-      movesTo === undefined ? userIdAt(successor, formerUserId) : Buffer.from(movesTo, 'base64url');
-    return this.moves.steps.arrival(successor, { userId, formerUserId, nameThere });
-  }
 
   /**
    * The user ID that the ceremony ends with: the user's, else the one that an application assigns.
@@ -211,6 +53,15 @@ export class UserIds {
   }
 
   /**
+   * Refuses the ID that an application assigns to a new user, if a user of the old domain of a move has it.
+   *
+   * @throws ApiError E0001R
+   */
+  async ensureNotExpected(rp: RelyingParty, { subject, binds }: PendingUserId): Promise<void> {
+    if (binds && subject !== undefined) await this.elsewhere(rp, undefined, subject);
+  }
+
+  /**
    * Steps for the unit that completes a ceremony of an existing user, so that the user ID is assigned if and only if
    * the ceremony completes, in a move at both domains. If the unit fails, `isBound` returns whether this was the reason.
    *
@@ -232,15 +83,27 @@ export class UserIds {
   }
 
   /**
+   * The first steps of the unit that creates a user with a user ID.
+   *
+   * @throws ApiError E0001R if somebody at the old domain of a move has got the ID since the begin call
+   */
+  async bindingOfNew(rp: RelyingParty, pending: PendingUserId): Promise<Step[]> {
+    await this.ensureNotExpected(rp, pending);
+    const { subject, binds } = pending;
+    return binds && subject !== undefined ? this.deciding(rp, undefined, subject) : [];
+  }
+
+  /**
    * The steps that store who a user of the old domain of a move is at the new one, if this user ID would decide
    * otherwise: an application of one domain must not make its user a user of the other one.
    *
    * @param id `undefined` for a new user
    */
   private async deciding(rp: KeyDomain, id: Buffer | undefined, subject: string): Promise<Step[]> {
-    const successor = this.moves.successorOf(rp);
+    const { current } = this.relyingParties;
+    const successor = current.successorOf(rp);
     if (successor) return id ? this.moves.deciding(successor, id) : [];
-    const predecessor = this.moves.predecessorOf(rp);
+    const predecessor = current.predecessorOf(rp);
     const owner = predecessor && (await this.ownerOf(predecessor, subject));
     return owner ? this.moves.deciding(receiverOf(rp), owner) : [];
   }
@@ -252,7 +115,7 @@ export class UserIds {
    * @throws ApiError E0001R if the user has another user ID there, or somebody else has this one
    */
   private async elsewhere(rp: KeyDomain, id: Buffer | undefined, subject: string) {
-    const predecessor = rp.successor ? undefined : this.moves.predecessorOf(rp);
+    const predecessor = rp.successor ? undefined : this.relyingParties.current.predecessorOf(rp);
     const formerOwner = predecessor && (await this.ownerOf(predecessor, subject));
     const owner = formerOwner && (await this.moves.sameAs(receiverOf(rp), formerOwner));
     if (owner && !(id && owner.userId.equals(id))) throw conflict();
@@ -298,15 +161,5 @@ export class UserIds {
     return row?.id;
   }
 }
-
-const formerUserOf = ({ id, lockouts }: KnownUser): FormerUser => ({
-  user: id.toString('base64url'),
-  lockouts,
-});
-
-const needsLink = () => new ApiError('E0043R', 'registration.needsLink');
-
-const isByInvitation = (permit: Permit | null): boolean =>
-  permit !== null && 'invitation' in permit;
 
 const conflict = () => new ApiError('E0001R', 'userId.conflict');

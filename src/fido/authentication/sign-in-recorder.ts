@@ -18,6 +18,7 @@ import { CLOCK_SKEW_MS } from '../ceremonies/stores/ceremony-store.js';
 import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { disabledKey } from '../refusals/suspended-user.js';
 import { acrOf } from '../tokens/sign-in-proof.js';
+import { MovingUsers } from '../moving-users.js';
 import { UserIds } from '../user-ids.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
 
@@ -46,6 +47,7 @@ export class SignInRecorder {
     private readonly writer: SignInWriter,
     private readonly findings: KeyFindings,
     private readonly userIds: UserIds,
+    private readonly moving: MovingUsers,
     private readonly relyingParties: RelyingPartyCache,
   ) {}
 
@@ -89,11 +91,12 @@ export class SignInRecorder {
       binding: await this.userIds.binding(rp, credential.userId, pending),
     };
     for (;;) {
+      const arriving = this.moving.arrivalBySignIn(rp, pending, attempt.username);
       let isConnectionLost = false;
       const keys = await this.writer.recordUse(rp, credential, {
         ...use,
         anyCounter: attempt.anyCounter,
-        furtherSteps: [...this.userIds.arrival(rp, pending, attempt.username), ...attempt.binding],
+        furtherSteps: [...arriving, ...attempt.binding],
         onConnectionLost: () => {
           isConnectionLost = true;
         },

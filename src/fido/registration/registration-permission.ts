@@ -3,6 +3,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { stricterMode, type RegistrationMode } from '../../platform/config/registration-modes.js';
 import type { KeyOrigin } from '../../users/credentials/credential.entity.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
+import { MoveSteps } from '../../users/moves/move-steps.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
@@ -11,6 +12,7 @@ import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { isCode } from '../../invitations/invitations.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import { TicketService } from '../tickets/ticket.service.js';
+import { MovingUsers } from '../moving-users.js';
 import { UserIds } from '../user-ids.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
 import type { BeginRegistrationDto } from './registration.dto.js';
@@ -61,6 +63,8 @@ export class RegistrationPermission {
     private readonly authority: SignInTokens,
     private readonly tickets: TicketService,
     private readonly userIds: UserIds,
+    private readonly moving: MovingUsers,
+    private readonly moveSteps: MoveSteps,
     private readonly invitations: InvitationPermits,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
@@ -72,14 +76,11 @@ export class RegistrationPermission {
     if (user) return permission;
     const { permit, username = dto.username, pendingUserId } = permission;
     if (caller.moved) {
-      return { ...permission, movesFrom: await this.userIds.movesFrom(rp, username) };
+      return { ...permission, movesFrom: await this.moving.movesFrom(rp, username) };
     }
     // Not before: a caller without permission must not learn which names the old domain has.
-    const isInvited = permit !== null && 'invitation' in permit;
-    const movesFrom = await this.userIds.ensureNotExpected(rp, username, {
-      isInvited,
-      pendingUserId,
-    });
+    const movesFrom = await this.moving.ensureNotExpected(rp, username, permit);
+    await this.userIds.ensureNotExpected(rp, pendingUserId);
     return { ...permission, movesFrom };
   }
 
@@ -97,7 +98,7 @@ export class RegistrationPermission {
     const invited = await this.byInvitation(rp, applicant);
     if (invited) return { keepsReported: true, pendingUserId, ...invited };
     if (vouched) {
-      const mayLink = this.userIds.mayLink(rp, caller.key);
+      const mayLink = this.moveSteps.mayLink(rp, caller.key);
       const origin = 'application';
       return { keepsReported: true, pendingUserId, permit: null, origin, mayLink };
     }
@@ -132,7 +133,7 @@ export class RegistrationPermission {
       return this.byToken(rp, applicant);
     }
     if (mode === 'open') return { permit: null, origin: 'user' };
-    if (mode === 'first-only' && !(await this.userIds.isTaken(rp, user, dto.username))) {
+    if (mode === 'first-only' && !user && !(await this.moving.isExpected(rp, dto.username))) {
       return { permit: { first: true }, origin: 'user' };
     }
     const begun = await this.beginWithTicket(rp, applicant);

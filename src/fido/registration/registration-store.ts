@@ -1,106 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEntry } from '../../audit/audit-entry.js';
-import { sha256 } from '../../platform/common/sha256.js';
-import { keptAttestation, type NewAttestation } from '../../users/attestations/evidence.js';
+import { InvitationPermits } from '../../invitations/invitation-permits.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { newId } from '../../platform/database/row-ids.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { maxCredentialsOf, tooManyCredentials } from '../../trust/registration-terms.js';
 import {
   CredentialReader,
   credentialHashOf,
   type AnsweredKey,
   type KnownUser,
 } from '../../users/credentials/credential-reader.js';
-import { RegistrationWriter } from '../../users/credentials/registration-writer.js';
 import { deviceName } from '../../users/credentials/key-label.js';
-import { storedTransports } from '../../users/credentials/transports.js';
-import type { NewCredential } from '../../users/credentials/registration-steps.js';
+import { RegistrationWriter } from '../../users/credentials/registration-writer.js';
+import { MoveSteps } from '../../users/moves/move-steps.js';
 import { NOBODY } from '../../users/permission-owners.js';
-import { distinctBytes, newId } from '../../platform/database/row-ids.js';
-import type { Step } from '../../platform/database/commit/unit.js';
-import { ApiError } from '../../platform/errors/api-error.js';
-import { InvitationPermits } from '../../invitations/invitation-permits.js';
-import type { Client } from '../../events/ledger.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
-import type { AdmissionResult } from '../../trust/admission.js';
-import { maxCredentialsOf, tooManyCredentials } from '../../trust/registration-terms.js';
-import { aaguidBytes } from '../../webauthn/aaguid.js';
-import { serialNumberOf } from '../../webauthn/attestation/leaf-extensions.js';
-import type { RegistrationResponse, VerifiedRegistration } from '../../webauthn/registration.js';
-import { attestationResponse } from '../../webauthn/response-json.js';
-import { userVerificationMethods } from '../../webauthn/user-verification-methods.js';
 import { ceremonyId, type PendingRegistration, type Permit } from '../ceremonies/ceremony.js';
-import { UserIds } from '../user-ids.js';
+import { MovingUsers } from '../moving-users.js';
 import { TicketService } from '../tickets/ticket.service.js';
-import type { RegistrationResultDto } from './registration.dto.js';
-
-/** The key whose sign-in permitted the registration, if any; the user must still have it. */
-const vouchedByOf = (permit: Permit) =>
-  'signedInWith' in permit && permit.signedInWith !== undefined
-    ? { vouchedBy: Buffer.from(permit.signedInWith, 'base64url') }
-    : {};
-
-/** Whether a fresh, verified sign-in with another key permitted a key that need not verify the user. */
-const isMadeUnderAuthority = ({ permit, presenceWaived }: PendingRegistration): boolean =>
-  permit !== null &&
-  ('movedWith' in permit ||
-    (presenceWaived === true && 'signedInWith' in permit && permit.signedInWith !== undefined));
-
-/**
- * The evidence to store with the credential; `undefined` if there is no attestation, no user verification method and,
- * in an attestation of format `none`, no minimum PIN length. CA certificates that lead to a trust anchor are stored once for all credentials.
- */
-function provedBy(
-  { attestation, extensions, credentialId, publicKey }: VerifiedRegistration,
-  { trusted, authorities }: AdmissionResult,
-  { attestationObject, clientDataJSON }: RegistrationResponse,
-): NewAttestation | undefined {
-  const uvm = userVerificationMethods(extensions);
-  const reportsPin = attestation.format === 'none' && extensions.has('minPinLength');
-  if (attestation.type === 'none' && uvm === null && !reportsPin) return undefined;
-  const shared = trusted ? distinctBytes(authorities) : [];
-  const clientDataHash = sha256(clientDataJSON);
-  const signed = { clientDataHash, attestationObject, credentialId, publicKey };
-  return keptAttestation(attestation, { ...signed, shared, uvm });
-}
-
-/** A verified registration that the policy admits. */
-interface AcceptedRegistration {
-  /** The user before this registration; `undefined` if it creates the user. */
-  readonly knownUser: KnownUser | undefined;
-  readonly dto: RegistrationResultDto;
-  readonly verified: VerifiedRegistration;
-  readonly admitted: AdmissionResult;
-  readonly circumstances: Pick<NewCredential, 'attestationAsked' | 'residentKey'>;
-  /** Name of the authenticator's model; `null` if it is unknown. */
-  readonly model: string | null;
-  readonly client: Client | undefined;
-  readonly audit: AuditEntry | undefined;
-  /** Further steps of the unit, given the user's ID. */
-  readonly furtherSteps: (userId: Buffer) => readonly Step[];
-}
-
-function credentialOf(
-  pending: PendingRegistration,
-  { dto, verified, admitted, circumstances }: AcceptedRegistration,
-): Omit<NewCredential, 'deviceName'> {
-  const { attestation } = verified;
-  const { trusted } = admitted;
-  return {
-    ...verified,
-    ...circumstances,
-    kept: provedBy(verified, admitted, attestationResponse(dto.response)),
-    registrationFlags: verified.flags,
-    madeUnderAuthority: isMadeUnderAuthority(pending),
-    aaguid: aaguidBytes(verified.aaguid),
-    deviceMetadata: pending.keypair,
-    attestationFormat: attestation.format,
-    attestationType: attestation.type,
-    attestationTrusted: trusted,
-    // Only a trusted attestation proves a serial number: anyone can write one into an untrusted certificate.
-    serialNumber: trusted ? (serialNumberOf(attestation) ?? null) : null,
-    ceremony: ceremonyId(pending),
-    origin: pending.origin ?? null,
-    transports: storedTransports(dto.response.transports),
-  };
-}
+import { UserIds } from '../user-ids.js';
+import {
+  credentialOf,
+  registeringUser,
+  termsOf,
+  type AcceptedRegistration,
+} from './accepted-registration.js';
 
 /** What differs between the attempts to store a registration. */
 interface Attempt {
@@ -133,13 +57,10 @@ export class RegistrationStore {
     private readonly writer: RegistrationWriter,
     private readonly tickets: TicketService,
     private readonly userIds: UserIds,
+    private readonly moving: MovingUsers,
+    private readonly moveSteps: MoveSteps,
     private readonly invitations: InvitationPermits,
   ) {}
-
-  /** The name of the user whom a registration creates. */
-  nameOfNew(rp: RelyingParty, pending: PendingRegistration): Promise<string> {
-    return this.userIds.nameOfNew(rp, pending);
-  }
 
   /**
    * @returns all of the user's credentials, including this one
@@ -150,37 +71,18 @@ export class RegistrationStore {
     pending: PendingRegistration,
     accepted: AcceptedRegistration,
   ): Promise<readonly AnsweredKey[]> {
-    const { knownUser, verified, admitted, model, client, audit, furtherSteps } = accepted;
-    const { credentialId } = verified;
+    const { knownUser, model, furtherSteps } = accepted;
+    const { credentialId } = accepted.verified;
     const credential = credentialOf(pending, accepted);
-    const { newId: movingId, uses } = await this.userIds.newUserOf(rp, pending);
-    const id = pending.user === null ? undefined : Buffer.from(pending.user, 'base64url');
-    const userId = id ?? movingId ?? newId();
-    const user = {
-      id,
-      newId: userId,
-      username: pending.username,
-      displayName: pending.displayName,
-      renamed: knownUser !== undefined && knownUser.displayName !== pending.displayName,
-      userHandle: Buffer.from(pending.userHandle, 'base64url'),
-      lockouts: pending.lockouts ?? 0,
-      subject: pending.subject,
-      groups: pending.groups,
-    };
-    const { permit } = pending;
-    const key = { credentialId, owner: id ?? movingId ?? NOBODY, userId };
-    const terms = {
-      maxCredentials: permit && 'first' in permit ? 1 : maxCredentialsOf(rp.policy),
-      reports: [...pending.reports.map((rule) => ({ rule, code: 'E0043R' })), ...admitted.reports],
-      ...(permit && vouchedByOf(permit)),
-      client,
-      audit,
-    };
-    const isNoLink = pending.user === null && pending.mayLink !== true;
+    const terms = termsOf(rp, pending, accepted);
+    const registrant = await this.registrantOf(rp, pending);
+    const { id, userId } = registrant;
+    const user = registeringUser(pending, knownUser, registrant);
+    const isNoLink = !id && pending.mayLink !== true;
     const permitted = [
-      ...uses,
-      ...this.usesOf(rp, permit, key),
-      ...(isNoLink ? this.userIds.refusingLink(rp, userId) : []),
+      ...registrant.steps,
+      ...this.usesOf(rp, pending.permit, { credentialId, ...registrant }),
+      ...(isNoLink ? this.moveSteps.refusingLink(rp, userId) : []),
       ...furtherSteps(userId),
     ];
     const nameBeside = (known: KnownUser | undefined) =>
@@ -197,6 +99,16 @@ export class RegistrationStore {
       attempt = id && (await this.attemptAfter(attempt, { rp, id, pending, nameBeside }));
     }
     throw await this.refusal(rp, pending, credentialId);
+  }
+
+  /** The user of the registration, with the first steps of its unit. */
+  private async registrantOf(rp: RelyingParty, pending: PendingRegistration) {
+    const { movingId, steps } = await this.moving.arrivalByRegistration(rp, pending);
+    const id = pending.user === null ? undefined : Buffer.from(pending.user, 'base64url');
+    const known = id ?? movingId;
+    if (known) return { id, userId: known, owner: known, steps };
+    const binding = await this.userIds.bindingOfNew(rp, pending);
+    return { id, userId: newId(), owner: NOBODY, steps: [...steps, ...binding] };
   }
 
   /** The attempt after one that stored nothing for an existing user; `undefined` if it would fail too. */
@@ -235,7 +147,7 @@ export class RegistrationStore {
   ): Promise<boolean> {
     // Who moves by a key of the old domain has lost that key's permission then, which `refusal` says.
     if (permit && 'movedWith' in permit) return false;
-    if (user === null) return movesFrom !== undefined && this.userIds.isLockedOut(rp, movesFrom);
+    if (user === null) return movesFrom !== undefined && this.moving.isLockedOut(rp, movesFrom);
     const found = await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));
     return found?.lockouts !== lockouts;
   }
@@ -247,7 +159,7 @@ export class RegistrationStore {
   ): Promise<ApiError> {
     const found =
       user === null
-        ? movesFrom && (await this.userIds.findFormerUser(rp, movesFrom))
+        ? movesFrom && (await this.moving.find(rp, movesFrom))
         : await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));
     return found?.isSuspended
       ? new ApiError('E0043R', 'user.suspended')

@@ -12,6 +12,7 @@ import type { Caller } from '../limits/rate-limits.js';
 import type { KeepAnswer } from '../idempotency/repeatable-registrations.js';
 import { ensureNotSuspended } from '../refusals/suspended-user.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
+import { MovingUsers } from '../moving-users.js';
 import { RegistrationStore } from './registration-store.js';
 import { RegistrationVerifier } from './registration-verifier.js';
 import type { RegistrationResultDto } from './registration.dto.js';
@@ -32,6 +33,7 @@ export class RegistrationService {
     private readonly models: AuthenticatorModels,
     private readonly reader: CredentialReader,
     private readonly groups: GroupsInForce,
+    private readonly moving: MovingUsers,
     private readonly registrations: RegistrationStore,
   ) {}
 
@@ -51,7 +53,7 @@ export class RegistrationService {
     const ownRp = rulesFor(rp, groups);
     const { verified, differences } = await this.verifier.verify(ownRp, { pending, dto }, caller);
     ensureNotSuspended(knownUser);
-    const username = knownUser?.username ?? (await this.registrations.nameOfNew(rp, pending));
+    const username = knownUser?.username ?? (await this.moving.nameOfNew(rp, pending));
     const circumstances = {
       attestationAsked: pending.attestation !== 'none',
       residentKey: residentKeyOf(dto),

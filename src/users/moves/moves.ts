@@ -198,10 +198,6 @@ export class Moves {
     return predecessor ? this.same.storing(rp, predecessor, [formerUserId]) : [];
   }
 
-  successorOf(rp: KeyDomain): RelyingParty | undefined {
-    return this.relyingParties.current.successorOf(rp);
-  }
-
   /** The other domain of a move; `undefined` if there is no move. */
   otherDomainOf(rp: RelyingParty): RelyingParty | undefined {
     const { current } = this.relyingParties;
