@@ -41,8 +41,7 @@ export interface AccountsPart {
   readonly next: string | undefined;
 }
 
-/** Accounts per page. */
-const LIMIT = 50;
+const ACCOUNTS_PER_PAGE = 50;
 
 const byName = (a: string, b: string): number => a.localeCompare(b);
 
@@ -62,9 +61,9 @@ export class ConsoleAccounts {
 
   /** A page of the accounts that a caller may see, by name. */
   async list(by: Account, from = ''): Promise<AccountsPart> {
-    const found = await this.some(by, (name) => byName(name, from) >= 0, LIMIT + 1);
-    const accounts = found.slice(0, LIMIT);
-    const next = found[LIMIT]?.account.name;
+    const found = await this.some(by, (name) => byName(name, from) >= 0, ACCOUNTS_PER_PAGE + 1);
+    const accounts = found.slice(0, ACCOUNTS_PER_PAGE);
+    const next = found[ACCOUNTS_PER_PAGE]?.account.name;
     return { accounts, isFirst: from === '', next };
   }
 

@@ -8,7 +8,7 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { aaguidText } from '../webauthn/aaguid.js';
 import { KEYS_BY_HASH, type KeyRow } from './adoption.statements.js';
 
-const PAGE = 500;
+const KEYS_PER_STATEMENT = 500;
 /**
  * The maximum number of counted keys. If there are more, these are a fair sample, since they are read in the
  * order of the hashes of their IDs.
@@ -61,14 +61,14 @@ export class KeyReader {
     const weeks = new Counts();
     let position: Buffer | undefined = Buffer.alloc(32);
     while (position && all.total < MAX_KEYS) {
-      const next = { ...scope(rp), after: position, limit: PAGE };
+      const next = { ...scope(rp), after: position, limit: KEYS_PER_STATEMENT };
       const rows: KeyRow[] = await this.database.query(KEYS_BY_HASH, next);
       for (const row of rows) {
         all.add(row);
         models.at(aaguidText(row.aaguid)).add(row);
         weeks.at(dateOf(weekOf(row.registeredAt))).add(row);
       }
-      position = rows.length < PAGE ? undefined : rows.at(-1)?.credentialHash;
+      position = rows.length < KEYS_PER_STATEMENT ? undefined : rows.at(-1)?.credentialHash;
       // SQLite answers synchronously: let other tasks run in between.
       await yieldToEventLoop();
     }

@@ -17,14 +17,13 @@ import {
 } from './adoption.statements.js';
 
 const ACTIVE_MS = 30 * DAY_MS;
-/** Keys per statement: some ten milliseconds on SQLite. */
-const SLICE = 5_000;
+/** Some ten milliseconds on SQLite. */
+const KEYS_PER_STATEMENT = 5_000;
 const SLICE_MS = 10;
 const BEGINNING = Buffer.alloc(0);
 const END = Buffer.alloc(16, 0xff);
 const NOBODY: UsersView = { total: 0, withKey: 0, active: 0 };
-/** Members of a group per statement. */
-const PAGE = 500;
+const MEMBERS_PER_STATEMENT = 500;
 /** The maximum number of counted members of a group. */
 const MAX_MEMBERS = 50_000;
 /** No group has this name: a list of a statement is never empty. */
@@ -93,7 +92,7 @@ export class UserReader {
 
   /** The last user of a slice; `undefined` if there are fewer keys. */
   private async lastOfSlice(after: Buffer): Promise<Buffer | undefined> {
-    const [last] = await this.database.query(USER_OF_KEY, { after, skip: SLICE - 1 });
+    const [last] = await this.database.query(USER_OF_KEY, { after, skip: KEYS_PER_STATEMENT - 1 });
     return last?.userId;
   }
 
@@ -104,7 +103,7 @@ export class UserReader {
       name: Buffer.from(group),
       others: [NO_GROUP, ...earlier.map((one) => Buffer.from(one))],
       since: this.clock.now() - ACTIVE_MS,
-      limit: PAGE,
+      limit: MEMBERS_PER_STATEMENT,
     };
     const users = { total: 0, withKey: 0, active: 0 };
     let after: Buffer | undefined = BEGINNING;
@@ -113,7 +112,7 @@ export class UserReader {
       users.total += rows.length;
       users.withKey += rows.filter(({ withKey }) => Number(withKey) === 1).length;
       users.active += rows.filter(({ active }) => Number(active) === 1).length;
-      after = rows.length < PAGE ? undefined : rows.at(-1)?.userId;
+      after = rows.length < MEMBERS_PER_STATEMENT ? undefined : rows.at(-1)?.userId;
       // SQLite answers synchronously: let other tasks run in between.
       await yieldToEventLoop();
     }

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { allSettled } from '../platform/common/all-settled.js';
 import { RecurringJob } from '../platform/common/recurring-job.js';
-import type { ShouldContinue } from '../platform/database/commit/delete-in-batches.js';
+import type { ShouldContinue } from '../platform/database/commit/delete-in-units.js';
 import { Database } from '../platform/database/database.js';
 import { mapKey } from '../platform/database/row-ids.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';

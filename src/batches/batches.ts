@@ -20,10 +20,9 @@ export interface SeenBatch extends Pick<Batch, 'id' | 'target' | 'reason' | 'sta
   readonly parts: readonly BatchPart[];
 }
 
-/** Maximum number of relying parties in one statement. */
-const MAX_RELYING_PARTIES = 100;
-/** Maximum number of rows that a statement reads: each batch has one for each relying party. */
-const MAX_ROWS = 1000;
+const RELYING_PARTIES_PER_STATEMENT = 100;
+/** Each batch has a row for each relying party. */
+const ROWS_PER_STATEMENT = 1000;
 const BEGINNING = { position: Buffer.alloc(0), looked: 0 };
 const UNCHANGED = { disabledKeys: 0, disabledUsers: 0, enabledKeys: 0, enabledUsers: 0 };
 /** The state of a batch is the first of these in which one of its parts is. */
@@ -71,9 +70,9 @@ export class Batches {
 
   /** The latest batches on a target, the newest first. */
   async ofTarget(rps: readonly RelyingParty[], target: Buffer): Promise<readonly SeenBatch[]> {
-    const rows = splitIntoParts(rps, MAX_RELYING_PARTIES).map((part) => {
+    const rows = splitIntoParts(rps, RELYING_PARTIES_PER_STATEMENT).map((part) => {
       const where = { target, relyingPartyId: In(part.map(({ id }) => id)) };
-      return this.batches.find({ where, order: { id: 'DESC' }, take: MAX_ROWS });
+      return this.batches.find({ where, order: { id: 'DESC' }, take: ROWS_PER_STATEMENT });
     });
     return seenBatches(rps, (await Promise.all(rows)).flat()).sort((a, b) => b.id.compare(a.id));
   }

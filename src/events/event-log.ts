@@ -49,8 +49,8 @@ const newestFirst = (a: RecordedEvent, b: RecordedEvent): number =>
   b.at - a.at || Buffer.compare(b.id, a.id);
 
 const MAX_OF_REQUEST = 1000;
-/** Events that one statement scans for refusals: a few milliseconds on SQLite. */
-const SLICE = 2_000;
+/** Events that are scanned for refusals: a few milliseconds on SQLite. */
+const SCANNED_PER_STATEMENT = 2_000;
 const FIRST_ID = Buffer.alloc(16);
 const LAST_ID = Buffer.alloc(16, 0xff);
 
@@ -79,7 +79,11 @@ export class EventLog {
   /** @returns the refusals among the next events, and the position of the last of these if there are more */
   private async refusalsInSlice(rp: ScopeOwner, span: EventSpan) {
     const { kind } = this.database;
-    const upTo = { ...older({ ...span, limit: 1 }), relyingPartyId: rp.id, skip: SLICE - 1 };
+    const upTo = {
+      ...older({ ...span, limit: 1 }),
+      relyingPartyId: rp.id,
+      skip: SCANNED_PER_STATEMENT - 1,
+    };
     const [last] = await this.database.query(EVENT_PLACE[kind], upTo);
     const { at: from, id: fromId } = last ?? { at: span.from, id: FIRST_ID };
     const slice = { ...scope(rp), ...older(span), from, fromId };

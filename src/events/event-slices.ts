@@ -3,8 +3,8 @@ import type { Database } from '../platform/database/database.js';
 import { idFrom } from '../platform/database/row-ids.js';
 import { NTH_EVENT, type EventRange } from './event.statements.js';
 
-/** Events that are counted at once: some fifteen milliseconds on SQLite, which does nothing else meanwhile. */
-const SLICE = 500;
+/** Some fifteen milliseconds on SQLite, which does nothing else meanwhile. */
+const EVENTS_PER_STATEMENT = 500;
 
 /**
  * Divides a range of times into ranges of few events, and lets other work run between two of them.
@@ -20,7 +20,7 @@ export async function* eventSlices(
   const end = idFrom(to);
   let slice: EventRange | undefined = from < to ? { from: idFrom(from), to: end } : undefined;
   while (slice) {
-    const [next] = await database.query(NTH_EVENT, { ...slice, n: SLICE });
+    const [next] = await database.query(NTH_EVENT, { ...slice, n: EVENTS_PER_STATEMENT });
     yield next ? { from: slice.from, to: next.id } : slice;
     slice = next && { from: next.id, to: end };
     await yieldToEventLoop();

@@ -9,7 +9,7 @@ import type { Account } from '../platform/access/accounts/account.js';
 import { Clock } from '../platform/common/clock.js';
 import { sha256 } from '../platform/common/sha256.js';
 import { MAX_CEREMONY_MS } from '../platform/common/durations.js';
-import { deleteInBatches } from '../platform/database/commit/delete-in-batches.js';
+import { deleteInUnits } from '../platform/database/commit/delete-in-units.js';
 import { insertStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { newId } from '../platform/database/row-ids.js';
@@ -173,7 +173,7 @@ export class Invitations implements RevocablePermits, OnModuleInit {
   async forget(rp: ScopeOwner, { name, since, until }: ErasedName): Promise<void> {
     const username = Buffer.from(name, 'utf8');
     const params = { ...scope(rp), username, since, until, limit: FORGOTTEN };
-    await deleteInBatches(this.database, {
+    await deleteInUnits(this.database, {
       find: () => this.database.query(INVITATIONS_OF_NAME, params),
       remove: (ids) => [DELETE_INVITATIONS.step({ ...scope(rp), ids })],
     });

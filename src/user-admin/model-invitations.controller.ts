@@ -28,7 +28,7 @@ import { ReadsEmptyAsAbsent, IsWithin, ReadsNumber } from '../platform/validatio
 import { DAY_SECONDS } from '../platform/common/durations.js';
 
 const WEEK = 7 * DAY_SECONDS;
-const STEP = 200;
+const USERS_PER_STATEMENT = 200;
 
 /** Body of POST /userapi/aaguid/:aaguid/invitations, and its form. */
 class InviteHoldersDto {
@@ -108,7 +108,7 @@ export class ModelInvitationsController {
     for (const rp of rps) {
       let after: Buffer | undefined = Buffer.alloc(0);
       while (after) {
-        const step = await this.keys.step(rp, aaguidBytes(aaguid), after, STEP);
+        const step = await this.keys.step(rp, aaguidBytes(aaguid), after, USERS_PER_STATEMENT);
         yield* step.users.filter((user) => !user.credentials.some(({ enabled }) => enabled));
         after = step.next;
       }

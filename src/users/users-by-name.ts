@@ -11,10 +11,9 @@ import { wholeNameEntry } from './search/folding.js';
 import { USERNAMES_OF_ENTRIES } from './search/search.statements.js';
 import { CREDENTIALS_BY_NAME, USERS_BY_NAME, USERS_OF_IDS } from './user.statements.js';
 
-/** Names per statement. */
-const AT_ONCE = 256;
-/** Users per statement, with their keys. */
-const READ_AT_ONCE = 100;
+const NAMES_PER_STATEMENT = 256;
+/** With their keys. */
+const USERS_PER_STATEMENT = 100;
 
 /** The users with these IDs, with their keys. */
 export async function readUsers(
@@ -23,7 +22,7 @@ export async function readUsers(
   wanted: readonly Buffer[],
 ): Promise<FoundUser[]> {
   const users: FoundUser[] = [];
-  for (const ids of splitIntoParts(wanted, READ_AT_ONCE)) {
+  for (const ids of splitIntoParts(wanted, USERS_PER_STATEMENT)) {
     users.push(...usersOf(rp, await database.query(USERS_OF_IDS, { ...scope(rp), ids })));
   }
   return users;
@@ -59,7 +58,7 @@ export class UsersByName {
    */
   async alike(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
     const similar = new Map<string, string[]>();
-    for (const part of splitIntoParts(names, AT_ONCE)) {
+    for (const part of splitIntoParts(names, NAMES_PER_STATEMENT)) {
       const entries = part.flatMap((name) => wholeNameEntry(name) ?? []);
       if (entries.length === 0) continue;
       const params = { relyingPartyId: rp.id, entries };
@@ -79,7 +78,7 @@ export class UsersByName {
     names: readonly string[],
   ): Promise<Row[]> {
     const rows: Row[] = [];
-    for (const part of splitIntoParts(names, AT_ONCE)) {
+    for (const part of splitIntoParts(names, NAMES_PER_STATEMENT)) {
       const bytes = part.map((name) => Buffer.from(name, 'utf8'));
       rows.push(...(await this.database.query(statement, { relyingPartyId, names: bytes })));
     }

@@ -18,8 +18,7 @@ import { DELETE_DAYS, STORE_DAY, type DayCounts } from './adoption-day.statement
 
 const FIRST_ROUND_MS = 10_000;
 const WEEKS = 26;
-/** Relying parties whose counts are stored at once. */
-const BATCH = 100;
+const RELYING_PARTIES_PER_UNIT = 100;
 
 type Curve = Pick<AdoptionView, 'curve' | 'knownSince'>;
 
@@ -59,8 +58,8 @@ export class AdoptionDays extends LeasedJob {
     const before = this.firstDay();
     const counts = await this.users.count();
     const rps = this.relyingParties.current.all;
-    for (let at = 0; at < rps.length; at += BATCH) {
-      const steps = rps.slice(at, at + BATCH).flatMap((rp) => {
+    for (let at = 0; at < rps.length; at += RELYING_PARTIES_PER_UNIT) {
+      const steps = rps.slice(at, at + RELYING_PARTIES_PER_UNIT).flatMap((rp) => {
         const { total: users = 0, withKey = 0 } = counts.get(rp.id.toString('hex')) ?? {};
         return [
           STORE_DAY[this.database.kind].step({ ...scope(rp), day, users, withKey }),

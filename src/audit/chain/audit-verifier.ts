@@ -16,7 +16,7 @@ import {
 } from './audit-head.js';
 import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText, type Head } from './chain.js';
 
-const PAGE = 1000;
+const ROWS_PER_STATEMENT = 1000;
 
 export interface ChainVerdict {
   /** The number of valid rows from the first one on. An erased row is only checked for its position. */
@@ -217,9 +217,9 @@ const isItself = (row: AuditRow): boolean =>
 /** Yields the rows after a given one, page by page, in constant memory; other tasks run in between. */
 export async function* auditRowsAfter(database: Database, seq: number): AsyncGenerator<AuditRow> {
   for (let after = seq; ;) {
-    const page = await database.query(ROWS_AFTER, { after, limit: PAGE });
+    const page = await database.query(ROWS_AFTER, { after, limit: ROWS_PER_STATEMENT });
     yield* page;
-    if (page.length < PAGE) return;
+    if (page.length < ROWS_PER_STATEMENT) return;
     after = page.at(-1)?.seq ?? after;
     await yieldToEventLoop();
   }

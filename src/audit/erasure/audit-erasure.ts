@@ -15,8 +15,8 @@ import { ERASURE, seal, type Head } from '../chain/chain.js';
 import { ErasedContent, ErasureBatch, TrailCheck, erasureDetail } from './erased-rows.js';
 import { mentionsUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
 
-/** The maximum number of rows in a unit, so that a transaction stays short. */
-const MAX_ROWS = 1000;
+/** Few enough that a transaction stays short. */
+const ROWS_PER_UNIT = 1000;
 /** Renamings that are read together. */
 const RENAMINGS = 1000;
 /** Attempts to erase a batch. If another instance appends first, all rows are read again. */
@@ -99,12 +99,12 @@ export class AuditErasure {
     for (;;) {
       const rows = await this.eraseBatch(user, by);
       erased += rows;
-      if (rows < MAX_ROWS) return erased;
+      if (rows < ROWS_PER_UNIT) return erased;
     }
   }
 
   /**
-   * Erases up to `MAX_ROWS` rows.
+   * Erases up to `ROWS_PER_UNIT` rows.
    *
    * @returns the number of erased rows; if it is smaller, none is left
    */
@@ -112,7 +112,7 @@ export class AuditErasure {
     let suspicions = 0;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const trail = new TrailCheck();
-      const batch = new ErasureBatch(user, MAX_ROWS);
+      const batch = new ErasureBatch(user, ROWS_PER_UNIT);
       for await (const row of auditRowsAfter(this.database, 0)) {
         trail.add(row);
         batch.add(row);

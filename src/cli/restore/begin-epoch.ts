@@ -34,7 +34,7 @@ export class RestoreModule {
   }
 }
 
-const BATCH = 256;
+const PERMITS_PER_UNIT = 256;
 const UNNAMED = [
   `No invoice is stored until the last document that was sent out is named: ${PROGRAM} document last NUMBER.`,
 ];
@@ -143,11 +143,11 @@ async function endPermits(app: INestApplicationContext) {
   };
   return {
     tickets: await endAll(
-      () => database.query(SOME_TICKETS, { limit: BATCH }),
+      () => database.query(SOME_TICKETS, { limit: PERMITS_PER_UNIT }),
       (ids) => REMOVE_TICKETS.step({ ids }),
     ),
     invitations: await endAll(
-      () => database.query(SOME_INVITATIONS, { now, limit: BATCH }),
+      () => database.query(SOME_INVITATIONS, { now, limit: PERMITS_PER_UNIT }),
       (ids) => END_INVITATIONS.step({ now, ids }),
     ),
   };

@@ -4,7 +4,7 @@ import type { AuditRow } from '../../audit/audit-row.entity.js';
 import { HASH_OF_ROW, ROWS_AFTER } from '../../audit/audit.statements.js';
 import type { Head } from '../../audit/chain/chain.js';
 
-const PAGE = 1000;
+const ROWS_PER_STATEMENT = 1000;
 
 export interface LoggedWitness extends Witness {
   /** Milliseconds since 1970. */
@@ -26,12 +26,12 @@ export function formerRows(file: string, head: Head): LoggedWitness[] {
     if (head.seq > 0 && !known?.hash.equals(head.hash)) return [];
     const rows: LoggedWitness[] = [];
     for (let after = head.seq; ;) {
-      const page = read(ROWS_AFTER.bind({ after, limit: PAGE })) as AuditRow[];
+      const page = read(ROWS_AFTER.bind({ after, limit: ROWS_PER_STATEMENT })) as AuditRow[];
       for (const row of page) {
         const witness = witnessIn(witnessOf(row));
         if (witness) rows.push({ ...witness, time: row.at });
       }
-      if (page.length < PAGE) return rows;
+      if (page.length < ROWS_PER_STATEMENT) return rows;
       after = page.at(-1)?.seq ?? after;
     }
   } finally {

@@ -12,7 +12,7 @@ import { ADD_TO_COUNT, COUNTS_SINCE } from './ceremony-count.statements.js';
 const FLUSH_MS = 10_000;
 /** The maximum number of pending sums; more are not counted until these are stored. */
 const MAX_WAITING = 5_000;
-const BATCH = 100;
+const SUMS_PER_UNIT = 100;
 
 type CeremonyStep = Pick<CeremonyCount, 'kind' | 'step' | 'browser'> & {
   readonly detail?: string;
@@ -61,8 +61,8 @@ export class CeremonyCounts extends BufferedWrites {
     const steps = [...this.waiting.values()].map((sum) => this.stepOf(sum));
     this.waiting = new Map();
     try {
-      for (let at = 0; at < steps.length; at += BATCH) {
-        await this.database.commit(steps.slice(at, at + BATCH), { background: true });
+      for (let at = 0; at < steps.length; at += SUMS_PER_UNIT) {
+        await this.database.commit(steps.slice(at, at + SUMS_PER_UNIT), { background: true });
       }
     } catch (error) {
       this.logger.warn(`Some ceremonies are not counted: ${String(error)}`);

@@ -17,8 +17,8 @@ export interface ErasedName {
   readonly until: number;
 }
 
-/** Rows per unit; sign-ins continue in between. */
-const BATCH = 200;
+/** Sign-ins continue between units. */
+const ROWS_PER_UNIT = 200;
 const PAUSE_MS = 5;
 
 /**
@@ -43,7 +43,7 @@ async function replaceEach(
   { find, rename }: typeof EVENT_ERASURE,
 ): Promise<number> {
   const username = Buffer.from(name);
-  const params = { ...scope(rp), ...whose, username, nobody: NO_USER, limit: BATCH };
+  const params = { ...scope(rp), ...whose, username, nobody: NO_USER, limit: ROWS_PER_UNIT };
   for (let replaced = 0; ;) {
     const rows = await database.query(find, params);
     if (rows.length === 0) return replaced;

@@ -19,8 +19,8 @@ const SETTLE_MS = 300;
 /** Events of clocks that are ahead by less than this wait for their time, so that they keep their order. */
 const AHEAD_MS = 5_000;
 const EVERY_MS = 1_000;
-/** Events per step: few enough that sign-ins on the same connection are not delayed. */
-const STEP = 1_000;
+/** Few enough that sign-ins on the same connection are not delayed. */
+const EVENTS_PER_STATEMENT = 1_000;
 const NEWEST_SLICES = 2;
 /** Slices per pass. Each run makes one pass near the present and one in a wider span. */
 const TURN_SLICES = 3;
@@ -82,11 +82,16 @@ export class EventNumbering extends LeasedJob {
   private async forward(isDue: (time: number) => boolean): Promise<void> {
     while (!this.stopped) {
       const progress = await this.progress();
-      const events = await this.store.events(idFrom(progress.upto), END_OF_TIME, STEP);
+      const events = await this.store.events(
+        idFrom(progress.upto),
+        END_OF_TIME,
+        EVENTS_PER_STATEMENT,
+      );
       const due = events.filter(({ id }) => isDue(timeOfId(id)));
       if (due.length === 0) return;
-      const { found, upto } = events.length < STEP ? all(due) : whole(due);
-      if ((await this.store.append(progress, found, upto)) && events.length < STEP) return;
+      const { found, upto } = events.length < EVENTS_PER_STATEMENT ? all(due) : whole(due);
+      if ((await this.store.append(progress, found, upto)) && events.length < EVENTS_PER_STATEMENT)
+        return;
     }
   }
 
@@ -131,10 +136,10 @@ export class EventNumbering extends LeasedJob {
   private async lateIn({ from, to }: TimeSpan): Promise<readonly UnnumberedEvent[]> {
     const numbered = await this.store.numbered(timeSliceOf(from));
     for (let after = idFrom(from); ;) {
-      const events = await this.store.events(after, to, STEP);
+      const events = await this.store.events(after, to, EVENTS_PER_STATEMENT);
       const late = events.filter(({ id }) => !numbered.has(mapKey(id)));
       const last = events.at(-1);
-      if (late.length > 0 || !last || events.length < STEP) return late;
+      if (late.length > 0 || !last || events.length < EVENTS_PER_STATEMENT) return late;
       after = last.id;
     }
   }

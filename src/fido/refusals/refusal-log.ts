@@ -108,7 +108,7 @@ const isRecorded = (n: number, first: number): boolean => n <= first || (n & (n 
 
 /** Refusals that wait to be stored; more are dropped and counted. */
 const MAX_WAITING = 2_000;
-const BATCH = 50;
+const REFUSALS_PER_UNIT = 50;
 const FLUSH_MS = 250;
 /** Base64URL of the longest credential ID (W3C WebAuthn L3 §5.1: 1023 bytes). */
 const MAX_ID_LENGTH = 1364;
@@ -216,7 +216,7 @@ export class RefusalLog extends BufferedWrites {
 
   protected async store(): Promise<void> {
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, BATCH);
+      const batch = this.waiting.splice(0, REFUSALS_PER_UNIT);
       try {
         await this.database.commit(batch);
       } catch (error) {

@@ -6,7 +6,7 @@ import type { ChangingCall } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
-import { deleteInBatches } from '../../platform/database/commit/delete-in-batches.js';
+import { deleteInUnits } from '../../platform/database/commit/delete-in-units.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -94,7 +94,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
     const time = { since, until: until + longestTtl, heldUntil: until, longestTtl };
     const whose = { username, userId, nobody: NOBODY };
     const params = { ...scope(rp), ...whose, ...time, limit: FORGOTTEN };
-    await deleteInBatches(this.database, {
+    await deleteInUnits(this.database, {
       find: () => this.database.query(TICKETS_OF_NAME, params),
       remove: (ids) => [REMOVE_TICKETS.step({ ids })],
     });

@@ -9,8 +9,8 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { AuditReader, type AuditConditions } from '../../audit/audit-reader.js';
 import { auditCountStatement } from '../../audit/audit.statements.js';
 
-/** Rows of the trail whose matches one statement counts. */
-const SLICE = 20_000;
+/** Rows of the trail whose matches are counted. */
+const ROWS_PER_STATEMENT = 20_000;
 /** Counting ends at this number of matches. */
 const MAX_COUNTED = 10_000;
 
@@ -48,8 +48,8 @@ export class AuditCounts {
     for (const search of await this.reader.searchesOf(account, query, domains)) {
       const { first: lowest = 0, end: upper = newest + 1, tenantSince = 0 } = search;
       const from = Math.max(lowest, tenantSince);
-      for (let end = Math.min(upper, newest + 1); end > from; end -= SLICE) {
-        const slice = { ...search, first: Math.max(from, end - SLICE), end };
+      for (let end = Math.min(upper, newest + 1); end > from; end -= ROWS_PER_STATEMENT) {
+        const slice = { ...search, first: Math.max(from, end - ROWS_PER_STATEMENT), end };
         const statement = auditCountStatement(slice, this.database.kind);
         const [counted] = await this.database.query(statement, slice);
         yield Number(counted?.n ?? 0);

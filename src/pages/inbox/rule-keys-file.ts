@@ -10,8 +10,7 @@ import type { FindingRow } from '../../trust/findings/finding.statements.js';
 import type { KeyFindings } from '../../trust/findings/key-findings.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
-/** Keys that are read together. */
-const BATCH = 500;
+const KEYS_PER_STATEMENT = 500;
 
 interface RuleKeys {
   readonly findings: KeyFindings;
@@ -39,7 +38,10 @@ export async function* ruleKeysFile(
   yield csvHeading(Object.keys(columns), dialect);
   let after: Buffer | undefined;
   do {
-    const { rows, next } = await findings.pageOfRule(rp, rule, { after, limit: BATCH });
+    const { rows, next } = await findings.pageOfRule(rp, rule, {
+      after,
+      limit: KEYS_PER_STATEMENT,
+    });
     yield csvRows(
       rows.map((row) => cellsOf(columns, row)),
       dialect,

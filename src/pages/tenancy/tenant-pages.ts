@@ -22,7 +22,7 @@ import { relyingPartyChanges } from './changes.view.js';
 import { relyingPartyPage } from './relying-party.view.js';
 import { tenantPage, tenantsPage, type TenantPageVisit } from './tenants.view.js';
 
-const LIMIT = 50;
+const TENANTS_PER_PAGE = 50;
 const SAVED = phrase('tenants:done.saved');
 const SAVED_POLICY = phrase('tenants:done.savedPolicy');
 const AS_IT_WAS = phrase('tenants:done.asItWas');
@@ -63,8 +63,10 @@ export class TenantPages {
         (name.includes(wanted) || displayName.toLowerCase().includes(wanted)),
     );
     const rest = found.filter(({ name }) => name >= from);
-    const parts = await Promise.all(rest.slice(0, LIMIT).map((tenant) => this.partsOf(tenant)));
-    const next = rest[LIMIT]?.name;
+    const parts = await Promise.all(
+      rest.slice(0, TENANTS_PER_PAGE).map((tenant) => this.partsOf(tenant)),
+    );
+    const next = rest[TENANTS_PER_PAGE]?.name;
     const search = { filter, from, next, found: found.length };
     return tenantsPage(parts, await this.counts.holdings.read(), { visit, search });
   }

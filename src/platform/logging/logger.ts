@@ -5,8 +5,8 @@ import type { ServerOptions } from '../config/server-config.js';
 import { currentTracer } from '../telemetry/tracing.js';
 
 const STDOUT = 1;
-/** Characters in one write. Each write wakes a thread of Node.js: at 4 KB that was 2 % of a login's cost. */
-const AT_ONCE = 32 * 1024;
+/** Each write wakes a thread of Node.js: at 4 KB that was 2 % of a login's cost. */
+const CHARACTERS_PER_WRITE = 32 * 1024;
 const IDLE_MS = 500;
 const RETRY_MS = 100;
 const LAST_MS = 1000;
@@ -32,7 +32,7 @@ class BackgroundOutput {
   write(line: string): void {
     if (this.waiting.length > MAX) return;
     this.waiting += line;
-    if (this.waiting.length >= AT_ONCE) this.next();
+    if (this.waiting.length >= CHARACTERS_PER_WRITE) this.next();
   }
 
   /** @param done called when everything is written, or after a second at the latest */
@@ -64,7 +64,7 @@ class BackgroundOutput {
       this.failing = false;
       if (written < bytes.length) return this.send(bytes.subarray(written));
       this.writing = false;
-      if (this.ended || this.waiting.length >= AT_ONCE) this.next();
+      if (this.ended || this.waiting.length >= CHARACTERS_PER_WRITE) this.next();
     });
   }
 

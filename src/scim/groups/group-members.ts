@@ -13,8 +13,8 @@ import { User } from '../../users/user.entity.js';
 import { scimError } from '../protocol/scim-error.js';
 import { noSuchMember } from './group-document.js';
 
-/** How many members a unit changes: few enough not to delay sign-ins. */
-export const SLICE = 256;
+/** Few enough not to delay sign-ins. */
+export const MEMBERS_PER_UNIT = 256;
 
 /** A user with the groups, sorted byte by byte. */
 interface PossibleMember extends Omit<GroupsChange, 'after'> {

@@ -25,7 +25,7 @@ import {
 import type { GroupWishes, NewGroupWishes } from './group-document.js';
 import {
   GroupMembers,
-  SLICE,
+  MEMBERS_PER_UNIT,
   ensureMayJoin,
   groupsChanges,
   type MemberChange,
@@ -56,13 +56,13 @@ interface GroupPlan {
   /** Whether the caller named the versions that it has read. */
   readonly isVersioned: boolean;
   readonly change: MemberChange;
-  /** The members to whom a new name is given: all of them, or the first `SLICE + 1`. */
+  /** The members to whom a new name is given: all of them, or the first `MEMBERS_PER_UNIT + 1`. */
   readonly named: readonly Buffer[];
 }
 
 /**
- * Creates, changes and deletes groups for a directory. One unit changes the group and up to `SLICE` members; further
- * members follow in units of their own. A call that was interrupted can be repeated: it does what is left.
+ * Creates, changes and deletes groups for a directory. One unit changes the group and up to `MEMBERS_PER_UNIT` members;
+ * further members follow in units of their own. A call that was interrupted can be repeated: it does what is left.
  */
 @Injectable()
 export class ScimGroupChanges {
@@ -83,7 +83,7 @@ export class ScimGroupChanges {
     const { rp } = by;
     const { name, externalId = null } = wishes;
     const change = { add: wishes.members?.add ?? NOBODY, remove: NOBODY };
-    const [firstIds = [], ...rest] = splitIntoParts([...change.add.values()], SLICE);
+    const [firstIds = [], ...rest] = splitIntoParts([...change.add.values()], MEMBERS_PER_UNIT);
     const detail = { members: change.add.size };
     const created = await untilStored('resource.changing', async () => {
       await this.finder.ensureFree(rp, wishes);
@@ -146,7 +146,7 @@ export class ScimGroupChanges {
   }
 
   /**
-   * Takes up to `SLICE` members out of a group; with the last ones, deletes the group.
+   * Takes up to `MEMBERS_PER_UNIT` members out of a group; with the last ones, deletes the group.
    *
    * @returns whether the group is deleted
    */
@@ -159,11 +159,11 @@ export class ScimGroupChanges {
     const group = await this.settled(by, id);
     ensureVersion(expected, groupResource(by, group));
     const { name } = group;
-    const ids = await this.finder.membersAfter(rp, name, { limit: SLICE + 1 });
-    const users = await this.members.find(rp, ids.slice(0, SLICE));
+    const ids = await this.finder.membersAfter(rp, name, { limit: MEMBERS_PER_UNIT + 1 });
+    const users = await this.members.find(rp, ids.slice(0, MEMBERS_PER_UNIT));
     const remove = new Map(users.map((user) => [mapKey(user.id), user.id]));
     const changes = groupsChanges(users, { from: name, to: name }, { add: NOBODY, remove });
-    const isLast = ids.length <= SLICE;
+    const isLast = ids.length <= MEMBERS_PER_UNIT;
     const version = Number(group.version) + 1;
     const its = { ...scope(rp), id: group.id, name: Buffer.from(name) };
     const isStored = await this.commit(by, {
@@ -194,10 +194,12 @@ export class ScimGroupChanges {
       isDifferent: isRenamed || !hasExternalId(group, wishes),
       isVersioned,
       change: await this.memberChange(rp, group, wishes),
-      named: isRenamed ? await this.finder.membersAfter(rp, group.name, { limit: SLICE + 1 }) : [],
+      named: isRenamed
+        ? await this.finder.membersAfter(rp, group.name, { limit: MEMBERS_PER_UNIT + 1 })
+        : [],
     };
     const affected = distinctBytes([...joiningAndLeaving(plan), ...plan.named]);
-    return affected.length <= SLICE
+    return affected.length <= MEMBERS_PER_UNIT
       ? this.changeTogether(by, group, plan, affected)
       : this.changeInParts(by, group, plan);
   }
@@ -245,7 +247,12 @@ export class ScimGroupChanges {
     }
     const id = group.id.toString('base64url');
     await this.settled(by, id);
-    await this.changeMembers(by, id, splitIntoParts(joiningAndLeaving(plan), SLICE), change);
+    await this.changeMembers(
+      by,
+      id,
+      splitIntoParts(joiningAndLeaving(plan), MEMBERS_PER_UNIT),
+      change,
+    );
     return true;
   }
 
@@ -350,7 +357,7 @@ export class ScimGroupChanges {
     name: string,
     { add }: MemberChange,
   ): Promise<void> {
-    for (const ids of splitIntoParts([...add.values()], SLICE)) {
+    for (const ids of splitIntoParts([...add.values()], MEMBERS_PER_UNIT)) {
       ensureMayJoin(name, ids, await this.members.find(rp, ids));
     }
   }
@@ -366,11 +373,11 @@ export class ScimGroupChanges {
     const [add, remove] = [new Map(members.add), new Map<string, Buffer>()];
     let after: Buffer | undefined;
     do {
-      const ids = await this.finder.membersAfter(rp, name, { after, limit: SLICE });
+      const ids = await this.finder.membersAfter(rp, name, { after, limit: MEMBERS_PER_UNIT });
       for (const id of ids) {
         if (!add.delete(mapKey(id))) remove.set(mapKey(id), id);
       }
-      after = ids.length === SLICE ? ids.at(-1) : undefined;
+      after = ids.length === MEMBERS_PER_UNIT ? ids.at(-1) : undefined;
     } while (after);
     return { add, remove };
   }

@@ -17,8 +17,7 @@ import { MEMBERS_AFTER } from './directory-group.statements.js';
 import { filterableOfGroup, type GroupWishes } from './group-document.js';
 
 const ID_BYTES = 16;
-/** Members per statement. */
-const AT_ONCE = 1000;
+const MEMBERS_PER_STATEMENT = 1000;
 const FIRST = Buffer.alloc(ID_BYTES);
 
 /** Finds the groups of a directory and their members. */
@@ -113,11 +112,11 @@ export class ScimGroupFinder {
       let page: readonly Buffer[];
       let after: Buffer | undefined;
       do {
-        const rest = { after, limit: AT_ONCE };
+        const rest = { after, limit: MEMBERS_PER_STATEMENT };
         page = await takeTurn(reader, () => this.membersAfter(rp, one, rest));
         ids.push(...page);
         after = page.at(-1);
-      } while (page.length === AT_ONCE);
+      } while (page.length === MEMBERS_PER_STATEMENT);
     }
     return ids;
   }

@@ -6,7 +6,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
 import { UserGroups } from '../../users/groups/user-groups.js';
 import { END_RENAME, LOCK_RENAME } from './directory-group.statements.js';
-import { GroupMembers, SLICE, groupsChanges } from './group-members.js';
+import { GroupMembers, MEMBERS_PER_UNIT, groupsChanges } from './group-members.js';
 import { ScimGroupFinder } from './scim-group-finder.js';
 
 const NOBODY_ELSE = { add: new Map<string, Buffer>(), remove: new Map<string, Buffer>() };
@@ -42,7 +42,10 @@ export class ScimGroupRenames {
       let after: Buffer | undefined;
       for (;;) {
         if (!mayGoOn()) return true;
-        const ids = await this.finder.membersAfter(rp, formerName, { after, limit: SLICE });
+        const ids = await this.finder.membersAfter(rp, formerName, {
+          after,
+          limit: MEMBERS_PER_UNIT,
+        });
         if (ids.length === 0) break;
         after = ids.at(-1);
         const changes = groupsChanges(await this.members.find(rp, ids), names, NOBODY_ELSE);

@@ -7,7 +7,7 @@ import { ScimGroupFinder } from './scim-group-finder.js';
 import { ScimGroupRenames } from './scim-group-renames.js';
 
 const EVERY_MS = 60_000;
-const AT_ONCE = 20;
+const RENAMES_PER_STATEMENT = 20;
 
 /** Completes changes of groups' names whose call was interrupted. */
 @Injectable()
@@ -27,7 +27,7 @@ export class UnfinishedRenames extends LeasedJob {
 
   protected override async work(): Promise<void> {
     for (const { id, relyingPartyId } of await this.database.query(UNFINISHED_RENAMES, {
-      limit: AT_ONCE,
+      limit: RENAMES_PER_STATEMENT,
     })) {
       const rp = this.relyingParties.current.all.find((one) => one.id.equals(relyingPartyId));
       if (!rp || !(await this.hold())) continue;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { PAUSE_MS, type ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
+import { PAUSE_MS, type ShouldContinue } from '../../platform/database/commit/delete-in-units.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -13,11 +13,11 @@ import {
 } from '../tenancy.statements.js';
 
 const EVERY_MS = 10_000;
-/** Rows per batch. Small enough that other tenants do not notice, on Galera too. */
-const BATCH = 200;
+/** Few enough that other tenants do not notice, on Galera too. */
+const ROWS_PER_UNIT = 200;
 
 /**
- * Deletes the data of closed relying parties in small batches: a cascade over 100,000 users stalls every
+ * Deletes the data of closed relying parties in small units: a cascade over 100,000 users stalls every
  * other tenant for seconds. The job can stop at any point, and any instance can continue it. A lease spares instances
  * the same work, but nothing depends on it: two may delete at the same time.
  */
@@ -41,10 +41,10 @@ export class TenantRemoval extends LeasedJob {
   }
 
   /**
-   * Deletes everything that is left, without regard to the lease. Tenants take turns after each batch, so that a large
+   * Deletes everything that is left, without regard to the lease. Tenants take turns after each unit, so that a large
    * removal delays no other.
    *
-   * @param mayGoOn called before each batch; `false` stops
+   * @param mayGoOn called before each unit; `false` stops
    * @throws the driver's error; rows deleted until then stay deleted
    */
   async catchUp(mayGoOn: ShouldContinue = () => true): Promise<void> {
@@ -54,13 +54,13 @@ export class TenantRemoval extends LeasedJob {
       const byTenant = Map.groupBy(left, ({ tenantId }) => mapKey(tenantId));
       for (const [rp] of byTenant.values()) {
         if (!rp || !(await mayGoOn())) return;
-        await this.deleteBatch(rp);
+        await this.deleteSome(rp);
       }
     }
   }
 
-  private async deleteBatch({ id }: Pick<RelyingParty, 'id'>): Promise<void> {
-    const users = await this.database.query(USERS_LEFT_BEHIND, { id, limit: BATCH });
+  private async deleteSome({ id }: Pick<RelyingParty, 'id'>): Promise<void> {
+    const users = await this.database.query(USERS_LEFT_BEHIND, { id, limit: ROWS_PER_UNIT });
     const userIds = users.map((user) => user.id);
     const steps = [DELETE_CREDENTIALS_OF.step({ userIds }), DELETE_USERS.step({ userIds })];
     if (userIds.length > 0) await this.database.commit(steps, { background: true });

@@ -6,7 +6,7 @@ import { isGuarded, readPolicy } from '../policy/policy.js';
 import type { RelyingParty } from '../relying-party.js';
 import { shapesOf, type KeyShape, type KeyShapes } from './key-shapes.js';
 
-const AT_ONCE = 500;
+const KEYS_PER_STATEMENT = 500;
 /** The sample size: enough to know the shares of shapes to within half a per cent. */
 const DRAWN = 20_000;
 
@@ -34,11 +34,11 @@ export async function keyShapesAfter(
 async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<KeyShape[][]> {
   const users: KeyShape[][] = [];
   let after: Buffer = Buffer.alloc(0);
-  for (let keys = 0; keys < DRAWN; keys += AT_ONCE) {
+  for (let keys = 0; keys < DRAWN; keys += KEYS_PER_STATEMENT) {
     const rows = await database.query(KEYS_BY_CHANCE, {
       relyingPartyId,
       after,
-      limit: AT_ONCE,
+      limit: KEYS_PER_STATEMENT,
     });
     users.push(...usersOf(rows));
     const last = rows.at(-1);

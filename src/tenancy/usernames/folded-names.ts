@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Change } from '../../audit/differences.js';
 import { RoundRobin } from '../../platform/common/turns/round-robin.js';
 import { sha256 } from '../../platform/common/sha256.js';
-import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
+import type { ShouldContinue } from '../../platform/database/commit/delete-in-units.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';

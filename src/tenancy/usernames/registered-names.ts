@@ -7,7 +7,7 @@ import type { RelyingParty } from '../relying-party.js';
 import { NAMES_OF_FOLDED } from '../tenancy.statements.js';
 import { ignoresCase } from './name-key.js';
 
-const AT_ONCE = 200;
+const NAMES_PER_STATEMENT = 200;
 
 /** Finds names as they were registered, for callers who write them in another case. */
 @Injectable()
@@ -21,8 +21,10 @@ export class RegisteredNames {
   async of(rp: RelyingParty, names: readonly string[]): Promise<string[]> {
     if (!ignoresCase(rp)) return names.map(normalizeName);
     const registered = new Map<string, string>();
-    for (let at = 0; at < names.length; at += AT_ONCE) {
-      const part = names.slice(at, at + AT_ONCE).map((name) => Buffer.from(foldedName(name)));
+    for (let at = 0; at < names.length; at += NAMES_PER_STATEMENT) {
+      const part = names
+        .slice(at, at + NAMES_PER_STATEMENT)
+        .map((name) => Buffer.from(foldedName(name)));
       const rows = await this.database.query(NAMES_OF_FOLDED, { ...scope(rp), names: part });
       for (const { username } of rows) {
         const name = username.toString('utf8');

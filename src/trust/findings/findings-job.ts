@@ -28,7 +28,7 @@ const EVERY_MS = 2_000;
  * rules, and an evaluation that starts immediately might already be past those keys.
  */
 const SETTLE_MS = 5_000;
-const PAGE = 250;
+const KEYS_PER_STATEMENT = 250;
 /** How often the progress of an evaluation is stored while it finds nothing. */
 const STORE_MS = 1_000;
 /** How long keys are evaluated in one go before other work receives as much time. */
@@ -211,7 +211,7 @@ export class FindingsJob extends LeasedJob {
     basis: EvaluationDigests,
     place: EvaluationPlace,
   ): Promise<EvaluationPlace | 'taken' | undefined> {
-    const keys = await this.store.keys.page(rp, place, PAGE);
+    const keys = await this.store.keys.page(rp, place, KEYS_PER_STATEMENT);
     const changes = await this.changes(rp, keys);
     const next = placeAfter(place, keys);
     const now = this.clock.elapsed();
@@ -250,7 +250,7 @@ function placeAfter(
   { todo }: EvaluationPlace,
   keys: readonly KeyToEvaluate[],
 ): EvaluationPlace | undefined {
-  const last = keys.length < PAGE ? undefined : keys.at(-1);
+  const last = keys.length < KEYS_PER_STATEMENT ? undefined : keys.at(-1);
   if (last) return { todo, position: last.credentialHash };
   const others = todo.slice(1);
   return others.length === 0 ? undefined : { todo: others, position: FIRST_POSITION };

@@ -16,8 +16,8 @@ import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { KeyEvaluation } from './evaluation/key-evaluation.js';
 import { FindingStore } from './finding-store.js';
 
-/** Users at a time; each has few keys. */
-const PAGE = 20;
+/** Each has few keys. */
+const USERS_PER_UNIT = 20;
 /** A directory may have changed a group of many: after these notes, other keys are evaluated for a while. */
 const MAX_NOTES = 1_000;
 
@@ -58,7 +58,7 @@ export class RegroupedKeys {
     const now = this.clock.elapsed();
     this.seen = new Map(notes.map(({ id }) => [mapKey(id), this.seen.get(mapKey(id)) ?? now]));
     const due = notes.filter(({ id }) => now - (this.seen.get(mapKey(id)) ?? now) >= settleMs);
-    for (const page of splitIntoParts(due, PAGE)) {
+    for (const page of splitIntoParts(due, USERS_PER_UNIT)) {
       if (!(await this.evaluateKeysOf(page))) return false;
       // SQLite answers synchronously: other requests run in between.
       await yieldToEventLoop();

@@ -23,10 +23,9 @@ import { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
-/** Users per page. */
-const USERS = 200;
+const USERS_PER_STATEMENT = 200;
 /** Deleted keys per page. */
-const DELETED = 500;
+const KEYS_PER_STATEMENT = 500;
 
 /**
  * The position after the last key, which no fingerprint reaches; the IDs of deleted keys follow it. These come last,
@@ -63,7 +62,7 @@ export class DisableModelJob implements RowJob<ModelRow, true> {
     // The keys of a removed relying party are being deleted.
     if (!rp) return { rows: [], looked: 0, next: undefined, steps: [] };
     if (position.subarray(0, AFTER_KEYS.length).equals(AFTER_KEYS)) return this.deletedKeys(batch);
-    const step = await this.keys.stepOfKeys(rp, target, position, USERS);
+    const step = await this.keys.stepOfKeys(rp, target, position, USERS_PER_STATEMENT);
     return { rows: step.users, looked: step.examined, next: step.next ?? AFTER_KEYS, steps: [] };
   }
 
@@ -95,9 +94,9 @@ export class DisableModelJob implements RowJob<ModelRow, true> {
 
   private async deletedKeys({ relyingPartyId, tenantId, target, position }: Batch) {
     const after = position.subarray(AFTER_KEYS.length);
-    const params = { relyingPartyId, tenantId, aaguid: target, after, limit: DELETED };
+    const params = { relyingPartyId, tenantId, aaguid: target, after, limit: KEYS_PER_STATEMENT };
     const keys = await this.database.query(DELETED_KEYS_OF_MODEL[this.database.kind], params);
-    const last = keys.length < DELETED ? undefined : keys.at(-1);
+    const last = keys.length < KEYS_PER_STATEMENT ? undefined : keys.at(-1);
     const next = last && Buffer.concat([AFTER_KEYS, last.id]);
     return { rows: [keys], looked: 0, next, steps: [] };
   }

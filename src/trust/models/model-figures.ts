@@ -8,7 +8,7 @@ import { aaguidBytes } from '../../webauthn/aaguid.js';
 import type { ModelFigures } from './model.answer.js';
 
 const EMPTY = { open: 0, users: 0, alone: 0, withoutKey: 0 };
-const STEP = 200;
+const USERS_PER_STATEMENT = 200;
 /** Maximum number of keys to examine, so that a page need not wait longer. */
 const MAX_KEYS = 10_000;
 
@@ -27,7 +27,7 @@ export async function modelFigures(
     keys += here;
     let after: Buffer | undefined = here === 0 ? undefined : Buffer.alloc(0);
     while (after && examined < MAX_KEYS) {
-      const step = await modelKeys.step(rp, model, after, STEP);
+      const step = await modelKeys.step(rp, model, after, USERS_PER_STATEMENT);
       for (const user of step.users) add(sums, user, model);
       examined += step.examined;
       after = step.next;
@@ -47,7 +47,7 @@ export async function hasEnabledKey(
   const model = aaguidBytes(aaguid);
   let after: Buffer | undefined = Buffer.alloc(0);
   for (let examined = 0; after && examined < MAX_KEYS;) {
-    const step: WalkStep = await modelKeys.step(rp, model, after, STEP);
+    const step: WalkStep = await modelKeys.step(rp, model, after, USERS_PER_STATEMENT);
     const keys = step.users.flatMap(({ credentials }) => credentials);
     if (keys.some((key) => key.enabled && key.aaguid.equals(model))) return true;
     examined += step.examined;

@@ -21,7 +21,7 @@ import { DAY_MS } from '../../platform/common/durations.js';
 import { TrialCount, TrialUsers } from './trial-count.js';
 
 const REGISTRATIONS_MS = 90 * DAY_MS;
-const PAGE = 250;
+const KEYS_PER_STATEMENT = 250;
 const SLICE_MS = 5;
 /**
  * Maximum number of keys to evaluate, which takes some seconds. Keys are read in the order of the hashes of
@@ -81,7 +81,7 @@ export class PolicyTrial {
     const users = new TrialUsers();
     let position: Buffer | undefined = FIRST_POSITION;
     while (position && keys.counts.total < MAX_KEYS) {
-      const page = await this.stored.pageToTry(rp, position, PAGE);
+      const page = await this.stored.pageToTry(rp, position, KEYS_PER_STATEMENT);
       const slices = new Slices(SLICE_MS);
       for (const key of page) {
         const { policy } = rulesFor(rp, key.groups);
@@ -106,7 +106,7 @@ export class PolicyTrial {
         }
         await slices.next();
       }
-      position = page.length < PAGE ? undefined : page.at(-1)?.credentialHash;
+      position = page.length < KEYS_PER_STATEMENT ? undefined : page.at(-1)?.credentialHash;
     }
     return { keys, registrations, users, since, complete: position === undefined };
   }

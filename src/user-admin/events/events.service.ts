@@ -16,9 +16,9 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import { eventCursorOf } from '../list-cursors.js';
 import type { EventsQuery } from './events.query.js';
 
-/** Events per query, and the maximum number of queries per answer if events of the wanted outcome are rare. */
-const SLICE = 1000;
-const SLICES = 5;
+const EVENTS_PER_STATEMENT = 1000;
+/** For an answer, if events of the wanted outcome are rare. */
+const MAX_STATEMENTS = 5;
 
 @Injectable()
 export class EventsService {
@@ -46,8 +46,8 @@ export class EventsService {
     const found: RecordedEvent[] = [];
     let position: EventPosition | undefined =
       query.cursor ?? positionAtEndOf(query.to ?? this.clock.now());
-    for (let slice = 0; position && slice < SLICES && found.length <= limit; slice += 1) {
-      const size = outcome === undefined ? limit + 1 - found.length : SLICE;
+    for (let slice = 0; position && slice < MAX_STATEMENTS && found.length <= limit; slice += 1) {
+      const size = outcome === undefined ? limit + 1 - found.length : EVENTS_PER_STATEMENT;
       const span = { from, before: position, limit: size };
       const events: RecordedEvent[] =
         names === undefined

@@ -9,8 +9,7 @@ import { Database } from '../../platform/database/database.js';
 import { UploadLine, UploadEntity } from './upload.entity.js';
 
 const EVERY_MS = 60_000;
-/** Lines per DELETE statement. */
-const BATCH = 1000;
+const LINES_PER_STATEMENT = 1000;
 const PAUSE_MS = 10;
 
 /** Deletes expired lists in batches. It can stop at any point; two instances may run it at the same time. */
@@ -41,7 +40,11 @@ export class UploadCleanup extends RecurringJob implements OnApplicationBootstra
     const over = updateStep(this.uploads, { id, expiresAt }, { expiresAt: 0 }, true);
     if (!(await this.database.commit([over]))) return;
     const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
-    for (let end = BATCH; end < last + BATCH && !this.stopped; end += BATCH) {
+    for (
+      let end = LINES_PER_STATEMENT;
+      end < last + LINES_PER_STATEMENT && !this.stopped;
+      end += LINES_PER_STATEMENT
+    ) {
       const these = { uploadId: id, line: LessThanOrEqual(end) };
       await this.database.commit([deleteStep(this.lines, these)], { background: true });
       await pause(PAUSE_MS);

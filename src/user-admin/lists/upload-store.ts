@@ -277,10 +277,10 @@ const spanOf = (lines: readonly StoredLine[]) => ({
   last: lines.at(-1)?.line ?? 0,
 });
 
-const ROWS = 250;
+const LINES_PER_STATEMENT = 250;
 
-/** Splits lines into parts of `ROWS` lines and of one line, so that there are only two SQL texts. */
+/** Splits lines into parts of `LINES_PER_STATEMENT` lines and of one line, so that there are only two SQL texts. */
 const insertBatches = (lines: readonly StoredLine[]): (readonly StoredLine[])[] =>
-  splitIntoParts(lines, ROWS).flatMap((part) =>
-    part.length === ROWS ? [part] : part.map((line) => [line]),
+  splitIntoParts(lines, LINES_PER_STATEMENT).flatMap((part) =>
+    part.length === LINES_PER_STATEMENT ? [part] : part.map((line) => [line]),
   );

@@ -18,8 +18,7 @@ const MAX_LINES = 1_000_000;
 const MAX_SENT = 4;
 /** The maximum number of lists of an account: with the size of a file, this limits their bytes. */
 const MAX_KEPT = 8;
-/** Lines that are stored together. */
-const BATCH = 1000;
+const LINES_PER_UNIT = 1000;
 /** The number of characters that are stored and shown of a line that cannot be a name. */
 const SHOWN = 60;
 
@@ -86,7 +85,7 @@ export class UploadsService {
           throw new ApiError('E0041R', 'list.tooLong');
         }
         batch.push(storedLine(line));
-        if (batch.length === BATCH) {
+        if (batch.length === LINES_PER_UNIT) {
           await this.add(upload, rp, batch);
           batch = [];
         }

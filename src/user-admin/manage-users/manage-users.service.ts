@@ -42,10 +42,9 @@ interface ChangeRequest extends ChangeSelection {
   readonly audit: (user: FoundUser) => AuditEntry;
 }
 
-/** Users that are read or changed together, before other tasks run. */
-const BATCH = 200;
-/** Users whose IDs one statement reads. */
-const MAX_AT_ONCE = 10_000;
+/** Other tasks run between statements. */
+const USERS_PER_STATEMENT = 200;
+const IDS_PER_STATEMENT = 10_000;
 const PAUSE_MS = 10;
 /** The maximum number of changed users in an answer; a change may affect any number. */
 const MAX_AFFECTED = 10_000;
@@ -127,7 +126,7 @@ export class ManageUsersService {
 
   private pages(rp: RelyingParty, criterion: Criterion) {
     return criterion.name.isLiteral
-      ? this.search.pages([rp], criterion, BATCH)
+      ? this.search.pages([rp], criterion, USERS_PER_STATEMENT)
       : this.ofPattern(rp, criterion);
   }
 
@@ -137,14 +136,18 @@ export class ManageUsersService {
    */
   private async *ofPattern(rp: RelyingParty, criterion: Criterion) {
     const { name, device } = criterion;
-    const few = await this.search.idsOf(rp, name, MAX_AT_ONCE);
+    const few = await this.search.idsOf(rp, name, IDS_PER_STATEMENT);
     if (few) {
-      for (const ids of splitIntoParts(few, BATCH))
+      for (const ids of splitIntoParts(few, USERS_PER_STATEMENT))
         yield await this.search.byIds(rp, ids, criterion);
       return;
     }
     const order = { by: 'created', descending: false } as const;
-    for await (const users of this.list.pages([rp], { name, filter: {}, order }, BATCH)) {
+    for await (const users of this.list.pages(
+      [rp],
+      { name, filter: {}, order },
+      USERS_PER_STATEMENT,
+    )) {
       yield withMatchingCredentials(users, device);
     }
   }

@@ -12,8 +12,8 @@ import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 
 /** Users on a page if the request has a cursor but no limit. */
 const DEFAULT_LIMIT = 100;
-/** Users that are read together, before other tasks run. */
-const BATCH = 200;
+/** Other tasks run between statements. */
+const USERS_PER_STATEMENT = 200;
 
 type Pages = AsyncIterable<readonly UserView[]>;
 
@@ -79,7 +79,7 @@ export class UserLists {
   }
 
   private async *allPages(rps: readonly RelyingParty[], criterion: Criterion) {
-    for await (const users of this.search.pages(rps, criterion, BATCH)) {
+    for await (const users of this.search.pages(rps, criterion, USERS_PER_STATEMENT)) {
       yield users.map((user) => userJson(user, this.models));
     }
   }

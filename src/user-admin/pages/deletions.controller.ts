@@ -37,7 +37,7 @@ import { UndoForm } from './pages.dto.js';
 /** The maximum number of users on the page; all others can be found by name. */
 const MAX = 100;
 /** Deletions that are undone concurrently. */
-const TOGETHER = 32;
+const AT_ONCE = 32;
 
 /** Shows and undoes deletions that were made on pages. */
 @PageController('userapi', 'keys:change')
@@ -154,7 +154,7 @@ export class DeletionsController {
     row: (facts: AuditFacts) => AuditEntry,
   ): Promise<KeptDeletion[]> {
     const restored: KeptDeletion[] = [];
-    for (const part of splitIntoParts(deletions, TOGETHER)) {
+    for (const part of splitIntoParts(deletions, AT_ONCE)) {
       const outcomes = await allSettled(part.map((one) => this.restoreOne(one, row(undone(one)))));
       restored.push(...part.filter((_, n) => outcomes[n]));
     }

@@ -26,8 +26,7 @@ import { auditAddress, explainAddress, queryOf, userAddress } from './page-frame
 const CODE = /^E?(\d{4})R?$/i;
 /** Base64URL of 16 bytes and more, as authenticators make them: shorter texts are names. */
 const CREDENTIAL_ID = /^[\w-]{22,}$/;
-/** Relying parties per statement. */
-const AT_ONCE = 100;
+const RELYING_PARTIES_PER_STATEMENT = 100;
 /** Users of a page wait longer than programs. */
 const BUDGET_MS = 400;
 
@@ -88,7 +87,7 @@ export class HelpDeskSearch {
       this.relyingParties.visibleTo(account).map(({ id, domain }) => [id.toString('hex'), domain]),
     );
     const matches = [];
-    for (const part of splitIntoParts([...domains.keys()], AT_ONCE)) {
+    for (const part of splitIntoParts([...domains.keys()], RELYING_PARTIES_PER_STATEMENT)) {
       const ids = part.map((id) => Buffer.from(id, 'hex'));
       const rows = await turn(() => this.database.query(OWNERS_OF_HASH, { ids, credentialHash }));
       for (const { relyingPartyId, username, deviceName } of rows) {

@@ -34,7 +34,7 @@ export interface ModelCount {
 }
 
 const SLICE_MS = 10;
-const PAGE = 500;
+const KEYS_PER_STATEMENT = 500;
 /** Maximum number of keys to read; they are read in order of the hashes of their IDs, so they are a fair sample. */
 const MAX_KEYS = 50_000;
 const HASH_BYTES = 32;
@@ -115,15 +115,15 @@ export class Inventory {
   async unverifiedUsersOf(rp: RelyingParty): Promise<{ users: number; complete: boolean }> {
     let users = 0;
     let after: Buffer = Buffer.alloc(HASH_BYTES);
-    for (let read = 0; read < MAX_KEYS; read += PAGE) {
+    for (let read = 0; read < MAX_KEYS; read += KEYS_PER_STATEMENT) {
       const rows = await this.database.query(UNVERIFIED_BY_HASH, {
         ...scope(rp),
         after,
-        limit: PAGE,
+        limit: KEYS_PER_STATEMENT,
       });
       users += rows.filter(({ marks }) => Number(marks) === 1).length;
       const last = rows.at(-1);
-      if (!last || rows.length < PAGE) return { users, complete: true };
+      if (!last || rows.length < KEYS_PER_STATEMENT) return { users, complete: true };
       after = last.credentialHash;
       // SQLite answers synchronously: other requests run in between.
       await yieldToEventLoop();

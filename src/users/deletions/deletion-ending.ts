@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../platform/common/durations.js';
-import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
+import type { ShouldContinue } from '../../platform/database/commit/delete-in-units.js';
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
@@ -11,8 +11,8 @@ import { DELETIONS_AFTER, END_DELETIONS } from './deletion.statements.js';
 export const UNDO_MS = DAY_MS;
 
 const EVERY_MS = 60_000;
-/** Rows per statement: few enough not to delay sign-ins that share the connection. */
-const BATCH = 100;
+/** Few enough not to delay sign-ins that share the connection. */
+const DELETIONS_PER_UNIT = 100;
 const PAUSE_MS = 5;
 const BEGINNING = Buffer.alloc(16);
 
@@ -48,7 +48,7 @@ export class DeletionEnding extends LeasedJob {
       last && (await mayGoOn());
       await pause(PAUSE_MS)
     ) {
-      const params = { until: this.clock.now() - UNDO_MS, after: last, limit: BATCH };
+      const params = { until: this.clock.now() - UNDO_MS, after: last, limit: DELETIONS_PER_UNIT };
       const rows: { id: Buffer; isOver: number }[] = await this.database.query(
         DELETIONS_AFTER,
         params,

@@ -27,8 +27,7 @@ import {
 import { UNDO_MS } from './deletion-ending.js';
 import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './deletion-steps.js';
 
-/** Relying parties per statement. */
-const AT_ONCE = 100;
+const RELYING_PARTIES_PER_STATEMENT = 100;
 
 /** The maximum number of deletions that one call undoes: a list may have made many more. */
 export const MAX_UNDONE = 500;
@@ -50,7 +49,7 @@ export class Deletions {
   /** Deletions of users of this name: a statement finds out which of a hundred relying parties have any. */
   async ofNameAtAny(rps: readonly RelyingParty[], name: string): Promise<KeptDeletion[]> {
     const params = { foldedName: Buffer.from(foldedName(name), 'utf8'), since: this.since };
-    const rows = splitIntoParts(rps, AT_ONCE).map((part) =>
+    const rows = splitIntoParts(rps, RELYING_PARTIES_PER_STATEMENT).map((part) =>
       this.database.query(RELYING_PARTIES_WITH_DELETION, {
         ...params,
         ids: part.map(({ id }) => id),

@@ -36,8 +36,8 @@ interface Slice {
   readonly after: (candidate: UserCandidate) => Buffer;
 }
 
-/** Users per statement, which takes a few milliseconds on SQLite. */
-const USERS_AT_ONCE = 500;
+/** A few milliseconds on SQLite. */
+const USERS_PER_STATEMENT = 500;
 
 /** A step along an index of users. It reads the keys only of those who may match. */
 async function stepOfUsers(
@@ -82,7 +82,7 @@ export function namesPath(database: Database, request: UserListRequest): IndexPa
     async step(rp, at, most) {
       const { from, to } = rangeAt(rp);
       const span = descending ? { from, to: at } : { from: at, to };
-      const params = { relyingPartyId: rp.id, ...span, limit: USERS_AT_ONCE };
+      const params = { relyingPartyId: rp.id, ...span, limit: USERS_PER_STATEMENT };
       const rows = await database.query(nameFormOf(rp, statements), params);
       const nameOf = ({ username }: UserCandidate) => sortKeyOf({ relyingParty: rp, username });
       const candidates = rows
@@ -92,7 +92,7 @@ export function namesPath(database: Database, request: UserListRequest): IndexPa
         .map(({ candidate }) => candidate);
       const slice: Slice = {
         candidates,
-        end: rows.length < USERS_AT_ONCE,
+        end: rows.length < USERS_PER_STATEMENT,
         after: (last) => (descending ? nameOf(last) : nextBytes(nameOf(last))),
       };
       return stepOfUsers(database, rp, request, slice, most);
@@ -118,10 +118,10 @@ export function creationPath(database: Database, request: UserListRequest): Inde
   const rowsAfter = async ({ id: relyingPartyId }: RelyingParty, at: Buffer) => {
     const createdAt = Math.min(Number(at.readBigUInt64BE()), Number.MAX_SAFE_INTEGER);
     const from = { relyingPartyId, createdAt };
-    const ofId = { ...from, id: at.subarray(TIME_BYTES), limit: USERS_AT_ONCE };
+    const ofId = { ...from, id: at.subarray(TIME_BYTES), limit: USERS_PER_STATEMENT };
     const rows = await database.query(statements.same, ofId);
-    if (rows.length === USERS_AT_ONCE) return rows;
-    const rest = { ...from, limit: USERS_AT_ONCE - rows.length };
+    if (rows.length === USERS_PER_STATEMENT) return rows;
+    const rest = { ...from, limit: USERS_PER_STATEMENT - rows.length };
     return [...rows, ...(await database.query(statements.others, rest))];
   };
 
@@ -134,7 +134,7 @@ export function creationPath(database: Database, request: UserListRequest): Inde
       const isBeyond = !descending && (candidates.at(-1)?.createdAt ?? 0) >= before;
       const slice: Slice = {
         candidates,
-        end: candidates.length < USERS_AT_ONCE || isBeyond,
+        end: candidates.length < USERS_PER_STATEMENT || isBeyond,
         after: ({ createdAt, id }) => placeAt(createdAt, id),
       };
       return stepOfUsers(database, rp, request, slice, most);
@@ -152,8 +152,7 @@ function placeAt(time: number, id: Buffer = Buffer.alloc(PLACE_BYTES - TIME_BYTE
 type PlaceOf = (credential: FoundCredential) => Buffer | undefined;
 
 const BEGINNING = Buffer.alloc(0);
-/** Credentials per statement. */
-const KEYS_AT_ONCE = 200;
+const KEYS_PER_STATEMENT = 200;
 
 /**
  * A step along an index of credentials that few users have. A user with several of them is listed at the first.
@@ -173,7 +172,7 @@ function stepOfKeys(
     .sort((a, b) => (a.place < b.place ? -1 : 1));
   const taken = found.slice(0, most);
   const cut = taken.length < found.length ? taken.at(-1)?.place : undefined;
-  const last = cut ?? (places.size < KEYS_AT_ONCE ? '' : [...places.keys()].sort().at(-1));
+  const last = cut ?? (places.size < KEYS_PER_STATEMENT ? '' : [...places.keys()].sort().at(-1));
   const users = taken.map(({ user }) => user);
   return { users, examined: places.size, next: places.get(last ?? '') };
 }
@@ -190,19 +189,19 @@ const firstPlace = ({ credentials }: FoundUser, placeOf: PlaceOf): string =>
 export const disabledKeysPath = (database: Database): IndexPath => ({
   start: () => BEGINNING,
   async step(rp, after, most) {
-    const params = { relyingPartyId: rp.id, after, limit: KEYS_AT_ONCE };
+    const params = { relyingPartyId: rp.id, after, limit: KEYS_PER_STATEMENT };
     const rows = await database.query(USERS_OF_DISABLED, params);
     return stepOfKeys(rp, rows, ({ enabled, id }) => (enabled ? undefined : id), most);
   },
 });
 
-export const USERS_WITH_KEYS_AT_ONCE = 100;
+export const USERS_WITH_KEYS_PER_STATEMENT = 100;
 
 /** Lists the members of a group. */
 export const groupPath = (database: Database, group: string): IndexPath => ({
   start: () => BEGINNING,
   async step(rp, after, most) {
-    const limit = Math.min(most, USERS_WITH_KEYS_AT_ONCE);
+    const limit = Math.min(most, USERS_WITH_KEYS_PER_STATEMENT);
     const params = { relyingPartyId: rp.id, name: Buffer.from(group), after, limit };
     const users = byId(usersOf(rp, await database.query(USERS_OF_GROUP, params)));
     const next = users.length === limit ? users.at(-1)?.id : undefined;
@@ -221,7 +220,7 @@ export const suspendedUsersPath = (database: Database): IndexPath => ({
   start: () => BEGINNING,
   async step(rp, at, most) {
     const suspendedBy = SUSPENDED_BY.find((sides) => sides >= (at[0] ?? 0)) ?? SUSPENDED_BY[0];
-    const limit = Math.min(most, USERS_WITH_KEYS_AT_ONCE);
+    const limit = Math.min(most, USERS_WITH_KEYS_PER_STATEMENT);
     const params = { relyingPartyId: rp.id, suspendedBy, after: at.subarray(1), limit };
     const users = byId(usersOf(rp, await database.query(SUSPENDED_USERS, params)));
     const last = users.length === limit ? users.at(-1) : undefined;
@@ -247,7 +246,7 @@ export const modelKeysPath = (
 ): IndexPath => ({
   start: () => BEGINNING,
   async step(rp, after, most) {
-    const params = { relyingPartyId: rp.id, aaguid, after, limit: KEYS_AT_ONCE };
+    const params = { relyingPartyId: rp.id, aaguid, after, limit: KEYS_PER_STATEMENT };
     const rows = await database.query(USERS_OF_MODEL[database.kind], params);
     const placeOf: PlaceOf = ({ aaguid: model, credentialHash }) =>
       model.equals(aaguid) && Buffer.compare(credentialHash, from) > 0 ? credentialHash : undefined;

@@ -3,11 +3,11 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { SuccessorFlag, UserSlice } from '../sign-in-state.js';
 import { NTH_UNSUSPENDED, UNABLE_USERS } from '../user.statements.js';
 import { readUsers } from '../users-by-name.js';
-import { USERS_WITH_KEYS_AT_ONCE, byId, suspendedUsersPath } from './index-paths.js';
+import { USERS_WITH_KEYS_PER_STATEMENT, byId, suspendedUsersPath } from './index-paths.js';
 import type { IndexPath } from './walk.js';
 
-/** Users per statement: a few milliseconds. */
-const SLICE = 2_000;
+/** A few milliseconds on SQLite. */
+const USERS_PER_STATEMENT = 2_000;
 const BEGINNING = Buffer.alloc(0);
 const LAST_ID = Buffer.alloc(16, 0xff);
 /** The first byte of a place after all suspended users. */
@@ -17,7 +17,7 @@ const OTHERS = 0xff;
 async function sliceAfter(database: Database, rp: RelyingParty, after: Buffer) {
   const range = { relyingPartyId: rp.id, after, upTo: LAST_ID };
   const statement = NTH_UNSUSPENDED[database.kind];
-  const [end] = await database.query(statement, { ...range, n: SLICE - 1 });
+  const [end] = await database.query(statement, { ...range, n: USERS_PER_STATEMENT - 1 });
   const isSuccessor = rp.predecessor === null ? 0 : 1;
   const slice: UserSlice & SuccessorFlag = { ...range, upTo: end?.id ?? LAST_ID, isSuccessor };
   return { slice, isLast: end === undefined };
@@ -44,7 +44,7 @@ export function unableUsersPath(database: Database): IndexPath {
         return { ...step, next: step.next ?? Buffer.of(OTHERS) };
       }
       const { slice, isLast } = await sliceAfter(database, rp, at.subarray(1));
-      const limit = Math.min(most, USERS_WITH_KEYS_AT_ONCE);
+      const limit = Math.min(most, USERS_WITH_KEYS_PER_STATEMENT);
       const rows = await database.query(UNABLE_USERS[database.kind], { ...slice, limit });
       const ids = rows.map(({ id }) => id);
       const users = byId(await readUsers(database, rp, ids));

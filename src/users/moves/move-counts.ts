@@ -26,8 +26,8 @@ export interface ShownMove extends MoveProgress {
   readonly share: Text;
 }
 
-/** Users per statement: some ten milliseconds on SQLite. */
-const SLICE = 5_000;
+/** Some ten milliseconds on SQLite. */
+const USERS_PER_STATEMENT = 5_000;
 const SLICE_MS = 10;
 /** Moves whose counts are cached: far more than are in progress, since each ends one day. */
 const MAX_MOVES = 1_000;
@@ -96,7 +96,7 @@ export class MoveCounts {
   private async count(predecessor: RelyingParty, { id }: RelyingParty): Promise<MoveProgress> {
     const slices = new Slices(SLICE_MS);
     const sum = { users: 0, moved: 0, collisions: 0 };
-    const domains = { ...scope(predecessor), newRelyingPartyId: id, limit: SLICE };
+    const domains = { ...scope(predecessor), newRelyingPartyId: id, limit: USERS_PER_STATEMENT };
     let after: Buffer | null = Buffer.alloc(0);
     while (after) {
       const rows: MovedRow[] = await this.database.query(COUNT_MOVED, { ...domains, after });
@@ -105,7 +105,7 @@ export class MoveCounts {
         sum.users += users;
         sum.moved += moved;
         sum.collisions += collisions;
-        if (users === SLICE) after = last;
+        if (users === USERS_PER_STATEMENT) after = last;
       }
       await slices.next();
     }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
+import type { ShouldContinue } from '../../platform/database/commit/delete-in-units.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
@@ -22,8 +22,8 @@ import {
 import { SameUsers } from './same-users.js';
 
 const EVERY_MS = 2_000;
-/** Users per statement and unit: few enough not to delay sign-ins on the same connection. */
-const BATCH = 500;
+/** Few enough not to delay sign-ins on the same connection; a statement reads as many. */
+const USERS_PER_UNIT = 500;
 /** How long the users of a move are not read again, at least: new ones are decided about by the same rule until then. */
 const AGAIN_MS = 60_000;
 /** The same, as a multiple of the time that the users of a large move take. */
@@ -111,7 +111,7 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
       sum.links += same.size;
       sum.collisions += users.length - same.size;
       const last = users.at(-1)?.username;
-      if (!last || users.length < BATCH) return { ...sum, complete: true };
+      if (!last || users.length < USERS_PER_UNIT) return { ...sum, complete: true };
       if (performance.now() > until) return { ...sum, complete: false };
       after = last;
     }
@@ -124,11 +124,11 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
     mayGoOn: ShouldContinue,
   ): Promise<boolean> {
     const move = usersOf(rp, predecessor);
-    return this.inBatches(mayGoOn, Buffer.alloc(0), async (after) => {
+    return this.inUnits(mayGoOn, Buffer.alloc(0), async (after) => {
       const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
       const open = users.filter(({ isOpen }) => Number(isOpen) === 1).map(({ id }) => id);
       const unit = await this.same.storing(rp, predecessor, open);
-      return { unit, last: users.length < BATCH ? undefined : users.at(-1)?.username };
+      return { unit, last: users.length < USERS_PER_UNIT ? undefined : users.at(-1)?.username };
     });
   }
 
@@ -143,21 +143,21 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
       [OTHER_EXPECTED, DROP_EXPECTED],
       [OTHER_COLLISIONS, DROP_COLLISION],
     ] as const) {
-      const params = { ...scope(rp), formerRelyingPartyId, limit: BATCH };
-      const isDone = await this.inBatches(mayGoOn, NOBODY, async (after) => {
+      const params = { ...scope(rp), formerRelyingPartyId, limit: USERS_PER_UNIT };
+      const isDone = await this.inUnits(mayGoOn, NOBODY, async (after) => {
         const rows = await this.database.query(find, { ...params, after });
         const unit = rows
           .filter(({ isOther }) => Number(isOther) === 1)
           .map(({ id }) => remove.step({ ...scope(rp), formerUserId: id }));
-        return { unit, last: rows.length < BATCH ? undefined : rows.at(-1)?.id };
+        return { unit, last: rows.length < USERS_PER_UNIT ? undefined : rows.at(-1)?.id };
       });
       if (!isDone) return false;
     }
     return true;
   }
 
-  /** Commits batch after batch, and rests as long as each took. @returns `false` if it had to stop */
-  private async inBatches(
+  /** Commits unit after unit, and rests as long as each took. @returns `false` if it had to stop */
+  private async inUnits(
     mayGoOn: ShouldContinue,
     first: Buffer,
     next: (after: Buffer) => Promise<{ unit: readonly Step[]; last: Buffer | undefined }>,
@@ -178,5 +178,5 @@ const usersOf = (rp: RelyingParty, predecessor: RelyingParty) => ({
   ...scope(predecessor),
   newRelyingPartyId: rp.id,
   ignoresCase: ignoresCase(rp),
-  limit: BATCH,
+  limit: USERS_PER_UNIT,
 });

@@ -12,7 +12,7 @@ import { NAME_SEARCH } from '../user.statements.js';
 import { nextBytes, type Pattern } from './pattern.js';
 import { UserSearch, comparablePattern, type Criterion, type PageSpan } from './user-search.js';
 
-const SLICE = 20_000;
+const NAMES_PER_STATEMENT = 20_000;
 const DEVICE_MS = 30;
 const MAX_BY_DEVICE = 10_000;
 
@@ -71,12 +71,12 @@ export class CountedSearch {
   /** Counts a slice; `next` is where the next one begins, `undefined` after the last. */
   private async slice(rp: RelyingParty, name: Pattern, from: Buffer) {
     const statements = nameFormOf(rp, NAME_SEARCH);
-    const range = { relyingPartyId: rp.id, from, to: name.to, most: SLICE };
+    const range = { relyingPartyId: rp.id, from, to: name.to, most: NAMES_PER_STATEMENT };
     const [counted] = await this.database.query(statements.countNames, range);
     const { n: read, last } = counted ?? { n: 0, last: null };
     if (last === null) return { n: 0, next: undefined };
     const n = name.isRange ? Number(read) : await this.matches(rp, name, { ...range, last });
-    return { n, next: Number(read) < SLICE ? undefined : nextBytes(last) };
+    return { n, next: Number(read) < NAMES_PER_STATEMENT ? undefined : nextBytes(last) };
   }
 
   private async matches(

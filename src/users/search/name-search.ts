@@ -61,7 +61,8 @@ const NONE_YET: Candidates = { ids: [], all: false };
 const BUDGET_MS = 25;
 /** Maximum number of users with one of the words whose names are compared with the other words. */
 const MAX_CANDIDATES = 2_000;
-const AT_ONCE = 100;
+/** Relying parties or users. */
+const PER_STATEMENT = 100;
 
 /**
  * Finds users by any words of user name or display name, regardless of case and accents. For several words it looks up
@@ -123,7 +124,7 @@ export class NameSearch {
     const range = { from: name.from, to: name.to, foldedFrom: folded.from, foldedTo: folded.to };
     const params = { ...range, earlier: Buffer.from(normalizeName(query.text), 'utf8') };
     const found: FoundUser[] = [];
-    for (const part of splitIntoParts(rps, AT_ONCE)) {
+    for (const part of splitIntoParts(rps, PER_STATEMENT)) {
       const ids = part.map(({ id }) => id);
       const rows = await turns.take(() =>
         this.database.query(RELYING_PARTIES_WITH_NAME, { ...params, ids }),
@@ -157,7 +158,7 @@ export class NameSearch {
     const unknown = further.filter((id) => !known.has(mapKey(id)));
     // The previous call has found users by the beginnings of their names.
     const users = from ? [] : [...begun.users];
-    for (const part of splitIntoParts(unknown, AT_ONCE)) {
+    for (const part of splitIntoParts(unknown, PER_STATEMENT)) {
       users.push(...(await turns.take(() => readUsers(this.database, rp, part))));
     }
     return {
@@ -207,10 +208,10 @@ export class NameSearch {
   ): Promise<{ ids: Buffer[]; stopped: boolean; lookedAt?: number }> {
     const start = rp.domain === from?.domain ? from.lookedAt : 0;
     const ids: Buffer[] = [];
-    for (let at = start; at < others.length; at += AT_ONCE) {
+    for (let at = start; at < others.length; at += PER_STATEMENT) {
       if (ids.length > limit) return { ids, stopped: true };
       if (at > start && turns.tookMs >= budgetMs) return { ids, stopped: true, lookedAt: at };
-      const part = others.slice(at, at + AT_ONCE);
+      const part = others.slice(at, at + PER_STATEMENT);
       const fitting = await turns.take(() => this.fitting(rp, query, part));
       ids.push(...part.filter((id) => fitting.has(mapKey(id))));
       // Folding takes a while: sign-ins run in between.

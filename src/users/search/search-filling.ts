@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { RoundRobin } from '../../platform/common/turns/round-robin.js';
-import type { ShouldContinue } from '../../platform/database/commit/delete-in-batches.js';
+import type { ShouldContinue } from '../../platform/database/commit/delete-in-units.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
@@ -21,8 +21,8 @@ import {
 } from './search.statements.js';
 import { wordSteps } from './search-word-steps.js';
 
-/** Users per unit: few enough not to delay sign-ins on the same connection. */
-const BATCH = 100;
+/** Few enough not to delay sign-ins on the same connection. */
+const USERS_PER_UNIT = 100;
 const EVERY_MS = 1_000;
 /** Milliseconds of rest for each millisecond of a unit, so that others come first. */
 const REST = 1;
@@ -104,8 +104,12 @@ export class SearchFilling extends LeasedJob {
     const isCurrent = progress.folding === FOLDING;
     if (isCurrent && wasDone) return true;
     const after = isCurrent ? progress.upto : BEGINNING;
-    const users = await this.database.query(USERS_TO_READ, { ...scope(rp), after, limit: BATCH });
-    const done = users.length < BATCH;
+    const users = await this.database.query(USERS_TO_READ, {
+      ...scope(rp),
+      after,
+      limit: USERS_PER_UNIT,
+    });
+    const done = users.length < USERS_PER_UNIT;
     const advance = ADVANCE_SEARCH.mustChange({
       ...scope(rp),
       ...progress,

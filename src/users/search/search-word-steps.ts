@@ -12,15 +12,14 @@ export interface UserWithNames extends Names {
   readonly relyingParty: ScopeOwner;
 }
 
-/** Maximum number of rows per statement. */
-const AT_ONCE = 128;
+const ROWS_PER_STATEMENT = 128;
 
 /** The steps that store users' words: a single one for a few users. */
 export function wordSteps(kind: DatabaseKind, users: readonly UserWithNames[]): Step[] {
   const rows = users.flatMap((user) =>
     searchEntries(user).map((word) => ({ ...scope(user.relyingParty), userId: user.id, word })),
   );
-  return splitIntoParts(rows, AT_ONCE).map((part) =>
+  return splitIntoParts(rows, ROWS_PER_STATEMENT).map((part) =>
     INSERT_WORDS[kind].step({ rows: padList(part) }),
   );
 }

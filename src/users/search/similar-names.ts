@@ -16,8 +16,8 @@ import { SearchText } from './search-text.js';
 const BUDGET_MS = 400;
 /** Shorter words have too many neighbours; longer ones have more variants than a statement should take. */
 const LETTERS = { least: 4, most: 16 };
-/** Variants in one statement: MariaDB makes a table of a thousand values. */
-const AT_ONCE = 512;
+/** MariaDB makes a table of a thousand values. */
+const VARIANTS_PER_STATEMENT = 512;
 /** Maximum number of users with a similar word whose names are compared. */
 const MAX_CANDIDATES = 500;
 
@@ -66,7 +66,7 @@ export class SimilarNames {
   private async having({ id }: RelyingParty, word: string): Promise<Buffer[]> {
     const variants = oneEditVariants(word).map((variant) => Buffer.from(variant, 'utf8'));
     const found: Buffer[] = [];
-    for (const part of splitIntoParts(variants, AT_ONCE)) {
+    for (const part of splitIntoParts(variants, VARIANTS_PER_STATEMENT)) {
       const params = { relyingPartyId: id, words: part, limit: MAX_CANDIDATES };
       const rows = await this.database.query(USERS_OF_SAME_WORDS, params);
       found.push(...rows.map(({ userId }) => userId));

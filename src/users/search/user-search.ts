@@ -36,9 +36,9 @@ interface Range {
 }
 
 const BUDGET_MS = 30;
-const SLICE = 20_000;
-/** Users per statement: large pages are read in parts, so that others have their turn. */
-const AT_ONCE = 200;
+const NAMES_PER_STATEMENT = 20_000;
+/** Large pages are read in parts, so that others have their turn. */
+const USERS_PER_STATEMENT = 200;
 
 /**
  * Finds users by a pattern, for lists and for changes alike. It reads the relying parties in the order of their
@@ -53,7 +53,13 @@ export class UserSearch {
 
   /** @param rps in the order of their domains */
   async page(rps: readonly RelyingParty[], request: Criterion, span: PageSpan): Promise<WalkPage> {
-    const { limit, after, budgetMs = BUDGET_MS, slice = SLICE, turn = withoutTurns } = span;
+    const {
+      limit,
+      after,
+      budgetMs = BUDGET_MS,
+      slice = NAMES_PER_STATEMENT,
+      turn = withoutTurns,
+    } = span;
     const turns = new TimedTurns(turn);
     const users: FoundUser[] = [];
     for (const rp of rps) {
@@ -133,7 +139,7 @@ export class UserSearch {
   ): Promise<{ users: FoundUser[]; from: Buffer | undefined }> {
     const { name, device } = criterion;
     if (allMatch(criterion)) {
-      const most = Math.min(want, AT_ONCE);
+      const most = Math.min(want, USERS_PER_STATEMENT);
       const users = await this.read(range, name.needle, most);
       return { users, from: users.length < most ? undefined : afterLast(users) };
     }
@@ -145,12 +151,16 @@ export class UserSearch {
       n: slice - 1,
     });
     const end = last && nextBytes(last.name);
-    const candidates = await this.read({ ...range, to: end ?? range.to }, name.needle, AT_ONCE);
+    const candidates = await this.read(
+      { ...range, to: end ?? range.to },
+      name.needle,
+      USERS_PER_STATEMENT,
+    );
     const users = withMatchingCredentials(
       candidates.filter(({ username }) => name.matches(nameKey(range.rp, username))),
       device,
     );
-    return { users, from: candidates.length < AT_ONCE ? end : afterLast(candidates) };
+    return { users, from: candidates.length < USERS_PER_STATEMENT ? end : afterLast(candidates) };
   }
 
   private async read({ rp, from, to }: Range, needle: Buffer, limit: number): Promise<FoundUser[]> {

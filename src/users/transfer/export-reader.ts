@@ -9,8 +9,8 @@ import { groupsOfUsers } from '../groups/groups-of-users.js';
 import type { ExportedKey, ExportedUser } from './transferred.js';
 import { FURTHER_HANDLES_OF, USERS_TO_EXPORT, type ExportRow } from './transfer.statements.js';
 
-/** Users per page: their keys are read together, and other requests have their turn between pages. */
-const PAGE = 200;
+/** Other requests have their turn between statements. */
+const USERS_PER_STATEMENT = 200;
 
 /**
  * All users of a relying party with their credentials, in the order of their creation, which no rename changes. One
@@ -42,7 +42,7 @@ export class ExportReader {
 
   private async rowsAfter(rp: RelyingParty, at: { createdAt: number; id: Buffer }) {
     const { createdAt, id } = at;
-    const slice = { relyingPartyId: rp.id, createdAt, limit: PAGE };
+    const slice = { relyingPartyId: rp.id, createdAt, limit: USERS_PER_STATEMENT };
     const same = await this.database.query(USERS_TO_EXPORT.same, { ...slice, id });
     return same.length > 0 ? same : this.database.query(USERS_TO_EXPORT.later, slice);
   }

@@ -3,10 +3,10 @@ import type { Database } from '../database.js';
 import { LeasedJob } from '../leased-job.js';
 import { isClockWrong } from '../server-facts.js';
 import type { Statement } from '../statement.js';
-import { deleteInBatches, type ShouldContinue } from './delete-in-batches.js';
+import { deleteInUnits, type ShouldContinue } from './delete-in-units.js';
 
-/** Small enough not to delay sign-ins that share the connection. */
-const BATCH = 200;
+/** Few enough not to delay sign-ins that share the connection. */
+const ROWS_PER_UNIT = 200;
 
 /** Rows that are deleted after their time, and some time for which they are kept. */
 interface ExpiringRows {
@@ -30,14 +30,14 @@ export abstract class ExpiryJob extends LeasedJob {
     return this.catchUp(() => this.hold());
   }
 
-  /** Deletes all of them, as `deleteInBatches`, without the lease. */
+  /** Deletes all of them, as `deleteInUnits`, without the lease. */
   async catchUp(mayGoOn?: ShouldContinue): Promise<void> {
     // A clock that is ahead would delete some that are still needed.
     if (await isClockWrong(this.database)) return;
     for (const { find, remove, keptMs } of this.expiring) {
       const until = this.clock.now() - keptMs;
-      await deleteInBatches(this.database, {
-        find: () => find(until, BATCH),
+      await deleteInUnits(this.database, {
+        find: () => find(until, ROWS_PER_UNIT),
         remove: (ids) => [remove.step({ ids })],
         mayGoOn,
       });

@@ -10,9 +10,8 @@ import { UploadStore, type Upload } from '../../lists/upload-store.js';
 import { listedUsers } from '../../lists/list-walk.js';
 import { COUNT_FOUND } from '../../lists/upload.statements.js';
 
-/** Lines that one statement counts, and lines that are read together. */
-const SLICE = 20_000;
-const BATCH = 1000;
+const COUNTED_PER_STATEMENT = 20_000;
+const LINES_PER_STATEMENT = 1000;
 /** The maximum number of lines that are searched for unknown or differently cased names, and of suggested users. */
 const SEARCHED_LINES = 10_000;
 const MAX_SIMILAR = 100;
@@ -52,11 +51,11 @@ export class ListPreview {
     const names = left + deleted + missing;
     let found = 0;
     let unread = names;
-    for (let from = 0; unread > 0; from += SLICE) {
+    for (let from = 0; unread > 0; from += COUNTED_PER_STATEMENT) {
       const [counted] = await this.database.query(COUNT_FOUND, {
         uploadId: upload.id,
         after: from,
-        last: from + SLICE,
+        last: from + COUNTED_PER_STATEMENT,
         relyingPartyId: rp.id,
         formerId: predecessor.id,
       });
@@ -125,7 +124,7 @@ export class ListPreview {
 
   /** Looks up the lines in order, until at least line `end`. */
   private async *batches(upload: Upload, rp: RelyingParty, end?: number) {
-    for await (const lines of this.store.batches(upload, BATCH, end)) {
+    for await (const lines of this.store.batches(upload, LINES_PER_STATEMENT, end)) {
       const keys = new Map<string, number>();
       for (const { user, name } of await listedUsers(this.linked, rp, lines)) {
         keys.set(name, (keys.get(name) ?? 0) + user.credentials.length);

@@ -24,7 +24,7 @@ import {
   type SearchedBy,
 } from './explain.view.js';
 
-const LIMIT = 100;
+const EVENTS_PER_PAGE = 100;
 /** A reported "at ten" may be some minutes before or after. */
 const AROUND_MS = 10 * MINUTE_MS;
 /** The number of refusals shown without a search, and of users that are looked up by one name. */
@@ -59,7 +59,7 @@ export class ExplainController {
     const rps = this.scope.some(account, domain);
     const search = { request, name: name?.trim(), code, at };
     const { by, found } = await this.find(rps, search, reader);
-    const located = await this.located(found.slice(0, LIMIT), account);
+    const located = await this.located(found.slice(0, EVENTS_PER_PAGE), account);
     const asked = { ...search, at: at ?? this.minute(), choices };
     return explainPage(account, asked, located, by);
   }
@@ -87,7 +87,11 @@ export class ExplainController {
       ...rps.map((rp) => ({ rp, username: name })),
       ...users.map(({ relyingParty: rp, username }) => ({ rp, username })),
     ].filter(({ username }, n) => n < rps.length || username !== name);
-    const span = { from: 0, before: positionAtEndOf(this.clock.now() + MINUTE_MS), limit: LIMIT };
+    const span = {
+      from: 0,
+      before: positionAtEndOf(this.clock.now() + MINUTE_MS),
+      limit: EVENTS_PER_PAGE,
+    };
     const found = await Promise.all(
       claims.map(({ rp, username }) => this.log.ofUser(rp, username, span)),
     );
@@ -96,7 +100,7 @@ export class ExplainController {
 
   private async byTime(rps: readonly RelyingParty[], at: number, turn: ReadTurn) {
     const before = positionAtEndOf(at + AROUND_MS + MINUTE_MS);
-    const span = { from: at - AROUND_MS, before, limit: LIMIT };
+    const span = { from: at - AROUND_MS, before, limit: EVENTS_PER_PAGE };
     return newestOf(await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span, turn))));
   }
 

@@ -49,10 +49,10 @@ export interface FoundPage {
   readonly similar?: readonly FoundUser[];
 }
 
-const LIMIT = 50;
+const USERS_PER_PAGE = 50;
 /** Time limit of a search among a million names: users of a page wait longer than programs. */
 const BUDGET_MS = 400;
-const BATCH = 500;
+const USERS_PER_STATEMENT = 500;
 /** Counting ends at this number of matches. */
 const MAX_COUNTED = 10_000;
 const MAX_SIMILAR = 5;
@@ -130,10 +130,11 @@ export class UsersFinder {
       yield arranged(users, request);
       return;
     }
-    if (request.plain) return yield* eachInTurn(reader, this.search.pages(rps, request, BATCH));
+    if (request.plain)
+      return yield* eachInTurn(reader, this.search.pages(rps, request, USERS_PER_STATEMENT));
     const { order, ...unordered } = request;
     const listed = hasIndex(request) ? { ...unordered, order } : unordered;
-    yield* eachInTurn(reader, this.list.pages(rps, listed, BATCH));
+    yield* eachInTurn(reader, this.list.pages(rps, listed, USERS_PER_STATEMENT));
   }
 
   private async byWords(
@@ -145,7 +146,7 @@ export class UsersFinder {
     if (!request.order && request.plain) {
       const from = cursor === undefined ? undefined : searchPlaceOf(cursor);
       const { users, next, ...byWords } = await this.nameSearch.find(rps, words, {
-        limit: LIMIT,
+        limit: USERS_PER_PAGE,
         from,
         turn,
       });
@@ -162,7 +163,7 @@ export class UsersFinder {
     { name, cursor, turn }: PageRequest,
   ): Promise<FoundPage> {
     const after = cursor === undefined ? undefined : positionOf(cursor);
-    const span = { limit: LIMIT, after, budgetMs: BUDGET_MS, turn };
+    const span = { limit: USERS_PER_PAGE, after, budgetMs: BUDGET_MS, turn };
     const { users, next, ...total } = await this.counted.page(rps, { name }, span);
     return { users, next: next && cursorOf(next), total };
   }
@@ -170,7 +171,11 @@ export class UsersFinder {
   private async alongIndex(rps: readonly RelyingParty[], request: PageRequest): Promise<FoundPage> {
     const { cursor, turn } = request;
     const from = cursor === undefined ? undefined : placeIn(cursor, isPlaceOf(request));
-    const { users, next } = await this.list.page(rps, request, { limit: LIMIT, from, turn });
+    const { users, next } = await this.list.page(rps, request, {
+      limit: USERS_PER_PAGE,
+      from,
+      turn,
+    });
     if (!from && !next) return { users, total: { total: users.length, exact: true } };
     const { total, exact } = await turn(() => this.count(rps, request));
     const counted = { total: Math.max(total, users.length), exact };
@@ -184,7 +189,7 @@ export class UsersFinder {
       most: MAX_COUNTED,
       waitMs: PAGE_WAIT_MS,
       async *slices() {
-        const pages = list.pages(rps, { ...request, order: undefined }, BATCH);
+        const pages = list.pages(rps, { ...request, order: undefined }, USERS_PER_STATEMENT);
         for await (const users of pages) yield users.length;
       },
     });
@@ -241,7 +246,7 @@ function arranged(
 
 function pageOf(users: readonly FoundUser[], all: boolean, cursor: string | undefined): FoundPage {
   const from = offsetIn(cursor);
-  const to = from + LIMIT;
+  const to = from + USERS_PER_PAGE;
   return {
     users: users.slice(from, to),
     next: to < users.length ? String(to) : undefined,

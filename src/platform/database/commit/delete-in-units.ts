@@ -5,7 +5,7 @@ import type { Unit } from './unit.js';
 /** Called before each part of a long job; `false` stops the job. */
 export type ShouldContinue = () => boolean | Promise<boolean>;
 
-/** The pause after each batch. */
+/** The pause after each unit. */
 export const PAUSE_MS = 10;
 
 interface Deletion {
@@ -16,11 +16,11 @@ interface Deletion {
 }
 
 /**
- * Deletes rows batch by batch, so as not to delay sign-ins that share the connection. It can stop after each batch.
+ * Deletes rows unit by unit, so as not to delay sign-ins that share the connection. It can stop after each unit.
  *
  * @throws the driver's error; rows deleted until then stay deleted
  */
-export async function deleteInBatches(
+export async function deleteInUnits(
   database: Database,
   { find, remove, mayGoOn = () => true }: Deletion,
 ): Promise<void> {
