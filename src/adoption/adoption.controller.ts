@@ -12,6 +12,7 @@ import {
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { MayNameRelyingParty } from '../tenancy/tenancy.validators.js';
 import { dayText } from '../platform/validation/values/moment.js';
+import { mapKey } from '../platform/database/row-ids.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
@@ -65,7 +66,7 @@ export class AdoptionController {
   async listTargets(@CurrentScope() scope: AdminScope): Promise<TargetsAnswer> {
     const targets = await this.targets.ofAll(scope.relyingParties);
     return ok({
-      targets: scope.relyingParties.map((rp) => viewOf(rp, targets.get(rp.id.toString('hex')))),
+      targets: scope.relyingParties.map((rp) => viewOf(rp, targets.get(mapKey(rp.id)))),
     });
   }
 

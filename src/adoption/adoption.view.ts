@@ -1,4 +1,5 @@
 import { phrase, shareText, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
+import { mapKey } from '../platform/database/row-ids.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { ShownMove } from '../users/moves/move-counts.js';
 import {
@@ -211,14 +212,14 @@ export const adoptionAddress = (domain: string): string =>
 /**
  * The page of all relying parties together.
  *
- * @param targets by the ID of the relying party in hex digits
+ * @param targets by the ID of the relying party (`mapKey`)
  */
 export function overviewPage(
   counted: readonly { readonly rp: RelyingParty; readonly users: UsersView }[],
   targets: ReadonlyMap<string, Target>,
 ) {
   const rows = counted.map(({ rp, users }) => {
-    const target = targets.get(rp.id.toString('hex'));
+    const target = targets.get(mapKey(rp.id));
     return { rp, target, ...users, expected: expectedUsersOf(target, users.total) };
   });
   const sum = (name: keyof ExpectedUsersView) => rows.reduce((total, row) => total + row[name], 0);

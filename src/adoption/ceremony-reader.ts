@@ -7,6 +7,7 @@ import { dateOf } from '../billing/usage/calendar.js';
 import { HourlyEventCounts } from '../events/hourly-event-counts.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { HOUR_MS, DAY_MS } from '../platform/common/durations.js';
+import { mapKey } from '../platform/database/row-ids.js';
 import type { CeremoniesView } from './adoption.answer.js';
 
 const HOURS = 7 * 24;
@@ -29,7 +30,7 @@ export class CeremonyReader {
   ) {}
 
   async answered({ id }: RelyingParty): Promise<CeremoniesView> {
-    const rp = id.toString('hex');
+    const rp = mapKey(id);
     const counts = (await this.events.lastHours(HOURS)).filter((one) => one.relyingParty === rp);
     const sum = (kind: string, code?: string) =>
       counts

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
+import { mapKey } from '../platform/database/row-ids.js';
 import { dateOf } from '../billing/usage/calendar.js';
 import { weekOf } from '../events/ceremony-counts/ceremony-count.entity.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -48,7 +49,7 @@ export class KeyReader {
 
   /** Counts the keys, which takes seconds if there are many: simultaneous callers share a count. */
   count(rp: RelyingParty): Promise<CountedKeys> {
-    const name = rp.id.toString('hex');
+    const name = mapKey(rp.id);
     const count =
       this.underWay.get(name) ?? this.read(rp).finally(() => this.underWay.delete(name));
     this.underWay.set(name, count);

@@ -5,6 +5,7 @@ import { Clock } from '../platform/common/clock.js';
 import { Slices } from '../platform/common/pace.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
+import { BEGINNING, mapKey } from '../platform/database/row-ids.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { Inventory } from '../users/credentials/inventory.js';
 import { DAY_MS } from '../platform/common/durations.js';
@@ -20,7 +21,6 @@ const ACTIVE_MS = 30 * DAY_MS;
 /** Some ten milliseconds on SQLite. */
 const KEYS_PER_STATEMENT = 5_000;
 const SLICE_MS = 10;
-const BEGINNING = Buffer.alloc(0);
 const END = Buffer.alloc(16, 0xff);
 const NOBODY: UsersView = { total: 0, withKey: 0, active: 0 };
 const MEMBERS_PER_STATEMENT = 500;
@@ -41,10 +41,10 @@ export class UserReader {
   ) {}
 
   async read({ id }: RelyingParty): Promise<UsersView> {
-    return (await this.counts.read()).get(id.toString('hex')) ?? NOBODY;
+    return (await this.counts.read()).get(mapKey(id)) ?? NOBODY;
   }
 
-  /** Counts them now, by the ID of the relying party in hex digits, which takes seconds if there are many. */
+  /** Counts them now, by the ID of the relying party (`mapKey`), which takes seconds if there are many. */
   async count(): Promise<ReadonlyMap<string, UsersView>> {
     const since = this.clock.now() - ACTIVE_MS;
     const holdings = await this.inventory.byRelyingParty();
@@ -77,7 +77,7 @@ export class UserReader {
       const last: Buffer | undefined = await this.lastOfSlice(after);
       const range = { since, after, upTo: last ?? END };
       for (const row of await this.database.query(COUNT_USERS_WITH_KEY, range)) {
-        const id = row.relyingPartyId.toString('hex');
+        const id = mapKey(row.relyingPartyId);
         const { withKey = 0, active = 0 } = used.get(id) ?? {};
         used.set(id, {
           withKey: withKey + Number(row.withKey),

@@ -5,7 +5,7 @@ import { splitIntoParts } from '../platform/common/split-into-parts.js';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
-import { mapKey } from '../platform/database/row-ids.js';
+import { BEGINNING, mapKey } from '../platform/database/row-ids.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { Batch, UNDER_WAY, type BatchState } from './batch.entity.js';
@@ -23,7 +23,7 @@ export interface SeenBatch extends Pick<Batch, 'id' | 'target' | 'reason' | 'sta
 const RELYING_PARTIES_PER_STATEMENT = 100;
 /** Each batch has a row for each relying party. */
 const ROWS_PER_STATEMENT = 1000;
-const BEGINNING = { position: Buffer.alloc(0), looked: 0 };
+const NO_PROGRESS = { position: BEGINNING, looked: 0 };
 const UNCHANGED = { disabledKeys: 0, disabledUsers: 0, enabledKeys: 0, enabledUsers: 0 };
 /** The state of a batch is the first of these in which one of its parts is. */
 const ORDER: readonly BatchState[] = ['undoing', 'disabling', 'stopped', 'disabled', 'undone'];
@@ -89,7 +89,7 @@ export class Batches {
     const [from, changes] = {
       stop: [[running], { state: 'stopped' as const }] as const,
       resume: [['stopped'], { state: running, caller }] as const,
-      undo: [[running, 'stopped', done], { ...BEGINNING, state: 'undoing', caller }] as const,
+      undo: [[running, 'stopped', done], { ...NO_PROGRESS, state: 'undoing', caller }] as const,
     }[change];
     const { id, relyingPartyId } = batch;
     return updateStep(this.batches, { id, relyingPartyId, state: In(from) }, changes, true);
@@ -146,7 +146,7 @@ export const newBatch = (
   given: Pick<Batch, 'id' | 'target' | 'total' | 'caller' | 'reason'>,
 ): Batch => ({
   ...scope(rp),
-  ...BEGINNING,
+  ...NO_PROGRESS,
   ...UNCHANGED,
   ...given,
   job: name,

@@ -3,8 +3,8 @@ import type { ReadTurn } from '../platform/common/turns.js';
 import { Database } from '../platform/database/database.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import type { Parameters, Statement, StatementArguments } from '../platform/database/statement.js';
+import { NO_ID } from '../platform/database/row-ids.js';
 import { normalizeName } from '../platform/validation/values/names.js';
-import { NO_USER } from './ledger.js';
 import {
   EVENT_PLACE,
   EVENTS_BY_REFUSAL,
@@ -51,7 +51,6 @@ const newestFirst = (a: RecordedEvent, b: RecordedEvent): number =>
 const MAX_OF_REQUEST = 1000;
 /** Events that are scanned for refusals: a few milliseconds on SQLite. */
 const SCANNED_PER_STATEMENT = 2_000;
-const FIRST_ID = Buffer.alloc(16);
 const LAST_ID = Buffer.alloc(16, 0xff);
 
 /** Reads the ledger, newest events first. Every query reads a range of an index. */
@@ -85,7 +84,7 @@ export class EventLog {
       skip: SCANNED_PER_STATEMENT - 1,
     };
     const [last] = await this.database.query(EVENT_PLACE[kind], upTo);
-    const { at: from, id: fromId } = last ?? { at: span.from, id: FIRST_ID };
+    const { at: from, id: fromId } = last ?? { at: span.from, id: NO_ID };
     const slice = { ...scope(rp), ...older(span), from, fromId };
     return { refusals: await this.read(EVENTS_BY_REFUSAL[kind], slice), last };
   }
@@ -101,7 +100,7 @@ export class EventLog {
     ids: readonly Buffer[],
     span: EventSpan,
   ): Promise<RecordedEvent[]> {
-    const named = { username: bytesOf(username), userIds: [NO_USER, ...ids] };
+    const named = { username: bytesOf(username), userIds: [NO_ID, ...ids] };
     const params = { ...scope(relyingParty), ...named, ...older(span) };
     return this.read(EVENTS_OF_IDS[this.database.kind], params);
   }

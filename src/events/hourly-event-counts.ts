@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { Database } from '../platform/database/database.js';
+import { mapKey } from '../platform/database/row-ids.js';
 import { MINUTE_MS, HOUR_MS } from '../platform/common/durations.js';
 import { brokenRule, brokenRuleIn } from '../platform/errors/reasons.js';
 import type { EventKind } from './event.entity.js';
@@ -8,7 +9,7 @@ import { eventSlices } from './event-slices.js';
 import { COUNT_BY_KIND } from './event.statements.js';
 
 export interface EventCount {
-  /** The relying party's ID in hex. */
+  /** The relying party's ID (`mapKey`). */
   readonly relyingParty: string;
   readonly kind: EventKind;
   /** Hours since 1970. */
@@ -74,7 +75,7 @@ export class HourlyEventCounts {
       const query = { ...slice, ofRule: brokenRule('%') };
       for (const row of await this.database.query(COUNT_BY_KIND, query)) {
         const { relyingPartyId, rule, n, ...count } = row;
-        const relyingParty = relyingPartyId.toString('hex');
+        const relyingParty = mapKey(relyingPartyId);
         counts.push({ ...count, rule: brokenRuleIn(rule), relyingParty, hour, n: Number(n) });
       }
     }

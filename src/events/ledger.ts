@@ -1,4 +1,4 @@
-import { newId } from '../platform/database/row-ids.js';
+import { NO_ID, newId } from '../platform/database/row-ids.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import {
@@ -57,7 +57,6 @@ export const keyEvents = (
 
 const FINGERPRINT_BYTES = 8;
 const MAX_DETAIL = 100;
-export const NO_USER = Buffer.alloc(16);
 const NO_CREDENTIAL = Buffer.alloc(FINGERPRINT_BYTES);
 
 /** The short form of a credential's SHA-256 in events, logs and pages. */
@@ -86,7 +85,7 @@ export function eventRow(event: LedgerEvent, id = newId(event.at)): EventRowToAp
     id,
     at: event.at,
     ...scope(event.relyingParty),
-    userId: user?.id ?? NO_USER,
+    userId: user?.id ?? NO_ID,
     username: user ? usernameBytes(user.username) : Buffer.alloc(0),
     credential: credentialHash ? fingerprintOf(credentialHash) : NO_CREDENTIAL,
     kind: event.kind,

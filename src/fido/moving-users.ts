@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Step } from '../platform/database/commit/unit.js';
 import { scope } from '../platform/database/scope.js';
+import { NO_ID } from '../platform/database/row-ids.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { KeyDomain, RelyingParty } from '../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
@@ -8,7 +9,6 @@ import { LOCK_USER_OF_LOCKOUTS } from '../users/change.statements.js';
 import { CredentialReader } from '../users/credentials/credential-reader.js';
 import { userIdAt, type Counterparts } from '../users/moves/move-steps.js';
 import { Moves } from '../users/moves/moves.js';
-import { NOBODY } from '../users/permission-owners.js';
 import type {
   FormerUser,
   PendingAuthentication,
@@ -100,7 +100,7 @@ export class MovingUsers {
     const key = vouchingKeyOf(permit);
     if (user !== null && !key) return { steps: [] };
     const found = await this.counterparts(rp, username);
-    const vouching = key ? this.moves.steps.whileEnabled(rp, key, found?.there.id ?? NOBODY) : [];
+    const vouching = key ? this.moves.steps.whileEnabled(rp, key, found?.there.id ?? NO_ID) : [];
     if (user !== null) return { steps: vouching };
     const locked = movesFrom ? [this.whileNotLockedOut(rp, movesFrom)] : [];
     if (!found) return { steps: [...locked, ...vouching] };

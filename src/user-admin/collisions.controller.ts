@@ -20,6 +20,7 @@ import {
   ReadsNumber,
 } from '../platform/validation/decorators.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
+import { BEGINNING } from '../platform/database/row-ids.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import {
@@ -145,7 +146,7 @@ export class CollisionsController {
     const facts = { relyingParty: rp.domain, predecessor: predecessor?.domain ?? null };
     if (!predecessor) return ok({ ...facts, collisions: [], next: null });
     ensureCovers(scope.account, predecessor);
-    const after = cursor === undefined ? Buffer.alloc(0) : positionOf(cursor).at;
+    const after = cursor === undefined ? BEGINNING : positionOf(cursor).at;
     const { collisions, last } = await this.counts.collisions(rp, predecessor, { after, limit });
     const next = last ? cursorOf({ domain: predecessor.domain, at: last }) : null;
     return ok({ ...facts, collisions, next });

@@ -26,6 +26,7 @@ import { aaguidBytes } from '../webauthn/aaguid.js';
 import { MAX_INVITATION_TTL } from '../invitations/invitation.dto.js';
 import { ReadsEmptyAsAbsent, IsWithin, ReadsNumber } from '../platform/validation/decorators.js';
 import { DAY_SECONDS } from '../platform/common/durations.js';
+import { BEGINNING } from '../platform/database/row-ids.js';
 
 const WEEK = 7 * DAY_SECONDS;
 const USERS_PER_STATEMENT = 200;
@@ -106,7 +107,7 @@ export class ModelInvitationsController {
     aaguid: string,
   ): AsyncGenerator<FoundUser> {
     for (const rp of rps) {
-      let after: Buffer | undefined = Buffer.alloc(0);
+      let after: Buffer | undefined = BEGINNING;
       while (after) {
         const step = await this.keys.step(rp, aaguidBytes(aaguid), after, USERS_PER_STATEMENT);
         yield* step.users.filter((user) => !user.credentials.some(({ enabled }) => enabled));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditDetail } from '../audit/audit-entry.js';
 import { Database } from '../platform/database/database.js';
 import type { Step } from '../platform/database/commit/unit.js';
-import { mapKey } from '../platform/database/row-ids.js';
+import { NO_ID, mapKey } from '../platform/database/row-ids.js';
 import { scope } from '../platform/database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
@@ -12,7 +12,6 @@ import { EARLIER_NAMES_OF_USER } from './earlier-names/earlier-name.statements.j
 import { MoveSteps } from './moves/move-steps.js';
 import { SameUsers } from './moves/same-users.js';
 import type { NameForms } from './name-forms.js';
-import { NOBODY } from './permission-owners.js';
 import type { FoundUser } from './user-rows.js';
 
 /** How many permissions to register a key a lock-out ended. */
@@ -21,11 +20,13 @@ export interface EndedPermits {
   readonly invitations: number;
 }
 
+type EndedSum = { -readonly [Kind in keyof EndedPermits]: number };
+
+/** A sum to which `addEnded` adds. */
+export const noneEnded = (): EndedSum => ({ tickets: 0, invitations: 0 });
+
 /** Adds what a change ended to a sum. */
-export function addEnded(
-  sum: { -readonly [Kind in keyof EndedPermits]: number },
-  { ended }: { readonly ended: EndedPermits },
-): void {
+export function addEnded(sum: EndedSum, { ended }: { readonly ended: EndedPermits }): void {
   sum.tickets += ended.tickets;
   sum.invitations += ended.invitations;
 }
@@ -131,9 +132,9 @@ export class LockOuts {
       if (found.name !== undefined) names.push(Buffer.from(found.name));
     }
     const folded = Buffer.from(foldedName(user.username));
-    const ended = { tickets: 0, invitations: 0 };
+    const ended = noneEnded();
     const ending = places.flatMap(({ rp, ids }) => {
-      const whose = { ids, name, names, foldedName: folded, nobody: NOBODY };
+      const whose = { ids, name, names, foldedName: folded, nobody: NO_ID };
       return this.kinds.map(async (one) => {
         const { count, step } = await one.ending(rp, whose);
         ended[one.kind] += count;

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { NO_ID } from '../platform/database/row-ids.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RegisteredNames } from '../tenancy/usernames/registered-names.js';
 import { CredentialReader, type KnownUser } from './credentials/credential-reader.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
 import { Moves } from './moves/moves.js';
-
-/** No user has this ID. */
-export const NOBODY = Buffer.alloc(16);
 
 /** A stored permission that names its user: an invitation or a ticket. */
 interface NamedPermission {
@@ -36,11 +34,11 @@ export class PermissionOwners {
     const user = await this.reader.findUser(rp, username);
     const moving = user ? undefined : await this.moves.counterparts(rp, username);
     const { isSuspended = false } = user ?? moving?.there ?? {};
-    return { username, userId: user?.id ?? moving?.userId ?? NOBODY, isSuspended };
+    return { username, userId: user?.id ?? moving?.userId ?? NO_ID, isSuspended };
   }
 
   /**
-   * The ID of a name's user, or the future ID here of a user of the old domain; `NOBODY` if the name has neither.
+   * The ID of a name's user, or the future ID here of a user of the old domain; `NO_ID` if the name has neither.
    *
    * @param user the user who has the name here
    */
@@ -49,7 +47,7 @@ export class PermissionOwners {
     username: string,
     user: Pick<KnownUser, 'id'> | undefined,
   ): Promise<Buffer> {
-    return user?.id ?? (await this.moves.counterparts(rp, username))?.userId ?? NOBODY;
+    return user?.id ?? (await this.moves.counterparts(rp, username))?.userId ?? NO_ID;
   }
 
   async isFor(
@@ -58,7 +56,7 @@ export class PermissionOwners {
     owner: Buffer,
   ): Promise<boolean> {
     if (userId) return userId.equals(owner);
-    if (owner.equals(NOBODY)) return true;
+    if (owner.equals(NO_ID)) return true;
     const user = await this.reader.findUser(rp, username);
     // Otherwise the owner is still expected from the old domain, which a permission without a user does not prove.
     if (!user?.id.equals(owner)) return false;

@@ -21,7 +21,7 @@ import {
   DELETED_KEYS_OF_USER,
   LOCK_USER_WITHOUT_ENABLED_DELETED_KEY,
 } from './deletions/deletion.statements.js';
-import { LockOuts, endedDetail, type EndedPermits, type LockOut } from './lock-outs.js';
+import { LockOuts, endedDetail, noneEnded, type EndedPermits, type LockOut } from './lock-outs.js';
 import {
   isChangedBy,
   isEnabled,
@@ -120,7 +120,7 @@ export class UserChanges {
       );
       const deleted = await this.deletedKeys(change, user, context);
       const lockOut = await this.lockOut(change, user, context);
-      const ended = lockOut?.ended ?? { tickets: 0, invitations: 0 };
+      const ended = lockOut?.ended ?? noneEnded();
       const ends = ended.tickets + ended.invitations > 0;
       const isIdle = touched.length + deleted.length === 0 && change !== 'delete-user' && !ends;
       if (isIdle && !lockOut) return undefined;

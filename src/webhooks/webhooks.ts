@@ -3,7 +3,7 @@ import type { ChangingCall } from '../audit/audited.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { AuditReader } from '../audit/audit-reader.js';
 import { Clock } from '../platform/common/clock.js';
-import { newId } from '../platform/database/row-ids.js';
+import { mapKey, newId } from '../platform/database/row-ids.js';
 import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
@@ -210,7 +210,7 @@ export class Webhooks {
    * @throws ApiError E0040R while another is sent so
    */
   async sendOne(webhook: TenantWebhook, message: Message): Promise<DeliveryOutcome> {
-    const key = webhook.id.toString('hex');
+    const key = mapKey(webhook.id);
     if (this.tested.has(key)) {
       const headers = { 'Retry-After': '10' };
       throw new ApiError('E0040R', 'webhook.beingTested', {}, { headers });

@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { mapKey } from '../../src/platform/database/row-ids.js';
 import { COUNT_USERS_WITH_KEY } from '../../src/adoption/adoption.statements.js';
 import { LAST_SIGN_IN } from '../../src/audit/audit.statements.js';
 import { AuditReader } from '../../src/audit/audit-reader.js';
@@ -133,7 +134,7 @@ describe.each(EVERY_DATABASE)('reads from thousands of rows on %s', (on) => {
   it('counts the usage since the last count in slices', async () => {
     const { begin, end } = { begin: NOW - 3_600_000, end: NOW + 3_600_000 };
     const store = server.get(UsageStore);
-    const rp = relyingPartyOf(server, 'localhost').id.toString('hex');
+    const rp = mapKey(relyingPartyOf(server, 'localhost').id);
     let tallies: Awaited<ReturnType<UsageStore['tallies']>> = new Map();
     const sent = await statements.of(async () => {
       tallies = await store.tallies(begin, end);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { mapKey } from '../../src/platform/database/row-ids.js';
 import { Inventory } from '../../src/users/credentials/inventory.js';
 import { EVERY_DATABASE } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -25,7 +26,7 @@ describe.each(EVERY_DATABASE.filter((on) => on !== 'SQLite'))('the inventory on 
     await pause(LONG_MS);
     await other.query('UNLOCK TABLES');
     await other.release();
-    const id = relyingPartyOf(server, 'localhost').id.toString('hex');
+    const id = mapKey(relyingPartyOf(server, 'localhost').id);
     expect(await counted).toEqual(new Map([[id, { users: 1, enabled: 1, disabled: 0 }]]));
   });
 });

@@ -1,3 +1,4 @@
+import { mapKey } from '../../src/platform/database/row-ids.js';
 import { Inventory } from '../../src/users/credentials/inventory.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -16,7 +17,7 @@ describe.each(DATABASES)('models in use on %s', (on) => {
   afterAll(() => server.stop());
 
   it('models in use are counted by relying party and model', async () => {
-    const relyingParty = relyingPartyOf(server, 'localhost').id.toString('hex');
+    const relyingParty = mapKey(relyingPartyOf(server, 'localhost').id);
     const aaguid = '5e1f1d0a-7e57-4000-8000-0000000000fd';
     expect(await server.get(Inventory).keysByModel()).toEqual([{ relyingParty, aaguid, n: 2 }]);
   });

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { mapKey } from '../../src/platform/database/row-ids.js';
 import { withoutTurns } from '../../src/platform/common/turns.js';
 import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -164,7 +165,7 @@ describe.each(DATABASES)('users who cannot sign in, on %s', (on) => {
   }
 
   async function counted(domain: string) {
-    const id = relyingPartyOf(server, domain).id.toString('hex');
+    const id = mapKey(relyingPartyOf(server, domain).id);
     const counts = await server.get(Inventory).usersWhoCannotSignIn();
     return counts.find(({ relyingParty }) => relyingParty === id)?.users;
   }

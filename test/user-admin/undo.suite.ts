@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { mapKey } from '../../src/platform/database/row-ids.js';
 import { BatchRunner } from '../../src/batches/batch-runner.js';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
@@ -157,7 +158,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const rp = relyingPartyOf(server, 'localhost');
     const usage = server.get(UsageStore);
     const far = server.clock.now() + DAY_MS;
-    const tally = (await usage.tallies(0, far)).get(rp.id.toString('hex'));
+    const tally = (await usage.tallies(0, far)).get(mapKey(rp.id));
     const { users, credentials } = await holdingsOf(server, rp);
     expect(tally).toMatchObject({ users });
     expect((tally?.enabled ?? 0) + (tally?.disabled ?? 0)).toBe(credentials);

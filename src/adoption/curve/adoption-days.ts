@@ -8,6 +8,7 @@ import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import { scope } from '../../platform/database/scope.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { UserReader } from '../user-reader.js';
@@ -60,7 +61,7 @@ export class AdoptionDays extends LeasedJob {
     const rps = this.relyingParties.current.all;
     for (let at = 0; at < rps.length; at += RELYING_PARTIES_PER_UNIT) {
       const steps = rps.slice(at, at + RELYING_PARTIES_PER_UNIT).flatMap((rp) => {
-        const { total: users = 0, withKey = 0 } = counts.get(rp.id.toString('hex')) ?? {};
+        const { total: users = 0, withKey = 0 } = counts.get(mapKey(rp.id)) ?? {};
         return [
           STORE_DAY[this.database.kind].step({ ...scope(rp), day, users, withKey }),
           DELETE_DAYS.step({ ...scope(rp), before }),

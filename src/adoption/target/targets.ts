@@ -7,6 +7,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
 import { dayText } from '../../platform/validation/values/moment.js';
@@ -37,10 +38,10 @@ export class Targets {
     return (await this.rows.findOneBy(scope(rp))) ?? undefined;
   }
 
-  /** All targets, by the ID of their relying party in hex digits. */
+  /** All targets, by the ID of their relying party (`mapKey`). */
   async ofAll(rps: readonly RelyingParty[]): Promise<ReadonlyMap<string, AdoptionTarget>> {
     const rows = await this.rows.findBy({ relyingPartyId: In(rps.map(({ id }) => id)) });
-    return new Map(rows.map((row) => [row.relyingPartyId.toString('hex'), row]));
+    return new Map(rows.map((row) => [mapKey(row.relyingPartyId), row]));
   }
 
   /**

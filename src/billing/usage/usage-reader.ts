@@ -3,6 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { DAY_MS, HOUR_MS } from '../../platform/common/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { usageOf, type Usage } from './usage-figures.js';
 import { dateOf, dayOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { UsageStore } from './usage-store.js';
@@ -92,7 +93,7 @@ export class UsageReader {
     });
     const since = await this.since(rows[0]?.upto ?? 0, period);
     const parties = rows.flatMap(({ id, ...row }) =>
-      id ? [{ ...row, id: id.toString('hex'), ...usageOf(row, since(id), period) }] : [],
+      id ? [{ ...row, id: mapKey(id), ...usageOf(row, since(id), period) }] : [],
     );
     const tenants = await this.database.query(TENANTS_OF_PERIOD, period);
     return tenants.map(({ id, name, displayName, closedAt }) => ({
@@ -104,13 +105,11 @@ export class UsageReader {
     }));
   }
 
-  /** Sums over some relying parties (hex IDs) for the months before the month of a day, oldest first. */
+  /** Sums over some relying parties (`mapKey` of their IDs) for the months before the month of a day, oldest first. */
   async months(relyingParties: ReadonlySet<string>, day: number, n: number): Promise<MonthUsage[]> {
     const first = monthsBefore(day, n);
     const rows = await this.database.query(MONTHS, { from: first, to: firstDayOf(day) });
-    const mine = rows.filter(({ relyingPartyId }) =>
-      relyingParties.has(relyingPartyId.toString('hex')),
-    );
+    const mine = rows.filter(({ relyingPartyId }) => relyingParties.has(mapKey(relyingPartyId)));
     return Array.from({ length: n }, (_, back) => {
       const begin = monthsBefore(day, n - back);
       return monthUsageOf(
@@ -121,7 +120,7 @@ export class UsageReader {
   }
 
   /**
-   * The usage of the last days, for pages: sums over some relying parties (hex IDs), oldest day first, today last.
+   * The usage of the last days, for pages: sums over some relying parties (`mapKey` of their IDs), oldest day first, today last.
    * If the count is hours behind, the figures of uncounted days are still too low.
    */
   lastDays(days: number, relyingParties: ReadonlySet<string>): Promise<DayUsage[]> {
@@ -131,7 +130,7 @@ export class UsageReader {
   /** As `lastDays`, for one relying party. */
   lastDaysOf(rp: ScopeOwner, days: number): Promise<DayUsage[]> {
     const rows = (day: number) => this.database.query(DAYS_OF, { ...scope(rp), day });
-    return this.sum(days, new Set([rp.id.toString('hex')]), rows);
+    return this.sum(days, new Set([mapKey(rp.id)]), rows);
   }
 
   /** The events after the final counts, up to the end of the period. */
@@ -145,7 +144,7 @@ export class UsageReader {
       this.store.newlyActive({ from: middle, to }, monthOf(day), upto),
     ]);
     return (relyingParty: Buffer) => {
-      const id = relyingParty.toString('hex');
+      const id = mapKey(relyingParty);
       return {
         before: before.get(id),
         within: within.get(id),
@@ -169,7 +168,7 @@ export class UsageReader {
       sum.authentications += more.authentications;
     };
     for (const { relyingPartyId, day, ...row } of await rowsSince(first)) {
-      if (relyingParties.has(relyingPartyId.toString('hex'))) add(day, row);
+      if (relyingParties.has(mapKey(relyingPartyId))) add(day, row);
     }
     for (const [id, tally, day] of await this.uncounted(today)) {
       if (relyingParties.has(id)) add(day, tally);

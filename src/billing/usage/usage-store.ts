@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import type { ScopeOwner } from '../../platform/database/scope.js';
-import { idFrom, timeOfId } from '../../platform/database/row-ids.js';
+import {
+  END_OF_TIME,
+  bytesOfMapKey,
+  idFrom,
+  mapKey,
+  timeOfId,
+} from '../../platform/database/row-ids.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
@@ -25,10 +31,7 @@ import {
 } from './usage.statements.js';
 import { dayOf, monthOf } from './calendar.js';
 
-/** Later than the time of any event. */
-export const END_OF_TIME = 2 ** 47;
-
-/** Figures by relying party ID (hex). */
+/** Figures by relying party ID (`mapKey`). */
 type ByRelyingParty<T> = ReadonlyMap<string, T>;
 
 /** Counts the ledger. Times are milliseconds since 1970; the end of a range is exclusive. */
@@ -78,7 +81,7 @@ export class UsageStore {
     for await (const slice of eventSlices(this.database, from, to)) {
       rows.push(...(await this.database.query(TALLIES, slice)));
     }
-    const counts = Map.groupBy(rows, ({ relyingPartyId }) => relyingPartyId.toString('hex'));
+    const counts = Map.groupBy(rows, ({ relyingPartyId }) => mapKey(relyingPartyId));
     return new Map([...counts].map(([id, mine]) => [id, tallyOf(mine)]));
   }
 
@@ -97,16 +100,16 @@ export class UsageStore {
     for await (const slice of eventSlices(this.database, from, to)) {
       const query = { ...slice, month, since: upto };
       for (const { relyingPartyId, userId } of await this.database.query(NEWLY_ACTIVE, query)) {
-        const id = relyingPartyId.toString('hex');
+        const id = mapKey(relyingPartyId);
         const known = users.get(id) ?? new Set();
-        if (userId) users.set(id, known.add(userId.toString('latin1')));
+        if (userId) users.set(id, known.add(mapKey(userId)));
       }
     }
     return new Map([...users].map(([id, { size }]) => [id, size]));
   }
 
   lastDay(relyingParty: string): Promise<UsageDay | null> {
-    const relyingPartyId = Buffer.from(relyingParty, 'hex');
+    const relyingPartyId = bytesOfMapKey(relyingParty);
     return this.days.findOne({ where: { relyingPartyId }, order: { day: 'DESC' } });
   }
 
@@ -123,7 +126,7 @@ export class UsageStore {
     return this.database.commit([
       COUNTED_UPTO.mustChange({ from, to }),
       ...[...days].map(([id, { row, exists }]) => {
-        const stored = { ...row, relyingPartyId: Buffer.from(id, 'hex') };
+        const stored = { ...row, relyingPartyId: bytesOfMapKey(id) };
         return exists
           ? UPDATE_DAY.step(stored)
           : INSERT_DAY.step({ ...stored, month: monthOf(day) });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import { NO_USER } from '../ledger.js';
+import { NO_ID } from '../../platform/database/row-ids.js';
 import { EVENT_ERASURE, RECEIPT_ERASURE } from './erasure.statements.js';
 
 /** A name that a user has, or had for a time. */
@@ -43,7 +43,7 @@ async function replaceEach(
   { find, rename }: typeof EVENT_ERASURE,
 ): Promise<number> {
   const username = Buffer.from(name);
-  const params = { ...scope(rp), ...whose, username, nobody: NO_USER, limit: ROWS_PER_UNIT };
+  const params = { ...scope(rp), ...whose, username, nobody: NO_ID, limit: ROWS_PER_UNIT };
   for (let replaced = 0; ;) {
     const rows = await database.query(find, params);
     if (rows.length === 0) return replaced;

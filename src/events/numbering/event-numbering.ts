@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { idFrom, mapKey, timeOfId } from '../../platform/database/row-ids.js';
+import { END_OF_TIME, idFrom, mapKey, timeOfId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import { EventRetention } from '../event-retention.js';
@@ -24,8 +24,6 @@ const EVENTS_PER_STATEMENT = 1_000;
 const NEWEST_SLICES = 2;
 /** Slices per pass. Each run makes one pass near the present and one in a wider span. */
 const TURN_SLICES = 3;
-/** Later than the time of any event. */
-const END_OF_TIME = 2 ** 48 - 1;
 
 const DISCARD_EVERY_MS = 10 * MINUTE_MS;
 const DISCARD_SLICES = 12;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import {
   CredentialReader,
   credentialHashOf,
@@ -85,7 +86,7 @@ export class ReadyCredentials {
   }
 }
 
-const nameOf = (rp: KeyDomain, id: string) => rp.id.toString('latin1') + id;
+const nameOf = (rp: KeyDomain, id: string) => mapKey(rp.id) + id;
 
 /** An RSA key of 8,192 bits takes four times its size: stored, parsed, and prepared for verification. */
 const bytesOf = ({ publicKey, username, displayName }: ReadyCredential, name: string): number =>

@@ -8,6 +8,7 @@ import { credentialHashOf } from '../../users/credentials/credential-reader.js';
 import { BufferedWrites } from '../../platform/database/commit/buffered-writes.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
 import { firstValueIn, sentenceOf, type Problem } from '../../platform/errors/reasons.js';
@@ -209,7 +210,7 @@ export class RefusalLog extends BufferedWrites {
     { at, reason }: { at: number; reason: string },
   ): number {
     if (this.waiting.length >= MAX_WAITING) return 0;
-    const relyingParty = id.toString('latin1');
+    const relyingParty = mapKey(id);
     const site = caller?.site ?? wideAddressGroup(ip);
     return this.sample.take({ relyingParty, reason, caller: site }, at);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { newId } from '../../platform/database/row-ids.js';
+import { NO_ID, newId } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { maxCredentialsOf, tooManyCredentials } from '../../trust/registration-terms.js';
@@ -14,7 +14,6 @@ import {
 import { deviceName } from '../../users/credentials/key-label.js';
 import { RegistrationWriter } from '../../users/credentials/registration-writer.js';
 import { MoveSteps } from '../../users/moves/move-steps.js';
-import { NOBODY } from '../../users/permission-owners.js';
 import { ceremonyId, type PendingRegistration, type Permit } from '../ceremonies/ceremony.js';
 import { MovingUsers } from '../moving-users.js';
 import { TicketService } from '../tickets/ticket.service.js';
@@ -108,7 +107,7 @@ export class RegistrationStore {
     const known = id ?? movingId;
     if (known) return { id, userId: known, owner: known, steps };
     const binding = await this.userIds.bindingOfNew(rp, pending);
-    return { id, userId: newId(), owner: NOBODY, steps: [...steps, ...binding] };
+    return { id, userId: newId(), owner: NO_ID, steps: [...steps, ...binding] };
   }
 
   /** The attempt after one that stored nothing for an existing user; `undefined` if it would fail too. */

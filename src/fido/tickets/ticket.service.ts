@@ -11,13 +11,14 @@ import { deleteStep, insertStep } from '../../platform/database/commit/step-of.j
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { NO_ID } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { LockOuts, type LockedOutUser, type RevocablePermits } from '../../users/lock-outs.js';
 import { nameFormOf } from '../../users/name-forms.js';
-import { NOBODY, PermissionOwners } from '../../users/permission-owners.js';
+import { PermissionOwners } from '../../users/permission-owners.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { DAY_SECONDS } from '../../platform/common/durations.js';
@@ -92,7 +93,7 @@ export class TicketService implements RevocablePermits, OnModuleInit {
     const username = Buffer.from(name, 'utf8');
     const longestTtl = MAX_TICKET_TTL * 1000;
     const time = { since, until: until + longestTtl, heldUntil: until, longestTtl };
-    const whose = { username, userId, nobody: NOBODY };
+    const whose = { username, userId, nobody: NO_ID };
     const params = { ...scope(rp), ...whose, ...time, limit: FORGOTTEN };
     await deleteInUnits(this.database, {
       find: () => this.database.query(TICKETS_OF_NAME, params),

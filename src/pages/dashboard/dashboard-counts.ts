@@ -19,7 +19,7 @@ const DAY_HOURS = 23;
 const WEEK_DAYS = 7;
 const WEEK_HOURS = WEEK_DAYS * 24 - 1;
 
-/** IDs (hex) of the relying parties that an account may see. */
+/** IDs (`mapKey`) of the relying parties that an account may see. */
 export type VisibleRelyingParties = ReadonlySet<string>;
 
 interface RefusalRow {

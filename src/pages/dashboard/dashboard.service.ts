@@ -5,6 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { soon } from '../../platform/common/soon.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { DashboardCounts, type VisibleRelyingParties } from './dashboard-counts.js';
@@ -47,7 +48,7 @@ export class DashboardService {
     return {
       account,
       ...tasks,
-      parties: parties.map((rp) => ({ rp, holdings: holdings.get(rp.id.toString('hex')) })),
+      parties: parties.map((rp) => ({ rp, holdings: holdings.get(mapKey(rp.id)) })),
       day,
       days,
       refusals,
@@ -64,7 +65,7 @@ export class DashboardService {
 
   /** The relying parties that the account may see, for the files. */
   scopeOf(account: Account): VisibleRelyingParties {
-    return new Set(this.relyingParties.visibleTo(account).map(({ id }) => id.toString('hex')));
+    return new Set(this.relyingParties.visibleTo(account).map(({ id }) => mapKey(id)));
   }
 
   private async latestChanges(account: Account) {

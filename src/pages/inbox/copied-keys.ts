@@ -103,7 +103,7 @@ export class CopiedKeys {
 
   /** The hours that had alarms, latest first. */
   private async hours(rps: readonly RelyingParty[]): Promise<number[]> {
-    const visible = new Set(rps.map(({ id }) => id.toString('hex')));
+    const visible = new Set(rps.map(({ id }) => mapKey(id)));
     const counts = await this.counts.lastWeek(visible);
     const hours = counts.flatMap(({ kind, hour }) => (kind === 'clone-alarm' ? [hour] : []));
     return [...new Set(hours)].sort((a, b) => b - a);

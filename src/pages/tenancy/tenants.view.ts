@@ -12,6 +12,7 @@ import {
 } from '../../platform/pages/form-base.js';
 import type { PageVisit } from '../../platform/pages/submit-form.js';
 import type { Faults } from '../../platform/validation/dto.pipe.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import type { PolicyEffects } from '../../trust/trial/policy-trial.js';
 import type { TypedForm } from './changes.view.js';
 import { isSent, textIn } from './form.js';
@@ -45,7 +46,7 @@ interface TenantParts {
   readonly relyingParties: readonly RelyingPartyEntity[];
 }
 
-/** Holdings by relying party ID (hex). */
+/** Holdings by relying party ID (`mapKey`). */
 export type HoldingsByParty = ReadonlyMap<string, Holdings>;
 
 export const tenantAddress = (tenant: string, domain?: string): string =>
@@ -177,7 +178,7 @@ export function relyingPartyRow(
   { id, domain, name, origins }: RelyingPartyEntity,
   holdings: HoldingsByParty,
 ) {
-  const { users = 0, enabled = 0, disabled = 0 } = holdings.get(id.toString('hex')) ?? {};
+  const { users = 0, enabled = 0, disabled = 0 } = holdings.get(mapKey(id)) ?? {};
   const address = tenantAddress(tenant, domain);
   const shownName = name === domain ? undefined : name;
   return { address, domain, name: shownName, origins, users, keys: enabled + disabled };

@@ -4,6 +4,7 @@ import { In, type FindOptionsWhere, type Repository } from 'typeorm';
 import { takeTurn, type Reader } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import { NO_ID } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -18,7 +19,6 @@ import { filterableOfGroup, type GroupWishes } from './group-document.js';
 
 const ID_BYTES = 16;
 const MEMBERS_PER_STATEMENT = 1000;
-const FIRST = Buffer.alloc(ID_BYTES);
 
 /** Finds the groups of a directory and their members. */
 @Injectable()
@@ -94,7 +94,7 @@ export class ScimGroupFinder {
   async membersAfter(
     rp: RelyingParty,
     name: string,
-    { after = FIRST, limit }: { readonly after?: Buffer | undefined; readonly limit: number },
+    { after = NO_ID, limit }: { readonly after?: Buffer | undefined; readonly limit: number },
   ): Promise<Buffer[]> {
     const params = { ...scope(rp), name: Buffer.from(name), after, limit };
     const rows = await this.database.query(MEMBERS_AFTER, params);

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
+import { BEGINNING, mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { KEYS_BY_CHANCE, type DrawnKeyRow } from '../tenancy.statements.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -33,7 +34,7 @@ export async function keyShapesAfter(
  */
 async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<KeyShape[][]> {
   const users: KeyShape[][] = [];
-  let after: Buffer = Buffer.alloc(0);
+  let after: Buffer = BEGINNING;
   for (let keys = 0; keys < DRAWN; keys += KEYS_PER_STATEMENT) {
     const rows = await database.query(KEYS_BY_CHANCE, {
       relyingPartyId,
@@ -50,7 +51,7 @@ async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<Ke
 
 /** The rows of a drawn key are all keys of its user, oldest first. */
 function usersOf(rows: readonly DrawnKeyRow[]): KeyShape[][] {
-  const byDrawnKey = Map.groupBy(rows, (row) => row.drawn.toString('hex'));
+  const byDrawnKey = Map.groupBy(rows, (row) => mapKey(row.drawn));
   const ofOldestKeys = [...byDrawnKey.values()].filter(([oldest]) =>
     oldest?.id?.equals(oldest.drawn),
   );

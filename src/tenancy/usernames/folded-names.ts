@@ -8,6 +8,7 @@ import { isUniqueViolation } from '../../platform/database/commit/unique-violati
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { BEGINNING } from '../../platform/database/row-ids.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import {
   FOLD_NAME,
@@ -81,7 +82,7 @@ async function* foldAlong(
   database: Database,
   rp: ScopeOwner,
 ): AsyncGenerator<undefined, void, void> {
-  for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
+  for (let last: Buffer | undefined = BEGINNING; last;) {
     const next = { ...scope(rp), after: last, limit: NAMES_A_UNIT };
     const users: (NameRow & { folded: Buffer | null })[] = await database.query(USERS_AFTER, next);
     await fold(
@@ -104,7 +105,7 @@ async function fold(database: Database, rp: ScopeOwner, users: readonly NameRow[
 }
 
 async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<string[]> {
-  for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
+  for (let last: Buffer | undefined = BEGINNING; last;) {
     const next = { ...scope(rp), after: last, limit: NAMES_A_READ };
     const rows: { username: Buffer }[] = await database.query(NAMES_AFTER, next);
     yield rows.map(({ username }) => username.toString('utf8'));

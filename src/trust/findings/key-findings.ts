@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import { NO_ID } from '../../platform/database/row-ids.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { Policy } from '../../tenancy/policy/policy.js';
 import type { PolicyRule } from '../../tenancy/policy/policy-value-types.js';
@@ -54,9 +55,6 @@ interface Span {
   readonly limit: number;
 }
 
-/** Less than the ID of any finding. */
-const BEGINNING = Buffer.alloc(16);
-
 /** Maximum number of keys to count for a rule, so that a page need not wait longer. */
 const MAX_COUNTED = 10_000;
 
@@ -96,12 +94,12 @@ export class KeyFindings {
     }));
   }
 
-  async page(rp: RelyingParty, { after = BEGINNING, limit }: Span) {
+  async page(rp: RelyingParty, { after = NO_ID, limit }: Span) {
     const params = { ...scope(rp), after, limit: limit + 1 };
     return pageOf(await this.database.query(FINDINGS, params), limit);
   }
 
-  async pageOfRule(rp: RelyingParty, rule: string, { after = BEGINNING, limit }: Span) {
+  async pageOfRule(rp: RelyingParty, rule: string, { after = NO_ID, limit }: Span) {
     const params = { ...scope(rp), rule, after, limit: limit + 1 };
     return pageOf(await this.database.query(FINDINGS_OF_RULE[this.database.kind], params), limit);
   }

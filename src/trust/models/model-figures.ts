@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { BEGINNING } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { keyStateOf } from '../../users/credentials/key-state.js';
 import type { ModelKeys } from '../../users/list/model-keys.js';
@@ -25,7 +26,7 @@ export async function modelFigures(
   for (const rp of rps) {
     const here = await modelKeys.countKeys(rp, model);
     keys += here;
-    let after: Buffer | undefined = here === 0 ? undefined : Buffer.alloc(0);
+    let after: Buffer | undefined = here === 0 ? undefined : BEGINNING;
     while (after && examined < MAX_KEYS) {
       const step = await modelKeys.step(rp, model, after, USERS_PER_STATEMENT);
       for (const user of step.users) add(sums, user, model);
@@ -45,7 +46,7 @@ export async function hasEnabledKey(
   aaguid: string,
 ): Promise<boolean> {
   const model = aaguidBytes(aaguid);
-  let after: Buffer | undefined = Buffer.alloc(0);
+  let after: Buffer | undefined = BEGINNING;
   for (let examined = 0; after && examined < MAX_KEYS;) {
     const step: WalkStep = await modelKeys.step(rp, model, after, USERS_PER_STATEMENT);
     const keys = step.users.flatMap(({ credentials }) => credentials);

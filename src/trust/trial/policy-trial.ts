@@ -18,6 +18,7 @@ import { conveyanceOf } from '../registration-terms.js';
 import { StoredKeys, type KeyToTry } from '../findings/evaluation/stored-keys.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
 import { DAY_MS } from '../../platform/common/durations.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { TrialCount, TrialUsers } from './trial-count.js';
 
 const REGISTRATIONS_MS = 90 * DAY_MS;
@@ -60,7 +61,7 @@ export class PolicyTrial {
    * @throws ApiError E0040R while another trial of the same relying party is running
    */
   async run(rp: RelyingParty, written: RelyingPartyPolicy) {
-    const name = rp.id.toString('hex');
+    const name = mapKey(rp.id);
     if (this.underWay.has(name)) {
       const headers = { 'Retry-After': '10' };
       throw new ApiError('E0040R', 'policy.beingTried', {}, { headers });

@@ -1,5 +1,6 @@
 import type { Problem } from '../../platform/errors/reasons.js';
 import type { Code } from '../../platform/errors/catalogue.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { keyStateOf } from '../../users/credentials/key-state.js';
 import type { ActingBreach } from '../findings/evaluation/key-evaluation.js';
@@ -153,7 +154,7 @@ export class TrialUsers {
     refusesLater: boolean,
     isUnverified: boolean,
   ): void {
-    const id = key.userId.toString('latin1');
+    const id = mapKey(key.userId);
     const user = this.users.get(id) ?? {
       username: key.username,
       displayName: key.displayName,

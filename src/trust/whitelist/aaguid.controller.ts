@@ -34,6 +34,7 @@ import { MetadataService } from '../metadata/metadata.service.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { Inventory } from '../../users/credentials/inventory.js';
 import type { Warning } from '../../platform/pages/page.view.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import {
   ListedModelView,
   ModelListedAnswer,
@@ -178,7 +179,7 @@ export class AaguidController {
   private async page(account: Account, visit: WhitelistVisit) {
     const { list, models } = this;
     const relyingParties = this.relyingParties.visibleTo(account);
-    const inUse = await this.countAt(new Set(relyingParties.map(({ id }) => id.toString('hex'))));
+    const inUse = await this.countAt(new Set(relyingParties.map(({ id }) => mapKey(id))));
     const warnings = this.warnings();
     const hasMetadata = this.metadata.enabled;
     const shown = { list, models, inUse, relyingParties, warnings, hasMetadata };

@@ -13,6 +13,7 @@ import {
 import { REFUSALS, eventJson } from '../../events/event.answer.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { eventCursorOf } from '../list-cursors.js';
 import type { EventsQuery } from './events.query.js';
 
@@ -33,7 +34,7 @@ export class EventsService {
   async ofRequest(rps: readonly RelyingParty[], requestId: string, { outcome }: EventsQuery) {
     const domains = domainsOf(rps);
     const events = (await this.log.ofRequest(requestId)).flatMap((event) => {
-      const domain = domains.get(event.relyingPartyId.toString('hex'));
+      const domain = domains.get(mapKey(event.relyingPartyId));
       return domain !== undefined && hasOutcome(event, outcome) ? [eventJson(event, domain)] : [];
     });
     return ok({ events, next: null });
@@ -78,4 +79,4 @@ const hasOutcome = ({ kind }: RecordedEvent, outcome: EventsQuery['outcome']): b
   outcome === undefined || (outcome === 'refused') === REFUSALS.has(kind);
 
 export const domainsOf = (rps: readonly RelyingParty[]): ReadonlyMap<string, string> =>
-  new Map(rps.map(({ id, domain }) => [id.toString('hex'), domain]));
+  new Map(rps.map(({ id, domain }) => [mapKey(id), domain]));

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Epochs, ORIGIN, type Epoch } from '../../platform/database/epochs.js';
 import { CURSOR_BYTES, CursorCipher } from '../../platform/database/secrets/cursor-cipher.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import { eventJson } from '../../events/event.answer.js';
@@ -54,7 +55,7 @@ export class ForwardEvents implements OnModuleInit {
     const { events, last, more } = await this.numbered.after(rps, { after, upto, limit });
     return ok({
       events: events.map((event) =>
-        eventJson(event, domains.get(event.relyingPartyId.toString('hex')) ?? ''),
+        eventJson(event, domains.get(mapKey(event.relyingPartyId)) ?? ''),
       ),
       next: await this.cursorOf(last),
       more,

@@ -17,7 +17,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { factsOfUser } from '../../users/facts-of-user.js';
 import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
-import { addEnded } from '../../users/lock-outs.js';
+import { addEnded, noneEnded } from '../../users/lock-outs.js';
 import { UserChanges, type AppliedChange } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ListWalk, type ListedLine } from './list-walk.js';
@@ -88,7 +88,7 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
    */
   async run(upload: Upload, rp: RelyingParty, call: CallOfBatch) {
     const sum = { total: 0, deleted: 0, missing: 0, invalid: 0, credentials: 0 };
-    const ended = { tickets: 0, invitations: 0 };
+    const ended = noneEnded();
     const at = this.domainsOf(rp).map((relyingParty) => ({
       relyingParty,
       users: 0,

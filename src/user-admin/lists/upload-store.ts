@@ -10,9 +10,9 @@ import { insertStep, updateStep } from '../../platform/database/commit/step-of.j
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { NO_ID } from '../../platform/database/row-ids.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { NOBODY } from '../../users/permission-owners.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js';
 import { UploadEntity, UploadLine, type UploadState } from './upload.entity.js';
@@ -108,7 +108,7 @@ export class UploadStore {
       uploadId: id,
       relyingPartyId: rp.id,
       formerId: predecessor.id,
-      nobody: NOBODY,
+      nobody: NO_ID,
       ...spanOf(lines),
     });
     const insert = INSERT_LINES[this.database.kind];

@@ -10,7 +10,7 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { CredentialReader, credentialHashOf } from '../../users/credentials/credential-reader.js';
 import { UserList } from '../../users/list/user-list.js';
-import { addEnded } from '../../users/lock-outs.js';
+import { addEnded, noneEnded } from '../../users/lock-outs.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { Pattern } from '../../users/search/pattern.js';
 import {
@@ -73,7 +73,7 @@ export class ManageUsersService {
   ): Promise<ChangeAnswer> {
     const affected: ChangeAnswer['affected'][number][] = [];
     const count = { matched: 0, users: 0, credentials: 0 };
-    const ended = { tickets: 0, invitations: 0 };
+    const ended = noneEnded();
     const changed = async (user: FoundUser): Promise<void> => {
       const applied = await this.changes.apply(change, user, {
         requestId,

@@ -8,11 +8,11 @@ import { TicketService } from '../../fido/tickets/ticket.service.js';
 import { Invitations } from '../../invitations/invitations.js';
 import { Database } from '../../platform/database/database.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
+import { NO_ID } from '../../platform/database/row-ids.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { factsOfUser } from '../../users/facts-of-user.js';
-import { addEnded, endedDetail, type EndedPermits } from '../../users/lock-outs.js';
+import { addEnded, endedDetail, noneEnded, type EndedPermits } from '../../users/lock-outs.js';
 import { LinkedUsers, type LinkedUser, type UserAtDomain } from '../../users/moves/linked-users.js';
-import { NOBODY } from '../../users/permission-owners.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -88,7 +88,7 @@ export class UserErasure {
   ): Promise<Erasure> {
     const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
     const sum = { users: 0, credentials: 0, events: 0, auditRows: 0 };
-    const ended = { tickets: 0, invitations: 0 };
+    const ended = noneEnded();
     const linked = found ?? (await this.linked.find(rp, [name]));
     const domains = await this.linked.domainsOf(rp, name, linked);
     const users = domains.flatMap(({ user }) => user ?? []);
@@ -143,7 +143,7 @@ export class UserErasure {
     const former = [...names.formerNames].map(([was, { at }]) => ({ was, until: at }));
     for (const { was, until } of [current, ...former]) {
       const since = names.heldSince.get(was)?.at ?? -1;
-      const erased = { name: was, pseudonym, userId: user?.id ?? NOBODY, since, until };
+      const erased = { name: was, pseudonym, userId: user?.id ?? NO_ID, since, until };
       events += await this.names.erase(rp, erased);
     }
     const erased = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };

@@ -5,6 +5,7 @@ import { explain } from '../../events/refusal-explanation.js';
 import { may } from '../../platform/access/permissions.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Database } from '../../platform/database/database.js';
+import { bytesOfMapKey, mapKey } from '../../platform/database/row-ids.js';
 import { CATALOGUE } from '../../platform/errors/catalogue.js';
 import { requestIdIn } from '../../platform/http/request-id.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
@@ -84,14 +85,14 @@ export class HelpDeskSearch {
     if (!CREDENTIAL_ID.test(text)) return { matches: [] };
     const credentialHash = credentialHashOf(Buffer.from(text, 'base64url'));
     const domains = new Map(
-      this.relyingParties.visibleTo(account).map(({ id, domain }) => [id.toString('hex'), domain]),
+      this.relyingParties.visibleTo(account).map(({ id, domain }) => [mapKey(id), domain]),
     );
     const matches = [];
     for (const part of splitIntoParts([...domains.keys()], RELYING_PARTIES_PER_STATEMENT)) {
-      const ids = part.map((id) => Buffer.from(id, 'hex'));
+      const ids = part.map(bytesOfMapKey);
       const rows = await turn(() => this.database.query(OWNERS_OF_HASH, { ids, credentialHash }));
       for (const { relyingPartyId, username, deviceName } of rows) {
-        const domain = domains.get(relyingPartyId.toString('hex')) ?? '';
+        const domain = domains.get(mapKey(relyingPartyId)) ?? '';
         const name = username.toString('utf8');
         matches.push({
           title: name,

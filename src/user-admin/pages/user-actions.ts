@@ -5,7 +5,7 @@ import type { UndoableDeletion, KeptDeletion } from '../../users/deletions/delet
 import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js';
 import { Pattern } from '../../users/search/pattern.js';
 import { UsersByName } from '../../users/users-by-name.js';
-import { addEnded } from '../../users/lock-outs.js';
+import { addEnded, noneEnded } from '../../users/lock-outs.js';
 import { UserChanges, type AppliedChange } from '../../users/user-changes.js';
 import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -145,7 +145,7 @@ export class UserActions {
     const context = { ...more, undoable, by };
     if (keys === undefined) return this.changes.apply(change, user, context);
     const changed: FoundCredential[] = [];
-    const ended = { tickets: 0, invitations: 0 };
+    const ended = noneEnded();
     for (const key of keys) {
       const credentials = user.credentials.filter((credential) => keyName(credential) === key);
       // A credential ID contains no asterisk: as a pattern it matches only itself.

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Slices } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
@@ -47,7 +48,7 @@ export class Inventory {
     private readonly relyingParties: RelyingPartyCache,
   ) {}
 
-  /** Holdings by relying party ID (hex), without empty relying parties. Expensive: call it seldom. */
+  /** Holdings by relying party ID (`mapKey`), without empty relying parties. Expensive: call it seldom. */
   async byRelyingParty(): Promise<ReadonlyMap<string, Holdings>> {
     const [users, credentials] = await Promise.all([
       this.database.query(COUNT_USERS),
@@ -55,9 +56,9 @@ export class Inventory {
     ]);
     const holdings = new Map<string, Holdings>();
     const add = (id: Buffer, part: Partial<Holdings>) =>
-      holdings.set(id.toString('hex'), {
+      holdings.set(mapKey(id), {
         ...NO_HOLDINGS,
-        ...holdings.get(id.toString('hex')),
+        ...holdings.get(mapKey(id)),
         ...part,
       });
     for (const { relyingPartyId, n } of users) add(relyingPartyId, { users: Number(n) });
@@ -71,7 +72,7 @@ export class Inventory {
   async keysByModel(): Promise<ModelCount[]> {
     const rows = await this.database.query(COUNT_MODELS);
     return rows.map(({ relyingPartyId, aaguid, n }) => ({
-      relyingParty: relyingPartyId.toString('hex'),
+      relyingParty: mapKey(relyingPartyId),
       aaguid: aaguidText(aaguid),
       n: Number(n),
     }));
@@ -91,17 +92,17 @@ export class Inventory {
         users += Number(row?.n ?? 0);
         await slices.next();
       }
-      counts.push({ relyingParty: relyingPartyId.toString('hex'), users });
+      counts.push({ relyingParty: mapKey(relyingPartyId), users });
     }
     return counts;
   }
 
-  /** The users without verified sign-ins of each open relying party, by its ID in hex. */
+  /** The users without verified sign-ins of each open relying party, by its ID (`mapKey`). */
   async unverifiedUsers() {
     const counts = [];
     for (const rp of this.relyingParties.current.all) {
       const { users } = await this.unverifiedUsersOf(rp);
-      counts.push({ relyingParty: rp.id.toString('hex'), users });
+      counts.push({ relyingParty: mapKey(rp.id), users });
     }
     return counts;
   }

@@ -5,6 +5,7 @@ import type { ShouldContinue } from '../../platform/database/commit/delete-in-un
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
+import { NO_ID } from '../../platform/database/row-ids.js';
 import { DELETIONS_AFTER, END_DELETIONS } from './deletion.statements.js';
 
 /** How long a deletion on a page can be undone. */
@@ -14,7 +15,6 @@ const EVERY_MS = 60_000;
 /** Few enough not to delay sign-ins that share the connection. */
 const DELETIONS_PER_UNIT = 100;
 const PAUSE_MS = 5;
-const BEGINNING = Buffer.alloc(16);
 
 /**
  * Makes deletions permanent: those that are a day old, those of removed relying parties, and those after which another
@@ -43,11 +43,7 @@ export class DeletionEnding extends LeasedJob {
   async catchUp(mayGoOn: ShouldContinue = () => true): Promise<void> {
     // A clock that is ahead would end them too early.
     if (await isClockWrong(this.database)) return;
-    for (
-      let last: Buffer | undefined = BEGINNING;
-      last && (await mayGoOn());
-      await pause(PAUSE_MS)
-    ) {
+    for (let last: Buffer | undefined = NO_ID; last && (await mayGoOn()); await pause(PAUSE_MS)) {
       const params = { until: this.clock.now() - UNDO_MS, after: last, limit: DELETIONS_PER_UNIT };
       const rows: { id: Buffer; isOver: number }[] = await this.database.query(
         DELETIONS_AFTER,

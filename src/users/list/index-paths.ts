@@ -1,4 +1,4 @@
-import { mapKey } from '../../platform/database/row-ids.js';
+import { BEGINNING, mapKey } from '../../platform/database/row-ids.js';
 import type { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
@@ -151,7 +151,6 @@ function placeAt(time: number, id: Buffer = Buffer.alloc(PLACE_BYTES - TIME_BYTE
 /** A credential's entry in an index; `undefined` if it is not in the index. */
 type PlaceOf = (credential: FoundCredential) => Buffer | undefined;
 
-const BEGINNING = Buffer.alloc(0);
 const KEYS_PER_STATEMENT = 200;
 
 /**
@@ -165,7 +164,7 @@ function stepOfKeys(
   placeOf: PlaceOf,
   most: number,
 ): WalkStep {
-  const places = new Map(rows.map(({ place }) => [place.toString('hex'), place]));
+  const places = new Map(rows.map(({ place }) => [mapKey(place), place]));
   const found = onceEach(rp, rows)
     .map((user) => ({ user, place: firstPlace(user, placeOf) }))
     .filter(({ place }) => places.has(place))
@@ -179,11 +178,15 @@ function stepOfKeys(
 
 /** The users of the rows; a user who has two of these credentials is in several rows. */
 function onceEach(rp: RelyingParty, rows: readonly PlacedRow[]): FoundUser[] {
-  return usersOf(rp, [...new Map(rows.map((row) => [row.id?.toString('hex'), row])).values()]);
+  return usersOf(rp, [...new Map(rows.map((row) => [row.id && mapKey(row.id), row])).values()]);
 }
 
+/** As `mapKey`, which keeps the order of bytes. */
 const firstPlace = ({ credentials }: FoundUser, placeOf: PlaceOf): string =>
-  credentials.flatMap((credential) => placeOf(credential)?.toString('hex') ?? []).sort()[0] ?? '';
+  credentials
+    .flatMap((credential) => placeOf(credential) ?? [])
+    .map(mapKey)
+    .sort()[0] ?? '';
 
 /** Lists the users who have a disabled key. */
 export const disabledKeysPath = (database: Database): IndexPath => ({

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { BEGINNING, mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { modelKeysPath } from './index-paths.js';
 import { COUNT_OF_MODEL, NEXT_MODEL } from './user-list.statements.js';
@@ -36,12 +37,12 @@ export class ModelKeys {
     const found = new Map<string, Buffer>();
     let steps = 0;
     for (const rp of rps) {
-      let aaguid: Buffer | undefined = Buffer.alloc(0);
+      let aaguid: Buffer | undefined = BEGINNING;
       while (aaguid && (steps += 1) <= MAX_STEPS) {
         const after: { relyingPartyId: Buffer; aaguid: Buffer } = { relyingPartyId: rp.id, aaguid };
         const [row] = await this.database.query(NEXT_MODEL, after);
         aaguid = row?.aaguid ?? undefined;
-        if (aaguid) found.set(aaguid.toString('hex'), aaguid);
+        if (aaguid) found.set(mapKey(aaguid), aaguid);
       }
     }
     return [...found.values()];

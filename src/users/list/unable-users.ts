@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
+import { BEGINNING } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { SuccessorFlag, UserSlice } from '../sign-in-state.js';
 import { NTH_UNSUSPENDED, UNABLE_USERS } from '../user.statements.js';
@@ -8,7 +9,6 @@ import type { IndexPath } from './walk.js';
 
 /** A few milliseconds on SQLite. */
 const USERS_PER_STATEMENT = 2_000;
-const BEGINNING = Buffer.alloc(0);
 const LAST_ID = Buffer.alloc(16, 0xff);
 /** The first byte of a place after all suspended users. */
 const OTHERS = 0xff;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BoundedMap, CachedValue } from '../../platform/common/caching.js';
 import { Slices } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
-import { mapKey } from '../../platform/database/row-ids.js';
+import { BEGINNING, mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import { shareText, type Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -97,7 +97,7 @@ export class MoveCounts {
     const slices = new Slices(SLICE_MS);
     const sum = { users: 0, moved: 0, collisions: 0 };
     const domains = { ...scope(predecessor), newRelyingPartyId: id, limit: USERS_PER_STATEMENT };
-    let after: Buffer | null = Buffer.alloc(0);
+    let after: Buffer | null = BEGINNING;
     while (after) {
       const rows: MovedRow[] = await this.database.query(COUNT_MOVED, { ...domains, after });
       after = null;

@@ -4,14 +4,13 @@ import type { ShouldContinue } from '../../platform/database/commit/delete-in-un
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
-import { mapKey } from '../../platform/database/row-ids.js';
+import { BEGINNING, NO_ID, mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import type { MoveForecast, MoveForecaster } from '../../tenancy/changes/predecessor.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
-import { NOBODY } from '../permission-owners.js';
 import {
   DROP_COLLISION,
   DROP_EXPECTED,
@@ -101,7 +100,7 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
     const until = performance.now() + FORECAST_MS;
     const sum = { users: 0, links: 0, collisions: 0 };
     const move = usersOf(rp, predecessor);
-    for (let after: Buffer = Buffer.alloc(0); ;) {
+    for (let after: Buffer = BEGINNING; ;) {
       const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
       const same = await this.same.ofFormer(
         rp,
@@ -124,7 +123,7 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
     mayGoOn: ShouldContinue,
   ): Promise<boolean> {
     const move = usersOf(rp, predecessor);
-    return this.inUnits(mayGoOn, Buffer.alloc(0), async (after) => {
+    return this.inUnits(mayGoOn, BEGINNING, async (after) => {
       const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
       const open = users.filter(({ isOpen }) => Number(isOpen) === 1).map(({ id }) => id);
       const unit = await this.same.storing(rp, predecessor, open);
@@ -138,13 +137,13 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
     predecessor: RelyingParty | undefined,
     mayGoOn: ShouldContinue,
   ): Promise<boolean> {
-    const formerRelyingPartyId = predecessor?.id ?? NOBODY;
+    const formerRelyingPartyId = predecessor?.id ?? NO_ID;
     for (const [find, remove] of [
       [OTHER_EXPECTED, DROP_EXPECTED],
       [OTHER_COLLISIONS, DROP_COLLISION],
     ] as const) {
       const params = { ...scope(rp), formerRelyingPartyId, limit: USERS_PER_UNIT };
-      const isDone = await this.inUnits(mayGoOn, NOBODY, async (after) => {
+      const isDone = await this.inUnits(mayGoOn, NO_ID, async (after) => {
         const rows = await this.database.query(find, { ...params, after });
         const unit = rows
           .filter(({ isOther }) => Number(isOther) === 1)

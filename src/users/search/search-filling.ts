@@ -6,6 +6,7 @@ import { falseIfTaken } from '../../platform/database/commit/unique-violation.js
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import { scope } from '../../platform/database/scope.js';
+import { BEGINNING, NO_ID } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { FOLDING } from './folding.js';
@@ -26,9 +27,6 @@ const USERS_PER_UNIT = 100;
 const EVERY_MS = 1_000;
 /** Milliseconds of rest for each millisecond of a unit, so that others come first. */
 const REST = 1;
-const BEGINNING = Buffer.alloc(0);
-/** `upto` of the row that instances of version 1.0 read. */
-const NO_USER = Buffer.alloc(16);
 
 /**
  * Fills the index of words with the names of users who are older than the index, or than the current folding. It
@@ -74,7 +72,8 @@ export class SearchFilling extends LeasedJob {
       if (!(await mayGoOn())) return;
       if (!(await this.step(rp))) turns.add(rp.tenant, rp);
     }
-    const finish = FINISH_SEARCH.step({ folding: FOLDING, upto: NO_USER });
+    // Instances of version 1.0 read this `upto`.
+    const finish = FINISH_SEARCH.step({ folding: FOLDING, upto: NO_ID });
     await falseIfTaken(this.database.commit([FORGET_SEARCH_PROGRESS.step({}), finish]));
   }
 

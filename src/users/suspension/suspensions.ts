@@ -10,7 +10,14 @@ import { scope } from '../../platform/database/scope.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CredentialReader, type KnownUser } from '../credentials/credential-reader.js';
-import { LockOuts, addEnded, endedDetail, type EndedPermits, type LockOut } from '../lock-outs.js';
+import {
+  noneEnded,
+  LockOuts,
+  addEnded,
+  endedDetail,
+  type EndedPermits,
+  type LockOut,
+} from '../lock-outs.js';
 import { Moves } from '../moves/moves.js';
 import {
   SIDES,
@@ -177,12 +184,12 @@ export class Suspensions {
     const isAsWanted = ({ suspendedBy }: Pick<SuspendedUser, 'suspendedBy'>) =>
       isSuspendedBy({ suspendedBy }, change.side) === change.suspended;
     const isLinkingEnough = isAsWanted({ suspendedBy: before });
-    const ended = { tickets: 0, invitations: 0 };
+    const ended = noneEnded();
     const audit: AuditEntry[] = [];
     const steps: Step[] = [];
     for (const one of users) {
       const lockOut = change.suspended ? await lockOutOf(one) : undefined;
-      const ends = lockOut?.ended ?? { tickets: 0, invitations: 0 };
+      const ends = lockOut?.ended ?? noneEnded();
       const isWanted = isLinkingEnough && isAsWanted(one);
       if (isWanted && ends.tickets + ends.invitations === 0) continue;
       addEnded(ended, { ended: ends });

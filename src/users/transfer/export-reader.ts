@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
-import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
+import { BEGINNING, distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Attestations } from '../attestations/attestations.js';
 import { proofOf, type SignedEvidence } from '../attestations/evidence.js';
@@ -25,7 +25,7 @@ export class ExportReader {
 
   /** Each page is read when it is requested. */
   async *of(rp: RelyingParty): AsyncGenerator<readonly ExportedUser[]> {
-    let at: { createdAt: number; id: Buffer } = { createdAt: -1, id: Buffer.alloc(0) };
+    let at: { createdAt: number; id: Buffer } = { createdAt: -1, id: BEGINNING };
     for (;;) {
       const rows = await this.rowsAfter(rp, at);
       const last = rows.at(-1);

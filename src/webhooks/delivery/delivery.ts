@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
 import { AuditRowDelivery } from './audit-row-delivery.js';
 import type { Turn } from './delivery-memory.js';
@@ -96,14 +97,14 @@ export class Delivery {
       (event) => event.number > receiver.deliveredUpTo && !memory.hasArrived(event),
     );
     const domains = new Map(
-      this.backlog.relyingPartiesOf(receiver).map((rp) => [rp.id.toString('hex'), rp.domain]),
+      this.backlog.relyingPartiesOf(receiver).map((rp) => [mapKey(rp.id), rp.domain]),
     );
     const failed: FailedDeliveryOutcome[] = [];
     // A refused message does not stop the others, unless nothing arrives.
     const mayBegin = () =>
       mayGoOn() && (failed.length === 0 || (memory.hasArrivals && failed.length < WIDTH));
     const sendOne = async (event: NumberedEvent) => {
-      const relyingParty = domains.get(event.relyingPartyId.toString('hex')) ?? '';
+      const relyingParty = domains.get(mapKey(event.relyingPartyId)) ?? '';
       const message = messageOf(event, { ...receiver, relyingParty });
       const outcome = await this.client.post(receiver, message);
       this.state.noteAttempt(receiver, event, outcome);
@@ -116,7 +117,7 @@ export class Delivery {
     };
     const byUser = Map.groupBy(
       unsent,
-      ({ relyingPartyId, username }) => `${relyingPartyId.toString('hex')} ${username}`,
+      ({ relyingPartyId, username }) => `${mapKey(relyingPartyId)} ${username}`,
     );
     const users = [...byUser.values()];
     const sendOfUsers = async () => {

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { gauge } from '../../platform/telemetry/metrics.js';
 import { traceJob } from '../../platform/telemetry/tracing.js';
@@ -108,12 +109,12 @@ export class WebhookSender extends LeasedJob {
       const at = this.waiting.findIndex((one) => !isFull || !isFailing(one));
       const [next] = at < 0 ? [] : this.waiting.splice(at, 1);
       if (!next) return;
-      if (!this.turns.has(keyOf(next.id))) this.begin(next, last);
+      if (!this.turns.has(mapKey(next.id))) this.begin(next, last);
     }
   }
 
   private begin(receiver: Receiver, last: number): void {
-    const key = keyOf(receiver.id);
+    const key = mapKey(receiver.id);
     const failing = isFailing(receiver) ? 1 : 0;
     this.failingTurns += failing;
     const turn = traceJob('webhook-turn', () => this.takeTurn(receiver, last))
@@ -152,13 +153,13 @@ export class WebhookSender extends LeasedJob {
   }
 
   private memoryOf(id: Buffer): WebhookMemory {
-    const memory = this.memories.get(keyOf(id)) ?? new WebhookMemory();
-    this.memories.set(keyOf(id), memory);
+    const memory = this.memories.get(mapKey(id)) ?? new WebhookMemory();
+    this.memories.set(mapKey(id), memory);
     return memory;
   }
 
   private forgetOthers(receivers: readonly Receiver[]): void {
-    const keys = new Set(receivers.map(({ id }) => keyOf(id)));
+    const keys = new Set(receivers.map(({ id }) => mapKey(id)));
     for (const key of this.memories.keys()) {
       if (!keys.has(key) && !this.turns.has(key)) this.memories.delete(key);
     }
@@ -166,7 +167,6 @@ export class WebhookSender extends LeasedJob {
 }
 
 const isFailing = ({ failingSince }: Receiver): boolean => failingSince !== null;
-const keyOf = (id: Buffer): string => id.toString('hex');
 
 /** Sets the states of webhooks for a scrape. Instances that do not send report zeros. */
 function measure(on: readonly Receiver[], givenUp: number): void {

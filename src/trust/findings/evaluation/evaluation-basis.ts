@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { sha256 } from '../../../platform/common/sha256.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../../platform/config/server-config.js';
+import { mapKey } from '../../../platform/database/row-ids.js';
 import type { Policy } from '../../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
@@ -100,7 +101,7 @@ export class EvaluationBasis {
     const sorted = [...known].sort(([one], [other]) => (one < other ? -1 : 1));
     return new Map(
       sorted.map(([aaguid, facts]) => [
-        aaguidBytes(aaguid).toString('latin1'),
+        mapKey(aaguidBytes(aaguid)),
         jsonDigest(facts).subarray(0, 8),
       ]),
     );

@@ -1,4 +1,5 @@
 import type { JobProgress } from '../../../platform/common/pace.js';
+import { bytesOfMapKey, mapKey } from '../../../platform/database/row-ids.js';
 
 /** Digests of everything that the evaluation of stored keys depends on. */
 export interface EvaluationDigests {
@@ -33,12 +34,12 @@ const UNKNOWN_TO_ALL = Buffer.alloc(ALL_BYTES);
 export const writeBasis = ({ all, models }: Pick<EvaluationDigests, 'all' | 'models'>): Buffer =>
   Buffer.concat([
     all,
-    ...[...models].flatMap(([aaguid, digest]) => [Buffer.from(aaguid, 'latin1'), digest]),
+    ...[...models].flatMap(([aaguid, digest]) => [bytesOfMapKey(aaguid), digest]),
   ]);
 
 function readBasis(bytes: Buffer): Pick<EvaluationDigests, 'all' | 'models'> {
   const models = parts(bytes.subarray(ALL_BYTES), AAGUID_BYTES + DIGEST_BYTES).map(
-    (part) => [part.toString('latin1', 0, AAGUID_BYTES), part.subarray(AAGUID_BYTES)] as const,
+    (part) => [mapKey(part.subarray(0, AAGUID_BYTES)), part.subarray(AAGUID_BYTES)] as const,
   );
   return { all: bytes.subarray(0, ALL_BYTES), models: new Map(models) };
 }
@@ -58,7 +59,7 @@ export function changedModels(completed: Buffer | null, now: EvaluationDigests):
     const other = now.models.get(aaguid);
     return one === undefined || other === undefined || !one.equals(other);
   });
-  const models = changed.map((aaguid) => Buffer.from(aaguid, 'latin1'));
+  const models = changed.map(bytesOfMapKey);
   return before.all.equals(now.all) ? models : [...models, EVERY_KEY];
 }
 
@@ -74,9 +75,9 @@ export function basisDuringEvaluation(
 ): Buffer {
   const { all, models } = completed === null ? now : readBasis(completed);
   const isUnsure = todo.some((aaguid) => aaguid.equals(EVERY_KEY));
-  const unsure = todo.map((aaguid) => [aaguid.toString('latin1'), UNKNOWN] as const);
+  const unsure = todo.map((aaguid) => [mapKey(aaguid), UNKNOWN] as const);
   const known = new Map(completed === null ? models : [...models, ...unsure]);
-  known.delete(EVERY_KEY.toString('latin1'));
+  known.delete(mapKey(EVERY_KEY));
   return writeBasis({ all: isUnsure ? UNKNOWN_TO_ALL : all, models: known });
 }
 

@@ -15,6 +15,7 @@ import { isWithoutKey } from '../../../events/refusal-explanation.js';
 import { PageScope } from '../page-scope.js';
 import { ExplainQuery } from '../pages.dto.js';
 import { MINUTE_MS, DAY_MS } from '../../../platform/common/durations.js';
+import { mapKey } from '../../../platform/database/row-ids.js';
 import { NoKeyHelps } from './no-key-helps.js';
 import { UserProfiles } from './user-profiles.js';
 import {
@@ -122,13 +123,13 @@ export class ExplainController {
     events: readonly RecordedEvent[],
     account: Account,
   ): Promise<LocatedEvent[]> {
-    const visible = new Map(this.scope.visible(account).map((rp) => [rp.id.toString('hex'), rp]));
+    const visible = new Map(this.scope.visible(account).map((rp) => [mapKey(rp.id), rp]));
     const seesUsers = may(account, 'users:read');
     const helps = new Map<string, ReturnType<NoKeyHelps['of']>>();
     const profiles = new Map<string, Promise<string | undefined>>();
     const located: LocatedEvent[] = [];
     for (const event of events) {
-      const rp = visible.get(event.relyingPartyId.toString('hex'));
+      const rp = visible.get(mapKey(event.relyingPartyId));
       if (!rp) continue;
       const place = `${rp.domain} ${event.username}`;
       const isHelped = seesUsers && isWithoutKey(event.detail) && event.username !== '';

@@ -1,6 +1,7 @@
 import { type Author } from '../../../audit/audit-reader.js';
 import { keptBrowserPhrase } from '../../../platform/pages/languages/browser-phrase.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
+import { mapKey } from '../../../platform/database/row-ids.js';
 import { auditAddress, explainAddress } from '../page-frame.js';
 import { explain } from '../../../events/refusal-explanation.js';
 import { type RecordedEvent } from '../../../events/event-log.js';
@@ -60,7 +61,7 @@ export const administeredBy = (events: readonly RecordedEvent[]): string[] =>
   );
 
 /**
- * @param keys labels of keys by their fingerprint (hex) in events
+ * @param keys labels of keys by their fingerprint (`mapKey`) in events
  * @param authors the authors of events, by request ID
  */
 export const timelineEntries = (
@@ -91,7 +92,7 @@ function entryOf(
     from: address ?? undefined,
     browser: browser === null ? undefined : keptBrowserPhrase(browser),
     /** The key's label, if the key still exists. */
-    key: credential ? keys?.get(credential.toString('hex')) : undefined,
+    key: credential ? keys?.get(mapKey(credential)) : undefined,
     /** For a refusal: what was wrong, and what can be done. */
     reason: refusal?.reason,
     advice: refusal?.advice,

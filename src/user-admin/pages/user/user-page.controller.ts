@@ -4,7 +4,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.j
 import { atRelyingParty } from '../../../audit/at-relying-party.js';
 import { factsOfUser } from '../../../users/facts-of-user.js';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
-import { addEnded } from '../../../users/lock-outs.js';
+import { addEnded, noneEnded } from '../../../users/lock-outs.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import {
   successBanner,
@@ -105,7 +105,7 @@ export class UserPageController {
     const row = call.eachRow();
     const audit = (user: FoundUser) => row(factsOfUser(user, facts));
     let users = 0;
-    const ended = { tickets: 0, invitations: 0 };
+    const ended = noneEnded();
     for await (const user of this.linked.oneAfterTheOther(rp, found)) {
       const change = { requestId, calledAt: rp, undoable, audit, keys };
       const applied = await this.actions.apply(action, user, change);

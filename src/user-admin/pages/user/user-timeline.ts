@@ -9,6 +9,7 @@ import {
 import { withLabels } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import type { Text } from '../../../platform/pages/languages/phrase.js';
+import { mapKey } from '../../../platform/database/row-ids.js';
 import { EventLog, positionAtEndOf, type NameInTime } from '../../../events/event-log.js';
 import { fingerprintOf } from '../../../events/ledger.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
@@ -75,14 +76,11 @@ export class UserTimeline {
     };
   }
 
-  /** Labels of the keys that still exist, by their fingerprint (hex) in events. */
+  /** Labels of the keys that still exist, by their fingerprint (`mapKey`) in events. */
   private labelsOf(users: readonly FoundUser[]): ReadonlyMap<string, Text> {
     const keys = users.flatMap(({ credentials }) => withLabels(credentials, this.models));
     return new Map(
-      keys.map(({ credentialHash, label }) => [
-        fingerprintOf(credentialHash).toString('hex'),
-        label,
-      ]),
+      keys.map(({ credentialHash, label }) => [mapKey(fingerprintOf(credentialHash)), label]),
     );
   }
 }

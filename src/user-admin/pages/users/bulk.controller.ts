@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { factsOfUser } from '../../../users/facts-of-user.js';
-import { addEnded } from '../../../users/lock-outs.js';
+import { addEnded, noneEnded } from '../../../users/lock-outs.js';
 import { keyName, type FoundUser } from '../../../users/user-rows.js';
 import { namesOfUsers } from '../../../users/user-names.js';
 import { Database } from '../../../platform/database/database.js';
@@ -110,7 +110,7 @@ export class BulkController {
     const job = action === 'undo-disable-all' ? (form.occasion ?? '') : requestId;
     const context = { requestId, undoable, job, audit };
     const changed: ChangedUser[] = [];
-    const ended = { tickets: 0, invitations: 0 };
+    const ended = noneEnded();
     const change = async (part: readonly Target[]) => {
       for (const { user, rp, keys } of part) {
         // An undo finds its keys itself: one may have been restored since the form was created.
@@ -165,7 +165,7 @@ export class BulkController {
         const some = list?.split(',');
         const isHere = one.relyingParty.id.equals(rp.id);
         if (isHere ? shownId !== shownUser([one]) : some) continue;
-        const id = one.id.toString('latin1');
+        const id = mapKey(one.id);
         targets.set(id, targets.get(id) ?? { user: one, rp, keys: some });
       }
     }
