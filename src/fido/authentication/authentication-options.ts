@@ -97,8 +97,8 @@ export class AuthenticationOptions {
     const { requirement, isRequiredOfAll } = signInVerificationOf(rp, this.options, dto);
     const { groups } = user;
     const own = verificationRequirementOf(rulesFor(rp, groups), this.options, dto);
-    const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, {
-      kind: 'authentication',
+    const facts = {
+      kind: 'authentication' as const,
       user: user.id.toString('base64url'),
       username: user.username,
       displayName: user.displayName,
@@ -113,9 +113,10 @@ export class AuthenticationOptions {
       ...how,
       ...pendingUserId,
       ...claims,
-    });
+    };
+    const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, facts);
     return requestOptions(ownerRp, dto, challenge, {
-      timeout: this.options.session * 1000,
+      timeout: this.ceremonies.lifetimeOf(facts),
       allowCredentials: user.credentials.map(credentialDescriptor),
       userVerification: requirement,
     });

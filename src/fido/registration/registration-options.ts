@@ -3,11 +3,9 @@ import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { CredentialReader, type KnownUser } from '../../users/credentials/credential-reader.js';
 import { GroupsInForce } from '../../users/moves/groups-in-force.js';
-import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
-import { pooledRandomBytes } from '../../platform/common/random.js';
 import { ok } from '../../platform/http/ok.js';
 import { warningsOf } from '../../platform/validation/unknown-fields.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
@@ -20,8 +18,7 @@ import {
   tooManyCredentials,
   requestedConveyance,
 } from '../../trust/registration-terms.js';
-import { keypairJson } from '../../platform/validation/values/keypair.js';
-import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
 import { credentialDescriptor, verificationRequirementOf } from '../ceremonies/begin-options.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
@@ -29,11 +26,13 @@ import type { PendingRegistration, Permit } from '../ceremonies/ceremony.js';
 import { creationExtensions } from '../ceremonies/extensions.js';
 import { ensureNotSuspended } from '../refusals/suspended-user.js';
 import { quantizeDuration } from '../quantize-duration.js';
+import { userEntityOf, beginFactsOf, type CreationTerms } from './begun-registration.js';
 import { BeginRegistrationDto } from './registration.dto.js';
 import { algorithmOf, algorithmsProblem } from './registration.validators.js';
 import {
   RegistrationPermission,
   isPromptless,
+  type ApplicantPermission,
   type RegistrationCaller,
 } from './registration-permission.js';
 
@@ -71,72 +70,62 @@ export class RegistrationOptions {
     const user = await this.reader.findUser(rp, dto.username);
     ensureNotSuspended(user);
     const newGroups = groupsOfNew(dto, user, caller);
-    const promptless = isPromptless(dto);
     const permission = await this.permission.check(rp, { dto, user, caller });
-    const username = user?.username ?? permission.username ?? normalizeName(dto.username);
-    const displayName = permission.displayName ?? displayNameOf(dto.displayName);
-    const existing = user?.credentials ?? [];
     // To a caller without authority, the options must not tell who has a profile.
     const groups = user ? await this.groups.of(rp, user) : newGroups;
     const own = hasAuthority(permission, caller) ? rulesFor(rp, groups) : rp;
-    const maxCredentials = maxCredentialsOf(own.policy);
-    if (existing.length >= maxCredentials) throw tooManyCredentials(maxCredentials);
-    const asksPinLength = own.policy.minPinLength && { minPinLength: true };
-    const extensions = creationExtensions({ ...dto.extensions, ...asksPinLength });
-    const fallback = this.options.conformance ? EVERY_ALGORITHM : DEFAULT_ALGORITHMS;
-    const algorithms = algorithmsOf(own.policy, this.requestedAlgorithms(dto), fallback);
-    const requirement =
-      extensions.needsUserVerification || permission.verifiesUser
-        ? 'required'
-        : verificationRequirementOf(own, this.options, promptless ? {} : dto);
-    if (promptless && requirement === 'required') {
-      throw new ApiError('E0043R', 'registration.noPrompt');
-    }
-    const userVerification = promptless ? 'preferred' : requirement;
-    const userHandle = user?.userHandle ?? pooledRandomBytes(USER_HANDLE_BYTES);
-    const attestation = requestedConveyance(own.policy, dto.attestation);
-    const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, {
-      kind: 'registration',
-      user: user?.id.toString('base64url') ?? null,
-      ...(user && user.lockouts > 0 && { lockouts: user.lockouts }),
-      ...(permission.movesFrom && { movesFrom: permission.movesFrom }),
-      ...(permission.mayLink && { mayLink: true as const }),
-      ...(newGroups.length > 0 && { groups: newGroups }),
-      username,
-      displayName,
-      userHandle: userHandle.toString('base64url'),
-      userVerificationRequired: userVerification === 'required',
-      algorithms,
-      keypair: keypairJson(dto.keypair) ?? null,
-      enforcedProtection: extensions.enforcedProtection ?? null,
-      attestation,
-      permit: permission.permit,
-      ...(permission.origin && { origin: permission.origin }),
-      reports: permission.keepsReported ? [] : ['registration'],
-      ...(promptless && { presenceWaived: true as const }),
-      ...permission.pendingUserId,
-    });
+    ensureMayHaveAnother(own, user);
+    const entity = userEntityOf(dto, user, permission);
+    const terms = this.termsOf(own, dto, permission);
+    const facts = beginFactsOf({ dto, user, newGroups, permission, entity, terms });
+    const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, facts);
     const options = await generateRegistrationOptions({
       rpID: rp.domain,
       rpName: rp.name,
-      userID: Buffer.from(userHandle),
-      userName: username,
-      userDisplayName: displayName,
+      userID: Buffer.from(entity.userHandle),
+      userName: entity.username,
+      userDisplayName: entity.displayName,
       challenge: Buffer.from(challenge, 'base64url'),
-      timeout: this.options.session * 1000,
-      supportedAlgorithmIDs: [...algorithms],
-      excludeCredentials: existing.map(credentialDescriptor),
-      extensions: extensions.inputs,
+      timeout: this.ceremonies.lifetimeOf(facts),
+      supportedAlgorithmIDs: [...terms.algorithms],
+      excludeCredentials: (user?.credentials ?? []).map(credentialDescriptor),
+      extensions: terms.extensions.inputs,
     });
+    const { userVerification } = terms;
     // The interface differs from the library in three members: `attestation` may be `indirect`, `requireResidentKey:
     // true` is echoed beside `preferred`, and `hints` appear only if the caller sends some.
     return ok({
       ...options,
-      attestation: conveyanceOf(own.policy, attestation, this.options.aaguid),
+      attestation: conveyanceOf(own.policy, terms.attestation, this.options.aaguid),
       authenticatorSelection: { ...authenticatorSelection(own, dto), userVerification },
       hints: dto.hints,
       warnings: warningsAbout(dto, user, permission.permit),
     });
+  }
+
+  /**
+   * @throws ApiError E0001R for an unknown algorithm; E0043R if a registration without a prompt had to verify the user
+   */
+  private termsOf(
+    rp: RelyingParty,
+    dto: BeginRegistrationDto,
+    { verifiesUser }: ApplicantPermission,
+  ): CreationTerms {
+    const asksPinLength = rp.policy.minPinLength && { minPinLength: true };
+    const extensions = creationExtensions({ ...dto.extensions, ...asksPinLength });
+    const fallback = this.options.conformance ? EVERY_ALGORITHM : DEFAULT_ALGORITHMS;
+    const algorithms = algorithmsOf(rp.policy, this.requestedAlgorithms(dto), fallback);
+    const promptless = isPromptless(dto);
+    const requirement =
+      extensions.needsUserVerification || verifiesUser
+        ? 'required'
+        : verificationRequirementOf(rp, this.options, promptless ? {} : dto);
+    if (promptless && requirement === 'required') {
+      throw new ApiError('E0043R', 'registration.noPrompt');
+    }
+    const userVerification = promptless ? 'preferred' : requirement;
+    const attestation = requestedConveyance(rp.policy, dto.attestation);
+    return { extensions, algorithms, userVerification, attestation };
   }
 
   /** COSE numbers without duplicates; `undefined` if the caller does not choose. RS1 is for conformance tests only. */
@@ -150,6 +139,12 @@ export class RegistrationOptions {
     });
     return numbers && [...new Set(numbers)];
   }
+}
+
+/** @throws ApiError E0043R for a user who has as many keys as the policy allows */
+function ensureMayHaveAnother(rp: RelyingParty, user: KnownUser | undefined): void {
+  const maxCredentials = maxCredentialsOf(rp.policy);
+  if (user && user.credentials.length >= maxCredentials) throw tooManyCredentials(maxCredentials);
 }
 
 /** Whether somebody who may act for the user makes the call. */

@@ -48,7 +48,7 @@ interface Grant {
   readonly mayLink?: boolean;
 }
 
-interface ApplicantPermission extends Grant {
+export interface ApplicantPermission extends Grant {
   /** False if the applicant breaks the relying party's rule in mode `report`. */
   readonly keepsReported: boolean;
   readonly pendingUserId: PendingUserId;
