@@ -36,74 +36,97 @@ const SUMMARIZED = 10;
  * @param cursor the cursor at which the shown entries begin; absent if they are the newest
  */
 export function userPage(overview: Overview, account: Account, cursor: string | undefined) {
-  const { rp, name, users, names, cards, entries, older, invitations, now, models } = overview;
-  const { renamed, deletions, alike, successor, groups, profile } = overview;
+  const { rp, name, users, cards, entries, deletions, models, groups, profile } = overview;
   const { domain } = rp;
   const [user] = users;
   const known = user !== undefined;
-  const enabled = cards.filter((card) => card.enabled).length;
-  const usable = usableKeys(cards);
-  const expected = user && user.relyingParty !== rp ? user.relyingParty.domain : undefined;
   return {
     title: phrase('users:user.title', { name: user?.displayName ?? name }),
     ...USERS_PAGE,
     name,
     domain,
-    entries,
-    /** Each card shows whether its key is the last one that can sign in. */
-    cards: cards.map((card) => ({ ...card, last: usable.length === 1 && usable.includes(card) })),
-    deletions: deletions.map((one) => deletionNotice(one, { name, domain }, account, models)),
-    invitations: invitations.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
-    /** The open invitations among the newest and older ones. */
-    open: openInvitations(invitations, now),
     known,
-    state: cursor === undefined ? userState(overview) : undefined,
-    suspension: suspensionOf(users),
-    groups: groups && { ...groupsView(groups), profile },
-    directory: user && directoryPhrase(user),
-    /** The value in forms that protects a later user of the name from the change. */
-    shown: shownUser(users),
     /** Absent if it is the name. */
     displayName: user?.displayName === name ? undefined : user?.displayName,
     created: user && new Date(user.createdAt).toISOString(),
-    /** Whether any key can still be disabled: a finding may already have disabled it. */
-    anyToDisable: cards.some(({ disabled }) => disabled === undefined),
-    anyDisabled: enabled < cards.length,
-    permissions: userPermissions(account),
-    /** The addresses of older entries and, on the page with these, of the newest. */
-    older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
-    newest: cursor && `${userAddress(name, domain)}#timeline`,
+    directory: user && directoryPhrase(user),
+    state: cursor === undefined ? userState(overview) : undefined,
+    suspension: suspensionOf(users),
+    groups: groups && { ...groupsView(groups), profile },
+    /** The value in forms that protects a later user of the name from the change. */
+    shown: shownUser(users),
+    ...keysView(cards),
+    ...invitationsView(overview),
+    deletions: deletions.map((one) => deletionNotice(one, { name, domain }, account, models)),
+    ...timelineView(overview, cursor),
+    ...moveView(overview),
+    ...namesView(overview),
     summary: supportSummary(name, domain, known, cards, entries),
     trail: trailOf(name),
+    permissions: userPermissions(account),
+  };
+}
+
+function keysView(cards: readonly KeyCard[]) {
+  const usable = usableKeys(cards);
+  return {
+    /** Each card shows whether its key is the last one that can sign in. */
+    cards: cards.map((card) => ({ ...card, last: usable.length === 1 && usable.includes(card) })),
+    /** Whether any key can still be disabled: a finding may already have disabled it. */
+    anyToDisable: cards.some(({ disabled }) => disabled === undefined),
+    anyDisabled: cards.some(({ enabled }) => !enabled),
+  };
+}
+
+const invitationsView = ({ invitations, now }: Overview) => ({
+  invitations: invitations.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
+  /** The open invitations among the newest and older ones. */
+  open: openInvitations(invitations, now),
+});
+
+/** The addresses are those of older entries and, on the page with these, of the newest. */
+const timelineView = ({ rp, name, entries, older }: Overview, cursor: string | undefined) => ({
+  entries,
+  older: older && `${userAddress(name, rp.domain, { cursor: older })}#timeline`,
+  newest: cursor && `${userAddress(name, rp.domain)}#timeline`,
+});
+
+function moveView({ rp, name, users, successor }: Overview) {
+  const [user] = users;
+  return {
     /** The user's old domain: changes here are also made there. */
-    former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
+    former: users.find(({ relyingParty }) => relyingParty.domain !== rp.domain)?.relyingParty
+      .domain,
     /** The old domain of a user who is not here yet: an invitation must say that it is for that user. */
-    expected,
+    expected: user && user.relyingParty !== rp ? user.relyingParty.domain : undefined,
     /** The domain to which users move from this one. */
     successor: successor && {
       domain: successor.domain,
       address: userAddress(name, successor.domain),
     },
-    /** The user's former names, here and at the old domain. */
-    earlier: names.flatMap(({ username, until, relyingParty }) => {
-      if (until === undefined) return [];
-      return {
-        name: username,
-        domain: relyingParty.domain === domain ? undefined : relyingParty.domain,
-        until: new Date(until).toISOString(),
-        trail: trailOf(username),
-      };
-    }),
-    /** The present names of users who gave up this name. */
-    renamed: renamed.map(({ username, until }) => ({
-      name: username,
-      until: new Date(until).toISOString(),
-      address: userAddress(username, domain),
-    })),
-    /** Users whose names differ only in case, if there is no user of this one. */
-    alike: alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
   };
 }
+
+const namesView = ({ rp: { domain }, names, renamed, alike }: Overview) => ({
+  /** The user's former names, here and at the old domain. */
+  earlier: names.flatMap(({ username, until, relyingParty }) => {
+    if (until === undefined) return [];
+    return {
+      name: username,
+      domain: relyingParty.domain === domain ? undefined : relyingParty.domain,
+      until: new Date(until).toISOString(),
+      trail: trailOf(username),
+    };
+  }),
+  /** The present names of users who gave up this name. */
+  renamed: renamed.map(({ username, until }) => ({
+    name: username,
+    until: new Date(until).toISOString(),
+    address: userAddress(username, domain),
+  })),
+  /** Users whose names differ only in case, if there is no user of this one. */
+  alike: alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
+});
 
 const groupsView = ({ groups: names, isOfDirectory }: NamedUserWithGroups) => ({
   names,
