@@ -7,8 +7,10 @@ import { UsersModule } from '../users/users.module.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { GroupMembers } from './groups/group-members.js';
 import { ScimGroupChanges } from './groups/scim-group-changes.js';
+import { ScimGroupDeletion } from './groups/scim-group-deletion.js';
 import { ScimGroupFinder } from './groups/scim-group-finder.js';
 import { ScimGroupRenames } from './groups/scim-group-renames.js';
+import { ScimGroupUnits } from './groups/scim-group-units.js';
 import { ScimGroupsController } from './groups/scim-groups.controller.js';
 import { UnfinishedRenames } from './groups/unfinished-renames.js';
 import { JSON_TYPES, scimAnswers } from './protocol/scim-request.js';
@@ -28,8 +30,10 @@ const BODY_BYTES = 1024 * 1024;
   providers: [
     GroupMembers,
     ScimGroupChanges,
+    ScimGroupDeletion,
     ScimGroupFinder,
     ScimGroupRenames,
+    ScimGroupUnits,
     UnfinishedRenames,
     ScimUserChanges,
     ScimUserCreation,

@@ -58,6 +58,30 @@ export class GroupMembers {
       isOfDirectory: directoryJson !== null,
     }));
   }
+
+  /** The users of the first part of new members, once all of them may join. */
+  async joining(
+    rp: RelyingParty,
+    name: string,
+    {
+      first,
+      rest,
+    }: { readonly first: readonly Buffer[]; readonly rest: readonly (readonly Buffer[])[] },
+  ): Promise<PossibleMember[]> {
+    const users = await this.find(rp, first);
+    ensureMayJoin(name, first, users);
+    await this.ensureMayJoin(rp, name, rest);
+    return users;
+  }
+
+  /** @throws ApiError as the function `ensureMayJoin` */
+  async ensureMayJoin(
+    rp: RelyingParty,
+    name: string,
+    parts: readonly (readonly Buffer[])[],
+  ): Promise<void> {
+    for (const ids of parts) ensureMayJoin(name, ids, await this.find(rp, ids));
+  }
 }
 
 /**

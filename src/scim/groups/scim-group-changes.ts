@@ -1,24 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEntry } from '../../audit/audit-entry.js';
-import { AuditTrail } from '../../audit/audit-trail.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
 import type { AuditFacts } from '../../audit/request-rows.js';
 import { Clock } from '../../platform/common/clock.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
-import type { Step } from '../../platform/database/commit/unit.js';
 import { distinctBytes, mapKey, newId } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
-import { UserGroups, groupsRow, type GroupsChange } from '../../users/groups/user-groups.js';
 import { ensureVersion } from '../protocol/resource.js';
 import { idBytes } from '../protocol/values.js';
 import type { DirectoryCall } from '../users/scim-user-changes.js';
 import {
-  CHANGE_GROUP,
   COUNT_CHANGE_OF_MEMBERS,
-  DELETE_GROUP,
   INSERT_GROUP,
   LOCK_GROUP_LEFT_BY_ALL,
 } from './directory-group.statements.js';
@@ -32,18 +25,9 @@ import {
 } from './group-members.js';
 import { groupResource } from './group-resource.js';
 import { ScimGroupFinder } from './scim-group-finder.js';
-import { ScimGroupRenames } from './scim-group-renames.js';
+import { ScimGroupUnits } from './scim-group-units.js';
 
 const NOBODY = new Map<string, Buffer>();
-
-interface GroupUnit {
-  /** The condition about the group, and what follows the changes of the members. */
-  readonly first: Step;
-  readonly last?: Step;
-  readonly changes: readonly GroupsChange[];
-  /** The audit row of the group; the members have rows of their own. */
-  readonly row?: AuditFacts;
-}
 
 /** What a change of a group does. */
 interface GroupPlan {
@@ -61,7 +45,7 @@ interface GroupPlan {
 }
 
 /**
- * Creates, changes and deletes groups for a directory. One unit changes the group and up to `MEMBERS_PER_UNIT` members;
+ * Creates and changes groups for a directory. One unit changes the group and up to `MEMBERS_PER_UNIT` members;
  * further members follow in units of their own. A call that was interrupted can be repeated: it does what is left.
  */
 @Injectable()
@@ -70,9 +54,7 @@ export class ScimGroupChanges {
     private readonly clock: Clock,
     private readonly finder: ScimGroupFinder,
     private readonly members: GroupMembers,
-    private readonly groups: UserGroups,
-    private readonly renames: ScimGroupRenames,
-    private readonly trail: AuditTrail,
+    private readonly units: ScimGroupUnits,
   ) {}
 
   /**
@@ -87,12 +69,12 @@ export class ScimGroupChanges {
     const detail = { members: change.add.size };
     const created = await untilStored('resource.changing', async () => {
       await this.finder.ensureFree(rp, wishes);
-      await this.finishLeaving(by, name);
-      const users = await this.joining(rp, name, { first: firstIds, rest });
+      await this.units.finishLeaving(by, name);
+      const users = await this.members.joining(rp, name, { first: firstIds, rest });
       const createdAt = this.clock.now();
       const id = newId(createdAt);
       const its = { ...scope(rp), id, name: Buffer.from(name), externalId: idBytes(externalId) };
-      const isStored = await this.commit(by, {
+      const isStored = await this.units.commit(by, {
         first: INSERT_GROUP.mustChange({ ...its, createdAt, version: 1 }),
         changes: groupsChanges(users, { from: name, to: name }, change),
         row: { action: 'group.create', target: name, detail },
@@ -118,63 +100,11 @@ export class ScimGroupChanges {
     by.call.omitRow();
     const isVersioned = expected !== undefined;
     await untilStored('resource.changing', async () => {
-      const group = await this.settled(by, id);
+      const group = await this.units.settled(by, id);
       ensureVersion(expected, groupResource(by, group));
       await this.finder.ensureFree(by.rp, wishes, group);
       return (await this.changeOnce(by, group, { wishes, isVersioned })) || OVERTAKEN;
     });
-  }
-
-  /**
-   * Deletes a group; its members remain users.
-   *
-   * @param expected as for `change`
-   * @throws ApiError E0044R, E0053R or E0052R as `change`
-   */
-  async remove(
-    by: DirectoryCall,
-    id: string,
-    expected: readonly string[] | undefined,
-  ): Promise<void> {
-    let versions = expected;
-    let isRemoved = false;
-    while (!isRemoved) {
-      isRemoved = await untilStored('resource.changing', () => this.removePart(by, id, versions));
-      // What has begun is completed, whatever happens to the group.
-      versions = undefined;
-    }
-  }
-
-  /**
-   * Takes up to `MEMBERS_PER_UNIT` members out of a group; with the last ones, deletes the group.
-   *
-   * @returns whether the group is deleted
-   */
-  private async removePart(
-    by: DirectoryCall,
-    id: string,
-    expected: readonly string[] | undefined,
-  ): Promise<boolean | typeof OVERTAKEN> {
-    const { rp } = by;
-    const group = await this.settled(by, id);
-    ensureVersion(expected, groupResource(by, group));
-    const { name } = group;
-    const ids = await this.finder.membersAfter(rp, name, { limit: MEMBERS_PER_UNIT + 1 });
-    const users = await this.members.find(rp, ids.slice(0, MEMBERS_PER_UNIT));
-    const remove = new Map(users.map((user) => [mapKey(user.id), user.id]));
-    const changes = groupsChanges(users, { from: name, to: name }, { add: NOBODY, remove });
-    const isLast = ids.length <= MEMBERS_PER_UNIT;
-    const version = Number(group.version) + 1;
-    const its = { ...scope(rp), id: group.id, name: Buffer.from(name) };
-    const isStored = await this.commit(by, {
-      first: this.versioned(rp, group, {}),
-      changes,
-      ...(isLast && {
-        last: DELETE_GROUP.mustChange({ ...its, version }),
-        row: { action: 'group.delete', target: name, detail: {} },
-      }),
-    });
-    return isStored ? isLast : OVERTAKEN;
   }
 
   /** @returns whether it is done; else the group or a member has changed since it was read */
@@ -186,7 +116,7 @@ export class ScimGroupChanges {
     const { rp } = by;
     const { name: to = group.name } = wishes;
     const isRenamed = to !== group.name;
-    if (isRenamed) await this.finishLeaving(by, to);
+    if (isRenamed) await this.units.finishLeaving(by, to);
     const plan: GroupPlan = {
       wishes,
       to,
@@ -218,10 +148,10 @@ export class ScimGroupChanges {
     const changes = groupsChanges(users, { from: group.name, to }, change);
     if (!isDifferent && changes.length === 0) return true;
     const left = { ...scope(rp), id: group.id, formerName: Buffer.from(group.name) };
-    return this.commit(by, {
+    return this.units.commit(by, {
       first:
         isDifferent || isVersioned
-          ? this.versioned(rp, group, wishes)
+          ? this.units.versioned(rp, group, wishes)
           : COUNT_CHANGE_OF_MEMBERS.mustChange(lockOf(rp, group)),
       changes,
       ...(isRenamed && { last: LOCK_GROUP_LEFT_BY_ALL.mustChange(left) }),
@@ -237,16 +167,17 @@ export class ScimGroupChanges {
   ): Promise<boolean> {
     const { rp } = by;
     const { wishes, isDifferent, isVersioned, change, named } = plan;
-    await this.ensureAllMayJoin(rp, group.name, change);
+    const joining = splitIntoParts([...change.add.values()], MEMBERS_PER_UNIT);
+    await this.members.ensureMayJoin(rp, group.name, joining);
     if (isDifferent || isVersioned) {
       // `settled` gives the members the new name.
       const formerName = named.length > 0 ? group.name : null;
-      const first = this.versioned(rp, group, { ...wishes, formerName });
+      const first = this.units.versioned(rp, group, { ...wishes, formerName });
       const row = changeRow(group, plan);
-      if (!(await this.commit(by, { first, changes: [], row }))) return false;
+      if (!(await this.units.commit(by, { first, changes: [], row }))) return false;
     }
     const id = group.id.toString('base64url');
-    await this.settled(by, id);
+    await this.units.settled(by, id);
     await this.changeMembers(
       by,
       id,
@@ -273,93 +204,15 @@ export class ScimGroupChanges {
     change: MemberChange,
   ): Promise<void> {
     await untilStored('resource.changing', async () => {
-      const group = await this.settled(by, id);
+      const group = await this.units.settled(by, id);
       const users = await this.members.find(by.rp, part);
       const joining = part.filter((one) => change.add.has(mapKey(one)));
       ensureMayJoin(group.name, joining, users);
       const changes = groupsChanges(users, { from: group.name, to: group.name }, change);
       if (changes.length === 0) return true;
       const first = COUNT_CHANGE_OF_MEMBERS.mustChange(lockOf(by.rp, group));
-      return (await this.commit(by, { first, changes })) || OVERTAKEN;
+      return (await this.units.commit(by, { first, changes })) || OVERTAKEN;
     });
-  }
-
-  private commit(
-    { rp, call }: DirectoryCall,
-    { first, last, changes, row }: GroupUnit,
-  ): Promise<boolean> {
-    const { requestId } = call;
-    const rowOf = call.eachRow();
-    const here = atRelyingParty(rp);
-    const rows: AuditEntry[] = [
-      ...(row ? [rowOf({ ...here, ...row })] : []),
-      ...changes.map((one) => rowOf({ ...here, action: 'user.groups', ...groupsRow(one) })),
-    ];
-    if (rows.length === 0) return Promise.resolve(true);
-    const steps =
-      changes.length > 0
-        ? this.groups.changing(rp, changes, { requestId, isOfDirectory: true })
-        : [];
-    return this.trail.commit(rows, [first, ...steps, ...(last ? [last] : [])]);
-  }
-
-  /** The condition that the group has the version that was read; it also stores the facts. */
-  private versioned(
-    rp: RelyingParty,
-    group: DirectoryGroup,
-    {
-      name = group.name,
-      externalId,
-      formerName = null,
-    }: GroupWishes & { readonly formerName?: string | null },
-  ): Step {
-    return CHANGE_GROUP.mustChange({
-      ...scope(rp),
-      id: group.id,
-      version: Number(group.version),
-      name: Buffer.from(name),
-      formerName: idBytes(formerName),
-      externalId: externalId === undefined ? group.externalId : idBytes(externalId),
-    });
-  }
-
-  /** The group, once a change of its name has reached all members. */
-  private async settled({ rp, call }: DirectoryCall, id: string): Promise<DirectoryGroup> {
-    const group = await this.finder.get(rp, id);
-    if (group.formerName === null) return group;
-    await this.renames.finish(rp, group, { requestId: call.requestId });
-    return this.finder.get(rp, id);
-  }
-
-  /** Completes the change of names of the group that had this name. */
-  private async finishLeaving({ rp, call }: DirectoryCall, name: string): Promise<void> {
-    const group = await this.finder.leaving(rp, name);
-    if (group) await this.renames.finish(rp, group, { requestId: call.requestId });
-  }
-
-  /** The users of the first part of new members, once all of them may join. */
-  private async joining(
-    rp: RelyingParty,
-    name: string,
-    {
-      first,
-      rest,
-    }: { readonly first: readonly Buffer[]; readonly rest: readonly (readonly Buffer[])[] },
-  ) {
-    const users = await this.members.find(rp, first);
-    ensureMayJoin(name, first, users);
-    for (const ids of rest) ensureMayJoin(name, ids, await this.members.find(rp, ids));
-    return users;
-  }
-
-  private async ensureAllMayJoin(
-    rp: RelyingParty,
-    name: string,
-    { add }: MemberChange,
-  ): Promise<void> {
-    for (const ids of splitIntoParts([...add.values()], MEMBERS_PER_UNIT)) {
-      ensureMayJoin(name, ids, await this.members.find(rp, ids));
-    }
   }
 
   /** Only a call that replaces all members reads them. */

@@ -31,6 +31,7 @@ import {
 import { parseGroup, parseGroupPatch } from './group-document.js';
 import { groupResource } from './group-resource.js';
 import { ScimGroupChanges } from './scim-group-changes.js';
+import { ScimGroupDeletion } from './scim-group-deletion.js';
 import { ScimGroupFinder } from './scim-group-finder.js';
 
 /** The row of a refused call names the group by what was sent. */
@@ -58,6 +59,7 @@ export class ScimGroupsController {
   constructor(
     private readonly groups: ScimGroupFinder,
     private readonly changes: ScimGroupChanges,
+    private readonly deletion: ScimGroupDeletion,
   ) {}
 
   /** Members are in the answer to a filter: pages of groups could have millions. */
@@ -140,7 +142,7 @@ export class ScimGroupsController {
     @CurrentPlace() place: ScimPlace,
     @CurrentCall() call: AuditedCall,
   ): Promise<void> {
-    await this.changes.remove({ ...place, call }, id, expected);
+    await this.deletion.remove({ ...place, call }, id, expected);
   }
 
   private async resource(
