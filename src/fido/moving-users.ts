@@ -49,7 +49,7 @@ export class MovingUsers {
 
   /**
    * As `movesFrom`. Refuses to register a user who is not here yet: nothing proves that this is that user. A sign-in with
-   * an old key does, and an invitation for that user, which an administrator has linked.
+   * an old key does, and an invitation for that user, which an account has linked.
    *
    * @throws ApiError E0043R
    */

@@ -13,7 +13,7 @@ import type { WellKnown } from './well-known/well-known.js';
 const isOfThisMachine = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost');
 
-/** Returns a warning for administrators if some allowed origins are not encrypted. */
+/** Returns a warning if some allowed origins are not encrypted. */
 export function encryptionWarning(origins: readonly string[]): Problem | undefined {
   const open = origins.filter((origin) => {
     const host = origin.startsWith('http:') ? hostOfOrigin(origin) : undefined;
@@ -24,7 +24,7 @@ export function encryptionWarning(origins: readonly string[]): Problem | undefin
 }
 
 /**
- * Returns a warning for administrators if all pages among the allowed origins are on other domains. A list of apps
+ * Returns a warning if all pages among the allowed origins are on other domains. A list of apps
  * alone is complete, since no page uses the keys then.
  */
 export function domainWarning(domain: string, origins: readonly string[]): Problem | undefined {
@@ -53,7 +53,7 @@ interface WarnedParty extends Pick<DomainOfMove, 'domain' | 'origins'> {
   readonly predecessor?: string | null;
 }
 
-/** Warnings for administrators about a domain and its allowed origins. */
+/** Warnings about a domain and its allowed origins. */
 export const originWarnings = (rp: WarnedParty): readonly Problem[] =>
   [
     suffixWarning(rp.domain),
@@ -61,7 +61,7 @@ export const originWarnings = (rp: WarnedParty): readonly Problem[] =>
     encryptionWarning(rp.origins),
   ].filter((found) => found !== undefined);
 
-/** Returns a warning for administrators if pages of another domain are among the allowed origins. */
+/** Returns a warning if pages of another domain are among the allowed origins. */
 function foreignWarning(rp: WarnedParty): Problem | undefined {
   const { domain, origins, relatedOrigins = [], predecessor } = rp;
   const foreign = origins.filter((origin) => {
@@ -83,7 +83,7 @@ const SUFFIXES = { allowPrivateDomains: true };
 /** The registrable label of a name: `example` of `www.example.com` and `shop.example.co.uk`. */
 const registrableLabel = (host: string): string => getDomainWithoutSuffix(host, SUFFIXES) ?? host;
 
-/** Returns a warning for administrators if the domain is a public suffix, such as `co.uk`. */
+/** Returns a warning if the domain is a public suffix, such as `co.uk`. */
 export function suffixWarning(domain: string): Problem | undefined {
   const { publicSuffix, isIcann, isPrivate } = parse(domain, SUFFIXES);
   const isListed = isIcann === true || isPrivate === true;
@@ -100,7 +100,7 @@ interface DomainOfMove {
 }
 
 /**
- * Warnings for administrators about pages of the new domain of a move at which browsers do not offer keys of the old
+ * Warnings about pages of the new domain of a move at which browsers do not offer keys of the old
  * one: those that are neither at or below the old domain nor among its related origins (WebAuthn L3 §5.11).
  */
 export function moveWarnings(rp: DomainOfMove, predecessor: DomainOfMove): readonly Problem[] {
@@ -115,7 +115,7 @@ export function moveWarnings(rp: DomainOfMove, predecessor: DomainOfMove): reado
   return [problem('predecessor.notRelated', values)];
 }
 
-/** Warnings for administrators about these related origins. */
+/** Warnings about these related origins. */
 export function relatedWarnings(relatedOrigins: readonly string[]): readonly Problem[] {
   const hosts = relatedOrigins.map((origin) => hostOfOrigin(origin) ?? origin);
   const labels = [...new Set(hosts.map(registrableLabel))];

@@ -38,7 +38,7 @@ import { UserSearch } from './search/user-search.js';
 
 type DeletionChange = 'delete-user' | 'delete';
 
-/** Changes that administrators make to users and credentials. */
+/** Changes that accounts make to users and credentials. */
 export type UserChange = DeletionChange | StateChange;
 
 interface UserChangeContext {
@@ -79,7 +79,7 @@ export type ChangedKey = StoredKeyState & Pick<FoundCredential, 'id'>;
 type ReportSteps = (user: FoundUser, keys: readonly ChangedKey[]) => Promise<readonly Step[]>;
 
 /**
- * Changes users and credentials for administrators: one unit for each user, with an event for each changed
+ * Changes users and credentials for accounts: one unit for each user, with an event for each changed
  * credential and, if the context has one, the audit row. Every step checks the old state: of two requests for the same
  * change, one makes and reports it.
  */

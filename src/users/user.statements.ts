@@ -98,7 +98,7 @@ export const USERS_OF_IDS = sql<Scope & { ids: readonly Buffer[] }, UserRow>(
 /** Ten million keys take some seconds. */
 const PATIENT = { patienceMs: 30_000 };
 
-/** Of all tenants: for administrators and metrics. */
+/** Of all tenants: for accounts of all tenants, and metrics. */
 export const COUNT_USERS = sql<NoParams, { relyingPartyId: Buffer; n: number }>(
   `SELECT ${users.select('relyingPartyId')}, COUNT(*) AS n
   FROM ${users.from} GROUP BY ${users.relyingPartyId}`,

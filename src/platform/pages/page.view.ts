@@ -101,7 +101,7 @@ export interface PageView {
   readonly banner?: Banner | undefined;
 }
 
-/** A box that calls for an administrator's attention. */
+/** A box that calls for an account's attention. */
 export interface Warning {
   readonly title: Text;
   readonly text: Text;

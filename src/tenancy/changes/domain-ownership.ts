@@ -21,7 +21,7 @@ interface TenantAddition {
 
 /**
  * Checks that an account may give a tenant this domain, these origins and audiences. A domain and its sub-domains
- * belong to one tenant: otherwise its administrator could take over the sign-ins of another tenant's sub-domains. An
+ * belong to one tenant: otherwise its accounts could take over the sign-ins of another tenant's sub-domains. An
  * account limited to tenants stays at or below the domains of its tenants. App origins belong to the tenant at which they
  * are confirmed: what is only listed keeps no other tenant from listing it. No account can list an audience that another tenant owns or lists (`AudienceOwners`).
  *

@@ -56,7 +56,7 @@ export function confirmedAppsAfter(
   return listed.filter((app) => known.includes(app) || (!tenants && !former.includes(app)));
 }
 
-/** A warning for administrators about app origins that need the header until somebody confirms them. */
+/** A warning about app origins that need the header until somebody confirms them. */
 export function appWarnings(rp: AppLists): readonly Problem[] {
   const confirmed = confirmedAppsOf(rp);
   const apps = appOriginsOf(rp).filter((app) => !confirmed.includes(app));

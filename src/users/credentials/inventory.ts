@@ -40,7 +40,7 @@ const KEYS_PER_STATEMENT = 500;
 const MAX_KEYS = 50_000;
 const HASH_BYTES = 32;
 
-/** Counts users and credentials over all tenants: for administrators only. */
+/** Counts users and credentials over all tenants: for accounts of all tenants only. */
 @Injectable()
 export class Inventory {
   constructor(

@@ -16,7 +16,7 @@ import { UserColumns } from '../user.entity.js';
 import { CredentialColumns } from '../credentials/credential.entity.js';
 
 /**
- * A user, or some keys of one, deleted by an administrator on a page: it can be undone for a day. The rows
+ * A user, or some keys of one, deleted by an account on a page: it can be undone for a day. The rows
  * themselves are deleted; the copies that restore them are here and in `DeletedKey`, `DeletedHandle` and
  * `DeletedName`, and the groups in `DeletedGroup`.
  */

@@ -134,7 +134,7 @@ export class MoveSteps {
     return [...this.adding(rp, link, { movedAt: 0, isCreated }), come];
   }
 
-  /** The steps with which an administrator ends a collision and links the two, as `linking`. */
+  /** The steps with which an account ends a collision and links the two, as `linking`. */
   resolving(both: Counterparts, name: string): Step[] {
     const { rp, there } = both;
     const collision = DROP_COLLISION.step({ ...scope(rp), formerUserId: there.id });

@@ -33,7 +33,7 @@ export class Move extends ScopedColumns {
 export const COLLISIONS = ['nameTaken', 'nameGivenUp', 'userIdTaken', 'oneDomain'] as const;
 export type CollisionReason = (typeof COLLISIONS)[number];
 
-/** A user of the old domain who is nobody at the new one, unless an administrator links the two. */
+/** A user of the old domain who is nobody at the new one, unless an account links the two. */
 @Entity('collisions')
 export class CollisionEntity extends KeyedByRelyingParty {
   @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })

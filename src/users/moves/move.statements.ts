@@ -198,7 +198,7 @@ export const DROP_LINKED_COLLISIONS = sql<UserIds>(`DELETE FROM ${collisions.fro
 
 type OneFormerUser = Scope & Pick<Move, 'formerUserId'>;
 
-/** An administrator links the user, whatever was decided. */
+/** An account links the user, whatever was decided. */
 export const DROP_COLLISION = sql<OneFormerUser>(`DELETE FROM ${collisions.from}
   WHERE ${collisions.scope} AND ${collisions.formerUserId} = :formerUserId`);
 

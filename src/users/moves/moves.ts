@@ -91,7 +91,7 @@ export class Moves {
   /**
    * The user of both domains to whom a name of the new one leads.
    *
-   * @param isLinking whether an administrator links users of this name, so that a collision of names is none
+   * @param isLinking whether an account links users of this name, so that a collision of names is none
    */
   async counterparts(
     rp: RelyingParty,

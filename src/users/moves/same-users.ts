@@ -40,7 +40,7 @@ interface Decision {
  * otherwise a link. For other users it applies the rule, and `storing` stores the decision about those who exist at the
  * new domain, and collisions. Users with equal user IDs (`subject`) are one user. A name leads only to a user who does
  * not exist at the new domain yet: if another user has the name there, or gave it up, the two are a collision, which only
- * an administrator can resolve.
+ * an account can resolve.
  */
 @Injectable()
 export class SameUsers {
@@ -52,7 +52,7 @@ export class SameUsers {
   /**
    * Who users of the old domain are at the new one, by their IDs (`mapKey`); absent for collisions.
    *
-   * @param isLinking whether an administrator links users of the same name, so that a collision of names is none
+   * @param isLinking whether an account links users of the same name, so that a collision of names is none
    */
   async ofFormer(
     rp: RelyingParty,
@@ -69,7 +69,7 @@ export class SameUsers {
 
   /**
    * The steps that store what is decided about users of the old domain, without those of whom it is stored. A user who is
-   * not at the new domain yet gets no link: an instance of 1.0 would take it for one that an administrator has made.
+   * not at the new domain yet gets no link: an instance of 1.0 would take it for one that an account has made.
    */
   async storing(
     rp: RelyingParty,
@@ -89,7 +89,7 @@ export class SameUsers {
     );
     const collided = collisions.map(({ formerUserId }) => formerUserId);
     // These links give way. One that was stored after the rule read the user stays, and its collision is removed below:
-    // a renaming or an administrator made that link.
+    // a renaming or an account made that link.
     const withLink = collisions.filter(({ linkedId }) => linkedId !== null);
     const arrived = links.map(({ formerUserId }) => formerUserId);
     return [

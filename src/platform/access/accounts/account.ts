@@ -27,7 +27,7 @@ export interface Account {
   readonly session?: string;
 }
 
-/** The account of every caller with `--auth off`: an administrator. */
+/** The account of every caller with `--auth off`, which may do everything. */
 export const ANYBODY: Account = { name: 'anybody', role: 'admin' };
 
 /** The account of an operator who works on the machine itself: the command line, or the options at the start. */

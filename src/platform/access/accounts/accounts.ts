@@ -31,7 +31,7 @@ export interface StoredAccount {
   /** A hash; `null` if it has no password. */
   readonly password: string | null;
   readonly signIn: SignInRule;
-  /** Whether an administrator requires a second factor. */
+  /** Whether another account requires a second factor. */
   readonly needsKey: boolean;
   readonly keyCount: number;
   /** Whether its owner has not set it up yet. */

@@ -35,7 +35,7 @@ export class BasicStrategyName {
   readonly name = `basic-${randomText(12)}`;
 }
 
-/** Admits administrators with HTTP Basic (E0042R otherwise), and every caller with `--auth off`. */
+/** Admits accounts with HTTP Basic (E0042R otherwise), and every caller with `--auth off`. */
 @Injectable()
 export class BasicAuthGuard extends AuthGuard() {
   constructor(

@@ -65,7 +65,7 @@ const LEAST_SHARE = 16;
 
 /**
  * Limits the open connections, in total and per address group. If there is no room, a new connection replaces the one
- * that has been idle longest, but none that waits for a response or has sent an administrator's password.
+ * that has been idle longest, but none that waits for a response or has sent an account's password.
  *
  * Behind a proxy (`--trust-proxy`) all connections are the proxy's, whose address may have them all.
  */
@@ -101,7 +101,7 @@ export class ConnectionLimits implements OnApplicationBootstrap {
     server.on('request', (request, response) => this.requested(request, response));
   }
 
-  /** Protects the connection of a request with an administrator's correct password from being ended. */
+  /** Protects the connection of a request with an account's correct password from being ended. */
   spare({ socket }: Pick<IncomingMessage, 'socket'>): void {
     const connection = this.bySocket.get(socket);
     // A proxy's connection carries requests of any caller.

@@ -13,7 +13,7 @@ const OTHERWISE = '400 Bad Request';
 
 /**
  * A request must arrive within half a minute. A file with a million users takes longer, since its sender waits
- * while it is stored. Such requests of administrators may take longer, but a connection that is idle for long is
+ * while it is stored. Such requests of accounts may take longer, but a connection that is idle for long is
  * closed all the same.
  */
 @Injectable()
