@@ -3,7 +3,7 @@ import { GENESIS, hashOfRow, headText } from '../../src/audit/chain/chain.js';
 import { HEAD_RECORD, recordOf } from '../../src/audit/chain/audit-head.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { rowsOf } from '../support/rows.js';
+import { rowsOf, secretOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';
 import {
   SealedTrail,
@@ -22,13 +22,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
   });
   afterEach(() => trail.remove());
 
-  const record = async (server: TestServer) => {
-    const [row] = await rowsOf<{ value: string }>(
-      server,
-      `SELECT value FROM secrets WHERE name = '${HEAD_RECORD}'`,
-    );
-    return row?.value ?? '';
-  };
+  const record = async (server: TestServer) => (await secretOf(server, HEAD_RECORD)) ?? '';
 
   /** What an attacker can do who writes to the database and knows this program: everything but sealing. */
   async function rewrite(server: TestServer): Promise<string> {

@@ -7,7 +7,7 @@ import { issueKey, keyClient } from '../support/application-keys.js';
 import { adminClient, type Answer, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { rowsOf } from '../support/rows.js';
+import { secretOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 interface Entry {
@@ -160,11 +160,7 @@ describe.each(DATABASES)('reading the audit trail forward on %s', (on) => {
     const database = server.get(Database);
     const change = (sql: string, params: (string | number)[]) =>
       database.commit([{ sql, params, mustChange: true }]);
-    const headText = async () => {
-      const sql = 'SELECT value FROM secrets WHERE name = ?';
-      const [record] = await rowsOf<{ value: string }>(server, sql, HEAD_RECORD);
-      return String(record?.value);
-    };
+    const headText = async () => String(await secretOf(server, HEAD_RECORD));
     await append('kept');
     const kept = await headText();
     await append('lost');

@@ -13,7 +13,7 @@ import { EVERY_DATABASE, createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { registerWithId } from '../support/chosen-id.js';
-import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { countOf, relyingPartyOf, rowsOf, secretOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 /** `secrets` is a table of a name, which is unique, and a value: handy to write to. */
@@ -41,12 +41,6 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
     database = server.get(Database);
   });
   afterAll(() => server.stop());
-
-  const valueOf = async (name: string) => {
-    const sql = 'SELECT value FROM secrets WHERE name = ?';
-    const [row] = await rowsOf<{ value: string }>(server, sql, name);
-    return row?.value;
-  };
 
   it('serves others while one caller reads continuously', async () => {
     const large = sql(
@@ -126,7 +120,7 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
 
     it('stores a unit before it answers', async () => {
       expect(await database.commit([insert('answered')])).toBe(true);
-      expect(await valueOf('answered')).toBe('value');
+      expect(await secretOf(server, 'answered')).toBe('value');
     });
 
     it('runs waiting units before a long job, and then lets the job continue', async () => {
@@ -158,9 +152,9 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
         mustChange,
       });
       expect(await database.commit([both(3)])).toBe(false);
-      expect(await valueOf('two-a')).toBe('two');
+      expect(await secretOf(server, 'two-a')).toBe('two');
       expect(await database.commit([both(2)])).toBe(true);
-      expect(await valueOf('two-b')).toBe('changed');
+      expect(await secretOf(server, 'two-b')).toBe('changed');
     });
 
     it('stores units of one turn in order of arrival', async () => {
@@ -172,34 +166,34 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       });
       const steps = Array.from({ length: 100 }, (_, n) => database.commit([conditional(n)]));
       expect(await Promise.all(steps)).toEqual(Array(100).fill(true));
-      expect(await valueOf('order')).toBe('100');
+      expect(await secretOf(server, 'order')).toBe('100');
     });
 
     it('returns false for a unit whose condition matches no row, and stores nothing of it', async () => {
       expect(await database.commit([update('missing', 'x'), insert('after-condition')])).toBe(
         false,
       );
-      expect(await valueOf('after-condition')).toBeUndefined();
+      expect(await secretOf(server, 'after-condition')).toBeUndefined();
     });
 
     it('rolls back the writes of a unit whose condition failed', async () => {
       const unit = [insert('half-done'), update('missing', 'x')];
       expect(await database.commit(unit)).toBe(false);
-      expect(await valueOf('half-done')).toBeUndefined();
+      expect(await secretOf(server, 'half-done')).toBeUndefined();
     });
 
     it('allows a step without a condition to match no row', async () => {
       expect(await database.commit([update('missing', 'x', false), insert('no-condition')])).toBe(
         true,
       );
-      expect(await valueOf('no-condition')).toBe('value');
+      expect(await secretOf(server, 'no-condition')).toBe('value');
     });
 
     it('throws the driver’s error and stores nothing of the unit', async () => {
       await database.commit([insert('taken')]);
       const unit = [insert('before-error'), insert('taken')];
       await expect(database.commit(unit)).rejects.toMatchObject({ code: DUPLICATE });
-      expect(await valueOf('before-error')).toBeUndefined();
+      expect(await secretOf(server, 'before-error')).toBeUndefined();
     });
 
     it('protects other units from an error, a failed condition or a partial unit', async () => {

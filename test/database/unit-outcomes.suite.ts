@@ -6,7 +6,7 @@ import type { Step } from '../../src/platform/database/commit/unit.js';
 import { EVERY_DATABASE, createDatabase, type TestDatabase } from '../support/databases.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { describeWith } from '../support/needs.js';
-import { countOf, rowsOf } from '../support/rows.js';
+import { countOf, rowsOf, secretOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -76,11 +76,6 @@ describeWith('MariaDB')('a unit whose commit is not answered', () => {
   });
 
   const commit = (...unit: Step[]) => server.get(Database).commit(unit);
-  const valueOf = async (name: string) => {
-    const sql = 'SELECT value FROM secrets WHERE name = ?';
-    const [row] = await rowsOf<{ value: string }>(server, sql, name);
-    return row?.value;
-  };
 
   it.each(['lose-answer', 'lose-question'] as const)(
     'stores a unit once, although it would apply twice (%s)',
@@ -90,7 +85,7 @@ describeWith('MariaDB')('a unit whose commit is not answered', () => {
       expect(await commit(append(fault))).toBe(true);
       proxy.arm('COMMIT', fault);
       expect(await commit(append(fault))).toBe(true);
-      expect(await valueOf(fault)).toBe('value++');
+      expect(await secretOf(server, fault)).toBe('value++');
     },
   );
 

@@ -13,6 +13,13 @@ export function rowsOf<Row>(
   return server.get(DataSource).query<Row[]>(sql, [...params]);
 }
 
+/** The stored text of a secret, which some tests use as a row to change; `undefined` if there is none. */
+export async function secretOf(server: TestServer, name: string): Promise<string | undefined> {
+  const sql = 'SELECT value FROM secrets WHERE name = ?';
+  const [row] = await rowsOf<{ value: string }>(server, sql, name);
+  return row?.value;
+}
+
 interface StoredAuditRow {
   readonly action: string;
   readonly account: Buffer;
