@@ -35,6 +35,8 @@ export class FaultyProxy {
     const server = createServer();
     const proxy = new FaultyProxy(server, new URL(target));
     server.on('connection', (client) => {
+      // A caller that is refused may reset its connection.
+      client.on('error', () => client.destroy());
       const { hostname, port } = proxy.target;
       if (proxy.left <= 0 && proxy.refusal) client.end(proxy.refusal);
       else proxy.join(client, connect(Number(port), hostname));
