@@ -91,6 +91,18 @@ describeOn('a connection to %s that is lost while committing', (on) => {
     expect(await countOf(server, "tickets WHERE username = 'slow'")).toBe(1);
   });
 
+  it('waits for connections that take more than a second to open, as on a busy machine', async () => {
+    proxy.connectMs = 1200;
+    proxy.cut();
+    try {
+      await eventually(async () => {
+        expect((await new FidoClient(server.url).beginAuthentication('nobody')).status).toBe(403);
+      });
+    } finally {
+      proxy.connectMs = 0;
+    }
+  });
+
   it('repeats a unit whose connection was lost before its commit', async () => {
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration('early');

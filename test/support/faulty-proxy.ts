@@ -20,6 +20,8 @@ export class FaultyProxy {
   private refusal: Buffer | undefined;
   /** Called in place of ending the connections. */
   private onHeld: (() => void) | undefined;
+  /** How long new connections take to open. */
+  connectMs = 0;
   /** How often a fault struck. */
   struck = 0;
   /** The number of answers that faults withheld from the caller. The target has executed their requests. */
@@ -35,11 +37,11 @@ export class FaultyProxy {
     const server = createServer();
     const proxy = new FaultyProxy(server, new URL(target));
     server.on('connection', (client) => {
-      // A caller that is refused may reset its connection.
+      // A caller that is refused, or gives up while it waits, may reset its connection.
       client.on('error', () => client.destroy());
-      const { hostname, port } = proxy.target;
       if (proxy.left <= 0 && proxy.refusal) client.end(proxy.refusal);
-      else proxy.join(client, connect(Number(port), hostname));
+      else if (proxy.connectMs === 0) proxy.join(client);
+      else setTimeout(() => proxy.join(client), proxy.connectMs);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
@@ -108,7 +110,10 @@ export class FaultyProxy {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private join(client: Socket, target: Socket): void {
+  private join(client: Socket): void {
+    if (client.destroyed) return;
+    const { hostname, port } = this.target;
+    const target = connect(Number(port), hostname);
     const both = [client, target];
     const end = () => both.forEach((socket) => socket.destroy());
     for (const socket of both) {

@@ -114,7 +114,8 @@ export const kindOf = (url: string): DatabaseKind =>
 const MYSQL = {
   charset: 'utf8mb4',
   timezone: 'Z',
-  connectTimeout: 1000,
+  // The first calls of a burst open many at once, which takes a busy machine long.
+  connectTimeout: DATABASE_PATIENCE_MS,
   supportBigNumbers: true,
   bigNumberStrings: false,
 } as const;
