@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
 import { REDIS_URL } from '../support/databases.js';
@@ -100,6 +101,33 @@ describeOn('a connection to %s that is lost while committing', (on) => {
       });
     } finally {
       proxy.connectMs = 0;
+    }
+  });
+
+  it('waits at its start for each connection that it opens', async () => {
+    const { destroy } = DataSource.prototype;
+    const database = await createServerDatabase(on);
+    const late = await FaultyProxy.before(database.url);
+    // A start opens the database to migrate it, closes it, and opens it again.
+    jest.spyOn(DataSource.prototype, 'destroy').mockImplementationOnce(async function (
+      this: DataSource,
+    ) {
+      await destroy.call(this);
+      late.dieAfter(0);
+    });
+    const warning = jest.spyOn(Logger, 'warn').mockImplementation(() => late.revive());
+    try {
+      const url = late.urlOf(database.url);
+      const started = await TestServer.start({ database: { ...database, url } });
+      expect(warning).toHaveBeenCalledWith(
+        expect.stringContaining('The database does not answer yet'),
+        'DatabaseModule',
+      );
+      await started.stop();
+    } finally {
+      jest.restoreAllMocks();
+      await late.close();
+      await database.remove();
     }
   });
 

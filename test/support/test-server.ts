@@ -124,7 +124,7 @@ export class TestServer {
     const server = new TestServer(data, used, database === undefined, new TestClock(speed));
     const log = pino({ level: 'info' }, { write: (line) => server.logged.push(JSON.parse(line)) });
     server.app = await createApp(
-      optionsWith({ data, db: used.url, adminPassword: ADMIN.hash, dbWait: 0, ...options }),
+      optionsWith({ data, db: used.url, adminPassword: ADMIN.hash, ...options }),
       { clock: server.clock, log },
     );
     await server.listen(port);

@@ -138,7 +138,9 @@ async function openSource(
   // Reopens it with a time limit: TypeORM has a single setting for migrations, which may take long, and
   // requests.
   await source.destroy();
-  return new EntitySource({ ...typeorm, ...IMPATIENCE }).initialize();
+  const impatient = new EntitySource({ ...typeorm, ...IMPATIENCE });
+  await openWithin(server.dbWait, impatient);
+  return impatient;
 }
 
 const SHARED = [AgreedSettings, CacheVersion, Epochs, SecretStore, SharedRecords];
