@@ -8,6 +8,7 @@ import { InvitationFile, invitationCsv } from '../../src/invitations/invitation-
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { FindingsJob } from '../../src/trust/findings/findings-job.js';
 import { DisableModelJob } from '../../src/trust/models/disable-model-job.js';
 import { CacheVersion } from '../../src/platform/database/cache-version.js';
 import { insertStep } from '../../src/platform/database/commit/step-of.js';
@@ -54,6 +55,8 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     server = await TestServer.start({ on, options: { accounts: accountsFile() } });
     // The tests do the rounds: on a slow machine the server's own would end a job before it is stopped.
     await server.get(BatchRunner).onModuleDestroy();
+    // It evaluates the keys of a new relying party after some seconds, and would end a finding that a test stores itself.
+    await server.get(FindingsJob).onModuleDestroy();
   });
   afterEach(() => removeTenants(server));
   afterAll(() => server.stop());
