@@ -446,6 +446,9 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     const { port } = new URL(server.url);
     const body = multipart([filePart('anna\n'.repeat(100))]);
     const receiving = () => countOf(server, "uploads WHERE state = 'receiving'");
+    // Other connections are closed after ten silent seconds; a busy machine may take as long.
+    const { timeout } = server.http;
+    server.http.setTimeout(0);
     const sockets = Array.from({ length: 4 }, () => {
       const socket = connect(Number(port), '127.0.0.1');
       socket.write(
@@ -462,6 +465,7 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await postList(other, UPLOAD, 'anna')).status).toBe(200);
     for (const socket of sockets) socket.destroy();
+    server.http.setTimeout(timeout);
     await eventually(async () => {
       expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
     });
