@@ -76,7 +76,8 @@ export class ServerProcess {
     this.spawn(0, 'pipe', descriptors);
     this.url = await eventually(() => {
       const url = /ready at (http:\/\/localhost:\d+)/.exec(this.output.stdout)?.[1];
-      if (url === undefined) throw new Error(`The server did not start: ${this.output.stderr}`);
+      const { stdout, stderr } = this.output;
+      if (url === undefined) throw new Error(`The server did not start: ${stdout}${stderr}`);
       return url;
     });
   }
