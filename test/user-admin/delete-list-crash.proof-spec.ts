@@ -1,5 +1,6 @@
 import { AdminClient } from '../support/admin-client.js';
 import { BrowserClient } from '../support/browser-client.js';
+import { connectionsEnded } from '../support/connections-ended.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { IS_HARNESS, report } from '../support/harness.js';
@@ -9,6 +10,7 @@ import { readCount } from '../support/read-rows.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
+import { slowRows } from '../support/slow-rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 /** `npm run long -- crash` deletes a list of the maximum length, the ordinary tests a third of it. */
@@ -16,8 +18,8 @@ const CROWD = IS_HARNESS ? 10_000 : 3000;
 /** The server is killed when this share of the deletion is done, and then started again. */
 const HITS = [
   [0.03, 'SIGKILL'],
-  [0.25, 'SIGKILL'],
-  [0.4, 'SIGTERM'],
+  [0.1, 'SIGKILL'],
+  [0.2, 'SIGTERM'],
 ] as const;
 
 describe.each(DATABASES)('kill -9 or SIGTERM in the middle of a deletion on %s', (on) => {
@@ -49,6 +51,7 @@ describe.each(DATABASES)('kill -9 or SIGTERM in the middle of a deletion on %s',
         await postList(new AdminClient(server.url, 'localhost'), UPLOAD, names.join('\n'))
       ).body;
       for (const [share, signal] of HITS) {
+        const endSlowness = await slowRows(database.url, 'DELETE ON users');
         const running = new AdminClient(server.url, 'localhost')
           .post(DELETION, { uploadId })
           .catch(() => undefined);
@@ -57,6 +60,8 @@ describe.each(DATABASES)('kill -9 or SIGTERM in the middle of a deletion on %s',
         });
         expect(await server.end(signal)).toBe(signal === 'SIGTERM' ? 0 : null);
         await running;
+        await connectionsEnded(database.url);
+        await endSlowness();
         expect(await expectWhole()).toBeGreaterThanOrEqual(signal === 'SIGTERM' ? 0 : 1);
         await server.start();
       }
@@ -79,6 +84,8 @@ describe.each(DATABASES)('kill -9 or SIGTERM in the middle of a deletion on %s',
   });
 });
 
+const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
+
 /** Starts a server with users, and uploads a list of them. */
 async function withLeavers(on: (typeof DATABASES)[number], size: number) {
   const database = await createServerDatabase(on);
@@ -91,6 +98,7 @@ async function withLeavers(on: (typeof DATABASES)[number], size: number) {
   await server.start();
   const admin = () => new AdminClient(server.url, 'localhost');
   const { uploadId } = (await postList(admin(), UPLOAD, names.join('\n'))).body;
+  const endSlowness = await slowRows(database.url, 'DELETE ON users');
   const path = `${DELETION}/${String(uploadId)}`;
   return {
     server,
@@ -103,6 +111,13 @@ async function withLeavers(on: (typeof DATABASES)[number], size: number) {
       eventually(async () => {
         expect(await readCount(database.url, 'users')).toBeLessThan(size);
       }),
+    /** Ends the server, and starts it again. */
+    restart: async (signal: (typeof SIGNALS)[number]) => {
+      await server.end(signal);
+      await connectionsEnded(database.url);
+      await endSlowness();
+      await server.start();
+    },
     remove: async () => {
       await server.remove();
       await database.remove();
@@ -110,7 +125,6 @@ async function withLeavers(on: (typeof DATABASES)[number], size: number) {
   };
 }
 
-const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
 const CASES = DATABASES.flatMap((on) => SIGNALS.map((signal) => [signal, on] as const));
 
 it.each(CASES)(
@@ -122,8 +136,7 @@ it.each(CASES)(
       await browser.open(`${DELETION}?upload=${String(list.uploadId)}`);
       await browser.submit(`${list.path}/start`, { confirm: `${CROWD}`, reason: 'left' });
       await list.begun();
-      await list.server.end(signal);
-      await list.server.start();
+      await list.restart(signal);
       const done = { state: 'done', deleted: CROWD, credentials: 2 * CROWD, left: 0 };
       await eventually(async () => expect(await list.progress()).toMatchObject(done));
     } finally {
@@ -140,9 +153,8 @@ it.each(CASES)(
       const running = list.admin().post(DELETION, { uploadId: list.uploadId });
       const ended = running.catch(() => undefined);
       await list.begun();
-      await list.server.end(signal);
+      await list.restart(signal);
       await ended;
-      await list.server.start();
       // A server that is asked to end completes its requests, if they end soon.
       const states = signal === 'SIGKILL' ? ['stopped'] : ['stopped', 'done'];
       const stateOf = async () => (await list.progress())['state'];
