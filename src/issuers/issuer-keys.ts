@@ -52,8 +52,11 @@ const newKeyPair = promisify(generateKeyPair);
  */
 @Injectable()
 export class IssuerKeys implements OnModuleInit {
-  /** The keys of issuers, newest first, as they were read last. */
-  private readonly known = new BoundedMap<KeyLists>(MAX_KNOWN);
+  /**
+   * The keys of issuers, newest first. Each change replaces the map: a read that began before it stores its result in
+   * the former one.
+   */
+  private known = new BoundedMap<KeyLists>(MAX_KNOWN);
 
   constructor(
     private readonly secrets: SecretStore,
@@ -62,17 +65,19 @@ export class IssuerKeys implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.cacheVersion.follow(async () => this.known.clear());
+    this.cacheVersion.follow(async () => this.forget());
   }
 
   /** The private keys of an issuer that did not retire: for each algorithm the one that signs, then the others. */
   async of(rp: ScopeOwner, door: Door): Promise<readonly IssuerKey[]> {
     const { algorithms, introductionMs } = DOORS[door];
     const name = `${door} ${mapKey(rp.id)}`;
-    const lists =
-      this.known.get(name) ??
-      (await Promise.all(algorithms.map((one) => this.read(nameOf(rp, door, one)))));
-    this.known.set(name, lists);
+    const { known } = this;
+    let lists = known.get(name);
+    if (!lists) {
+      lists = await Promise.all(algorithms.map((one) => this.read(nameOf(rp, door, one))));
+      known.set(name, lists);
+    }
     return lists.flatMap((keys) =>
       this.signingFirst(this.unretired(keys, introductionMs), introductionMs),
     );
@@ -86,7 +91,7 @@ export class IssuerKeys implements OnModuleInit {
     await this.secrets.findOrCreate(name, () => text);
     // Lets all instances read the keys again.
     await this.cacheVersion.commit([]);
-    this.known.clear();
+    this.forget();
   }
 
   /**
@@ -113,7 +118,11 @@ export class IssuerKeys implements OnModuleInit {
       const detail = { detail: { revoke } };
       return (await commit([...steps.flat(), RAISE_CACHE_VERSION], detail)) || OVERTAKEN;
     });
-    this.known.clear();
+    this.forget();
+  }
+
+  private forget(): void {
+    this.known = new BoundedMap(MAX_KNOWN);
   }
 
   private async read(name: string): Promise<readonly IssuerKey[]> {

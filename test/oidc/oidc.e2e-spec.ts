@@ -3,6 +3,7 @@ import './clients.suite.js';
 import './docs.suite.js';
 import './imported-keys.suite.js';
 import './instances.suite.js';
+import './issuer-keys.suite.js';
 import './lock-outs.suite.js';
 import './profiles.suite.js';
 import './refusals.suite.js';

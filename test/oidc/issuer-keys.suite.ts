@@ -1,0 +1,54 @@
+import { jest } from '@jest/globals';
+import { IssuerKeys, type IssuerKey } from '../../src/issuers/issuer-keys.js';
+import { SecretStore } from '../../src/platform/database/secrets/secret-store.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { addClient, startIssuer } from '../support/oidc-issuer.js';
+import { relyingPartyOf } from '../support/rows.js';
+import type { TestServer } from '../support/test-server.js';
+
+const ROTATE = '/tenantapi/tenants/default/relying-parties/localhost/clients/rotate-keys';
+
+describe.each(DATABASES)('the keys of an issuer, on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startIssuer({ on });
+    await new FidoClient(server.url).register('alice');
+    await addClient(server);
+  });
+  afterAll(() => server.stop());
+
+  const rotate = async (revoke: boolean) => {
+    const { status } = await adminClient(server.url).post(ROTATE, { revoke });
+    expect(status).toBe(201);
+  };
+  const published = async () =>
+    (await server.get(IssuerKeys).of(relyingPartyOf(server, 'localhost'), 'oidc')).map(
+      ({ jwk }: IssuerKey) => jwk.kid,
+    );
+
+  it('a revoked key of an issuer is not published again by a read that began before', async () => {
+    // The next read is from the database.
+    await rotate(false);
+    const secrets = server.get(SecretStore);
+    const find = secrets.find.bind(secrets);
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const reached = new Promise((resolve) => {
+      jest.spyOn(secrets, 'find').mockImplementationOnce(async (name) => {
+        const found = await find(name);
+        resolve(found);
+        await held;
+        return found;
+      });
+    });
+    const reading = published();
+    await reached;
+    await rotate(true);
+    letGo();
+    const revoked = await reading;
+    expect(revoked).not.toEqual([]);
+    expect((await published()).filter((kid) => revoked.includes(kid))).toEqual([]);
+  });
+});
