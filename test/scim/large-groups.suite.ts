@@ -1,5 +1,8 @@
+import { jest } from '@jest/globals';
+import { ApiError } from '../../src/platform/errors/api-error.js';
 import { Database } from '../../src/platform/database/database.js';
 import { newId } from '../../src/platform/database/row-ids.js';
+import { ScimGroupFinder } from '../../src/scim/groups/scim-group-finder.js';
 import { UnfinishedRenames } from '../../src/scim/groups/unfinished-renames.js';
 import { SearchFilling } from '../../src/users/search/search-filling.js';
 import { DATABASES } from '../support/databases.js';
@@ -116,6 +119,30 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
     const remove = { op: 'remove', path: `members[value eq "${ids[0] ?? ''}"]` };
     await directory.patchGroup(id, remove);
     expect(await membersOf('after')).toBe(SOME - 1);
+  });
+
+  it('get a new name, although the job fails for groups before them', async () => {
+    const broken = await groupOf('broken', 1);
+    const { id } = await groupOf('half-way', 1);
+    const unfinished = 'UPDATE directory_groups SET former_name = name, name = ? WHERE id = ?';
+    const database = server.get(Database);
+    await database.commit([
+      ...[broken.id, id].map((one) => ({
+        sql: unfinished,
+        params: [Buffer.from(`new ${one}`), Buffer.from(one, 'base64url')],
+      })),
+    ]);
+    const finder = server.get(ScimGroupFinder);
+    const get = finder.get.bind(finder);
+    jest.spyOn(finder, 'get').mockImplementation(async (rp, one) => {
+      if (one === broken.id) throw new ApiError('E0044R', 'scim.groupUnknown');
+      return get(rp, one);
+    });
+    await server.get(UnfinishedRenames).runNow();
+    jest.restoreAllMocks();
+    expect([await membersOf(`new ${broken.id}`), await membersOf(`new ${id}`)]).toEqual([0, 1]);
+    await server.get(UnfinishedRenames).runNow();
+    expect(await membersOf(`new ${broken.id}`)).toBe(1);
   });
 
   it('leave their former name to another group only when no member has it', async () => {

@@ -1,6 +1,6 @@
 import { tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
+import { sql, type NoParams } from '../../platform/database/statement.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
 import { UserGroup } from '../../users/groups/user-group.entity.js';
@@ -66,10 +66,10 @@ export const COUNT_CHANGE_OF_MEMBERS = sql<OneGroup & { name: Buffer }>(
 
 /** Changes of names that are under way, at all relying parties. */
 export const UNFINISHED_RENAMES = sql<
-  { limit: number },
+  NoParams,
   { id: Buffer; relyingPartyId: Buffer }
 >(`SELECT ${groups.select('id', 'relyingPartyId')} FROM ${groups.from}
-  WHERE ${groups.formerName} IS NOT NULL LIMIT :limit`);
+  WHERE ${groups.formerName} IS NOT NULL ORDER BY ${groups.id}`);
 
 export const LOCK_RENAME = sql<OneGroup & { formerName: Buffer }>(
   `UPDATE ${groups.from} SET ${groups.formerName} = :formerName

@@ -1,13 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { UNFINISHED_RENAMES } from './directory-group.statements.js';
 import { ScimGroupFinder } from './scim-group-finder.js';
 import { ScimGroupRenames } from './scim-group-renames.js';
 
 const EVERY_MS = 60_000;
-const RENAMES_PER_STATEMENT = 20;
 
 /** Completes changes of groups' names whose call was interrupted. */
 @Injectable()
@@ -26,13 +26,18 @@ export class UnfinishedRenames extends LeasedJob {
   }
 
   protected override async work(): Promise<void> {
-    for (const { id, relyingPartyId } of await this.database.query(UNFINISHED_RENAMES, {
-      limit: RENAMES_PER_STATEMENT,
-    })) {
+    for (const { id, relyingPartyId } of await this.database.query(UNFINISHED_RENAMES)) {
       const rp = this.relyingParties.current.all.find((one) => one.id.equals(relyingPartyId));
       if (!rp || !(await this.hold())) continue;
-      const group = await this.finder.get(rp, id.toString('base64url'));
-      await this.renames.finish(rp, group, { mayGoOn: () => !this.stopped });
+      await this.finish(rp, id.toString('base64url')).catch((error: unknown) => {
+        // It may be deleted by now, or change all the time; the other groups do not wait for it.
+        Logger.warn(`A group has two names for a further minute: ${String(error)}`);
+      });
     }
+  }
+
+  private async finish(rp: RelyingParty, id: string): Promise<void> {
+    const group = await this.finder.get(rp, id);
+    await this.renames.finish(rp, group, { mayGoOn: () => !this.stopped });
   }
 }
