@@ -25,7 +25,10 @@ export interface NumberedDocument {
   readonly isNew: boolean;
 }
 
-/** Attempts to get a number: each failure means that another instance got one. */
+/**
+ * Attempts to get a number: each failure means that another call got one. A month ends for all tenants at once, so these
+ * are more than `untilStored` makes, with pauses between them.
+ */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
 
@@ -47,7 +50,8 @@ export class DocumentStore {
   /**
    * Stores a draft under the next number with its row in the audit trail, unless the same draft is already stored.
    *
-   * @throws ApiError E0045R as `DocumentSeries.next` and `electronicXml`; E0052R if this clock is wrong
+   * @throws ApiError E0045R as `DocumentSeries.next` and `electronicXml`; E0052R if this clock is wrong, or if others
+   *   were faster each time
    */
   async store(call: ChangingCall, draft: Draft): Promise<NumberedDocument> {
     await this.ensureRightClock();
@@ -61,7 +65,7 @@ export class DocumentStore {
       if (stored) return { invoice: stored, isNew: true };
       await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
     }
-    throw new Error('The invoice got no number: others were faster each time.');
+    throw new ApiError('E0052R', 'resource.changing');
   }
 
   /**

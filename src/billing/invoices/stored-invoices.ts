@@ -98,10 +98,15 @@ export class StoredInvoices {
 
   /** The number of stored invoices of a month (`2026-01`) without cancelled ones. */
   async countOf(account: Account, month: string): Promise<number> {
-    let count = 0;
-    for await (const entries of this.pages(account, { month, kind: 'invoice' }))
-      count += entries.filter(({ cancelledBy }) => cancelledBy === undefined).length;
-    return count;
+    // A credit note has the date and the tenants of the invoice that it cancels.
+    const found = await this.invoices.find({
+      select: { series: true, number: true, kind: true, tenantId: true, tenants: true },
+      where: { ...(await this.conditionsOf({ month })), kind: In(['invoice', 'credit-note']) },
+    });
+    const own = await this.openTenantsOf(account);
+    const visible = found.filter((row) => maySee(account, own, row));
+    const invoices = visible.filter(({ kind }) => kind === 'invoice').length;
+    return invoices - (visible.length - invoices);
   }
 
   /** Reads the stored answer of a number; `undefined` if the account may see none. */
@@ -198,7 +203,11 @@ export class StoredInvoices {
 }
 
 /** @param own the current tenants that the account may see; `undefined` without a limit */
-function maySee(account: Account, own: Tenant[] | undefined, row: EntryRow): boolean {
+function maySee(
+  account: Account,
+  own: Tenant[] | undefined,
+  row: Pick<EntryRow, 'tenantId' | 'tenants'>,
+): boolean {
   const { tenantId, tenants } = row;
   if (!own) return true;
   return tenantId === null

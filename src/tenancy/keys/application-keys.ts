@@ -47,38 +47,42 @@ export class ApplicationKeys {
   /**
    * @returns the key and its secret, which is not stored
    * @throws ApiError E0044R if there is no such tenant; E0045R for a domain of another tenant, and for a
-   *   time in the past
+   *   time in the past; E0052R if the tenant was removed each time
    */
-  async issue(call: ChangingCall, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
-    const { account: by, commit } = call;
+  async issue(
+    { account: by, commit }: ChangingCall,
+    dto: IssueKeyDto,
+  ): Promise<{ key: TenantKey; secret: string }> {
     const { name, scopes, expiresAt = null } = dto;
-    const tenant = await this.tenants.visibleTenant(by, dto.tenant);
-    const now = this.clock.now();
-    if (expiresAt !== null && expiresAt <= now) {
-      throw new ApiError('E0045R', 'applicationKey.past', { field: 'expiresAt' });
-    }
-    const secret = newKeySecret();
-    const row = {
-      id: newId(now),
-      tenantId: tenant.id,
-      name,
-      prefix: visiblePrefix(secret),
-      secretHash: secretHash(secret),
-      scopes,
-      relyingParties: await this.tenants.idsOf(tenant, dto.relyingParties),
-      createdAt: now,
-      createdBy: by.name,
-      expiresAt,
-      lastUsedAt: null,
-      revokedAt: null,
-      suspendedAt: null,
-    };
-    const key = { ...row, tenant };
-    const isOpen = LOCK_OPEN_TENANT.mustChange({ tenantId: tenant.id });
-    const unit = [isOpen, insertStep(this.keys, row), RAISE_CACHE_VERSION];
-    if (await commit(unit, keyFacts(key, dto.relyingParties))) return { key, secret };
-    // The tenant was removed in the meantime; another one may have its name by now.
-    return this.issue(call, dto);
+    return untilStored('resource.changing', async () => {
+      const tenant = await this.tenants.visibleTenant(by, dto.tenant);
+      const now = this.clock.now();
+      if (expiresAt !== null && expiresAt <= now) {
+        throw new ApiError('E0045R', 'applicationKey.past', { field: 'expiresAt' });
+      }
+      const secret = newKeySecret();
+      const row = {
+        id: newId(now),
+        tenantId: tenant.id,
+        name,
+        prefix: visiblePrefix(secret),
+        secretHash: secretHash(secret),
+        scopes,
+        relyingParties: await this.tenants.idsOf(tenant, dto.relyingParties),
+        createdAt: now,
+        createdBy: by.name,
+        expiresAt,
+        lastUsedAt: null,
+        revokedAt: null,
+        suspendedAt: null,
+      };
+      const key = { ...row, tenant };
+      const isOpen = LOCK_OPEN_TENANT.mustChange({ tenantId: tenant.id });
+      const unit = [isOpen, insertStep(this.keys, row), RAISE_CACHE_VERSION];
+      if (await commit(unit, keyFacts(key, dto.relyingParties))) return { key, secret };
+      // The tenant was removed in the meantime; another one may have its name by now.
+      return OVERTAKEN;
+    });
   }
 
   /**
