@@ -157,7 +157,7 @@ export const OPTIONS = {
   ],
   rateAddress: [
     wholeNumber(600_000, 1, 1e9),
-    'maximum begin and result calls per minute from one address',
+    'maximum begin and result calls, and requests to /oidc, per minute from one address',
   ],
   rateKeyClients: [
     wholeNumber(16, 1, 1e6),
