@@ -301,7 +301,7 @@ export const isLockOut = (
   { device }: Pick<UserChangeContext, 'device'>,
 ): boolean => !device && (change === 'disable' || isDeletion(change));
 
-const isDeletion = (change: UserChange): change is DeletionChange =>
+export const isDeletion = (change: UserChange): change is DeletionChange =>
   change === 'delete-user' || change === 'delete';
 
 const withEnded = (entry: AuditEntry, lockOut: LockOut | undefined): AuditEntry =>

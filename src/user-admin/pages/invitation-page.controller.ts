@@ -132,7 +132,7 @@ export class InvitationPageController {
     call.about(atRelyingParty(rp));
     const ttl = hours * 3600;
     const terms = { ttl, again: again === 'yes', issuer: account, origin };
-    return invitedPage(this.file.invite(invitees, terms, call.eachRow()), {
+    return invitedPage(this.file.invite(invitees, terms, call.ownRows()), {
       reader: readerOf(request),
       language: languageFor(request),
       back: LIST_ADDRESS,

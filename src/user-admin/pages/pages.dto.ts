@@ -97,6 +97,11 @@ export class UserChangeForm extends UserPageParameters {
 
   @MayBeText()
   confirm?: string;
+
+  /** Whether the user's name was typed as confirmation. */
+  isConfirmed(): boolean {
+    return normalizeName(this.confirm ?? '').trim() === this.name;
+  }
 }
 
 /** The lines of a text field that are not blank, each once. */

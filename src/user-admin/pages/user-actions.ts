@@ -6,7 +6,7 @@ import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js'
 import { Pattern } from '../../users/search/pattern.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import { addEnded, noneEnded } from '../../users/lock-outs.js';
-import { UserChanges, type AppliedChange } from '../../users/user-changes.js';
+import { UserChanges, isDeletion, type AppliedChange } from '../../users/user-changes.js';
 import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Permission } from '../../platform/access/permissions.js';
@@ -63,7 +63,11 @@ export function actionIn(form: unknown): UserOperation | undefined {
 export const needsTypedConfirmation = (action: Action): boolean => action === 'delete-user';
 
 /** Whether the action deletes rows, which can be restored for a day. */
-export const isDeletion = (action: Action): boolean => ACTIONS[action].change.startsWith('delete');
+export const isDeletingAction = (action: Action): boolean => isDeletion(ACTIONS[action].change);
+
+/** Whether the action changes one key. */
+export const isKeyAction = (action: Action): boolean =>
+  (ACTIONS[action] as UserOperation).device === true;
 
 export const permissionForForm = (form: unknown): Permission | undefined => actionIn(form)?.needs;
 

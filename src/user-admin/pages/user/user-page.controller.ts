@@ -19,7 +19,6 @@ import { Page, PageController } from '../../../platform/pages/page.interceptor.j
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
-import { normalizeName } from '../../../platform/validation/values/names.js';
 import { CurrentRequest, OwnOrigin } from '../../../platform/common/from-request.js';
 import { UserErasure } from '../../manage-users/user-erasure.js';
 import { PageScope } from '../page-scope.js';
@@ -30,7 +29,8 @@ import { UserChangeForm, UserForm, UserPageQuery } from '../pages.dto.js';
 import {
   UserActions,
   actionIn,
-  isDeletion,
+  isDeletingAction,
+  isKeyAction,
   needsTypedConfirmation,
   permissionForForm,
 } from '../user-actions.js';
@@ -82,12 +82,13 @@ export class UserPageController {
     { change: permissionForForm },
   )
   async act(
-    @Body(DtoPipe) { rp: domain, name, action, confirm, ...form }: UserForm,
+    @Body(DtoPipe) form: UserForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { account, requestId } = call;
-    const rp = this.scope.one(account, domain);
-    const key = action.endsWith('-key') ? (form.key ?? '') : undefined;
+    const { name, action } = form;
+    const rp = this.scope.one(account, form.rp);
+    const key = isKeyAction(action) ? (form.key ?? '') : undefined;
     const keys = key === undefined ? undefined : [key];
     call.about({ ...atRelyingParty(rp), target: name });
     const back = (banner: Banner): RedirectWithBanner => ({
@@ -95,14 +96,14 @@ export class UserPageController {
       banner,
     });
     const reason = form.reason?.trim();
-    if (needsTypedConfirmation(action) && normalizeName(confirm ?? '').trim() !== name) {
+    if (needsTypedConfirmation(action) && !form.isConfirmed()) {
       await call.refuse({ detail: { credentials: 0, confirmed: false } });
       return back({ ...UNCONFIRMED, typed: { reason: reason ?? '' } });
     }
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
     const undoable = { account: account.name, reason, occasion: requestId };
     const found = await this.actions.asShown(rp, name, form.user);
-    const row = call.eachRow();
+    const row = call.ownRows();
     const audit = (user: FoundUser) => row(factsOfUser(user, facts));
     let users = 0;
     const ended = noneEnded();
@@ -117,7 +118,9 @@ export class UserPageController {
       await call.commit([], { detail: { credentials: 0, ...facts } });
       return back(UNCHANGED);
     }
-    const undo = isDeletion(action) ? { occasion: requestId, name, rp: rp.domain } : undefined;
+    const undo = isDeletingAction(action)
+      ? { occasion: requestId, name, rp: rp.domain }
+      : undefined;
     const done = withEnded(phrase(`users:done.${action}`), ended);
     return back({ ...successBanner(done), ...(undo && { undo }) });
   }
@@ -130,17 +133,18 @@ export class UserPageController {
   @LeadsToPage()
   @Audited('user.erase', { allow: 'users:erase' })
   async erase(
-    @Body(DtoPipe) { rp: domain, name, confirm, user }: UserChangeForm,
+    @Body(DtoPipe) form: UserChangeForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const { account, request, requestId, commit } = call;
-    const rp = this.scope.one(account, domain);
+    const { name } = form;
+    const rp = this.scope.one(account, form.rp);
     call.about(atRelyingParty(rp));
-    if (normalizeName(confirm ?? '').trim() !== name) {
+    if (!form.isConfirmed()) {
       await call.refuse({});
       return { url: userAddress(name, rp.domain), banner: UNERASED };
     }
-    const found = await this.actions.asShown(rp, name, user);
+    const found = await this.actions.asShown(rp, name, form.user);
     const { ip: address = '' } = request;
     const by = { account: account.name, role: account.role, address, requestId };
     const { pseudonym, ended, ...figures } = await this.erasure.erase(rp, name, {

@@ -3,7 +3,12 @@ import type { EndedPermits } from '../../../users/lock-outs.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import { USERS_PAGE, userEntry, withEnded } from '../page-frame.js';
-import { isDeletion, needsTypedConfirmation, shownUser, type Action } from '../user-actions.js';
+import {
+  isDeletingAction,
+  needsTypedConfirmation,
+  shownUser,
+  type Action,
+} from '../user-actions.js';
 
 export interface ChangedUser {
   readonly user: FoundUser;
@@ -52,7 +57,7 @@ export function bulkResult(action: Action, outcome: BulkOutcome) {
     button: phrase('users:bulk.undo'),
     undo: users.length === 0 ? undefined : UNDO[action],
     occasion: users.length > 0 ? occasion : undefined,
-    deleted: isDeletion(action),
+    deleted: isDeletingAction(action),
   };
 }
 
