@@ -127,12 +127,13 @@ export interface AuditedCall {
     options?: CommitOptions,
   ): Promise<boolean>;
   /**
-   * Returns the function that creates the rows of several changes, for services that store each row with its change.
-   * The call then has no other row, unless it commits one or is refused.
+   * Says that services store the call's rows, each with its change: from now on, the call leaves no row itself, unless
+   * it commits one or is refused.
    *
+   * @returns the function that creates these rows
    * @throws Error from the function if the parameters request no change
    */
-  eachRow(): (facts: AuditFacts) => AuditEntry;
+  ownRows(): (facts: AuditFacts) => AuditEntry;
   /** Leaves no row, unless the call commits one or is refused: for a repeated call, which changes nothing. */
   omitRow(): void;
   /** Stores the row of a refusal that is answered with a page instead of an error. */
@@ -174,7 +175,7 @@ function callOf(request: Request, trail: RequestRows): AuditedCall {
     about,
     commit: (change, facts, options) =>
       trail.commit(request, change, { ...options, entries: [facts].flat().map(row) }),
-    eachRow: () => {
+    ownRows: () => {
       omitRow();
       return row;
     },

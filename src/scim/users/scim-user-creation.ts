@@ -53,7 +53,7 @@ export class ScimUserCreation {
       await this.finder.ensureFree(rp, wishes, undefined);
       const both = await this.moves.counterparts(rp, wishes.username);
       if (both) this.changes.ensureCoversMove(by);
-      const row = call.eachRow();
+      const row = call.ownRows();
       const { id, unit } = this.creation(by, wishes, both);
       const suspension =
         active === false ? await this.suspension(by, { id, username }, both, row) : undefined;
@@ -71,7 +71,7 @@ export class ScimUserCreation {
     { rp, call: { requestId } }: DirectoryCall,
     user: Pick<User, 'id' | 'username'>,
     both: Counterparts | undefined,
-    row: ReturnType<AuditedCall['eachRow']>,
+    row: ReturnType<AuditedCall['ownRows']>,
   ) {
     const former = both && { ...both.there, relyingParty: both.predecessor };
     const created = { ...user, suspendedBy: null, relyingParty: rp };

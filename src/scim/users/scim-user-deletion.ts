@@ -66,7 +66,7 @@ export class ScimUserDeletion {
     guards: readonly Step[],
   ): Promise<boolean> {
     const { requestId, account } = call;
-    const row = call.eachRow();
+    const row = call.ownRows();
     const applied = await this.users.apply('delete-user', user, {
       requestId,
       calledAt: rp,

@@ -132,7 +132,7 @@ export class ManageUsersController {
     call.about(atRelyingParty(rp));
     const filter = dto.filter?.text;
     const detail = deviceDetail(dto.device?.text);
-    const row = call.eachRow();
+    const row = call.ownRows();
     const request = {
       type,
       change,
