@@ -47,6 +47,8 @@ interface GroupPlan {
 /**
  * Creates and changes groups for a directory. One unit changes the group and up to `MEMBERS_PER_UNIT` members;
  * further members follow in units of their own. A call that was interrupted can be repeated: it does what is left.
+ * But a repeated creation is refused (`uniqueness`), since the group exists: the directory finds it by its name or external
+ * ID, and adds the missing members.
  */
 @Injectable()
 export class ScimGroupChanges {

@@ -10,7 +10,10 @@ import { groupResource } from './group-resource.js';
 import { ScimGroupFinder } from './scim-group-finder.js';
 import { ScimGroupUnits } from './scim-group-units.js';
 
-/** Deletes groups for a directory, with their members in units of their own. */
+/**
+ * Deletes groups for a directory, with their members in units of their own. A call that was interrupted can be repeated,
+ * but not with the same version (E0053R), which each unit raises.
+ */
 @Injectable()
 export class ScimGroupDeletion {
   constructor(
