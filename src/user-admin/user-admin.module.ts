@@ -43,7 +43,7 @@ import { InvitationPageController } from './pages/invitation-page.controller.js'
 import { ListKeysController } from './pages/deletion-list/list-keys.controller.js';
 import { ListPageController } from './pages/deletion-list/list.controller.js';
 import { ListPreview } from './pages/deletion-list/list-preview.js';
-import { PageScope } from './pages/page-scope.js';
+import { PageParties } from './pages/page-parties.js';
 import { DeletionsController } from './pages/deletions.controller.js';
 import { UserActions } from './pages/user-actions.js';
 import { KeyCards } from './pages/user/key-cards.js';
@@ -115,7 +115,7 @@ import { HelpDeskSearch } from './pages/help-desk-search.js';
     KeyCards,
     ListPreview,
     NoKeyHelps,
-    PageScope,
+    PageParties,
     UserTimeline,
     UserActions,
     UserOverview,

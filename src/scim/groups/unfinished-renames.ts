@@ -31,7 +31,8 @@ export class UnfinishedRenames extends LeasedJob {
       if (!rp || !(await this.hold())) continue;
       await this.finish(rp, id.toString('base64url')).catch((error: unknown) => {
         // It may be deleted by now, or change all the time; the other groups do not wait for it.
-        Logger.warn(`A group has two names for a further minute: ${String(error)}`);
+        const sentence = `A group has two names for a further minute: ${String(error)}`;
+        Logger.warn(sentence, UnfinishedRenames.name);
       });
     }
   }

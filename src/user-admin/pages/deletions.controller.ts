@@ -31,7 +31,7 @@ import {
   userEntry,
   deletionNotice,
 } from './page-frame.js';
-import { PageScope } from './page-scope.js';
+import { PageParties } from './page-parties.js';
 import { UndoForm } from './pages.dto.js';
 
 /** The maximum number of users on the page; all others can be found by name. */
@@ -43,7 +43,7 @@ const AT_ONCE = 32;
 @PageController('userapi', 'keys:change')
 export class DeletionsController {
   constructor(
-    private readonly scope: PageScope,
+    private readonly parties: PageParties,
     private readonly relyingParties: RelyingPartyCache,
     private readonly deletions: Deletions,
     private readonly findings: FindingsOnChange,
@@ -55,7 +55,7 @@ export class DeletionsController {
   @AllowHere('users:read')
   @Page('deleted')
   async show(@CurrentAccount() account: Account) {
-    const rps = this.scope.visible(account);
+    const rps = this.parties.visible(account);
     const found = await Promise.all(rps.map((rp) => this.deletions.recent(rp, MAX)));
     const newest = found.flat().sort((a, b) => Buffer.compare(b.id, a.id));
     const shown = newest.slice(0, MAX);
@@ -102,7 +102,7 @@ export class DeletionsController {
     const { account } = call;
     const { name, rp } = form;
     if (rp !== undefined) {
-      call.about({ ...atRelyingParty(this.scope.one(account, rp)), target: name });
+      call.about({ ...atRelyingParty(this.parties.one(account, rp)), target: name });
     }
     const found = await this.find(account, form);
     const deletions = found.slice(0, MAX_UNDONE);
@@ -125,11 +125,11 @@ export class DeletionsController {
   ): Promise<KeptDeletion[]> {
     if (deletion !== undefined) {
       const id = Buffer.from(deletion, 'base64url');
-      const places = this.relyingParties.current.withPredecessor(this.scope.one(account, rp));
+      const places = this.relyingParties.current.withPredecessor(this.parties.one(account, rp));
       return this.read(places.map((place) => [place, id]));
     }
     if (occasion === undefined) return [];
-    const visible = this.scope.visible(account);
+    const visible = this.parties.visible(account);
     const named = await this.deletions.ofOccasion(occasion, MAX_UNDONE + 1);
     return this.read(
       named.flatMap(({ id, relyingPartyId }) => {

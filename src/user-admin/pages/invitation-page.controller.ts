@@ -29,7 +29,7 @@ import { csvRecords } from '../text-input.js';
 import { USERS_PAGE, userPermissions, userAddress } from './page-frame.js';
 import { InviteForm, InviteListForm, InvitedUserForm, PageQuery, RevokeForm } from './pages.dto.js';
 import { invitationPage } from './invitation.view.js';
-import { PageScope } from './page-scope.js';
+import { PageParties } from './page-parties.js';
 import { UserActions } from './user-actions.js';
 
 const LIST_ADDRESS = '/userapi/user/invitations/list';
@@ -41,7 +41,7 @@ const ALL_REVOKED = successBanner(phrase('users:done.allWithdrawn'));
 @PageController('userapi/user/invitations', 'tickets:issue')
 export class InvitationPageController {
   constructor(
-    private readonly scope: PageScope,
+    private readonly parties: PageParties,
     private readonly issuing: InvitationIssue,
     private readonly invitations: Invitations,
     private readonly actions: UserActions,
@@ -59,7 +59,7 @@ export class InvitationPageController {
   ) {
     const { rp: domain, name, user, displayName, minKeys, hours, link } = form;
     const { account } = call;
-    const rp = this.scope.one(account, domain);
+    const rp = this.parties.one(account, domain);
     call.about(atRelyingParty(rp));
     await this.actions.asShown(rp, name, user);
     const { url, invitation, warning } = await this.issuing.issue(call, rp, {
@@ -82,7 +82,7 @@ export class InvitationPageController {
     @Body(DtoPipe) { rp: domain, name, id }: RevokeForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const rp = this.scope.one(call.account, domain);
+    const rp = this.parties.one(call.account, domain);
     call.about(atRelyingParty(rp));
     const revoked = await this.invitations.revoke(call, rp, id).catch(ignoreEndedInvitation);
     if (!revoked) await call.refuse({});
@@ -96,7 +96,7 @@ export class InvitationPageController {
     @Body(DtoPipe) { rp: domain, name }: InvitedUserForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const rp = this.scope.one(call.account, domain);
+    const rp = this.parties.one(call.account, domain);
     await this.issuing.revokeAll(call, rp, name);
     return { url: userAddress(name, rp.domain), banner: ALL_REVOKED };
   }
@@ -110,7 +110,7 @@ export class InvitationPageController {
       title: phrase('users:inviteList.title'),
       tab: { invite: true },
       permissions: userPermissions(account),
-      choices: this.scope.choices(account, domain),
+      choices: this.parties.choices(account, domain),
       address: LIST_ADDRESS,
     };
   }
@@ -126,7 +126,7 @@ export class InvitationPageController {
     @OwnOrigin() origin: string,
   ) {
     const { request, account } = call;
-    const rp = this.scope.one(account, domain);
+    const rp = this.parties.one(account, domain);
     const invitees = await inviteesIn(users, rp);
     if (invitees.length === 0) throw new ApiError('E0045R', 'list.empty');
     call.about(atRelyingParty(rp));

@@ -10,7 +10,7 @@ import { ListKeyChanges } from '../../lists/list-key-changes.js';
 import { UploadsService } from '../../lists/uploads.service.js';
 import { queryOf } from '../page-frame.js';
 import { UploadStore } from '../../lists/upload-store.js';
-import { PageScope } from '../page-scope.js';
+import { PageParties } from '../page-parties.js';
 import { KeyChangeForm, KeyChangeQuery } from '../pages.dto.js';
 import { UsersFinder } from '../users/users-finder.js';
 import { MatchesQuery } from '../users/users.query.js';
@@ -28,14 +28,14 @@ const pageOf = (upload: string, change?: string) => ({
 @PageController('userapi/changelistkeys', 'keys:change')
 export class ListKeysController extends ListPreviewController {
   constructor(
-    scope: PageScope,
+    parties: PageParties,
     store: UploadStore,
     preview: ListPreview,
     private readonly uploads: UploadsService,
     private readonly changes: ListKeyChanges,
     private readonly finder: UsersFinder,
   ) {
-    super(scope, store, preview);
+    super(parties, store, preview);
   }
 
   /** Shows the change of a list or, before one has begun, its preview. */
@@ -60,7 +60,7 @@ export class ListKeysController extends ListPreviewController {
     @CurrentAccount() account: Account,
     @CurrentReader() reader: Reader,
   ) {
-    const rp = this.scope.one(account, query.rp);
+    const rp = this.parties.one(account, query.rp);
     const matches = this.finder.batches([rp], query, reader);
     const { id } = await this.uploads.keepUsers(matches, { account, rp });
     return pageOf(id.toString('base64url'), change);

@@ -9,13 +9,13 @@ import type { CsvDialect } from '../../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { UploadStore, type Upload } from '../../lists/upload-store.js';
-import { PageScope } from '../page-scope.js';
+import { PageParties } from '../page-parties.js';
 import { ListPreview } from './list-preview.js';
 
 /** What the pages of both jobs on a list have in common: the list, and the file of its preview. */
 export abstract class ListPreviewController {
   constructor(
-    protected readonly scope: PageScope,
+    protected readonly parties: PageParties,
     protected readonly store: UploadStore,
     protected readonly preview: ListPreview,
   ) {}
@@ -40,7 +40,7 @@ export abstract class ListPreviewController {
     const upload = await this.store.find(id, account);
     const rp =
       upload &&
-      this.scope.visible(account).find(({ id: own }) => own.equals(upload.relyingPartyId));
+      this.parties.visible(account).find(({ id: own }) => own.equals(upload.relyingPartyId));
     if (rp) return { upload, rp };
     throw new ApiError('E0044R', 'list.gone');
   }

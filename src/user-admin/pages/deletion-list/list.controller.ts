@@ -21,7 +21,7 @@ import { UploadStore } from '../../lists/upload-store.js';
 import { UploadsService } from '../../lists/uploads.service.js';
 import { UsersFinder } from '../users/users-finder.js';
 import { UsersQuery } from '../users/users.query.js';
-import { PageScope } from '../page-scope.js';
+import { PageParties } from '../page-parties.js';
 import { queryOf } from '../page-frame.js';
 import { ConfirmationForm, ListPageQuery, ListSimilarForm, PageQuery } from '../pages.dto.js';
 import { ListPreviewController } from './list-preview.controller.js';
@@ -39,14 +39,14 @@ const pageOf = (upload: string) => ({
 @PageController('userapi/deletelistusers', 'users:delete')
 export class ListPageController extends ListPreviewController {
   constructor(
-    scope: PageScope,
+    parties: PageParties,
     store: UploadStore,
     preview: ListPreview,
     private readonly uploads: UploadsService,
     private readonly deletion: ListDeletion,
     private readonly finder: UsersFinder,
   ) {
-    super(scope, store, preview);
+    super(parties, store, preview);
   }
 
   /** Shows the form for a list or, if the address names one, its preview, progress or result. */
@@ -56,10 +56,10 @@ export class ListPageController extends ListPreviewController {
     @Query(DtoPipe) { upload: id, rp: domain }: ListPageQuery,
     @CurrentAccount() account: Account,
   ) {
-    const choices = this.scope.choices(account, domain);
+    const choices = this.parties.choices(account, domain);
     if (id === undefined) {
       const ready = choices.length === 0 || domain !== undefined;
-      return uploadPage(choices, ready ? this.scope.one(account, domain) : undefined);
+      return uploadPage(choices, ready ? this.parties.one(account, domain) : undefined);
     }
     const { upload, rp } = await this.find(id, account);
     const [tally, undoable, preview] = await Promise.all([
@@ -78,7 +78,7 @@ export class ListPageController extends ListPreviewController {
     @Query(DtoPipe) { rp: domain }: PageQuery,
     @CurrentAccount() account: Account,
   ) {
-    const rp = this.scope.one(account, domain);
+    const rp = this.parties.one(account, domain);
     const { id } = await this.uploads.receive(file, { account, rp });
     return pageOf(id.toString('base64url'));
   }
@@ -91,7 +91,7 @@ export class ListPageController extends ListPreviewController {
     @CurrentAccount() account: Account,
     @CurrentReader() reader: Reader,
   ) {
-    const rp = this.scope.one(account, query.rp);
+    const rp = this.parties.one(account, query.rp);
     const matches = this.finder.batches([rp], query, reader);
     const { id } = await this.uploads.keepUsers(matches, { account, rp });
     return pageOf(id.toString('base64url'));

@@ -12,7 +12,7 @@ import { brokenRuleIn } from '../../../platform/errors/reasons.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { may } from '../../../platform/access/permissions.js';
 import { isWithoutKey } from '../../../events/refusal-explanation.js';
-import { PageScope } from '../page-scope.js';
+import { PageParties } from '../page-parties.js';
 import { ExplainQuery } from '../pages.dto.js';
 import { MINUTE_MS, DAY_MS } from '../../../platform/common/durations.js';
 import { mapKey } from '../../../platform/database/row-ids.js';
@@ -40,7 +40,7 @@ const MAX_OF_CODE = 1000;
 @PageController('userapi/explain', 'events:read')
 export class ExplainController {
   constructor(
-    private readonly scope: PageScope,
+    private readonly parties: PageParties,
     private readonly log: EventLog,
     private readonly names: NameSearch,
     private readonly clock: Clock,
@@ -56,8 +56,8 @@ export class ExplainController {
     @CurrentReader() reader: Reader,
   ) {
     const { requestId, request = requestId, name, code, at, rp: domain } = query;
-    const choices = this.scope.choices(account, domain);
-    const rps = this.scope.some(account, domain);
+    const choices = this.parties.choices(account, domain);
+    const rps = this.parties.some(account, domain);
     const search = { request, name: name?.trim(), code, at };
     const { by, found } = await this.find(rps, search, reader);
     const located = await this.located(found.slice(0, EVENTS_PER_PAGE), account);
@@ -123,7 +123,7 @@ export class ExplainController {
     events: readonly RecordedEvent[],
     account: Account,
   ): Promise<LocatedEvent[]> {
-    const visible = new Map(this.scope.visible(account).map((rp) => [mapKey(rp.id), rp]));
+    const visible = new Map(this.parties.visible(account).map((rp) => [mapKey(rp.id), rp]));
     const seesUsers = may(account, 'users:read');
     const helps = new Map<string, ReturnType<NoKeyHelps['of']>>();
     const profiles = new Map<string, Promise<string | undefined>>();

@@ -5,7 +5,7 @@ import { allowOriginCommand } from '../../../tenancy/changes/allow-origin-comman
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { may } from '../../../platform/access/permissions.js';
-import type { PickerEntry } from '../page-scope.js';
+import type { PickerEntry } from '../page-parties.js';
 import { USERS_PAGE, userPermissions, userAddress } from '../page-frame.js';
 import type { NoKeyHelps } from './no-key-helps.js';
 import { timelineEntries } from './timeline.view.js';

@@ -12,7 +12,7 @@ import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { PageController } from '../../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { userAddress } from '../page-frame.js';
-import { PageScope } from '../page-scope.js';
+import { PageParties } from '../page-parties.js';
 import { GroupsForm } from '../pages.dto.js';
 import { UserActions } from '../user-actions.js';
 
@@ -20,7 +20,7 @@ import { UserActions } from '../user-actions.js';
 @PageController('userapi/user/groups', 'groups:change')
 export class UserGroupsController {
   constructor(
-    private readonly scope: PageScope,
+    private readonly parties: PageParties,
     private readonly actions: UserActions,
     private readonly groups: UserGroups,
   ) {}
@@ -32,7 +32,7 @@ export class UserGroupsController {
     @Body(DtoPipe) { rp: domain, name, user, groups, base }: GroupsForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const rp = this.scope.one(call.account, domain);
+    const rp = this.parties.one(call.account, domain);
     call.about({ ...atRelyingParty(rp), target: name });
     const [shown] = await this.actions.asShown(rp, name, user);
     const userId = shown?.userId;

@@ -21,7 +21,7 @@ import { AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { CurrentRequest, OwnOrigin } from '../../../platform/common/from-request.js';
 import { UserErasure } from '../../manage-users/user-erasure.js';
-import { PageScope } from '../page-scope.js';
+import { PageParties } from '../page-parties.js';
 import { enrolmentUrlOf, userAddress, withEnded } from '../page-frame.js';
 import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
@@ -45,7 +45,7 @@ const UNERASED = failureBanner(phrase('users:notDone.unerased'));
 @PageController('userapi/user', 'keys:change')
 export class UserPageController {
   constructor(
-    private readonly scope: PageScope,
+    private readonly parties: PageParties,
     private readonly users: UserOverview,
     private readonly actions: UserActions,
     private readonly linked: LinkedUsers,
@@ -62,7 +62,7 @@ export class UserPageController {
     @OwnOrigin() origin: string,
     @CurrentRequest() request: Request,
   ) {
-    const rp = this.scope.one(account, domain);
+    const rp = this.parties.one(account, domain);
     const page = userPage(await this.users.read(rp, name, cursor), account, cursor);
     if (!page.known && !hasBanner(request)) request.res?.status(404);
     const invite = {
@@ -87,7 +87,7 @@ export class UserPageController {
   ): Promise<RedirectWithBanner> {
     const { account, requestId } = call;
     const { name, action } = form;
-    const rp = this.scope.one(account, form.rp);
+    const rp = this.parties.one(account, form.rp);
     const key = isKeyAction(action) ? (form.key ?? '') : undefined;
     const keys = key === undefined ? undefined : [key];
     call.about({ ...atRelyingParty(rp), target: name });
@@ -138,7 +138,7 @@ export class UserPageController {
   ): Promise<RedirectWithBanner> {
     const { account, request, requestId, commit } = call;
     const { name } = form;
-    const rp = this.scope.one(account, form.rp);
+    const rp = this.parties.one(account, form.rp);
     call.about(atRelyingParty(rp));
     if (!form.isConfirmed()) {
       await call.refuse({});

@@ -14,7 +14,7 @@ import { ApiError } from '../../../platform/errors/api-error.js';
 import { isObject } from '../../../platform/validation/field-validator.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { userAddress, withEnded } from '../page-frame.js';
-import { PageScope } from '../page-scope.js';
+import { PageParties } from '../page-parties.js';
 import { SuspensionForm } from '../pages.dto.js';
 import { UserActions } from '../user-actions.js';
 
@@ -22,7 +22,7 @@ import { UserActions } from '../user-actions.js';
 @PageController('userapi/user/suspension', 'users:suspend')
 export class UserSuspensionController {
   constructor(
-    private readonly scope: PageScope,
+    private readonly parties: PageParties,
     private readonly actions: UserActions,
     private readonly suspensions: Suspensions,
   ) {}
@@ -36,7 +36,7 @@ export class UserSuspensionController {
     @Body(DtoPipe) { rp: domain, name, action, user, ...form }: SuspensionForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const rp = this.scope.one(call.account, domain);
+    const rp = this.parties.one(call.account, domain);
     call.about({ ...atRelyingParty(rp), target: name });
     const [shown] = await this.actions.asShown(rp, name, user);
     const suspended = action === 'suspend';

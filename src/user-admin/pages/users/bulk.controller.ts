@@ -19,7 +19,7 @@ import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { nameKey } from '../../../tenancy/usernames/name-key.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
-import { PageScope } from '../page-scope.js';
+import { PageParties } from '../page-parties.js';
 import { BulkForm } from '../pages.dto.js';
 import {
   UserActions,
@@ -60,7 +60,7 @@ const listBefore = (request: Request): string => {
 @PageController('userapi/bulk', 'keys:change')
 export class BulkController {
   constructor(
-    private readonly scope: PageScope,
+    private readonly parties: PageParties,
     private readonly actions: UserActions,
     private readonly database: Database,
   ) {}
@@ -152,7 +152,7 @@ export class BulkController {
     });
     const targets = new Map<string, Target>();
     for (const domain of new Set(named.map((one) => one.domain))) {
-      const rp = this.scope.one(account, domain);
+      const rp = this.parties.one(account, domain);
       const here = await this.namedNow(
         rp,
         named.filter((one) => one.domain === domain),

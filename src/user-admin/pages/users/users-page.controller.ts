@@ -20,7 +20,7 @@ import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { isoOrEmpty } from '../../../platform/validation/values/moment.js';
 import { NO_AAGUID, aaguidText } from '../../../webauthn/aaguid.js';
-import { PageScope } from '../page-scope.js';
+import { PageParties } from '../page-parties.js';
 import {
   cellsOf,
   csvHeading,
@@ -36,7 +36,7 @@ import { usersPage, type ModelChoice } from './users.view.js';
 @PageController('userapi', 'users:read')
 export class UsersPageController {
   constructor(
-    private readonly scope: PageScope,
+    private readonly parties: PageParties,
     private readonly relyingParties: RelyingPartyFinder,
     private readonly finder: UsersFinder,
     private readonly modelKeys: ModelKeys,
@@ -51,12 +51,12 @@ export class UsersPageController {
     @CurrentAccount() account: Account,
     @CurrentReader() reader: Reader,
   ) {
-    const rps = this.scope.some(account, query.rp);
+    const rps = this.parties.some(account, query.rp);
     const [found, models] = await Promise.all([
       this.finder.page(rps, query, turnsOf(reader)),
       this.modelChoices(rps, query.model?.toLowerCase()),
     ]);
-    const choices = this.scope.choices(account, query.rp);
+    const choices = this.parties.choices(account, query.rp);
     const domains = rps.map(({ domain }) => domain);
     const names = this.models;
     const now = this.clock.now();
@@ -75,7 +75,7 @@ export class UsersPageController {
     @ForSpreadsheet() dialect: CsvDialect | undefined,
   ): StreamableFile {
     const relyingParty = this.domainOf(account, query) ?? header?.domain;
-    const rps = this.scope.some(account, relyingParty);
+    const rps = this.parties.some(account, relyingParty);
     const conditions = Object.entries(parametersOf(query)).filter(
       ([name, value]) => value !== undefined && name !== 'rp' && name !== 'filter',
     );

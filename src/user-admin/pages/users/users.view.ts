@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../platform/common/durations.js';
 import { dayText } from '../../../platform/validation/values/moment.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { USERS_PAGE, userPermissions, queryOf, userAddress, userEntry } from '../page-frame.js';
-import type { PickerEntry } from '../page-scope.js';
+import type { PickerEntry } from '../page-parties.js';
 import type { KeyChange } from '../../lists/change-keys-job.js';
 import { MAX_IN_FILE, type FoundPage } from './users-finder.js';
 import { filterIn, parametersOf, type UsersQuery, type ViewParameters } from './users.query.js';

@@ -15,7 +15,7 @@ export interface PickerEntry {
  * an account, relying parties of tenants that it may not see do not exist.
  */
 @Injectable()
-export class PageScope {
+export class PageParties {
   constructor(private readonly relyingParties: RelyingPartyCache) {}
 
   /** All relying parties that the account may see, sorted by domain. */
