@@ -74,7 +74,8 @@ export class AaguidList implements OnModuleInit {
       (await commit(this.update(aaguid, listing, Not(0)), {}));
     // Whatever name this instance remembers: another one may have renamed the model.
     if (!isAdded && name !== '') await commit(this.update(aaguid, { name }), {});
-    await this.cacheVersion.show(() => this.refresh());
+    // The answer shows what is listed. If it cannot be read, the call can be repeated.
+    await this.refresh();
   }
 
   /** @throws ApiError E0044R if the model is not listed */
