@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { FindingsJob } from '../../src/trust/findings/findings-job.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
@@ -15,6 +16,8 @@ describe('a lost model in a browser', () => {
     const users = Array.from({ length: 393 }, (_, n) => ({ username: `holder-${n}`, model }));
     admin = await AdminBrowser.start({ users });
     ({ server } = admin);
+    // It would end the findings that are stored here some seconds after the start.
+    await server.get(FindingsJob).onModuleDestroy();
     await rowsOf(
       server,
       `INSERT INTO findings (id, tenant_id, relying_party_id, rule, code, action, found_at)

@@ -1,5 +1,6 @@
 import { Targets } from '../../../src/adoption/target/targets.js';
 import { RefusalLog } from '../../../src/fido/refusals/refusal-log.js';
+import { FindingsJob } from '../../../src/trust/findings/findings-job.js';
 import { changingCall } from '../../support/changing-call.js';
 import { adminClient } from '../../support/client.js';
 import { FidoClient } from '../../support/fido-client.js';
@@ -13,6 +14,8 @@ import { LOST_MODEL, MODEL, type Furniture } from './every-page.js';
 
 /** The created content. */
 export async function furnish(server: TestServer): Promise<Furniture> {
+  // It would end the findings that are stored here some seconds after the start.
+  await server.get(FindingsJob).onModuleDestroy();
   const client = adminClient(server.url);
   const make = async (path: string, body: object) => {
     const answer = await client.post(path, body, { 'x-servicefido-relyingparty': 'localhost' });
