@@ -52,7 +52,8 @@ const isMadeUnderAuthority = ({ permit, presenceWaived }: PendingRegistration): 
 
 /**
  * The evidence to store with the credential; `undefined` if there is no attestation, no user verification method and,
- * in an attestation of format `none`, no minimum PIN length. CA certificates that lead to a trust anchor are stored once for all credentials.
+ * in an attestation of format `none`, no minimum PIN length. CA certificates that lead to a trust anchor are stored once
+ * for all credentials.
  */
 function provedBy(
   { attestation, extensions, credentialId, publicKey }: VerifiedRegistration,
