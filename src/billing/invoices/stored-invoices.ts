@@ -106,7 +106,8 @@ export class StoredInvoices {
     const own = await this.openTenantsOf(account);
     const visible = found.filter((row) => maySee(account, own, row));
     const invoices = visible.filter(({ kind }) => kind === 'invoice').length;
-    return invoices - (visible.length - invoices);
+    const cancelled = visible.length - invoices;
+    return invoices - cancelled;
   }
 
   /** Reads the stored answer of a number; `undefined` if the account may see none. */

@@ -120,7 +120,8 @@ export class UsageReader {
   }
 
   /**
-   * The usage of the last days, for pages: sums over some relying parties (`mapKey` of their IDs), oldest day first, today last.
+   * The usage of the last days, for pages: sums over some relying parties (`mapKey` of their IDs), oldest day first,
+   * today last.
    * If the count is hours behind, the figures of uncounted days are still too low.
    */
   lastDays(days: number, relyingParties: ReadonlySet<string>): Promise<DayUsage[]> {

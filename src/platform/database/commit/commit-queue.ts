@@ -21,9 +21,14 @@ const isAway = (error: unknown): boolean =>
 /** Whether the error may concern only one unit of the batch, which had to wait for locks of other transactions. */
 const isInTheWay = (error: unknown): boolean => mysqlFailureOf(error) === 'rolled-back';
 
-/** Whether the error of a unit that was alone says what is wrong with it: no lock of others, no condition that failed. */
-const isCertain = ({ unit }: SharingUnit, error: unknown): boolean =>
-  error instanceof HalfDone || !(isInTheWay(error) || hasSeveralConditions(unit));
+/**
+ * Whether the error is the outcome of a unit: it was alone, no lock of others was in its way, and the error cannot hide
+ * that a condition failed before.
+ */
+const isCertain = (batch: readonly SharingUnit[], error: unknown): boolean =>
+  batch.length === 1 &&
+  (error instanceof HalfDone ||
+    !(isInTheWay(error) || batch.some(({ unit }) => hasSeveralConditions(unit))));
 
 /** Keeps a transaction short even if hundreds of units arrive together. */
 const MAX_UNITS = 64;
@@ -110,8 +115,7 @@ export class CommitQueue {
         batch.forEach(({ resolve }, i) => resolve(applied[i] === true));
       } catch (error) {
         if (isAway(error)) this.giveUp(batch, error);
-        else if (batch.length === 1 && batch.every((unit) => isCertain(unit, error)))
-          this.settle(batch, error);
+        else if (isCertain(batch, error)) this.settle(batch, error);
         else await this.oneByOne(batch);
       }
       // Without units that wait, the next one gathers others first.

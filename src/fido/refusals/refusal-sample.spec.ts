@@ -1,4 +1,4 @@
-import { FIRST_OF_CALLER, FIRST_OF_REASON, RefusalSample } from './refusal-log.js';
+import { FIRST_OF_CALLER, FIRST_OF_REASON, RefusalSample } from './refusal-sample.js';
 
 const KIND = { relyingParty: 'acme', reason: 'E0024R', caller: '192.0.2.1' };
 const NOON = Date.UTC(2026, 0, 1, 12);
