@@ -72,7 +72,7 @@ export class Ceremonies implements OnModuleInit {
     return challenge;
   }
 
-  /** Lets a registration that was taken be completed after all: the server failed, so nothing was stored or refused. */
+  /** Lets a registration that was taken be completed after all: its call met a limit or a failure that may pass. */
   async giveBack(session: CallerSession, pending: PendingRegistration): Promise<void> {
     if (pending.challenge === NO_CHALLENGE) return;
     const [label] = LABELS.registration;

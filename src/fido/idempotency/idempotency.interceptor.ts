@@ -30,10 +30,6 @@ declare module 'express-serve-static-core' {
 }
 
 const HEADER = 'idempotency-key';
-interface NamesSession {
-  readonly ceremony?: unknown;
-}
-
 /** Visible ASCII. */
 const FORM = /^[\x21-\x7e]{1,64}$/;
 /** More than the nesting of any authenticator response. */
@@ -84,7 +80,8 @@ class IdempotencyInterceptor implements NestInterceptor {
 
   /** The call took its ceremony, which a repeat needs. */
   private async giveBack({ caller, body, pending }: Request): Promise<void> {
-    const id = caller?.key && namedKeySession(caller.key, (body as NamesSession).ceremony);
+    const { ceremony } = body as { readonly ceremony?: unknown };
+    const id = caller?.key && namedKeySession(caller.key, ceremony);
     if (!id || pending?.kind !== 'registration') return;
     await this.ceremonies.giveBack({ id, callers: caller.callers }, pending);
   }

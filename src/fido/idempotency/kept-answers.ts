@@ -136,7 +136,7 @@ export class KeptAnswers {
       if (isFinal(error)) {
         const { code, problem, status } = error;
         await this.keep(call, { refusal: { code, problem, status } });
-      } else {
+      } else if (!isOver(error)) {
         await this.quietly(call.giveBack?.());
       }
       throw error;
@@ -171,3 +171,6 @@ function repeated({ body, answer, refusal }: KeptAnswer, call: RepeatableCall): 
  */
 const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status < 500 && ![408, 429].includes(error.status);
+
+/** Whether the ceremony cannot be completed by a repeat either (E0024R). */
+const isOver = (error: unknown): boolean => error instanceof ApiError && error.status === 408;
