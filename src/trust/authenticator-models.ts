@@ -6,8 +6,8 @@ import { foldedWords } from '../users/search/folding.js';
 import { certificatesOf, type AttestationStatement } from '../webauthn/attestation/format.js';
 import { storedCertificate } from '../webauthn/certificates/certificate.js';
 import { certificationOf } from '../webauthn/metadata/certification.js';
-import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
 import { STATUS_VERDICTS, statusAgainst, type StatusReport } from '../webauthn/metadata/status.js';
+import { MetadataService } from './metadata/metadata.service.js';
 
 /** Loaded with `require`, since the package's types declare an export that does not exist. */
 const require = createRequire(import.meta.url);
@@ -35,26 +35,26 @@ const COMMON_NAME = /^CN=(.+)$/m;
 /** Names, icons and status of authenticator models from metadata, and names from a public list otherwise. */
 @Injectable()
 export class AuthenticatorModels {
-  /** The metadata in use, which `MetadataService` loads. */
-  metadata = new MetadataIndex();
-
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly metadata: MetadataService,
+    private readonly clock: Clock,
+  ) {}
 
   /** Whether metadata describes models, in addition to the public list of names. */
   get haveMetadata(): boolean {
-    return [...this.metadata.models()].length > 0;
+    return [...this.metadata.index.models()].length > 0;
   }
 
   /** The model's name by its AAGUID; `null` for an unknown or anonymous one. */
   name(aaguid: string): string | null {
-    const description = this.metadata.byAaguid(aaguid)?.statement?.description;
+    const description = this.metadata.index.byAaguid(aaguid)?.statement?.description;
     return description || (NAMES.get(aaguid) ?? null);
   }
 
   /** The names of all known models by AAGUID; names from metadata override those from the list. */
   private names(): ReadonlyMap<string, string> {
     const names = new Map(NAMES);
-    for (const { aaguid, statement } of this.metadata.models()) {
+    for (const { aaguid, statement } of this.metadata.index.models()) {
       if (aaguid !== undefined && statement?.description) names.set(aaguid, statement.description);
     }
     return names;
@@ -62,7 +62,7 @@ export class AuthenticatorModels {
 
   /** The metadata's status reports on the model; empty for an unknown one. */
   reports(aaguid: string): readonly StatusReport[] {
-    return this.metadata.byAaguid(aaguid)?.statusReports ?? [];
+    return this.metadata.index.byAaguid(aaguid)?.statusReports ?? [];
   }
 
   /** The status because of which the metadata rejects the whole model, for example `REVOKED`. */
@@ -73,7 +73,7 @@ export class AuthenticatorModels {
   /** The origin of a key, from the proof of its registration and the current metadata. */
   provenance(aaguid: string, attestation: AttestationStatement): KeyProvenance {
     const { format, trustPath } = attestation;
-    const entry = this.metadata.entryFor({ aaguid, trustPath });
+    const entry = this.metadata.index.entryFor({ aaguid, trustPath });
     const at = new Date(this.clock.now());
     const reports = entry?.statusReports ?? [];
     return {
@@ -112,7 +112,7 @@ export class AuthenticatorModels {
 
   /** Its icon as a `data:` URL; `null` unless the metadata has a PNG of a reasonable size. */
   icon(aaguid: string): string | null {
-    const icon = this.metadata.byAaguid(aaguid)?.statement?.icon;
+    const icon = this.metadata.index.byAaguid(aaguid)?.statement?.icon;
     const usable =
       icon?.type === 'image/png' &&
       icon.bytes.length <= MAX_ICON_BYTES &&

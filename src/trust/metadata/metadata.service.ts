@@ -15,7 +15,6 @@ import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js'
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { dayText } from '../../platform/validation/values/moment.js';
-import { AuthenticatorModels } from '../authenticator-models.js';
 import { Revocations } from '../revocation/revocations.js';
 import { NO_DIGEST, isDue } from '../fetched-source.js';
 import { MetadataIntake } from './metadata-intake.js';
@@ -40,6 +39,7 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
   readonly sources: readonly LoadedSource[];
   /** Models of directories in `--mds`, for FIDO's conformance tests; an entry of a BLOB overrides them. */
   private readonly stated: readonly MetadataEntry[];
+  private metadata: MetadataIndex;
   /** The revocation lists used for the signers of the loaded BLOBs. */
   private lists: RevocationLists | undefined;
   private readonly leaving = new AbortController();
@@ -50,7 +50,6 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
     private readonly store: MetadataStore,
     private readonly intake: MetadataIntake,
     private readonly revocations: Revocations,
-    private readonly models: AuthenticatorModels,
     @Inject(serverOptions.KEY) { mds }: ServerOptions,
   ) {
     super({
@@ -60,7 +59,7 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
     });
     const places = [...new Set(mds)];
     this.stated = places.filter(isStatementDirectory).flatMap(readStatementFiles);
-    models.metadata = new MetadataIndex(this.stated);
+    this.metadata = new MetadataIndex(this.stated);
     this.sources = places
       .filter((place) => !isStatementDirectory(place))
       .map((place) => new LoadedSource(metadataSource(place)));
@@ -73,7 +72,7 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
 
   /** The current metadata of all sources. */
   get index(): MetadataIndex {
-    return this.models.metadata;
+    return this.metadata;
   }
 
   async onModuleInit(): Promise<void> {
@@ -167,7 +166,7 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
 
   private indexModels(): void {
     const listed = this.sources.flatMap((loaded) => loaded.blob?.entries ?? []);
-    this.models.metadata = new MetadataIndex([...this.stated, ...listed]);
+    this.metadata = new MetadataIndex([...this.stated, ...listed]);
   }
 
   private adopt(loaded: LoadedSource, blob: MetadataBlob): void {
