@@ -15,15 +15,8 @@ import {
   type FoundRecord,
 } from './oidc-record.statements.js';
 import type { OidcStores } from './oidc-stores.js';
-import { currentSignIn, noteSignIn } from './sign-in-facts.js';
+import { currentSignIn, requestState } from './request-state.js';
 
-/** The client that a request of the provider has read last. */
-const READ_CLIENTS = new WeakMap<
-  object,
-  { clientId: string; client: Promise<OidcClient | undefined> }
->();
-/** Steps that wait for the next record of a request. */
-const WAITING_STEPS = new WeakMap<object, Step[]>();
 /** A text of the store of unsigned records begins with it. */
 const LABEL = 'o';
 /** The callers of an interaction after its sign-in, which counts for no address any more. */
@@ -46,12 +39,11 @@ class ProviderAdapter {
 
   /** A request of the provider reads a client once. */
   protected clientOf(id: unknown): Promise<OidcClient | undefined> {
-    const { ctx } = Provider;
+    const state = requestState();
     const clientId = String(id);
-    const known = ctx && READ_CLIENTS.get(ctx);
-    if (known?.clientId === clientId) return known.client;
+    if (state?.read?.clientId === clientId) return state.read.client;
     const client = this.stores.clients.findOfIssuer(this.rp, 'oidc', clientId);
-    if (ctx) READ_CLIENTS.set(ctx, { clientId, client });
+    if (state) state.read = { clientId, client };
     return client;
   }
 }
@@ -113,9 +105,7 @@ class RecordAdapter extends ProviderAdapter {
    * @throws InvalidGrant if another request has consumed the code or refresh token in the meantime
    */
   async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
-    const { ctx } = Provider;
-    const waiting = (ctx && WAITING_STEPS.get(ctx)) ?? [];
-    if (ctx) WAITING_STEPS.delete(ctx);
+    const waiting = requestState()?.waiting.splice(0) ?? [];
     const unit = [...waiting, this.put(id, payload, expiresIn)];
     if (await this.stores.database.commit(unit)) return;
     throw new errors.InvalidGrant('the grant was used already');
@@ -151,9 +141,9 @@ class RecordAdapter extends ProviderAdapter {
 
   /** Leaves a step to the next record of the request: each unit costs a message to the database. */
   protected leaveToNext(step: Step): void {
-    const { ctx } = Provider;
-    if (!ctx) throw new Error('No request of the provider stores this.');
-    WAITING_STEPS.set(ctx, [...(WAITING_STEPS.get(ctx) ?? []), step]);
+    const state = requestState();
+    if (!state) throw new Error('No request of the provider stores this.');
+    state.waiting.push(step);
   }
 
   protected referenceOf({ grantId }: AdapterPayload): Buffer | null {
@@ -236,7 +226,8 @@ const referenceHash = (kind: string, id: string): Buffer => sha256(`${kind} of $
 
 /** Notes the sign-in of the record for those that the request stores. */
 function payloadOf({ payload, consumedAt, ...facts }: FoundRecord): AdapterPayload {
-  noteSignIn(facts);
+  const state = requestState();
+  if (state) state.foundSignIn = facts;
   const consumed = consumedAt === null ? {} : { consumed: Math.floor(consumedAt / SECONDS) };
   return { ...(JSON.parse(payload) as AdapterPayload), ...consumed };
 }

@@ -4,6 +4,7 @@ import { Provider, errors } from 'oidc-provider';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { bindToRelyingParty } from '../../tenancy/scope/relying-party-finder.js';
 
 /** An authorization request that waits for the sign-in of its user. */
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -17,17 +18,14 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/**
- * Finds the interaction of a path by the cookie of this browser. Then lets the guards and interceptors of the four
- * calls find the relying party of the path: nobody may name another one here.
- */
+/** Finds the interaction of a path by the cookie of this browser; the call is then for the relying party of the path. */
 @Injectable()
 @Refuses('E0024R')
 export class InteractionGuard implements CanActivate {
   /** @throws ApiError E0024R if it has ended, or another browser has begun it */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const { issuer, params, headers, res: response } = request;
+    const { issuer, params, res: response } = request;
     if (!issuer || !response) throw new Error('The request did not pass the middleware of /oidc.');
     const interaction = await issuer.provider
       .interactionDetails(request, response)
@@ -35,8 +33,7 @@ export class InteractionGuard implements CanActivate {
     if (interaction.uid !== params['uid']) throw interactionOver();
     request.interaction = interaction;
     request.application = `oidc ${String(interaction.params['client_id'])}`;
-    headers['x-servicefido-relyingparty'] = issuer.rp.domain;
-    delete headers.authorization;
+    bindToRelyingParty(request, issuer.rp);
     return true;
   }
 }

@@ -15,6 +15,18 @@ export const RP_HEADER = 'X-ServiceFido-RelyingParty';
 export const relyingPartyHeader = ({ headers }: Request): string | undefined =>
   headers['x-servicefido-relyingparty']?.toString();
 
+/**
+ * Lets the guards and interceptors of the four calls find the relying party of a path: no header and no application key
+ * may name another one.
+ */
+export function bindToRelyingParty(
+  { headers }: Request,
+  { domain }: Pick<RelyingParty, 'domain'>,
+): void {
+  headers['x-servicefido-relyingparty'] = domain;
+  delete headers.authorization;
+}
+
 /** Finds the relying parties of calls: the named ones, else the one of `--domain`. */
 @Injectable()
 export class RelyingPartyFinder {

@@ -1,0 +1,34 @@
+import { Provider } from 'oidc-provider';
+import type { OidcClient } from '../../issuers/clients/oidc-client.entity.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { signInOf, type SignInFacts, type SignInText } from './sign-in-facts.js';
+
+/** What the adapters share during a request: the provider calls each of them separately. */
+interface RequestState {
+  /** The client that the request read last. */
+  read?: { readonly clientId: string; readonly client: Promise<OidcClient | undefined> };
+  /** The sign-in of the record that the request found last, for the records that it stores. */
+  foundSignIn?: SignInFacts;
+  /** Steps that wait for the next record that the request stores. */
+  waiting: Step[];
+}
+
+const STATES = new WeakMap<object, RequestState>();
+
+/** The state of the request that a provider is answering; `undefined` while none is. */
+export function requestState(): RequestState | undefined {
+  const { ctx } = Provider;
+  if (!ctx) return undefined;
+  const state = STATES.get(ctx) ?? { waiting: [] };
+  STATES.set(ctx, state);
+  return state;
+}
+
+/** The sign-in of the current request: the one that it completes, else the one of the record that it found. */
+export function currentSignIn(): SignInFacts {
+  const completed = Provider.ctx?.oidc.result?.login?.['signIn'] as SignInText | undefined;
+  if (completed) return signInOf(completed);
+  const found = requestState()?.foundSignIn;
+  if (!found) throw new Error('The request has no sign-in.');
+  return found;
+}
