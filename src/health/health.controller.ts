@@ -19,8 +19,7 @@ const indicatorOf = (name: string, check: () => Promise<unknown>) => async () =>
 @ForAudience('operator')
 @Controller()
 export class HealthController {
-  /** Whether this process no longer accepts new requests; load balancers poll /health/ready. */
-  draining = false;
+  private isDraining = false;
 
   constructor(
     private readonly database: Database,
@@ -28,6 +27,11 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly metadata: MetadataReport,
   ) {}
+
+  /** Reports from now on that this process accepts no new requests; load balancers poll /health/ready. */
+  drain(): void {
+    this.isDraining = true;
+  }
 
   @Get('health/live')
   @Operation('isLive', 'Reports whether the process is running', {
@@ -57,7 +61,7 @@ export class HealthController {
       indicatorOf('database', () => this.database.ping()),
       indicatorOf('sessions', () => this.ceremonies.ping()),
       indicatorOf('process', async () => {
-        if (this.draining) throw new Error('shutting down');
+        if (this.isDraining) throw new Error('shutting down');
       }),
     ];
     // Only for information: old or missing metadata prevents no sign-in.

@@ -177,7 +177,7 @@ describe('a server of its own for each test', () => {
   it('GET /health/ready answers 503 without the session store or while the process ends (E0052R)', async () => {
     const server = await TestServer.start();
     const client = new Client(server.url);
-    server.get(HealthController).draining = true;
+    server.get(HealthController).drain();
     const leaving = await client.get('/health/ready');
     expect(leaving).toMatchObject({
       status: 503,

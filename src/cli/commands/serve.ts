@@ -226,7 +226,7 @@ async function stopServing(
 
 /** Reports that it is no longer ready, waits for pending requests, and closes the database. */
 async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<void> {
-  app.get(HealthController).draining = true;
+  app.get(HealthController).drain();
   await pause(noticeMs);
   const server: Server = app.getHttpServer();
   // Kept-alive connections become idle one by one, once their last answer is sent.
