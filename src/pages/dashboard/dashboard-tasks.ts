@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { soon } from '../../platform/common/soon.js';
+import { soon } from '../../platform/pages/soon.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import { Clock } from '../../platform/common/clock.js';
-import { soon } from '../../platform/common/soon.js';
+import { soon } from '../../platform/pages/soon.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { mapKey } from '../../platform/database/row-ids.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { CachedValue } from '../../platform/common/caching.js';
-import { soon } from '../../platform/common/soon.js';
+import { soon } from '../../platform/pages/soon.js';
 import { MenuCounts } from '../../platform/pages/menu-counts.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
