@@ -205,7 +205,7 @@ export class AccountsController {
     ]);
     const tag = tagOf(await this.accounts.versionOf(name));
     const links = this.sessions.areOn;
-    const hasProvider = this.signIn.provider !== undefined;
+    const { hasProvider } = this.signIn;
     return oneAccountPage(known, sessions, { ...visit, tenants, links, hasProvider }, tag, reset);
   }
 

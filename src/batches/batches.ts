@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import { Registry } from '../platform/common/registry.js';
 import { splitIntoParts } from '../platform/common/split-into-parts.js';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
@@ -33,7 +34,7 @@ export const isUnderWay = (state: BatchState): boolean => UNDER_WAY.some((one) =
 /** The stored batches of all jobs. Changes of a state are compare-and-set; `BatchRunner` does the work. */
 @Injectable()
 export class Batches {
-  private readonly jobs = new Map<string, RowJob>();
+  private readonly jobs = new Registry<string, RowJob>();
 
   constructor(
     @InjectRepository(Batch) private readonly batches: Repository<Batch>,

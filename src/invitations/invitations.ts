@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
 import type { AuditFacts } from '../audit/request-rows.js';
@@ -66,7 +66,7 @@ export const invitationFacts = (
 
 /** Creates, lists and revokes invitations. */
 @Injectable()
-export class Invitations implements RevocablePermits, OnModuleInit {
+export class Invitations implements RevocablePermits {
   readonly kind = 'invitations';
 
   constructor(
@@ -75,10 +75,8 @@ export class Invitations implements RevocablePermits, OnModuleInit {
     private readonly clock: Clock,
     private readonly owners: PermissionOwners,
     private readonly lockOuts: LockOuts,
-  ) {}
-
-  onModuleInit(): void {
-    this.lockOuts.register(this);
+  ) {
+    lockOuts.register(this);
   }
 
   async ending(rp: RelyingParty, user: LockedOutUser) {

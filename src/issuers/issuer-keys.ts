@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPair, hash, type JsonWebKey } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ChangingCall } from '../audit/audited.js';
 import { BoundedMap } from '../platform/common/caching.js';
 import { Clock } from '../platform/common/clock.js';
@@ -51,7 +51,7 @@ const newKeyPair = promisify(generateKeyPair);
  * algorithm creates its key.
  */
 @Injectable()
-export class IssuerKeys implements OnModuleInit {
+export class IssuerKeys {
   /**
    * The keys of issuers, newest first. Each change replaces the map: a read that began before it stores its result in
    * the former one.
@@ -62,10 +62,8 @@ export class IssuerKeys implements OnModuleInit {
     private readonly secrets: SecretStore,
     private readonly clock: Clock,
     private readonly cacheVersion: CacheVersion,
-  ) {}
-
-  onModuleInit(): void {
-    this.cacheVersion.follow(async () => this.forget());
+  ) {
+    cacheVersion.registerRefresh(async () => this.forget());
   }
 
   /** The private keys of an issuer that did not retire: for each algorithm the one that signs, then the others. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditDetail } from '../audit/audit-entry.js';
+import { Registry } from '../platform/common/registry.js';
 import { Database } from '../platform/database/database.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { NO_ID, mapKey } from '../platform/database/row-ids.js';
@@ -92,7 +93,7 @@ const MAX_EARLIER_NAMES = 50;
  */
 @Injectable()
 export class LockOuts {
-  private readonly kinds: RevocablePermits[] = [];
+  private readonly kinds = new Registry<keyof EndedPermits, RevocablePermits>();
 
   constructor(
     private readonly database: Database,
@@ -103,7 +104,7 @@ export class LockOuts {
   ) {}
 
   register(permits: RevocablePermits): void {
-    this.kinds.push(permits);
+    this.kinds.set(permits.kind, permits);
   }
 
   /**
@@ -135,7 +136,7 @@ export class LockOuts {
     const ended = noneEnded();
     const ending = places.flatMap(({ rp, ids }) => {
       const whose = { ids, name, names, foldedName: folded, nobody: NO_ID };
-      return this.kinds.map(async (one) => {
+      return [...this.kinds.values()].map(async (one) => {
         const { count, step } = await one.ending(rp, whose);
         ended[one.kind] += count;
         return step;

@@ -1,14 +1,9 @@
-import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import {
-  readConsoleOidc,
-  type ConsoleOidc,
-} from '../../platform/config/files/console-oidc-file.js';
+import { readConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ConsoleAccount } from '../console-account.entity.js';
 import { ConsoleSession } from '../sessions/console-session.entity.js';
-import { ConsoleSessions } from '../sessions/console-sessions.js';
-import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
 import { AuthorizationRequests } from './authorization-requests.js';
 import { BackChannelLogout } from './back-channel-logout.js';
 import { CONSOLE_OIDC, IdentityProvider } from './identity-provider.js';
@@ -37,19 +32,4 @@ import { ProviderSignIn } from './provider-sign-in.js';
     ProviderSignIn,
   ],
 })
-export class ConsoleOidcModule implements OnModuleInit {
-  @Inject(CONSOLE_OIDC) private readonly settings!: ConsoleOidc;
-
-  constructor(
-    private readonly signIn: ConsoleSignIn,
-    private readonly sessions: ConsoleSessions,
-    private readonly checks: ProviderSessions,
-  ) {}
-
-  /** Registers the button of the sign-in page, and the check of the sessions that began at the provider. */
-  onModuleInit(): void {
-    const { name, address } = this.settings;
-    this.signIn.provider = { name, page: `${address}/console/oidc` };
-    this.sessions.elsewhere = this.checks;
-  }
-}
+export class ConsoleOidcModule {}

@@ -9,8 +9,8 @@ import { Database } from '../../platform/database/database.js';
 import {
   ConsoleSessions,
   FRESH_MS,
+  type ProviderCheck,
   type ReadSession,
-  type SessionsElsewhere,
 } from '../sessions/console-sessions.js';
 import {
   authTimeOf,
@@ -60,7 +60,7 @@ const stateOf = ({ provider }: ReadSession): ProviderState | undefined =>
  * only once.
  */
 @Injectable()
-export class ProviderSessions implements SessionsElsewhere, OnModuleInit {
+export class ProviderSessions implements ProviderCheck, OnModuleInit {
   private readonly logger = new Logger(ProviderSessions.name);
   /** Renewals of this process by the session's ID. */
   private readonly renewing = new Map<string, Promise<boolean>>();
@@ -75,7 +75,9 @@ export class ProviderSessions implements SessionsElsewhere, OnModuleInit {
     private readonly seal: ProviderSeal,
     private readonly database: Database,
     private readonly trail: AuditTrail,
-  ) {}
+  ) {
+    sessions.registerProviderCheck(this);
+  }
 
   async onModuleInit(): Promise<void> {
     this.startedAt = await this.time();

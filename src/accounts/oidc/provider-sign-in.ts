@@ -32,7 +32,10 @@ export class ProviderSignIn {
     private readonly sessions: ProviderSessions,
     private readonly key: KeyAfterProvider,
     private readonly signIn: ConsoleSignIn,
-  ) {}
+  ) {
+    const { name, address } = settings;
+    signIn.registerProvider({ name, page: `${address}/console/oidc` });
+  }
 
   /**
    * Begins a sign-in.

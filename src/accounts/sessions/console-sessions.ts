@@ -66,8 +66,8 @@ export interface SessionProof {
   readonly steps?: readonly Step[];
 }
 
-/** The sessions that began at the OpenID provider. The door to the provider implements this. */
-export interface SessionsElsewhere {
+/** The check of sessions that began at the OpenID provider, which the door to the provider registers. */
+export interface ProviderCheck {
   /** Whether the provider still vouches for a session; ends those for which it does not. */
   isValid(request: Request, session: ReadSession, known: KnownAccount): Promise<boolean>;
 }
@@ -86,7 +86,7 @@ export interface ReadSession extends SessionRow {
 export class ConsoleSessions {
   private readonly logger = new Logger(ConsoleSessions.name);
   /** Absent if the server has no OpenID provider: the sessions that began there are not valid then. */
-  elsewhere: SessionsElsewhere | undefined;
+  private providerCheck: ProviderCheck | undefined;
 
   constructor(
     @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
@@ -96,6 +96,10 @@ export class ConsoleSessions {
     private readonly breakGlass: BreakGlass,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
+
+  registerProviderCheck(check: ProviderCheck): void {
+    this.providerCheck = check;
+  }
 
   get areOn(): boolean {
     return this.options.auth && this.options.console === 'sessions';
@@ -177,7 +181,7 @@ export class ConsoleSessions {
     known: KnownAccount,
   ): Promise<boolean> {
     if (known.identity === null) return true;
-    return this.elsewhere !== undefined && this.elsewhere.isValid(request, row, known);
+    return this.providerCheck !== undefined && this.providerCheck.isValid(request, row, known);
   }
 
   /** Whether the sign-in is recent enough to trust that it is the same user: enough to let others in. */

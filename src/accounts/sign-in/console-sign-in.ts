@@ -24,7 +24,7 @@ const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
 export class ConsoleSignIn {
   private readonly logger = new Logger(ConsoleSignIn.name);
   /** The OpenID provider where accounts sign in too, if the server has one. */
-  provider: SignInProvider | undefined;
+  private provider: SignInProvider | undefined;
 
   constructor(
     private readonly accounts: Accounts,
@@ -33,6 +33,14 @@ export class ConsoleSignIn {
     private readonly keys: KeySignIn,
     private readonly trail: AuditTrail,
   ) {}
+
+  registerProvider(provider: SignInProvider): void {
+    this.provider = provider;
+  }
+
+  get hasProvider(): boolean {
+    return this.provider !== undefined;
+  }
 
   /**
    * Finds the account of this name and password. Neither the answer nor its time reveals whether the name

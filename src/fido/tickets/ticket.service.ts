@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
 import type { ChangingCall } from '../../audit/audited.js';
@@ -65,7 +65,7 @@ interface TicketUse {
  * since users cancel and try again; the first that completes uses it up.
  */
 @Injectable()
-export class TicketService implements RevocablePermits, OnModuleInit {
+export class TicketService implements RevocablePermits {
   readonly kind = 'tickets';
 
   constructor(
@@ -74,10 +74,8 @@ export class TicketService implements RevocablePermits, OnModuleInit {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly lockOuts: LockOuts,
-  ) {}
-
-  onModuleInit(): void {
-    this.lockOuts.register(this);
+  ) {
+    lockOuts.register(this);
   }
 
   /** Includes expired tickets, since a registration that was begun in time may end later. */

@@ -44,7 +44,9 @@ export class SigningKeys implements OnModuleInit {
     private readonly settings: AgreedSettings,
     private readonly sealing: Sealing,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    cacheVersion.registerRefresh(() => this.refresh());
+  }
 
   /** @throws as `Sealing.open` */
   async onModuleInit(): Promise<void> {
@@ -54,7 +56,6 @@ export class SigningKeys implements OnModuleInit {
       await this.cacheVersion.commit([this.insertion()]);
       await this.refresh();
     }
-    this.cacheVersion.follow(() => this.refresh());
   }
 
   /** The key to sign with: the newest that has been published long enough for all instances and clients. */

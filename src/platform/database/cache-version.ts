@@ -34,7 +34,7 @@ type Refresh = () => Promise<unknown>;
  */
 @Injectable()
 export class CacheVersion extends RecurringJob implements OnApplicationBootstrap {
-  private readonly followers: Refresh[] = [];
+  private readonly refreshes: Refresh[] = [];
   private known: number | undefined;
   private pollsSinceRefresh = 0;
 
@@ -72,8 +72,8 @@ export class CacheVersion extends RecurringJob implements OnApplicationBootstrap
   }
 
   /** Calls `refresh` within seconds of each change that any process has made. */
-  follow(refresh: Refresh): void {
-    this.followers.push(refresh);
+  registerRefresh(refresh: Refresh): void {
+    this.refreshes.push(refresh);
   }
 
   onApplicationBootstrap(): void {
@@ -84,7 +84,7 @@ export class CacheVersion extends RecurringJob implements OnApplicationBootstrap
     const version = await this.read();
     this.pollsSinceRefresh += 1;
     if (version === this.known && this.pollsSinceRefresh < REREAD_AFTER_POLLS) return;
-    await Promise.all(this.followers.map((refresh) => refresh()));
+    await Promise.all(this.refreshes.map((refresh) => refresh()));
     this.known = version;
     this.pollsSinceRefresh = 0;
   }

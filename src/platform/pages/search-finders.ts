@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../access/accounts/account.js';
 import { may, type Permission } from '../access/permissions.js';
+import { Registry } from '../common/registry.js';
 import type { ReadTurn } from '../common/turns.js';
 import type { Language } from './languages/languages.js';
 import type { Text } from './languages/phrase.js';
@@ -64,7 +65,7 @@ export const MAX_MATCHES = 8;
 /** The finders of the one search. */
 @Injectable()
 export class SearchFinders {
-  private readonly finders = new Map<SearchKind, SearchFinder>();
+  private readonly finders = new Registry<SearchKind, SearchFinder>();
 
   register(finder: SearchFinder): void {
     this.finders.set(finder.kind, finder);

@@ -30,7 +30,9 @@ export class RelyingPartyCache implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly versions: CacheVersion,
-  ) {}
+  ) {
+    versions.registerRefresh(() => this.refresh());
+  }
 
   get current(): RelyingParties {
     return this.snapshot;
@@ -46,9 +48,8 @@ export class RelyingPartyCache implements OnModuleInit {
     return visibleTo(account, this.snapshot).find(domain);
   }
 
-  async onModuleInit(): Promise<void> {
-    await this.refresh();
-    this.versions.follow(() => this.refresh());
+  onModuleInit(): Promise<void> {
+    return this.refresh();
   }
 
   /** Reads the relying parties again. Once it resolves, everything stored before the call is included. */

@@ -36,7 +36,9 @@ export class AaguidList implements OnModuleInit {
     private readonly cacheVersion: CacheVersion,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
-  ) {}
+  ) {
+    if (options.aaguid) cacheVersion.registerRefresh(() => this.refresh());
+  }
 
   /** Whether the server was started with `--aaguid on`. */
   get enabled(): boolean {
@@ -60,7 +62,6 @@ export class AaguidList implements OnModuleInit {
       await falseIfTaken(this.cacheVersion.commit([this.insertion(seed, SEEDED_BY)]));
     }
     await this.refresh();
-    this.cacheVersion.follow(() => this.refresh());
   }
 
   /** Adds a model; a listed one receives the new name, if one is given. */

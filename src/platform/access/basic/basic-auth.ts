@@ -4,7 +4,6 @@ import {
   Injectable,
   type ExecutionContext,
   type OnApplicationShutdown,
-  type OnModuleInit,
 } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
@@ -105,7 +104,7 @@ const REMEMBERED_MS = 5 * MINUTE_MS;
 @Injectable()
 export class BasicStrategy
   extends PassportStrategy(PassportBasicStrategy)
-  implements OnModuleInit, OnApplicationShutdown
+  implements OnApplicationShutdown
 {
   /** A key that only this process knows, so that the cached digests are useless elsewhere. */
   private readonly pepper = randomBytes(32);
@@ -126,10 +125,7 @@ export class BasicStrategy
     private readonly breakGlass: BreakGlass,
   ) {
     super({ passReqToCallback: true, realm: 'ServiceFido' });
-  }
-
-  onModuleInit(): void {
-    passport.use(this.registered.name, this);
+    passport.use(registered.name, this);
   }
 
   /** The requests have ended by now. */
