@@ -1,13 +1,16 @@
-import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import { Module, RequestMethod, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
+import { formBody, uncompressedOnly } from '../platform/http/body/request-body.js';
+import { noStore } from '../platform/http/security-headers.js';
 import { RedisLink } from '../platform/database/redis-link.js';
 import { FidoModule } from '../fido/fido.module.js';
 import { MemoryCeremonyStore } from '../fido/ceremonies/stores/memory-ceremony-store.js';
 import { RedisCeremonyStore } from '../fido/ceremonies/stores/redis-ceremony-store.js';
 import { IssuersModule } from '../issuers/issuers.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { formAsQuery } from './form-as-query.js';
 import { OidcMiddleware } from './oidc.middleware.js';
 import { OidcUsers } from './provider/oidc-users.js';
 import { ProviderPages } from './provider/provider-pages.js';
@@ -50,6 +53,11 @@ function openUnsigned({ pendingMemory }: ServerOptions, clock: Clock, link: Redi
 })
 export class OidcModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
+    const forms = ['auth', 'session/end'].map((path) => ({
+      path: `oidc/:domain/${path}`,
+      method: RequestMethod.POST,
+    }));
+    consumer.apply(noStore, uncompressedOnly, formBody(), formAsQuery).forRoutes(...forms);
     consumer.apply(OidcMiddleware).forRoutes('oidc/:domain');
   }
 }

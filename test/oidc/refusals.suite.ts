@@ -120,6 +120,13 @@ describe.each(DATABASES)('refusals by OpenID Connect, on %s', (on) => {
     },
   );
 
+  it.each(['/auth', '/session/end'])('answer E0048R for JSON to %s', async (path) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${shop.issuer}${path}`, { method: 'POST', headers, body: '{}' });
+    expect(answer.status).toBe(415);
+    expect(await answer.json()).toMatchObject({ errorCode: 'E0048R', reason: 'request.notForm' });
+  });
+
   it.each(['', '/nothing', '/token/nothing', '/.well-known/nothing'])(
     'answer E0047R for the unknown path "%s" of an issuer',
     async (path) => {

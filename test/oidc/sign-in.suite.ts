@@ -168,6 +168,36 @@ describe.each(DATABASES)('a sign-in by OpenID Connect, on %s', (on) => {
     expect(back.searchParams.get('state')).toBe(checks.expectedState);
   });
 
+  it('begins by a form too, with the session of the browser', async () => {
+    const { address, checks } = await authorizationRequest(config, {});
+    const form = { method: 'POST', body: address.searchParams };
+    const browser = newBrowser();
+    const { url } = await browser.open(`${address.origin}${address.pathname}`, form);
+    const back = new URL(await browser.signInAt(url, 'alice'));
+    expect((await client.authorizationCodeGrant(config, back, checks)).claims()?.sub).toBeTruthy();
+    const again = await browser.open(`${address.origin}${address.pathname}`, form);
+    expect(new URL(again.url).searchParams.get('code')).toEqual(expect.any(String));
+  });
+
+  it('refuses a form that names a parameter twice', async () => {
+    const { address } = await authorizationRequest(config, {});
+    const body = new URLSearchParams([...address.searchParams, ['scope', 'openid profile']]);
+    const form = { method: 'POST', body };
+    const { url } = await newBrowser().open(`${address.origin}${address.pathname}`, form);
+    expect(new URL(url).searchParams.get('error')).toBe('invalid_request');
+  });
+
+  it('ends by a form too', async () => {
+    const { browser, tokens } = await signIn();
+    const body = new URLSearchParams({
+      id_token_hint: String(tokens.id_token),
+      post_logout_redirect_uri: GOODBYE,
+    });
+    const { page } = await browser.open(`${shop.issuer}/session/end`, { method: 'POST', body });
+    expect(page.text).toContain('/session/end/confirm');
+    expect(formTargetsOf(page)).toBe(`form-action 'self' ${new URL(GOODBYE).origin}`);
+  });
+
   it('signs out on all clients, and leads to an address of the client', async () => {
     const { browser, tokens } = await signIn();
     const address = client.buildEndSessionUrl(config, {
