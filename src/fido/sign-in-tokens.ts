@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../platform/errors/api-error.js';
 import { problem, type PlainReason, type Problem } from '../platform/errors/reasons.js';
 import { CredentialReader, type StoredCredential } from '../users/credentials/credential-reader.js';
+import { isUsable } from '../users/sign-in-state.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { TokenService, type TokenSignIn } from './tokens/token.service.js';
 
@@ -53,8 +54,8 @@ export class SignInTokens {
   }
 
   /**
-   * The credential of a fresh, verified sign-in, if it still belongs to the user and is enabled: once a key is
-   * disabled or deleted, its earlier tokens permit nothing.
+   * The credential of a fresh, verified sign-in, if it still belongs to the user and can sign in: once a key is disabled
+   * or deleted, or a rule refuses it, its earlier tokens permit nothing.
    */
   async credentialOf(
     rp: RelyingParty,
@@ -62,7 +63,8 @@ export class SignInTokens {
   ): Promise<StoredCredential | undefined> {
     if (!signedIn?.isAuthority) return undefined;
     const credential = await this.reader.findByHash(rp, signedIn.credentialHash);
-    if (!credential?.enabled || credential.username !== signedIn.username) return undefined;
+    if (!credential || !isUsable(credential)) return undefined;
+    if (credential.username !== signedIn.username) return undefined;
     // An instance of an older version may have issued the token based on the flag of a single sign-in.
     return credential.uvInitialized ? credential : undefined;
   }
@@ -84,9 +86,9 @@ export class SignInTokens {
     return user && credential?.userId.equals(user.id) ? credential.credentialHash : undefined;
   }
 
-  async isEnabled(rp: RelyingParty, credentialHash: Buffer): Promise<boolean> {
+  async canSignIn(rp: RelyingParty, credentialHash: Buffer): Promise<boolean> {
     const credential = await this.reader.findByHash(rp, credentialHash);
-    return credential?.enabled === true;
+    return credential !== undefined && isUsable(credential);
   }
 }
 

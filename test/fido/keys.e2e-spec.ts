@@ -5,6 +5,7 @@ import './move-decisions.suite.js';
 import './move-namesakes.suite.js';
 import './my-keys.suite.js';
 import './new-keys.suite.js';
+import './refused-keys.suite.js';
 import './reported-keys.suite.js';
 import './stored-keys.suite.js';
 import './suspension.suite.js';

@@ -83,6 +83,6 @@ export class SecondFactors {
     }
     const other = Buffer.from(factor.signedInWith, 'base64url');
     const isOther = !other.equals(credentialHash) && userId.toString('base64url') === factor.user;
-    return isOther && (await this.authority.isEnabled(rp, other)) ? 'token' : undefined;
+    return isOther && (await this.authority.canSignIn(rp, other)) ? 'token' : undefined;
   }
 }

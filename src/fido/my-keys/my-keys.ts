@@ -7,7 +7,7 @@ import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-sto
 import { scope } from '../../platform/database/scope.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { AuditAction, AuditEntry } from '../../audit/audit-entry.js';
-import { LOCK_ENABLED_CREDENTIAL } from '../../users/credentials/credential.statements.js';
+import { LOCK_USABLE_CREDENTIAL } from '../../users/credentials/credential.statements.js';
 import { isReported } from '../../users/credentials/key-state.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { LOCK_USABLE_KEYS, NAME_CREDENTIAL } from '../../users/change.statements.js';
@@ -68,7 +68,7 @@ export class MyKeys {
       const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, key });
       const names = { id: key.id, userId: owner.user.id, deviceName };
       const change = NAME_CREDENTIAL.mustChange({ ...scope(rp), ...names });
-      const isStored = await this.trail.commit([audit], [whileEnabled(owner), change]);
+      const isStored = await this.trail.commit([audit], [whileUsable(owner), change]);
       return isStored ? { owner, key } : OVERTAKEN;
     });
     const view = this.viewOf(ownerWith(owner, key, { deviceName }), call, credentialId);
@@ -134,7 +134,7 @@ export class MyKeys {
         requestId,
         by: { cause: 'reported', reportedAt: at },
         // If two keys report each other, the first one is believed.
-        guards: [whileEnabled(owner)],
+        guards: [whileUsable(owner)],
         furtherSteps: () => [ledgerStep(event)],
         audit: () => auditRow(rp, call, { action: 'my-keys.report', owner, key }),
       },
@@ -172,7 +172,7 @@ export class MyKeys {
       { ...user, credentials: [key] },
       {
         requestId: call.requestId,
-        guards: [whileEnabled(owner)],
+        guards: [whileUsable(owner)],
         furtherSteps: () => (confirm ? [] : [usableKeys]),
         audit: () => auditRow(rp, call, { action: 'my-keys.delete', owner, key }),
       },
@@ -218,9 +218,9 @@ const hasSignedInWith = (
   { credentialHash }: FoundCredential,
 ): boolean => signedInWith?.equals(credentialHash) ?? false;
 
-/** A step that fails once the key that signed in is disabled or deleted, or its user suspended: it may be a thief's. */
-const whileEnabled = ({ user, signedInWith }: KeyChanger): Step =>
-  LOCK_ENABLED_CREDENTIAL.mustChange({
+/** A step that fails once the key that signed in may no longer do so: it may be a thief's. */
+const whileUsable = ({ user, signedInWith }: KeyChanger): Step =>
+  LOCK_USABLE_CREDENTIAL.mustChange({
     ...scope(user.relyingParty),
     credentialHash: signedInWith,
     userId: user.id,

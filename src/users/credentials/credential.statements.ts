@@ -263,23 +263,30 @@ export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);
 const OF_ACTIVE_USER = (userId: string) => `EXISTS (SELECT 1 FROM ${user.from}
       WHERE ${user.id} = ${userId} AND ${user.suspendedBy} IS NULL)`;
 
-/**
- * Changes nothing, but finds no row if the credential no longer belongs to this user or cannot sign in. In a unit for
- * which this credential vouches, it waits for others who change it, with READ COMMITTED too.
- */
-export const LOCK_ENABLED_CREDENTIAL = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
-  `UPDATE ${credentials.from} SET ${credentials.enabled} = 1
+const LOCK_ENABLED = `UPDATE ${credentials.from} SET ${credentials.enabled} = 1
   WHERE ${credentials.scope} AND ${credentials.credentialHash} = :credentialHash
-    AND ${credentials.userId} = :userId AND ${credentials.enabled} = 1
-    AND ${OF_ACTIVE_USER(':userId')}`,
+    AND ${credentials.userId} = :userId AND ${credentials.enabled} = 1`;
+
+/** Changes nothing, but waits for others who change the credential, with READ COMMITTED too. */
+export const LOCK_ENABLED_CREDENTIAL = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
+  LOCK_ENABLED,
 );
 
-/** `vouchedBy` is the hash of a credential that the user must still have, enabled. */
+/**
+ * The same for a unit for which this credential vouches: it finds no row if the credential no longer belongs to this
+ * user or cannot sign in, be it disabled, refused by a rule or of a suspended user.
+ */
+export const LOCK_USABLE_CREDENTIAL = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
+  `${LOCK_ENABLED} AND ${credentials.refusedWith} IS NULL AND ${OF_ACTIVE_USER(':userId')}`,
+);
+
+/** `vouchedBy` is the hash of a credential that the user must still have, and that can sign in. */
 export const INSERT_VOUCHED_CREDENTIAL = sql<Scope & NewCredentialRow & { vouchedBy: Buffer }>(
   `${INSERT}
     AND EXISTS (SELECT 1 FROM ${vouchingKey.from}
       WHERE ${vouchingKey.userId} = ${user.id} AND ${vouchingKey.relyingPartyId} = ${user.relyingPartyId}
-        AND ${vouchingKey.credentialHash} = :vouchedBy AND ${vouchingKey.enabled} = 1)`,
+        AND ${vouchingKey.credentialHash} = :vouchedBy AND ${vouchingKey.enabled} = 1
+        AND ${vouchingKey.refusedWith} IS NULL)`,
 );
 
 interface Use {

@@ -12,7 +12,7 @@ import {
   INSERT_CREDENTIAL,
   INSERT_USER,
   INSERT_VOUCHED_CREDENTIAL,
-  LOCK_ENABLED_CREDENTIAL,
+  LOCK_USABLE_CREDENTIAL,
 } from './credential.statements.js';
 
 /** The user of a registration: an existing one, or one that the first credential creates. */
@@ -124,7 +124,7 @@ export function insertCredential(context: CredentialContext, made: NewCredential
   };
   if (!vouchedBy) return [INSERT_CREDENTIAL.mustChange(params)];
   return [
-    LOCK_ENABLED_CREDENTIAL.step({ ...scope(rp), credentialHash: vouchedBy, userId }),
+    LOCK_USABLE_CREDENTIAL.step({ ...scope(rp), credentialHash: vouchedBy, userId }),
     INSERT_VOUCHED_CREDENTIAL.mustChange({ ...params, vouchedBy }),
   ];
 }

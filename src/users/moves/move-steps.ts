@@ -10,7 +10,7 @@ import { ADD_REGROUPED_USERS } from '../groups/user-group.statements.js';
 import { sharedSuspension } from '../suspension/shared-suspension.js';
 import type { FoundUser } from '../user-rows.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
-import { LOCK_ENABLED_CREDENTIAL } from '../credentials/credential.statements.js';
+import { LOCK_USABLE_CREDENTIAL } from '../credentials/credential.statements.js';
 import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { keyCovers } from '../../tenancy/scope/visible-tenants.js';
@@ -249,7 +249,7 @@ export class MoveSteps {
   }
 
   /**
-   * The first condition of a unit that an old key vouches for: the key must still belong to this user and be enabled.
+   * The first condition of a unit that an old key vouches for: the key must still belong to this user and sign in.
    *
    * @param credentialHash SHA-256 of the key's credential ID
    */
@@ -257,6 +257,6 @@ export class MoveSteps {
     const predecessor = this.relyingParties.current.predecessorOf(rp);
     // If the move has ended in the meantime, the condition fails: this relying party has no such key.
     const params = { ...scope(predecessor ?? rp), credentialHash, userId: formerUserId };
-    return [LOCK_ENABLED_CREDENTIAL.mustChange(params)];
+    return [LOCK_USABLE_CREDENTIAL.mustChange(params)];
   }
 }
