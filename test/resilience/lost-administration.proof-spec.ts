@@ -6,7 +6,7 @@ import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { AdminClient } from '../support/admin-client.js';
 import { changingCall } from '../support/changing-call.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
-import { itReportsWhatHappened, rowChecks, type LostWrite } from '../support/lost-answers.js';
+import { lostAnswers, rowChecks } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
 import { settle } from '../support/people.js';
 import { startBehindProxy } from '../support/proxied-server.js';
@@ -36,6 +36,7 @@ describeWith('MariaDB')('administrative changes whose answer from MariaDB is los
     expect((await addTenant('silent')).status).toBe(201);
   });
 
+  const itStoresOnce = lostAnswers(() => proxy);
   const { hasOne, hasNone } = rowChecks(() => server);
   const hasCreatedRow = (tenant: string) =>
     hasOne("audit WHERE action = 'tenant.create' AND tenant = ?", Buffer.from(tenant));
@@ -58,193 +59,154 @@ describeWith('MariaDB')('administrative changes whose answer from MariaDB is los
     return { jobs: `/userapi/aaguid/${aaguid}/jobs`, model };
   };
 
-  const WRITES: LostWrite[] = [
-    {
-      title: 'a ticket',
-      prepare: (username) => ({
-        call: () => admin.post('/userapi/tickets', { username, relyingParty: 'localhost' }),
-        isStored: () => hasOne('tickets WHERE username = ?', Buffer.from(username)),
-      }),
-    },
-    {
-      title: 'the reset of an account',
-      prepare: async (name) => {
-        const before = await accounts().create(
-          changingCall(server, 'account.create'),
-          name,
-          { role: 'auditor' },
-          'link',
-        );
-        return {
-          call: async () =>
-            expect(
-              await accounts().reset(changingCall(server, 'account.reset'), name, 'link'),
-            ).not.toEqual(before),
-          isStored: () => hasOne('console_accounts WHERE name = ?', name),
-        };
-      },
-    },
-    {
-      title: 'a change of the own password',
-      prepare: async (name) => {
-        const before = await accounts().create(
-          changingCall(server, 'account.create'),
-          name,
-          { role: 'auditor' },
-          'password',
-        );
-        const password = 'another horse: battery';
-        return {
-          call: () =>
-            accounts().changePassword(
-              changingCall(server, 'account.password', { name, role: 'auditor' }),
-              before.secret,
-              password,
-            ),
-          isStored: async () => (await server.get(Accounts).find(name, password)) !== undefined,
-        };
-      },
-    },
-    {
-      title: 'the use of a setup link',
-      prepare: async (name) => {
-        const permissions = { role: 'auditor' } as const;
-        const { secret } = await accounts().create(
-          changingCall(server, 'account.create'),
-          name,
-          permissions,
-          'link',
-        );
-        const password = 'another horse: battery';
-        const caller = { account: name, role: 'auditor', address: '', requestId: 'test' };
-        const row = { ...caller, action: 'account.setup', result: 'ok' } as const;
-        return {
-          call: () => server.get(AccountSetup).finish(secret, { password }, () => row),
-          isStored: async () => (await server.get(Accounts).find(name, password)) !== undefined,
-        };
-      },
-    },
-    {
-      title: 'a new tenant',
-      prepare: (name) => ({
-        call: () => addTenant(name),
-        isStored: async () =>
-          (await hasOne('tenants WHERE name = ?', name)) && (await hasCreatedRow(name)),
-      }),
-    },
-    {
-      title: 'a change of a tenant',
-      prepare: async (name) => {
-        await addTenant(name);
-        return {
-          call: () => send('PATCH', `${TENANTS}/${name}`, { displayName: 'renamed' }),
-          isStored: () => hasOne("tenants WHERE name = ? AND display_name = 'renamed'", name),
-        };
-      },
-    },
-    {
-      title: 'the removal of a tenant',
-      prepare: async (name) => {
-        await addTenant(name);
-        return {
-          call: () => send('DELETE', `${TENANTS}/${name}`),
-          isStored: () => hasNone('tenants WHERE name = ? AND closed_at = 0', name),
-        };
-      },
-    },
-    {
-      title: 'a new relying party',
-      prepare: (name) => ({
-        call: () => addRelyingParty(name),
-        isStored: () => hasOne('relying_parties WHERE domain = ?', domainOf(name)),
-      }),
-    },
-    {
-      title: 'a change of a policy',
-      prepare: async (name) => {
-        await addRelyingParty(name);
-        const policy = { registration: 'ticket' };
-        return {
-          call: () => send('PATCH', `${relyingParties('default')}/${domainOf(name)}`, { policy }),
-          isStored: () =>
-            hasOne("relying_parties WHERE domain = ? AND policy LIKE '%ticket%'", domainOf(name)),
-        };
-      },
-    },
-    {
-      title: 'the removal of a relying party',
-      prepare: async (name) => {
-        await addRelyingParty(name);
-        return {
-          call: () => send('DELETE', `${relyingParties('default')}/${domainOf(name)}`),
-          isStored: () =>
-            hasNone('relying_parties WHERE domain = ? AND closed_at = 0', domainOf(name)),
-        };
-      },
-    },
-    {
-      title: 'a new application key',
-      prepare: (name) => ({
-        call: () => addKey(name),
-        isStored: () => hasOne('application_keys WHERE name = ?', name),
-      }),
-    },
-    {
-      title: 'the revocation of an application key',
-      prepare: async (name) => {
-        const { body } = await addKey(name);
-        const { id } = body['key'] as { id: string };
-        return {
-          call: () => send('DELETE', `/tenantapi/keys/${id}`),
-          isStored: () =>
-            hasOne('application_keys WHERE name = ? AND revoked_at IS NOT NULL', name),
-        };
-      },
-    },
-    {
-      title: 'a model on the whitelist',
-      prepare: async () => {
-        await send('DELETE', `/userapi/aaguid/${MODEL}`);
-        return {
-          call: () => admin.post('/userapi/aaguid', { aaguid: MODEL, name: 'Model' }),
-          isStored: () => hasOne("aaguids WHERE name = 'Model' AND removed_at = 0"),
-        };
-      },
-    },
-    {
-      title: 'the removal of a model from the whitelist',
-      prepare: async () => {
-        await admin.post('/userapi/aaguid', { aaguid: MODEL, name: 'Model' });
-        return {
-          call: () => send('DELETE', `/userapi/aaguid/${MODEL}`),
-          isStored: () => hasNone("aaguids WHERE name = 'Model' AND removed_at = 0"),
-        };
-      },
-    },
-    {
-      title: 'the start of a job that disables the keys of a model',
-      prepare: async (name) => {
-        const { jobs, model } = await addModel(name);
-        return {
-          call: () => admin.post(jobs, {}),
-          isStored: () => hasOne('model_jobs WHERE aaguid = ?', model),
-        };
-      },
-    },
-    {
-      title: 'the undo of such a job',
-      prepare: async (name) => {
-        const { jobs, model } = await addModel(name);
-        const { body } = await admin.post(jobs, {});
-        const { id } = body['job'] as { id: string };
-        return {
-          call: () => admin.post(`${jobs}/${id}/undo`, {}),
-          isStored: () =>
-            hasOne("model_jobs WHERE aaguid = ? AND state IN ('undoing', 'undone')", model),
-        };
-      },
-    },
-  ];
+  itStoresOnce('a ticket', (username) => ({
+    call: () => admin.post('/userapi/tickets', { username, relyingParty: 'localhost' }),
+    isStored: () => hasOne('tickets WHERE username = ?', Buffer.from(username)),
+  }));
 
-  itReportsWhatHappened(WRITES, () => proxy);
+  itStoresOnce('the reset of an account', async (name) => {
+    const before = await accounts().create(
+      changingCall(server, 'account.create'),
+      name,
+      { role: 'auditor' },
+      'link',
+    );
+    return {
+      call: async () =>
+        expect(
+          await accounts().reset(changingCall(server, 'account.reset'), name, 'link'),
+        ).not.toEqual(before),
+      isStored: () => hasOne('console_accounts WHERE name = ?', name),
+    };
+  });
+
+  itStoresOnce('a change of the own password', async (name) => {
+    const before = await accounts().create(
+      changingCall(server, 'account.create'),
+      name,
+      { role: 'auditor' },
+      'password',
+    );
+    const password = 'another horse: battery';
+    return {
+      call: () =>
+        accounts().changePassword(
+          changingCall(server, 'account.password', { name, role: 'auditor' }),
+          before.secret,
+          password,
+        ),
+      isStored: async () => (await server.get(Accounts).find(name, password)) !== undefined,
+    };
+  });
+
+  itStoresOnce('the use of a setup link', async (name) => {
+    const permissions = { role: 'auditor' } as const;
+    const { secret } = await accounts().create(
+      changingCall(server, 'account.create'),
+      name,
+      permissions,
+      'link',
+    );
+    const password = 'another horse: battery';
+    const caller = { account: name, role: 'auditor', address: '', requestId: 'test' };
+    const row = { ...caller, action: 'account.setup', result: 'ok' } as const;
+    return {
+      call: () => server.get(AccountSetup).finish(secret, { password }, () => row),
+      isStored: async () => (await server.get(Accounts).find(name, password)) !== undefined,
+    };
+  });
+
+  itStoresOnce('a new tenant', (name) => ({
+    call: () => addTenant(name),
+    isStored: async () =>
+      (await hasOne('tenants WHERE name = ?', name)) && (await hasCreatedRow(name)),
+  }));
+
+  itStoresOnce('a change of a tenant', async (name) => {
+    await addTenant(name);
+    return {
+      call: () => send('PATCH', `${TENANTS}/${name}`, { displayName: 'renamed' }),
+      isStored: () => hasOne("tenants WHERE name = ? AND display_name = 'renamed'", name),
+    };
+  });
+
+  itStoresOnce('the removal of a tenant', async (name) => {
+    await addTenant(name);
+    return {
+      call: () => send('DELETE', `${TENANTS}/${name}`),
+      isStored: () => hasNone('tenants WHERE name = ? AND closed_at = 0', name),
+    };
+  });
+
+  itStoresOnce('a new relying party', (name) => ({
+    call: () => addRelyingParty(name),
+    isStored: () => hasOne('relying_parties WHERE domain = ?', domainOf(name)),
+  }));
+
+  itStoresOnce('a change of a policy', async (name) => {
+    await addRelyingParty(name);
+    const policy = { registration: 'ticket' };
+    return {
+      call: () => send('PATCH', `${relyingParties('default')}/${domainOf(name)}`, { policy }),
+      isStored: () =>
+        hasOne("relying_parties WHERE domain = ? AND policy LIKE '%ticket%'", domainOf(name)),
+    };
+  });
+
+  itStoresOnce('the removal of a relying party', async (name) => {
+    await addRelyingParty(name);
+    return {
+      call: () => send('DELETE', `${relyingParties('default')}/${domainOf(name)}`),
+      isStored: () => hasNone('relying_parties WHERE domain = ? AND closed_at = 0', domainOf(name)),
+    };
+  });
+
+  itStoresOnce('a new application key', (name) => ({
+    call: () => addKey(name),
+    isStored: () => hasOne('application_keys WHERE name = ?', name),
+  }));
+
+  itStoresOnce('the revocation of an application key', async (name) => {
+    const { body } = await addKey(name);
+    const { id } = body['key'] as { id: string };
+    return {
+      call: () => send('DELETE', `/tenantapi/keys/${id}`),
+      isStored: () => hasOne('application_keys WHERE name = ? AND revoked_at IS NOT NULL', name),
+    };
+  });
+
+  itStoresOnce('a model on the whitelist', async () => {
+    await send('DELETE', `/userapi/aaguid/${MODEL}`);
+    return {
+      call: () => admin.post('/userapi/aaguid', { aaguid: MODEL, name: 'Model' }),
+      isStored: () => hasOne("aaguids WHERE name = 'Model' AND removed_at = 0"),
+    };
+  });
+
+  itStoresOnce('the removal of a model from the whitelist', async () => {
+    await admin.post('/userapi/aaguid', { aaguid: MODEL, name: 'Model' });
+    return {
+      call: () => send('DELETE', `/userapi/aaguid/${MODEL}`),
+      isStored: () => hasNone("aaguids WHERE name = 'Model' AND removed_at = 0"),
+    };
+  });
+
+  itStoresOnce('the start of a job that disables the keys of a model', async (name) => {
+    const { jobs, model } = await addModel(name);
+    return {
+      call: () => admin.post(jobs, {}),
+      isStored: () => hasOne('model_jobs WHERE aaguid = ?', model),
+    };
+  });
+
+  itStoresOnce('the undo of such a job', async (name) => {
+    const { jobs, model } = await addModel(name);
+    const { body } = await admin.post(jobs, {});
+    const { id } = body['job'] as { id: string };
+    return {
+      call: () => admin.post(`${jobs}/${id}/undo`, {}),
+      isStored: () =>
+        hasOne("model_jobs WHERE aaguid = ? AND state IN ('undoing', 'undone')", model),
+    };
+  });
 });

@@ -4,7 +4,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { erasureCall } from '../support/changing-call.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
-import { itReportsWhatHappened, rowChecks, type LostWrite } from '../support/lost-answers.js';
+import { lostAnswers, rowChecks } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
 import { settle } from '../support/people.js';
 import { startBehindProxy } from '../support/proxied-server.js';
@@ -25,6 +25,7 @@ describeWith('MariaDB')('changes of users whose answer from MariaDB is lost', ()
   });
   afterAll(() => stop());
 
+  const itStoresOnce = lostAnswers(() => proxy);
   const { hasOne, hasNone } = rowChecks(() => server);
   const here = () => relyingPartyOf(server, 'localhost');
   const addUsers = async (name: string, n = SEVERAL) => {
@@ -49,135 +50,107 @@ describeWith('MariaDB')('changes of users whose answer from MariaDB is lost', ()
   const begin = (username: string, ticket: string) =>
     new FidoClient(server.url).beginRegistration(username, { ticket });
 
-  const WRITES: LostWrite[] = [
-    {
-      title: 'disabling a user',
-      prepare: async (name) => {
-        await addUsers(name, 1);
-        return {
-          call: () => change('disableall', `${name}-0`),
-          isStored: () => hasAuditRows('user.disable', name, 1),
-        };
-      },
-    },
-    {
-      title: 'enabling a user',
-      prepare: async (name) => {
-        await addUsers(name, 1);
-        await change('disableall', `${name}-0`);
-        return {
-          call: () => change('enableall', `${name}-0`),
-          isStored: () => hasAuditRows('user.enable', name, 1),
-        };
-      },
-    },
-    {
-      title: 'disabling several users',
-      prepare: async (name) => {
-        await addUsers(name);
-        return {
-          call: () => change('disableall', `${name}*`),
-          isStored: () => hasAuditRows('user.disable', name),
-        };
-      },
-    },
-    {
-      title: 'deleting several users',
-      prepare: async (name) => {
-        await addUsers(name);
-        return {
-          call: () => change('deluser', `${name}*`),
-          isStored: async () =>
-            (await hasAuditRows('user.delete', name)) && (await hasNone(...usersNamed(name))),
-        };
-      },
-    },
-    {
-      title: 'deleting a list of users',
-      prepare: async (name) => {
-        const users = await addUsers(name);
-        return {
-          call: () => admin.post('/userapi/deletelistusers', { users }),
-          isStored: async () =>
-            (await hasAuditRows('user.delete', name)) && (await hasNone(...usersNamed(name))),
-        };
-      },
-    },
-    {
-      title: 'renaming a user',
-      prepare: async (name) => {
-        await addUsers(name, 1);
-        const change = { username: `${name}-0`, newUsername: `new-${name}` };
-        return {
-          call: () => admin.patch('/userapi/users', change),
-          isStored: () => hasOne(...usersNamed(`new-${name}`)),
-        };
-      },
-    },
-    {
-      title: 'erasing a user',
-      prepare: async (name) => {
-        await addUsers(name, 1);
-        return {
-          call: async () => {
-            const erased = await server
-              .get(UserErasure)
-              .erase(here(), `${name}-0`, erasureCall(server));
-            expect(erased).toMatchObject({ users: 1, credentials: 1 });
-          },
-          isStored: () => hasNone(...usersNamed(name)),
-        };
-      },
-    },
-    {
-      title: 'beginning with a ticket',
-      prepare: async (username) => {
-        const { body } = await admin.post('/userapi/tickets', { username, ...HERE });
-        return {
-          call: () => begin(username, String(body['ticket'])),
-          isStored: () => hasOne('tickets WHERE begun = 1 AND username = ?', Buffer.from(username)),
-        };
-      },
-    },
-    {
-      title: 'beginning with an invitation',
-      prepare: async (username) => {
-        const { body } = await admin.post('/userapi/invitations', {
-          username,
-          ttl: 600,
-          ...HERE,
-        });
-        const { code } = body as { code?: string };
-        return {
-          call: () => begin(username, String(code)),
-          isStored: () =>
-            hasOne('invitations WHERE begun = 1 AND username = ?', Buffer.from(username)),
-        };
-      },
-    },
-    {
-      title: 'a new signing key',
-      prepare: async () => {
-        const before = await countOf(server, 'signing_keys');
-        return {
-          call: () => server.get(SigningKeys).rotate(server.call),
-          isStored: async () => (await countOf(server, 'signing_keys')) === before + 1,
-        };
-      },
-    },
-    {
-      title: 'revoking a signing key',
-      prepare: async () => {
-        const keys = server.get(SigningKeys);
-        await keys.rotate(server.call);
-        const [kid = ''] = keys.jwks().keys.map((key) => key.kid);
-        return {
-          call: () => keys.revoke(server.call, kid),
-          isStored: () => hasNone('signing_keys WHERE kid = ?', kid),
-        };
-      },
-    },
-  ];
+  itStoresOnce('disabling a user', async (name) => {
+    await addUsers(name, 1);
+    return {
+      call: () => change('disableall', `${name}-0`),
+      isStored: () => hasAuditRows('user.disable', name, 1),
+    };
+  });
 
-  itReportsWhatHappened(WRITES, () => proxy);
+  itStoresOnce('enabling a user', async (name) => {
+    await addUsers(name, 1);
+    await change('disableall', `${name}-0`);
+    return {
+      call: () => change('enableall', `${name}-0`),
+      isStored: () => hasAuditRows('user.enable', name, 1),
+    };
+  });
+
+  itStoresOnce('disabling several users', async (name) => {
+    await addUsers(name);
+    return {
+      call: () => change('disableall', `${name}*`),
+      isStored: () => hasAuditRows('user.disable', name),
+    };
+  });
+
+  itStoresOnce('deleting several users', async (name) => {
+    await addUsers(name);
+    return {
+      call: () => change('deluser', `${name}*`),
+      isStored: async () =>
+        (await hasAuditRows('user.delete', name)) && (await hasNone(...usersNamed(name))),
+    };
+  });
+
+  itStoresOnce('deleting a list of users', async (name) => {
+    const users = await addUsers(name);
+    return {
+      call: () => admin.post('/userapi/deletelistusers', { users }),
+      isStored: async () =>
+        (await hasAuditRows('user.delete', name)) && (await hasNone(...usersNamed(name))),
+    };
+  });
+
+  itStoresOnce('renaming a user', async (name) => {
+    await addUsers(name, 1);
+    const change = { username: `${name}-0`, newUsername: `new-${name}` };
+    return {
+      call: () => admin.patch('/userapi/users', change),
+      isStored: () => hasOne(...usersNamed(`new-${name}`)),
+    };
+  });
+
+  itStoresOnce('erasing a user', async (name) => {
+    await addUsers(name, 1);
+    return {
+      call: async () => {
+        const erased = await server
+          .get(UserErasure)
+          .erase(here(), `${name}-0`, erasureCall(server));
+        expect(erased).toMatchObject({ users: 1, credentials: 1 });
+      },
+      isStored: () => hasNone(...usersNamed(name)),
+    };
+  });
+
+  itStoresOnce('beginning with a ticket', async (username) => {
+    const { body } = await admin.post('/userapi/tickets', { username, ...HERE });
+    return {
+      call: () => begin(username, String(body['ticket'])),
+      isStored: () => hasOne('tickets WHERE begun = 1 AND username = ?', Buffer.from(username)),
+    };
+  });
+
+  itStoresOnce('beginning with an invitation', async (username) => {
+    const { body } = await admin.post('/userapi/invitations', {
+      username,
+      ttl: 600,
+      ...HERE,
+    });
+    const { code } = body as { code?: string };
+    return {
+      call: () => begin(username, String(code)),
+      isStored: () => hasOne('invitations WHERE begun = 1 AND username = ?', Buffer.from(username)),
+    };
+  });
+
+  itStoresOnce('a new signing key', async () => {
+    const before = await countOf(server, 'signing_keys');
+    return {
+      call: () => server.get(SigningKeys).rotate(server.call),
+      isStored: async () => (await countOf(server, 'signing_keys')) === before + 1,
+    };
+  });
+
+  itStoresOnce('revoking a signing key', async () => {
+    const keys = server.get(SigningKeys);
+    await keys.rotate(server.call);
+    const [kid = ''] = keys.jwks().keys.map((key) => key.kid);
+    return {
+      call: () => keys.revoke(server.call, kid),
+      isStored: () => hasNone('signing_keys WHERE kid = ?', kid),
+    };
+  });
 });

@@ -15,12 +15,8 @@ interface PreparedWrite {
   readonly isStored: () => Promise<boolean>;
 }
 
-export interface LostWrite {
-  /** The writes of the call. */
-  readonly title: string;
-  /** Prepares the call with a name that nothing else has. */
-  readonly prepare: (name: string) => PreparedWrite | Promise<PreparedWrite>;
-}
+/** Prepares a call with a name that nothing else has. */
+type Prepare = (name: string) => PreparedWrite | Promise<PreparedWrite>;
 
 /** Checks for `isStored`: whether exactly one row, or none, fits `FROM …`. */
 export function rowChecks(server: () => TestServer) {
@@ -34,11 +30,11 @@ export function rowChecks(server: () => TestServer) {
 }
 
 /**
- * Tests each write with a connection that breaks at one of its commits: either the commit or its answer is lost.
- * The call must succeed, and its write be stored once.
+ * Makes a function that tests a write with a connection that breaks at one of its commits: either the commit or its
+ * answer is lost. The call must succeed, and its write be stored once.
  */
-export function itReportsWhatHappened(writes: readonly LostWrite[], proxyOf: () => FaultyProxy) {
-  it.each(writes)('stores the change once and reports it: $title', async ({ title, prepare }) => {
+export function lostAnswers(proxyOf: () => FaultyProxy) {
+  async function reportsOnce(title: string, prepare: Prepare) {
     const proxy = proxyOf();
     let struck = 0;
     for (const fault of FAULTS) {
@@ -61,5 +57,7 @@ export function itReportsWhatHappened(writes: readonly LostWrite[], proxyOf: () 
     }
     expect(struck).toBeGreaterThanOrEqual(FAULTS.length);
     report({ rounds: struck });
-  });
+  }
+  return (title: string, prepare: Prepare) =>
+    it(`stores the change once and reports it: ${title}`, () => reportsOnce(title, prepare));
 }

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { aaguidBytes } from '../../../src/webauthn/aaguid.js';
+import { adminClient } from '../../support/client.js';
+import { settle } from '../../support/people.js';
+import { jsonLinesOf, postImport } from '../../support/transfer.js';
+import { countOf, relyingPartyOf } from '../../support/rows.js';
+import { describeWith } from '../../support/needs.js';
+import { killedChanges, mean } from '../../support/crash/killed-changes.js';
+
+const TENANTS = '/tenantapi/tenants';
+const RELYING_PARTIES = `${TENANTS}/default/relying-parties`;
+
+/**
+ * After these, the events of keys no longer add up: linked users, holders of a model and an import have others, a
+ * killed erasure leaves a user, and invoices move the clock.
+ */
+describeWith('MariaDB')('a process that ends during an import or an invoice', () => {
+  const {
+    itStoresWithRow,
+    server,
+    admin,
+    directory,
+    count,
+    events,
+    rows,
+    tenantRows,
+    modelJobs,
+    invited,
+    registered,
+    patch,
+    invite,
+    addTenant,
+    addRelyingParty,
+    sendForm,
+  } = killedChanges();
+
+  itStoresWithRow('a link of two users in a move', 'linkUser', async (username) => {
+    const domain = await addRelyingParty(username);
+    const predecessor = await addRelyingParty(`old ${username}`);
+    await patch(`${RELYING_PARTIES}/${predecessor}`, { policy: { registration: 'ticket' } });
+    await patch(`${RELYING_PARTIES}/${domain}`, { predecessor });
+    for (const at of [predecessor, domain]) {
+      await settle(server(), relyingPartyOf(server(), at), [{ username, devices: [] }]);
+    }
+    return [
+      () => admin().post('/userapi/collisions', { relyingParty: domain, username }),
+      async () => [
+        await count('moves m JOIN users u ON u.id = m.user_id WHERE u.username = ?', username),
+        await rows('user.link', username),
+      ],
+    ];
+  });
+
+  itStoresWithRow('a user whom a directory creates suspended', 'SCIM', async (userName) => {
+    await invite(userName);
+    return [
+      () => directory().create({ userName, active: false }),
+      async () => [
+        mean(
+          await count('users WHERE username = ?', userName),
+          await events('user-suspended', userName),
+          await invited(userName, 'IS NOT NULL'),
+        ),
+        mean(await rows('user.create', userName), await rows('user.suspend', userName)),
+      ],
+    ];
+  });
+
+  itStoresWithRow('an import', 'importUsers', async (username) => {
+    const header = { format: 'servicefido-users', version: 1, relyingParty: 'localhost' };
+    const file = jsonLinesOf([
+      { type: 'header', ...header },
+      {
+        type: 'user',
+        username,
+        userHandle: Buffer.from(username).toString('base64url'),
+        keys: [],
+      },
+      { type: 'end', users: 1, keys: 0 },
+    ]);
+    const imports = "audit WHERE action = 'users.import' AND result = 'ok'";
+    const before = await countOf(server(), imports);
+    return [
+      () => postImport(admin(), file),
+      async () => [
+        await count('users WHERE username = ?', username),
+        (await countOf(server(), imports)) - before,
+      ],
+    ];
+  });
+
+  itStoresWithRow('a job that disables a model', 'disableModel', async (username) => {
+    const aaguid = randomUUID();
+    const holder = { username, model: aaguidBytes(aaguid) };
+    await settle(server(), relyingPartyOf(server(), 'localhost'), [holder]);
+    return [
+      () => admin().post(`/userapi/aaguid/${aaguid}/jobs`, {}),
+      async () => [await modelJobs('disabling', aaguid), await rows('model.disable', aaguid)],
+    ];
+  });
+
+  itStoresWithRow('the keys of an erased user', 'a form', async (name) => {
+    await registered(name);
+    const erased = "audit WHERE target LIKE 'erased-%' AND action =";
+    const before = await countOf(server(), `${erased} 'credential.delete'`);
+    return [
+      () => sendForm('/userapi/user/erasure', { rp: 'localhost', name, confirm: name }),
+      async () => {
+        const keys = 'credentials c JOIN users u ON u.id = c.user_id WHERE u.username = ?';
+        return [
+          1 - (await count(keys, name)),
+          (await countOf(server(), `${erased} 'credential.delete'`)) - before,
+        ];
+      },
+    ];
+  });
+
+  itStoresWithRow('an invoice', 'getInvoice', async (name) => {
+    const { issue, stored, rows: rowsOf } = await invoiceOf(name);
+    return [issue, async () => [await stored('invoice'), await rowsOf('invoice.issue')]];
+  });
+
+  itStoresWithRow('an invoice by POST', 'postInvoice', async (name) => {
+    const { parameters, stored, rows: rowsOf } = await invoiceOf(name);
+    return [
+      () => adminClient(server().url).post('/userapi/invoice', parameters),
+      async () => [await stored('invoice'), await rowsOf('invoice.issue')],
+    ];
+  });
+
+  itStoresWithRow('a credit note', 'cancelInvoice', async (name) => {
+    const { issue, stored, rows: rowsOf } = await invoiceOf(name);
+    const { number } = (await issue()).body['invoice'] as { number: number };
+    return [
+      () =>
+        adminClient(server().url).post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong' }),
+      async () => [await stored('credit-note'), await rowsOf('invoice.cancel')],
+    ];
+  });
+
+  /** Prepares the invoice of a month that is over, for a tenant of its own. */
+  async function invoiceOf(name: string) {
+    const tenant = await addTenant(name);
+    const { clock, url } = server();
+    const now = new Date(clock.now());
+    const lastDay = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0));
+    clock.advance(40 * 86_400_000);
+    const date = lastDay.toISOString().slice(0, 10);
+    const parameters = { tenant, date, invoicelog: 'yes' };
+    const query = new URLSearchParams(parameters).toString();
+    const stored = (kind: string) =>
+      count(
+        `invoices i JOIN tenants t ON t.id = i.tenant_id WHERE i.kind = '${kind}' AND t.name = ?`,
+        tenant,
+      );
+    return {
+      parameters,
+      issue: () => adminClient(url).get(`/userapi/invoice?${query}`),
+      stored,
+      rows: (action: string) => tenantRows(action, tenant),
+    };
+  }
+});
