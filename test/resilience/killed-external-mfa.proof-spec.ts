@@ -1,15 +1,11 @@
-import { Balancer } from '../support/balancer.js';
-import { REDIS_URL, type TestDatabase } from '../support/databases.js';
 import { addMethod, formsIn, sendFromEntra } from '../support/entra/entra-server.js';
 import { EntraTenant, type ExternalMethod } from '../support/entra/entra-tenant.js';
 import { Microsoft } from '../support/entra/microsoft.js';
-import { FaultyProxy } from '../support/faulty-proxy.js';
+import { FailoverPair } from '../support/failover-pair.js';
 import { FidoClient } from '../support/fido-client.js';
 import { describeWith } from '../support/needs.js';
 import { OidcBrowser } from '../support/oidc-browser.js';
 import { readCount } from '../support/read-rows.js';
-import { createServerDatabase } from '../support/server-database.js';
-import { ServerProcess } from '../support/server-process.js';
 
 /** More messages than a result call sends to one of its stores. */
 const MAX_MESSAGES = 60;
@@ -18,76 +14,35 @@ const MAX_MESSAGES = 60;
 const STEPS = ['the request of Entra', 'the page', 'the begin call', 'the result call'] as const;
 
 describeWith('MariaDB', 'Redis')('an instance killed in a sign-in for Entra ID', () => {
-  let database: TestDatabase;
+  let pair: FailoverPair;
   let contoso: EntraTenant;
   let microsoft: Microsoft;
-  let proxies: { readonly MariaDB: FaultyProxy; readonly Redis: FaultyProxy };
-  /** Reaches its stores through the proxies. */
-  let doomed: ServerProcess;
-  let other: ServerProcess;
-  /** All requests go to the only one in this list. */
-  const serving: ServerProcess[] = [];
-  const balancer = new Balancer(serving);
   let method: ExternalMethod;
 
   beforeAll(async () => {
-    database = await createServerDatabase('MariaDB');
     contoso = await EntraTenant.create();
     microsoft = new Microsoft(contoso);
     await microsoft.start();
-    const redis = `${REDIS_URL}`;
-    proxies = {
-      MariaDB: await FaultyProxy.before(database.url),
-      Redis: await FaultyProxy.before(redis),
-    };
-    await balancer.start();
-    const instance = (db: string, sessions: string) =>
-      new ServerProcess(
-        ['--issuer', balancer.url, '--entra', 'on', '--db', db, '--sessions', sessions],
-        microsoft.env,
-      );
-    doomed = instance(proxies.MariaDB.urlOf(database.url), proxies.Redis.urlOf(redis));
-    other = instance(database.url, redis);
-    await other.start();
-    serving[0] = other;
-    method = await addMethod(balancer, contoso, { userClaim: 'preferred_username' });
+    pair = await FailoverPair.start(['--entra', 'on'], microsoft.env);
+    method = await addMethod(pair, contoso, { userClaim: 'preferred_username' });
   });
   afterAll(async () => {
-    await doomed.remove();
-    await other.remove();
-    balancer.stop();
-    await Promise.all([proxies.MariaDB.close(), proxies.Redis.close()]);
+    await pair.remove();
     microsoft.stop();
-    await database.remove();
   });
-  beforeEach(async () => {
-    await doomed.start();
-    serving[0] = doomed;
-  });
+  beforeEach(() => pair.startFirst());
 
   async function kill(): Promise<void> {
-    await doomed.end('SIGKILL');
-    serving[0] = other;
+    await pair.killFirst();
+    pair.serveBySecond();
   }
 
   const requestFor = async (name: string) =>
     contoso.request(method.clientId, await contoso.hint(name));
   const browserOf = async (name: string) =>
-    new OidcBrowser(balancer.url, await FidoClient.registered(balancer.url, name));
-  const judge = (request: URLSearchParams, page: string, answer: string) => {
-    const { idToken } = JSON.parse(answer) as { idToken: string };
-    const [form] = formsIn(page);
-    return contoso.judge(method, request, { ...form?.fields, id_token: idToken });
-  };
-  /** A whole sign-in for a new hint. */
-  const signIn = async (browser: OidcBrowser, name: string) => {
-    const request = await requestFor(name);
-    const { url, page } = await sendFromEntra(browser, method, request);
-    const { text } = await browser.complete(url, await browser.assertionOf(name));
-    return judge(request, page.text, text);
-  };
+    new OidcBrowser(pair.url, await FidoClient.registered(pair.url, name));
   const signInsOf = (name: string) =>
-    readCount(database.url, `events WHERE kind = 'authentication' AND username = '${name}'`);
+    readCount(pair.database.url, `events WHERE kind = 'authentication' AND username = '${name}'`);
 
   it.each(STEPS)('loses no sign-in if it ends after %s', async (last) => {
     const killAfter = async (step: (typeof STEPS)[number]) => step === last && kill();
@@ -99,7 +54,7 @@ describeWith('MariaDB', 'Redis')('an instance killed in a sign-in for Entra ID',
       body: request,
     });
     await killAfter('the request of Entra');
-    const address = `${balancer.url}${posted.headers.get('location')}`;
+    const address = `${pair.url}${posted.headers.get('location')}`;
     const page = await browser.send(address);
     await killAfter('the page');
     const assertion = await browser.assertionOf(name);
@@ -117,7 +72,7 @@ describeWith('MariaDB', 'Redis')('an instance killed in a sign-in for Entra ID',
   it.each(['MariaDB', 'Redis'] as const)(
     'answers a hint and a challenge at most once wherever it ends between two messages to %s',
     async (store) => {
-      const proxy = proxies[store];
+      const proxy = pair.proxies[store];
       for (let passed = 0; ; passed += 1) {
         expect(passed).toBeLessThan(MAX_MESSAGES);
         const name = `${store}-${passed}`;
@@ -128,9 +83,9 @@ describeWith('MariaDB', 'Redis')('an instance killed in a sign-in for Entra ID',
         const held = proxy.holdAfter(passed);
         const sent = browser.complete(url, assertion);
         await Promise.race([held, sent]);
-        await doomed.end('SIGKILL');
+        await pair.killFirst();
         const answer = await sent;
-        serving[0] = other;
+        pair.serveBySecond();
         proxy.revive();
 
         const repeated = await browser.complete(url, assertion);
@@ -145,9 +100,22 @@ describeWith('MariaDB', 'Redis')('an instance killed in a sign-in for Entra ID',
         }
         expect(await signIn(browser, name)).toBe('accepted');
         if (answer.status === 200) break;
-        await doomed.start();
-        serving[0] = doomed;
+        await pair.startFirst();
       }
     },
   );
+
+  /** A whole sign-in for a new hint. */
+  async function signIn(browser: OidcBrowser, name: string) {
+    const request = await requestFor(name);
+    const { url, page } = await sendFromEntra(browser, method, request);
+    const { text } = await browser.complete(url, await browser.assertionOf(name));
+    return judge(request, page.text, text);
+  }
+
+  function judge(request: URLSearchParams, page: string, answer: string) {
+    const { idToken } = JSON.parse(answer) as { idToken: string };
+    const [form] = formsIn(page);
+    return contoso.judge(method, request, { ...form?.fields, id_token: idToken });
+  }
 });

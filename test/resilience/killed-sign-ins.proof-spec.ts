@@ -1,13 +1,9 @@
 import * as client from 'openid-client';
-import { Balancer } from '../support/balancer.js';
-import { REDIS_URL, type TestDatabase } from '../support/databases.js';
-import { FaultyProxy } from '../support/faulty-proxy.js';
+import { FailoverPair } from '../support/failover-pair.js';
 import { FidoClient } from '../support/fido-client.js';
 import { describeWith } from '../support/needs.js';
 import { OidcBrowser } from '../support/oidc-browser.js';
 import { addClient, authorizationRequest, discover } from '../support/oidc-issuer.js';
-import { createServerDatabase } from '../support/server-database.js';
-import { ServerProcess } from '../support/server-process.js';
 
 const USER = 'alice';
 /** More messages than an exchange sends to the database. */
@@ -22,45 +18,22 @@ const STEPS = [
 ] as const;
 
 describeWith('MariaDB', 'Redis')('an instance killed in a sign-in by OpenID Connect', () => {
-  let database: TestDatabase;
-  let proxy: FaultyProxy;
-  /** Reaches its database through the proxy. */
-  let doomed: ServerProcess;
-  let other: ServerProcess;
-  /** All requests go to the only one in this list. */
-  const serving: ServerProcess[] = [];
-  const balancer = new Balancer(serving);
+  let pair: FailoverPair;
   let user: FidoClient;
   let config: client.Configuration;
 
   beforeAll(async () => {
-    database = await createServerDatabase('MariaDB');
-    proxy = await FaultyProxy.before(database.url);
-    await balancer.start();
-    const options = ['--sessions', `${REDIS_URL}`, '--issuer', balancer.url, '--oidc', 'on'];
-    doomed = new ServerProcess([...options, '--db', proxy.urlOf(database.url)]);
-    other = new ServerProcess([...options, '--db', database.url]);
-    await other.start();
-    serving[0] = other;
-    user = new FidoClient(balancer.url);
+    pair = await FailoverPair.start(['--oidc', 'on']);
+    user = new FidoClient(pair.url);
     await user.register(USER);
-    config = await discover(await addClient(balancer));
+    config = await discover(await addClient(pair));
   });
-  afterAll(async () => {
-    await doomed.remove();
-    await other.remove();
-    balancer.stop();
-    await proxy.close();
-    await database.remove();
-  });
-  beforeEach(async () => {
-    await doomed.start();
-    serving[0] = doomed;
-  });
+  afterAll(() => pair.remove());
+  beforeEach(() => pair.startFirst());
 
   async function kill(): Promise<void> {
-    await doomed.end('SIGKILL');
-    serving[0] = other;
+    await pair.killFirst();
+    pair.serveBySecond();
   }
 
   /** Signs in with a new browser up to the code. */
@@ -72,7 +45,7 @@ describeWith('MariaDB', 'Redis')('an instance killed in a sign-in by OpenID Conn
 
   it.each(STEPS)('loses no sign-in if it ends after %s', async (last) => {
     const killAfter = async (step: (typeof STEPS)[number]) => step === last && kill();
-    const browser = new OidcBrowser(balancer.url, user);
+    const browser = new OidcBrowser(pair.url, user);
     const { address, checks } = await authorizationRequest(config);
     const { url: page } = await browser.open(String(address));
     await killAfter('the authorization request');
@@ -93,16 +66,16 @@ describeWith('MariaDB', 'Redis')('an instance killed in a sign-in by OpenID Conn
   it('redeems a code at most once wherever it ends in the exchange, and the session remains', async () => {
     const redeemedLater: boolean[] = [];
     for (let passed = 0; passed < MAX_MESSAGES; passed += 1) {
-      const browser = new OidcBrowser(balancer.url, user);
+      const browser = new OidcBrowser(pair.url, user);
       const redeem = await beginAt(browser);
-      const held = proxy.holdAfter(passed);
+      const held = pair.proxies.MariaDB.holdAfter(passed);
       const answered = isFulfilled(redeem());
       await Promise.race([held, answered]);
-      await doomed.end('SIGKILL');
+      await pair.killFirst();
       // Held may be a job's message, and the exchange may not have begun: it must not begin at the other instance.
       const isRedeemed = await answered;
-      serving[0] = other;
-      proxy.revive();
+      pair.serveBySecond();
+      pair.proxies.MariaDB.revive();
       const isRedeemedLater = await isFulfilled(redeem());
       await expect(redeem()).rejects.toThrow();
       if (isRedeemed) {
@@ -113,8 +86,7 @@ describeWith('MariaDB', 'Redis')('an instance killed in a sign-in by OpenID Conn
       const { address, checks } = await authorizationRequest(config, { prompt: 'none' });
       const back = new URL((await browser.open(String(address))).url);
       await client.authorizationCodeGrant(config, back, checks);
-      await doomed.start();
-      serving[0] = doomed;
+      await pair.startFirst();
     }
     // The last message of the exchange uses the code up; a job's message after it may be the one that is held.
     expect(redeemedLater[0]).toBe(true);
