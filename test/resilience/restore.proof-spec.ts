@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
 import { titleOf } from '../../src/health/setup/setup-finding.js';
@@ -12,82 +10,24 @@ import { ForwardEvents } from '../../src/user-admin/events/forward-events.js';
 import { EVENT_KINDS } from '../../src/events/event.entity.js';
 import { eventJson } from '../../src/events/event.answer.js';
 import { issueKey, keyClient, revokeKey } from '../support/application-keys.js';
+import { Backups, RESTORABLE } from '../support/backups.js';
 import { BrowserClient } from '../support/browser-client.js';
 import { BusyPeople } from '../support/busy-people.js';
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
-import {
-  EVERY_DATABASE,
-  createDatabase,
-  type DatabaseName,
-  type TestDatabase,
-} from '../support/databases.js';
+import { createDatabase, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { runProgram } from '../support/server-process.js';
-import { ADMIN, TestServer } from '../support/test-server.js';
+import { ADMIN, FAST, TestServer } from '../support/test-server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import './killed-restore.suite.js';
 
 const TIME_MS = 600_000;
 const DAY_MS = 86_400_000;
 const USERS = '/userapi/manageusers?limit=1';
-
-const dump = findProgram('mariadb-dump', 'mysqldump');
-const client = findProgram('mariadb', 'mysql');
-const RESTORABLE = EVERY_DATABASE.filter((name) => name === 'SQLite' || (dump && client));
-
-const loginTo = ({ hostname, port, username }: URL) => [
-  ...[`--host=${hostname}`, `--port=${port || '3306'}`, `--user=${username}`],
-];
-
-/** Backups of a database by the means of `docs/operations.md`. */
-class Backups {
-  private count = 0;
-
-  constructor(
-    private readonly on: DatabaseName,
-    private readonly folder: string,
-  ) {}
-
-  /** Copies a database while its server runs. */
-  async make({ url }: TestDatabase): Promise<string> {
-    const file = join(this.folder, `backup-${(this.count += 1)}`);
-    if (this.on === 'SQLite') {
-      expect(await runProgram(['backup', file, '--db', url])).toMatchObject({ code: 0 });
-      return file;
-    }
-    const options = [
-      '--single-transaction',
-      '--hex-blob',
-      '--no-tablespaces',
-      '--default-character-set=utf8mb4',
-    ];
-    const from = new URL(url);
-    const name = from.pathname.slice(1);
-    const bytes = execFileSync(dump ?? '', [...options, ...loginTo(from), name], {
-      maxBuffer: 1e9,
-    });
-    writeFileSync(file, bytes);
-    return file;
-  }
-
-  /** Restores a backup after the loss of its database; returns the command's output. */
-  async restore(file: string, database: TestDatabase, ...flags: string[]): Promise<string> {
-    const { url } = database;
-    if (this.on === 'MariaDB') {
-      const to = new URL(url);
-      execFileSync(client ?? '', [...loginTo(to), to.pathname.slice(1)], {
-        input: execFileSync('cat', [file], { maxBuffer: 1e9 }),
-      });
-    }
-    const words = this.on === 'SQLite' ? ['restore', file] : ['restored'];
-    const run = await commandsOn(database)(...words, ...flags);
-    expect(run).toMatchObject({ code: 0, stderr: '' });
-    return run.stdout;
-  }
-}
 
 describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   let folder: string;
@@ -98,7 +38,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'servicefido-restore-'));
     backups = new Backups(on, folder);
-    databases = [await createDatabase(on)];
+    databases = [await createServerDatabase(on)];
     receiver = new WebhookReceiver();
     await receiver.start();
   });
@@ -111,61 +51,6 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
 
   const current = (): TestDatabase => databases.at(-1) as TestDatabase;
   const admin = () => adminClient(server.url);
-
-  /** Starts the server a month and a half from now, so that a month has ended in which the tenant existed. */
-  async function start(registration: 'open' | 'ticket' = 'open'): Promise<void> {
-    const options = { webhookPrivate: true, registration };
-    server = await TestServer.start({ database: current(), options });
-    server.clock.advance(45 * DAY_MS);
-  }
-
-  /** The server's log as a file. */
-  function log(): string {
-    const file = join(folder, 'server.log');
-    writeFileSync(file, server.logged.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    return file;
-  }
-
-  /** The server's machine is lost; the backup is restored into another database. */
-  async function lose(): Promise<void> {
-    await server.stop();
-    databases.push(await createDatabase(on));
-  }
-
-  async function read(after: string, limit = 1000) {
-    const { body } = await admin().get(`/userapi/events?after=${after}&limit=${limit}`);
-    return body as { events: { id: string }[]; next: string; more: boolean; reason?: string };
-  }
-
-  /** Records each event by the cursor after it, and returns the last cursor. */
-  async function note(seen: Map<string, string>): Promise<string> {
-    await server.get(EventNumbering).catchUp();
-    const numbered = server.get(NumberedEvents);
-    const cursors = server.get(ForwardEvents);
-    const range = { upto: await numbered.last(), limit: 1000 };
-    for (let after = 0, more = true; more;) {
-      const page = await numbered.after([relyingPartyOf(server, 'localhost')], { after, ...range });
-      for (const event of page.events) {
-        const [{ id }, cursor] = [eventJson(event, ''), await cursors.cursorOf(event.number)];
-        expect(seen.get(cursor) ?? id).toBe(id);
-        seen.set(cursor, id);
-      }
-      [after, more] = [page.last, page.more];
-    }
-    return cursors.cursorOf(range.upto);
-  }
-
-  /** The IDs of the events behind a cursor. */
-  async function idsBehind(cursor: string): Promise<string[]> {
-    await server.get(EventNumbering).catchUp();
-    const ids: string[] = [];
-    for (let after = cursor, more = true; more;) {
-      const page = await read(after);
-      ids.push(...page.events.map(({ id }) => id));
-      [after, more] = [page.next, page.more];
-    }
-    return ids;
-  }
 
   const received = () => new Set(receiver.received.map(({ data }) => String(data['id'])));
   const store = (date: string) =>
@@ -380,7 +265,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
     async () => {
       await start();
       await server.stop();
-      const run = commandsOn(current());
+      const run = commandsOn(current(), FAST);
       const restored = (last: string) => run('restored', '--last-document', last);
       expect((await restored('0')).stdout).toContain('Epoch 1 has begun');
       const refused = await restored('5');
@@ -418,6 +303,61 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
     },
     TIME_MS,
   );
+
+  /** Starts the server a month and a half from now, so that a month has ended in which the tenant existed. */
+  async function start(registration: 'open' | 'ticket' = 'open'): Promise<void> {
+    const options = { webhookPrivate: true, registration };
+    server = await TestServer.start({ database: current(), options, speed: FAST });
+    server.clock.advance(45 * DAY_MS);
+  }
+
+  /** The server's log as a file. */
+  function log(): string {
+    const file = join(folder, 'server.log');
+    writeFileSync(file, server.logged.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    return file;
+  }
+
+  /** The server's machine is lost; the backup is restored into another database. */
+  async function lose(): Promise<void> {
+    await server.stop();
+    databases.push(await createDatabase(on));
+  }
+
+  async function read(after: string, limit = 1000) {
+    const { body } = await admin().get(`/userapi/events?after=${after}&limit=${limit}`);
+    return body as { events: { id: string }[]; next: string; more: boolean; reason?: string };
+  }
+
+  /** Records each event by the cursor after it, and returns the last cursor. */
+  async function note(seen: Map<string, string>): Promise<string> {
+    await server.get(EventNumbering).catchUp();
+    const numbered = server.get(NumberedEvents);
+    const cursors = server.get(ForwardEvents);
+    const range = { upto: await numbered.last(), limit: 1000 };
+    for (let after = 0, more = true; more;) {
+      const page = await numbered.after([relyingPartyOf(server, 'localhost')], { after, ...range });
+      for (const event of page.events) {
+        const [{ id }, cursor] = [eventJson(event, ''), await cursors.cursorOf(event.number)];
+        expect(seen.get(cursor) ?? id).toBe(id);
+        seen.set(cursor, id);
+      }
+      [after, more] = [page.last, page.more];
+    }
+    return cursors.cursorOf(range.upto);
+  }
+
+  /** The IDs of the events behind a cursor. */
+  async function idsBehind(cursor: string): Promise<string[]> {
+    await server.get(EventNumbering).catchUp();
+    const ids: string[] = [];
+    for (let after = cursor, more = true; more;) {
+      const page = await read(after);
+      ids.push(...page.events.map(({ id }) => id));
+      [after, more] = [page.next, page.more];
+    }
+    return ids;
+  }
 });
 
 describe('servicefido restore', () => {

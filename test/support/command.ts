@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { format } from 'node:util';
 import { jest } from '@jest/globals';
 import { run } from '../../src/cli/run.js';
+import { Clock } from '../../src/platform/common/clock.js';
 import type { TestDatabase } from './databases.js';
 import type { Run } from './server-process.js';
 import { ADMIN } from './test-server.js';
@@ -13,19 +14,22 @@ const WAITING = /^The database does not answer yet .*\n/gm;
 /**
  * Runs a command as `runProgram` does, but in this process: loading all modules again takes longer than the command.
  * For commands that end by themselves and print by `console`.
+ *
+ * @param speed how many seconds of a lease pass for the command in a real one
  */
-export async function runCommandHere(args: readonly string[]): Promise<Run> {
+export async function runCommandHere(args: readonly string[], speed = 1): Promise<Run> {
   const output = { log: '', error: '' };
   const spies = (['log', 'error'] as const).map((stream) =>
     jest.spyOn(console, stream).mockImplementation((...words: unknown[]) => {
       output[stream] += `${format(...words)}\n`;
     }),
   );
+  const timers = jest.spyOn(Clock.prototype, 'timer').mockImplementation((ms) => ms / speed);
   try {
     const code = await run(args, {});
     return { code, stdout: output.log, stderr: output.error.replace(WAITING, '') };
   } finally {
-    for (const spy of spies) spy.mockRestore();
+    for (const spy of [...spies, timers]) spy.mockRestore();
   }
 }
 
@@ -34,11 +38,14 @@ export async function runCommandHere(args: readonly string[]): Promise<Run> {
  * administrator's password, so that they make none.
  */
 export const commandsOn =
-  ({ url }: TestDatabase) =>
+  ({ url }: TestDatabase, speed?: number) =>
   (...words: readonly string[]): Promise<Run> =>
-    runCommandHere([
-      ...words,
-      ...['--db', url, '--admin-password', ADMIN.hash],
-      // For the log of the commands; of SQLite it is beside the database.
-      ...['--data', join(tmpdir(), 'servicefido-commands')],
-    ]);
+    runCommandHere(
+      [
+        ...words,
+        ...['--db', url, '--admin-password', ADMIN.hash],
+        // For the log of the commands; of SQLite it is beside the database.
+        ...['--data', join(tmpdir(), 'servicefido-commands')],
+      ],
+      speed,
+    );

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import BetterSqlite3 from 'better-sqlite3';
+import { Clock } from '../../platform/common/clock.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/row-ids.js';
@@ -84,7 +85,7 @@ export async function restored({ options, own }: CommandLine): Promise<void> {
   const facts = laterFacts(own);
   if (options.db.startsWith(SQLITE)) requireStopped(fileOf(options.db));
   const lines = await withModule(RestoreModule.with(options, false), WARNINGS, async (app) => {
-    await requireNoBeat(app.get(Database));
+    await requireNoBeat(app.get(Database), app.get(Clock));
     return beginEpoch(app, options, facts);
   });
   for (const line of lines) console.log(line);
@@ -104,11 +105,11 @@ function fileOf(db: string): string {
 }
 
 /** A running server renews its leases; one that hangs is not detected, so the docs say to stop all servers. */
-async function requireNoBeat(database: Database): Promise<void> {
+async function requireNoBeat(database: Database, clock: Clock): Promise<void> {
   if (database.kind === 'sqlite') return;
   const read = async () => JSON.stringify(await database.query(LEASE_BEATS));
   const before = await read();
-  await pause(LEASE_MS);
+  await pause(clock.timer(LEASE_MS));
   if ((await read()) === before) return;
   throw new Error('A server runs on this database: stop all servers first.');
 }
