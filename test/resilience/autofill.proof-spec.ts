@@ -21,29 +21,10 @@ describe('pages that wait in a form’s autofill list', () => {
   });
   afterAll(() => server.remove());
 
-  /** MiB that the process holds. */
-  const resident = async () => {
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1];
-    return Math.round(Number(bytes) / 1024 ** 2);
-  };
-
   const registered = async (n: number) => {
     const visitor = new FidoClient(server.url);
     expect((await visitor.register(`visitor-${n}`)).status).toBe(200);
     return visitor;
-  };
-
-  /** Opens the page at its own time, leaves it open, and chooses the passkey at the very end. */
-  const visit = async (visitor: FidoClient, delay: number) => {
-    await pause(delay);
-    let begun = await visitor.beginNameless('conditional');
-    for (let n = 1; n < BEGINNINGS; n += 1) {
-      await pause(FRESH_MS);
-      begun = await visitor.beginNameless('conditional');
-    }
-    await pause(FRESH_MS);
-    return (await visitor.completeAuthentication(visitor.assert(begun))).status;
   };
 
   it('pages that wait for autofill use bounded memory, and a passkey chosen late is accepted', async () => {
@@ -52,15 +33,15 @@ describe('pages that wait in a form’s autofill list', () => {
       const some = Array.from({ length: Math.min(AT_ONCE, VISITORS - n) }, (_, i) => n + i);
       visitors.push(...(await Promise.all(some.map(registered))));
     }
-    const before = await resident();
+    const before = await server.residentMiB();
     let most = before;
     const watch = setInterval(() => {
-      void resident().then((now) => (most = Math.max(most, now)));
+      void server.residentMiB().then((now) => (most = Math.max(most, now)));
     }, 5_000);
     const stagger = FRESH_MS / VISITORS;
     const statuses = await Promise.all(visitors.map((one, n) => visit(one, n * stagger)));
     clearInterval(watch);
-    most = Math.max(most, await resident());
+    most = Math.max(most, await server.residentMiB());
     const refused = statuses.filter((status) => status !== 200).length;
     report({
       visitors: VISITORS,
@@ -73,4 +54,16 @@ describe('pages that wait in a form’s autofill list', () => {
     expect(most - before).toBeLessThan(BOUND_MIB);
     expect(await server.end('SIGTERM')).toBe(0);
   });
+
+  /** Opens the page at its own time, leaves it open, and chooses the passkey at the very end. */
+  async function visit(visitor: FidoClient, delay: number) {
+    await pause(delay);
+    let begun = await visitor.beginNameless('conditional');
+    for (let n = 1; n < BEGINNINGS; n += 1) {
+      await pause(FRESH_MS);
+      begun = await visitor.beginNameless('conditional');
+    }
+    await pause(FRESH_MS);
+    return (await visitor.completeAuthentication(visitor.assert(begun))).status;
+  }
 });

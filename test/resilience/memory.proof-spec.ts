@@ -35,17 +35,10 @@ describe('the memory that strangers can fill', () => {
   });
   afterAll(() => server.remove());
 
-  /** MiB that the process holds. */
-  const resident = async () => {
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1];
-    return Math.round(Number(bytes) / 1024 ** 2);
-  };
-
   it('heavy begin calls of one address neither end the process nor evict others’ ceremonies', async () => {
     const person = new FidoClient(server.url);
     expect((await person.register('alice')).status).toBe(200);
-    const before = await resident();
+    const before = await server.residentMiB();
     let signingIn = await person.beginAuthentication('alice');
     const end = Date.now() + MS;
     let signIns = 0;
@@ -62,7 +55,7 @@ describe('the memory that strangers can fill', () => {
     });
     while (IS_HARNESS && Date.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, Math.min(20_000, MS / 5)));
-      peak.resident = Math.max(peak.resident, await resident());
+      peak.resident = Math.max(peak.resident, await server.residentMiB());
       const answer = await person.completeAuthentication(person.assert(signingIn));
       expect(answer.status).toBe(200);
       signIns += 1;
@@ -70,7 +63,7 @@ describe('the memory that strangers can fill', () => {
     }
     const statuses = await flooding;
     expect([...statuses.keys()].filter((status) => status !== 200 && status !== 429)).toEqual([]);
-    const after = Math.max(peak.resident, await resident());
+    const after = Math.max(peak.resident, await server.residentMiB());
     expect((await person.completeAuthentication(person.assert(signingIn))).status).toBe(200);
     expect(await server.end('SIGTERM')).toBe(0);
     report({

@@ -93,7 +93,7 @@ export class ServerProcess {
   }
 
   private spawn(port: number, stdout: 'pipe' | number, descriptors?: number): void {
-    const options = ['--port', `${port}`, '--data', this.data, '--admin-password', ADMIN.password];
+    const options = ['--port', `${port}`, '--data', this.data, '--admin-password', ADMIN.hash];
     const limited = ['sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, process.execPath];
     const [program = '', ...words] = descriptors === undefined ? [process.execPath] : limited;
     this.child = spawn(program, [...words, this.main, ...options, ...this.args], {
@@ -123,6 +123,12 @@ export class ServerProcess {
 
   get stderr(): string {
     return this.output.stderr;
+  }
+
+  async residentMiB(): Promise<number> {
+    const metrics = await (await fetch(`${this.url}/metrics`)).text();
+    const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1];
+    return Math.round(Number(bytes) / 1024 ** 2);
   }
 
   /** Sends the signal and waits for the end; returns the exit code (`null` if it was killed). */

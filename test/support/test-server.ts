@@ -77,7 +77,7 @@ export const BY_HAND = 1 / 10_000;
 export const ADMIN = {
   user: 'admin',
   password: 'correct horse: battery',
-  /** For servers and commands in this process; cheap, since every start and first sign-in derives a key. */
+  /** For the option; cheap, since every start and first sign-in derives a key. */
   hash: 'scrypt$I90Lz9HMN9_HBgiAM88qDw$7dV9emdqirPZILBySFGw6IrxjyQscchR30OFVmJ2cAw$4',
 };
 
