@@ -58,9 +58,9 @@ export class CurvePoint {
   readonly withKey!: number;
 }
 
-/** The progress of a move of users from an old domain. */
+/** The progress of a move of users. */
 export class MoveView {
-  @ApiProperty({ example: 'old.example.com', description: 'domain of the predecessor' })
+  @ApiProperty({ example: 'old.example.com', description: 'the old domain' })
   readonly from!: string;
 
   @ApiCount({ example: 10000, description: 'number of users at the old domain' })

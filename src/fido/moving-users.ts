@@ -10,7 +10,7 @@ import { CredentialReader } from '../users/credentials/credential-reader.js';
 import { userIdAt, type Counterparts } from '../users/moves/move-steps.js';
 import { Moves } from '../users/moves/moves.js';
 import type {
-  FormerUser,
+  PredecessorUser,
   PendingAuthentication,
   PendingRegistration,
   Permit,
@@ -18,13 +18,13 @@ import type {
 import { ensureNotSuspended } from './refusals/suspended-user.js';
 
 interface ArrivalByRegistration {
-  /** The ID of a user who moves here from another domain; `undefined` for other users. */
+  /** The ID at the successor of a user of the predecessor; `undefined` for other users. */
   readonly movingId?: Buffer;
   /** Steps to run first, in the unit of the registration. */
   readonly steps: readonly Step[];
 }
 
-/** The ceremonies with which users of the old domain of a move arrive at the new one. */
+/** The ceremonies with which users of a predecessor arrive at its successor. */
 @Injectable()
 export class MovingUsers {
   constructor(
@@ -33,7 +33,7 @@ export class MovingUsers {
     private readonly reader: CredentialReader,
   ) {}
 
-  /** Whether the predecessor has a user of the name; no other user may take it here then. */
+  /** Whether the predecessor has a user of the name; no other user may take it at the successor then. */
   async isExpected(rp: RelyingParty, username: string): Promise<boolean> {
     const predecessor = this.relyingParties.current.predecessorOf(rp);
     return (
@@ -41,15 +41,15 @@ export class MovingUsers {
     );
   }
 
-  /** The user of the old domain of a move whom a registration of this name creates here. */
-  async movesFrom(rp: RelyingParty, username: string): Promise<FormerUser | undefined> {
+  /** The user of the predecessor whom a registration of this name creates at the successor. */
+  async movesFrom(rp: RelyingParty, username: string): Promise<PredecessorUser | undefined> {
     const found = await this.counterparts(rp, username);
-    return found && formerUserOf(found);
+    return found && predecessorUserOf(found);
   }
 
   /**
-   * As `movesFrom`. Refuses to register a user who is not here yet: nothing proves that this is that user. A sign-in with
-   * an old key does, and an invitation for that user, which an account has linked.
+   * As `movesFrom`. Refuses to register a user who is not at the successor yet: nothing proves that this is that user. A
+   * sign-in with a key of the predecessor does, and an invitation for that user, which an account has linked.
    *
    * @throws ApiError E0043R
    */
@@ -57,26 +57,26 @@ export class MovingUsers {
     rp: RelyingParty,
     username: string,
     permit: Permit | null,
-  ): Promise<FormerUser | undefined> {
+  ): Promise<PredecessorUser | undefined> {
     const found = await this.counterparts(rp, username);
-    if (found && !found.here && !isByInvitation(permit)) throw needsLink();
-    return found && formerUserOf(found);
+    if (found && !found.successorUser && !isByInvitation(permit)) throw needsLink();
+    return found && predecessorUserOf(found);
   }
 
-  /** Whether the user of the old domain was locked out or deleted since the begin call. */
-  async isLockedOut(rp: RelyingParty, former: FormerUser): Promise<boolean> {
-    return (await this.find(rp, former))?.lockouts !== former.lockouts;
+  /** Whether the user of the predecessor was locked out or deleted since the begin call. */
+  async isLockedOut(rp: RelyingParty, begun: PredecessorUser): Promise<boolean> {
+    return (await this.find(rp, begun))?.lockouts !== begun.lockouts;
   }
 
-  /** The user of the old domain of a move; `undefined` if the user or the move no longer exists. */
-  async find(rp: RelyingParty, { user }: FormerUser) {
+  /** The user of the predecessor; `undefined` if the user or the move no longer exists. */
+  async find(rp: RelyingParty, { user }: PredecessorUser) {
     const predecessor = this.relyingParties.current.predecessorOf(rp);
     return predecessor && this.reader.findUserById(predecessor, Buffer.from(user, 'base64url'));
   }
 
   /**
-   * The name of a new user: the current one at the old domain, if a key of it permitted the registration. The user may have
-   * been renamed since.
+   * The name of a new user: the current one at the predecessor, if a key of it permitted the registration. The user may
+   * have been renamed since.
    */
   async nameOfNew(
     rp: KeyDomain,
@@ -89,9 +89,9 @@ export class MovingUsers {
   }
 
   /**
-   * The steps with which a registration makes a user of the old domain arrive, and its key of the old domain vouch.
+   * The steps with which a registration makes a user of the predecessor arrive, and that user's key there vouch.
    *
-   * @throws ApiError E0043R as `ensureNotExpected`, for a user who registered there since the begin call
+   * @throws ApiError E0043R as `ensureNotExpected`, for a user who registered at the predecessor since the begin call
    */
   async arrivalByRegistration(
     rp: RelyingParty,
@@ -100,47 +100,52 @@ export class MovingUsers {
     const key = vouchingKeyOf(permit);
     if (user !== null && !key) return { steps: [] };
     const found = await this.counterparts(rp, username);
-    const vouching = key ? this.moves.steps.whileEnabled(rp, key, found?.there.id ?? NO_ID) : [];
+    const vouching = key
+      ? this.moves.steps.whileEnabled(rp, key, found?.predecessorUser.id ?? NO_ID)
+      : [];
     if (user !== null) return { steps: vouching };
     const locked = movesFrom ? [this.whileNotLockedOut(rp, movesFrom)] : [];
     if (!found) return { steps: [...locked, ...vouching] };
     if (!key && !isByInvitation(permit)) throw needsLink();
-    const { userId, there } = found;
-    const arrival = { userId, formerUserId: there.id, nameThere: there.username };
+    const { userId, predecessorUser } = found;
+    const { id: predecessorUserId, username: predecessorUsername } = predecessorUser;
+    const arrival = { userId, predecessorUserId, predecessorUsername };
     const arriving = this.moves.steps.arrival(rp, arrival, { isCreated: true });
     return { movingId: userId, steps: [...locked, ...vouching, ...arriving] };
   }
 
   /**
-   * Additional steps for the unit of a sign-in with a key of another domain.
+   * Additional steps for the unit of a sign-in with a key of a predecessor.
    *
-   * @param nameThere the user's current name there
+   * @param predecessorUsername the user's current name at the predecessor
    */
   arrivalBySignIn(
     { successor }: KeyDomain,
     pending: PendingAuthentication,
-    nameThere: string,
+    predecessorUsername: string,
   ): readonly Step[] {
     if (!successor || pending.user === undefined) return [];
     const { movesTo } = pending;
-    const formerUserId = Buffer.from(pending.user, 'base64url');
+    const predecessorUserId = Buffer.from(pending.user, 'base64url');
     const userId =
-      movesTo === undefined ? userIdAt(successor, formerUserId) : Buffer.from(movesTo, 'base64url');
-    return this.moves.steps.arrival(successor, { userId, formerUserId, nameThere });
+      movesTo === undefined
+        ? userIdAt(successor, predecessorUserId)
+        : Buffer.from(movesTo, 'base64url');
+    return this.moves.steps.arrival(successor, { userId, predecessorUserId, predecessorUsername });
   }
 
-  /** @throws ApiError E0043R if the user is suspended at the old domain */
+  /** @throws ApiError E0043R if the user is suspended at the predecessor */
   private async counterparts(
     rp: RelyingParty,
     username: string,
   ): Promise<Counterparts | undefined> {
     const found = await this.moves.counterparts(rp, username);
-    ensureNotSuspended(found?.there);
+    ensureNotSuspended(found?.predecessorUser);
     return found;
   }
 
-  /** The step that fails if the user of the old domain was locked out or deleted since. */
-  private whileNotLockedOut(rp: RelyingParty, { user, lockouts }: FormerUser): Step {
+  /** The step that fails if the user of the predecessor was locked out or deleted since. */
+  private whileNotLockedOut(rp: RelyingParty, { user, lockouts }: PredecessorUser): Step {
     const predecessor = this.relyingParties.current.predecessorOf(rp);
     const id = Buffer.from(user, 'base64url');
     // If the move has ended in the meantime, the condition fails: this relying party has no such user.
@@ -148,12 +153,14 @@ export class MovingUsers {
   }
 }
 
-const formerUserOf = ({ there: { id, lockouts } }: Counterparts): FormerUser => ({
+const predecessorUserOf = ({
+  predecessorUser: { id, lockouts },
+}: Counterparts): PredecessorUser => ({
   user: id.toString('base64url'),
   lockouts,
 });
 
-/** The hash of the key of the old domain that permitted a registration. */
+/** The hash of the key of the predecessor that permitted a registration. */
 const vouchingKeyOf = (permit: Permit | null): Buffer | undefined =>
   permit && 'movedWith' in permit ? Buffer.from(permit.movedWith, 'base64url') : undefined;
 

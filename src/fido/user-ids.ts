@@ -53,7 +53,7 @@ export class UserIds {
   }
 
   /**
-   * Refuses the ID that an application assigns to a new user, if a user of the old domain of a move has it.
+   * Refuses the ID that an application assigns to a new user, if a user of the predecessor has it.
    *
    * @throws ApiError E0001R
    */
@@ -85,7 +85,7 @@ export class UserIds {
   /**
    * The first steps of the unit that creates a user with a user ID.
    *
-   * @throws ApiError E0001R if somebody at the old domain of a move has got the ID since the begin call
+   * @throws ApiError E0001R if somebody at the predecessor has got the ID since the begin call
    */
   async bindingOfNew(rp: RelyingParty, pending: PendingUserId): Promise<Step[]> {
     await this.ensureNotExpected(rp, pending);
@@ -94,8 +94,8 @@ export class UserIds {
   }
 
   /**
-   * The steps that store who a user of the old domain of a move is at the new one, if this user ID would decide
-   * otherwise: an application of one domain must not make its user a user of the other one.
+   * The steps that store who a user of the predecessor is at the successor, if this user ID would decide otherwise: an
+   * application of one domain must not make its user a user of the other one.
    *
    * @param id `undefined` for a new user
    */
@@ -116,16 +116,16 @@ export class UserIds {
    */
   private async elsewhere(rp: KeyDomain, id: Buffer | undefined, subject: string) {
     const predecessor = rp.successor ? undefined : this.relyingParties.current.predecessorOf(rp);
-    const formerOwner = predecessor && (await this.ownerOf(predecessor, subject));
-    const owner = formerOwner && (await this.moves.sameAs(receiverOf(rp), formerOwner));
+    const predecessorOwner = predecessor && (await this.ownerOf(predecessor, subject));
+    const owner = predecessorOwner && (await this.moves.sameAs(receiverOf(rp), predecessorOwner));
     if (owner && !(id && owner.userId.equals(id))) throw conflict();
     const other = id && (await this.moves.elsewhere(rp, id));
     if (!other) return undefined;
-    const newOwner = predecessor ? undefined : await this.ownerOf(other.rp, subject);
-    if (newOwner && !newOwner.equals(other.id)) throw conflict();
-    const there = await this.reader.findUserById(other.rp, other.id);
-    if (there?.subject !== undefined && there.subject !== subject) throw conflict();
-    return { ...other, lacksId: there !== undefined && there.subject === undefined };
+    const successorOwner = predecessor ? undefined : await this.ownerOf(other.rp, subject);
+    if (successorOwner && !successorOwner.equals(other.id)) throw conflict();
+    const user = await this.reader.findUserById(other.rp, other.id);
+    if (user?.subject !== undefined && user.subject !== subject) throw conflict();
+    return { ...other, lacksId: user !== undefined && user.subject === undefined };
   }
 
   /**

@@ -17,7 +17,7 @@ const MAX_NAMED = 200;
 interface IssueContext {
   /** The origin at which the request reached this server. */
   readonly origin: string;
-  /** Whether this is the user with the same name at the old domain of a move. */
+  /** Whether this is the user with the same name at the predecessor. */
   readonly linking: NameLinking;
 }
 

@@ -78,7 +78,7 @@ export class Invitation extends ScopedColumns {
   wrongNames!: number;
 
   /**
-   * Whether a user whom it creates at the old domain of a move may be linked to the new one: its issuer covers both.
+   * Whether a user whom it creates at a predecessor may be linked to a user of the successor: its issuer covers both.
    * `null` in rows of earlier versions.
    */
   @Column({ ...FLAG, nullable: true })

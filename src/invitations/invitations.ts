@@ -93,7 +93,7 @@ export class Invitations implements RevocablePermits {
   /**
    * Creates an invitation, which its unit stores.
    *
-   * @param movingId the ID of the user of an old domain for whom the invitation is
+   * @param movingId the ID of the user of a predecessor for whom the invitation is
    * @param steps first steps of the unit
    * @returns the code, of which only the hash is stored, the row, the unit, and whether the user is suspended
    */

@@ -44,7 +44,7 @@ describe('allowed origins', () => {
     ]);
   });
 
-  it('does not warn of origins of other domains that are related, or of the old domain of a move', () => {
+  it('does not warn of origins of other domains that are related, or of the predecessor', () => {
     const party = { domain: 'a.example', predecessor: 'old.example' };
     const related = 'https://b.example';
     const origins = ['https://a.example', related, 'https://www.old.example'];

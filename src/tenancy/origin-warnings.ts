@@ -49,7 +49,7 @@ export function normalizedWarnings({
 
 interface WarnedParty extends Pick<DomainOfMove, 'domain' | 'origins'> {
   readonly relatedOrigins?: readonly string[];
-  /** The old domain of a move: its pages use its keys. */
+  /** The predecessor's domain: pages of it use its keys. */
   readonly predecessor?: string | null;
 }
 
@@ -100,12 +100,15 @@ interface DomainOfMove {
 }
 
 /**
- * Warnings about pages of the new domain of a move at which browsers do not offer keys of the old
- * one: those that are neither at or below the old domain nor among its related origins (WebAuthn L3 §5.11).
+ * Warnings about pages of the successor at which browsers do not offer keys of the predecessor: those that are neither
+ * at or below the predecessor's domain nor among its related origins (WebAuthn L3 §5.11).
  */
-export function moveWarnings(rp: DomainOfMove, predecessor: DomainOfMove): readonly Problem[] {
+export function moveWarnings(
+  successor: DomainOfMove,
+  predecessor: DomainOfMove,
+): readonly Problem[] {
   const { relatedOrigins } = predecessor.wellKnown;
-  const unrelated = rp.origins.filter((origin) => {
+  const unrelated = successor.origins.filter((origin) => {
     const host = hostOfOrigin(origin);
     if (host === undefined || isAtOrBelow(host, predecessor.domain)) return false;
     return !relatedOrigins.some((related) => originAllowed(related, [origin]));

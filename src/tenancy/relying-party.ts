@@ -36,14 +36,14 @@ export interface RelyingParty {
 }
 
 /**
- * The old domain of a move as the pages of the new one use it: with its own users, keys and RP ID, but the origins and the
- * policy of the successor.
+ * The predecessor as the pages of its successor use it: with its own users, keys and RP ID, but the origins and the policy
+ * of the successor.
  */
 export type PredecessorDomain = Omit<RelyingParty, 'successor'> & {
   readonly successor: RelyingParty;
 };
 
-/** Whose keys sign in: those of the call's relying party, or during a move those of the old domain. */
+/** Whose keys sign in: those of the call's relying party, or during a move those of the predecessor. */
 export type KeyDomain = RelyingParty | PredecessorDomain;
 
 /** The relying party of the call, to which events and tokens belong. */

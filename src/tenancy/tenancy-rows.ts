@@ -203,17 +203,17 @@ export class TenancyRows {
   }
 
   /**
-   * Steps for the unit that stores a relying party which takes users over: the unit fails if the old domain
-   * has changed since the check. The steps also count as a change of the old domain, because a simultaneous
+   * Steps for the unit that stores a relying party which takes users over: the unit fails if the
+   * predecessor has changed since the check. The steps also count as a change of the predecessor, because a simultaneous
    * change or removal of it does not know of the move and must be checked again.
    */
   private stillSo(
-    { predecessor }: Pick<RelyingPartyEntity, 'predecessor'>,
+    planned: Pick<RelyingPartyEntity, 'predecessor'>,
     open: readonly RelyingParty[],
   ): Step[] {
-    const former = open.find(({ domain }) => domain === predecessor);
-    if (!former) return [];
-    const changes = { changedAt: this.changeOf(former) };
-    return [updateStep(this.relyingParties, asRead(former), changes, true)];
+    const predecessor = open.find(({ domain }) => domain === planned.predecessor);
+    if (!predecessor) return [];
+    const changes = { changedAt: this.changeOf(predecessor) };
+    return [updateStep(this.relyingParties, asRead(predecessor), changes, true)];
   }
 }

@@ -155,7 +155,7 @@ export class TenancyService {
 
   /**
    * Returns the relying party as a change would make it, with its current version, and changes nothing. If the change
-   * begins a move, counts what the move would decide about the users of the old domain.
+   * begins a move, counts what the move would decide about the users of the predecessor.
    *
    * @throws ApiError as `changeRelyingParty`
    */
@@ -169,8 +169,8 @@ export class TenancyService {
     await ensureNamesDiffer(this.database, by, { before, after });
     const { open } = basis;
     const rp = open.find(({ domain }) => domain === at.domain);
-    const former = dto.predecessor && open.find(({ domain }) => domain === dto.predecessor);
-    const move = rp && former ? await this.forecaster?.forecast(rp, former) : undefined;
+    const predecessor = dto.predecessor && open.find(({ domain }) => domain === dto.predecessor);
+    const move = rp && predecessor ? await this.forecaster?.forecast(rp, predecessor) : undefined;
     return { after: { ...after, changedAt: before.changedAt }, move };
   }
 

@@ -118,7 +118,7 @@ class LinkedAnswer extends OkAnswer {
   readonly relyingParty!: string;
 }
 
-/** Users of the old domain of a move who are not linked to the new one, since their names collide there. */
+/** Users of the predecessor who are not linked to users of the successor, since their names collide there. */
 @ScopedController('userapi/collisions', { audience: 'help desk', permission: 'users:read' })
 export class CollisionsController {
   constructor(
@@ -197,7 +197,8 @@ export class CollisionsController {
   }
 
   /**
-   * Links the user of this name at the old domain; the same name at the new one may lead to another user of the old one.
+   * Links the user of this name at the predecessor; the same name at the successor may lead to another user of the
+   * predecessor.
    *
    * @throws ApiError E0043R for an application key, E0044R if no user has the name or it leads to another one, E0052R
    */
@@ -207,9 +208,10 @@ export class CollisionsController {
     const predecessor = this.relyingParties.current.predecessorOf(rp);
     ensureCovers(call.account, rp, ...(predecessor ? [predecessor] : []));
     const linking = linkingBy(call.account);
-    const { nameThere, steps } = await this.moves.linkByName(rp, username, linking);
-    if (!predecessor || nameThere === undefined) throw new ApiError('E0044R', 'user.noMatch');
-    if (nameKey(predecessor, nameThere) !== nameKey(predecessor, username)) {
+    const { predecessorUsername, steps } = await this.moves.linkByName(rp, username, linking);
+    if (!predecessor || predecessorUsername === undefined)
+      throw new ApiError('E0044R', 'user.noMatch');
+    if (nameKey(predecessor, predecessorUsername) !== nameKey(predecessor, username)) {
       throw new ApiError('E0044R', 'user.linkedElsewhere');
     }
     if (await this.moves.isLinkedByName(rp, username)) return call.omitRow();

@@ -108,9 +108,9 @@ export class LockOuts {
   }
 
   /**
-   * For a user of the old domain of a move who is still expected at the new one, the permissions there end too.
+   * For a user of a predecessor who is still expected at the successor, the permissions there end too.
    *
-   * @param calledAt the relying party of the call: for a user of the old domain perhaps the new one, whose permissions
+   * @param calledAt the relying party of the call: for a user of a predecessor perhaps the successor, whose permissions
    *   for this user end in any case
    */
   async of(
@@ -123,13 +123,11 @@ export class LockOuts {
     const name = Buffer.from(user.username);
     const names = [name, ...earlier.map(({ username }) => username)];
     const places = [{ rp: relyingParty, ids: [id] }];
-    const isCalledHere = calledAt.id.equals(relyingParty.id);
-    const elsewhere = isCalledHere
-      ? this.relyingParties.current.successorOf(relyingParty)
-      : calledAt;
-    const found = elsewhere && (await this.same.ofFormer(elsewhere, [id])).get(mapKey(id));
-    if (found && (!isCalledHere || found.name === undefined)) {
-      places.push({ rp: elsewhere, ids: [found.userId] });
+    const isOwn = calledAt.id.equals(relyingParty.id);
+    const successor = isOwn ? this.relyingParties.current.successorOf(relyingParty) : calledAt;
+    const found = successor && (await this.same.ofPredecessor(successor, [id])).get(mapKey(id));
+    if (found && (!isOwn || found.name === undefined)) {
+      places.push({ rp: successor, ids: [found.userId] });
       if (found.name !== undefined) names.push(Buffer.from(found.name));
     }
     const folded = Buffer.from(foldedName(user.username));

@@ -33,12 +33,12 @@ export class PermissionOwners {
     const username = await this.registered.ofOne(rp, called);
     const user = await this.reader.findUser(rp, username);
     const moving = user ? undefined : await this.moves.counterparts(rp, username);
-    const { isSuspended = false } = user ?? moving?.there ?? {};
+    const { isSuspended = false } = user ?? moving?.predecessorUser ?? {};
     return { username, userId: user?.id ?? moving?.userId ?? NO_ID, isSuspended };
   }
 
   /**
-   * The ID of a name's user, or the future ID here of a user of the old domain; `NO_ID` if the name has neither.
+   * The ID of a name's user, or the future ID here of a user of the predecessor; `NO_ID` if the name has neither.
    *
    * @param user the user who has the name here
    */
@@ -58,7 +58,7 @@ export class PermissionOwners {
     if (userId) return userId.equals(owner);
     if (owner.equals(NO_ID)) return true;
     const user = await this.reader.findUser(rp, username);
-    // Otherwise the owner is still expected from the old domain, which a permission without a user does not prove.
+    // Otherwise the owner is still expected from the predecessor, which a permission without a user does not prove.
     if (!user?.id.equals(owner)) return false;
     const since = await this.names.heldSince(rp, user.id);
     return since !== undefined && since <= issuedAt;

@@ -6,9 +6,9 @@ import { User } from './user.entity.js';
 
 const key = tableOf(Credential, 'sk');
 const move = tableOf(Move, 'sm');
-const formerUser = tableOf(User, 'su');
+const predecessorUser = tableOf(User, 'su');
 const rp = tableOf(RelyingPartyEntity, 'sr');
-const formerRp = tableOf(RelyingPartyEntity, 'sf');
+const predecessorRp = tableOf(RelyingPartyEntity, 'sf');
 
 const IS_USABLE = `${key.enabled} = 1 AND ${key.refusedWith} IS NULL`;
 
@@ -18,28 +18,28 @@ export const isUsable = ({
   refusedWith,
 }: Pick<Credential, 'enabled' | 'refusedWith'>): boolean => enabled && refusedWith === null;
 
-/** Condition in SQL: whether a user without a key may use one of the old domain of a move, as `Moves.toSignIn` decides. */
-const mayUseFormerKey = (userId: string): string =>
+/** Condition in SQL: whether a user without a key may use one of the predecessor, as `Moves.toSignIn` decides. */
+const mayUsePredecessorKey = (userId: string): string =>
   `NOT EXISTS (SELECT 1 FROM ${key.from} WHERE ${key.userId} = ${userId})
     AND EXISTS (SELECT 1 FROM ${move.from}
       JOIN ${rp.from} ON ${rp.id} = ${move.relyingPartyId}
-      JOIN ${formerRp.from} ON ${formerRp.id} = ${move.formerRelyingPartyId}
-        AND ${formerRp.domain} = ${rp.predecessor} AND ${formerRp.closedAt} = 0
-      JOIN ${formerUser.from} ON ${formerUser.id} = ${move.formerUserId}
-        AND ${formerUser.suspendedBy} IS NULL
-      JOIN ${key.from} ON ${key.userId} = ${formerUser.id} AND ${IS_USABLE}
+      JOIN ${predecessorRp.from} ON ${predecessorRp.id} = ${move.predecessorId}
+        AND ${predecessorRp.domain} = ${rp.predecessor} AND ${predecessorRp.closedAt} = 0
+      JOIN ${predecessorUser.from} ON ${predecessorUser.id} = ${move.predecessorUserId}
+        AND ${predecessorUser.suspendedBy} IS NULL
+      JOIN ${key.from} ON ${key.userId} = ${predecessorUser.id} AND ${IS_USABLE}
       WHERE ${move.userId} = ${userId})`;
 
 /**
  * Condition in SQL: whether a user can sign in. The user is not suspended, and has a key that is enabled and that no
- * finding refuses, or has no key at all and may use one of the old domain of a move.
+ * finding refuses, or has no key at all and may use one of the predecessor.
  *
  * @param user the user's row
  */
 export const canSignIn = (user: { readonly id: string; readonly suspendedBy: string }): string =>
   `(${user.suspendedBy} IS NULL AND (
     EXISTS (SELECT 1 FROM ${key.from} WHERE ${key.userId} = ${user.id} AND ${IS_USABLE})
-    OR (${mayUseFormerKey(user.id)})))`;
+    OR (${mayUsePredecessorKey(user.id)})))`;
 
 const un = tableOf(User, 'un');
 const uk = tableOf(Credential, 'uk');
@@ -54,7 +54,7 @@ export interface UserSlice {
   readonly upTo: Buffer;
 }
 
-/** For `unableUsers`: 1 if the relying party takes users over from an old domain, whose keys may sign in here. */
+/** For `unableUsers`: 1 if the relying party takes users over from a predecessor, whose keys may sign in here. */
 export interface SuccessorFlag {
   readonly isSuccessor: 0 | 1;
 }
@@ -72,4 +72,4 @@ export const unableUsers = (kind: DatabaseKind): string =>
   `${un.forceIndex(kind, SUSPENSION_INDEX)}
     LEFT JOIN ${uk.from} ON ${uk.userId} = ${un.id} AND ${uk.enabled} = 1 AND ${uk.refusedWith} IS NULL
   WHERE ${OF_SLICE} AND ${uk.id} IS NULL
-    AND CASE WHEN :isSuccessor = 1 AND ${mayUseFormerKey(un.id)} THEN 0 ELSE 1 END = 1`;
+    AND CASE WHEN :isSuccessor = 1 AND ${mayUsePredecessorKey(un.id)} THEN 0 ELSE 1 END = 1`;

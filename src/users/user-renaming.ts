@@ -31,7 +31,7 @@ interface Renaming {
   readonly users: readonly NamedUser[];
   /** The other domain of a move at which the user does not exist: the name must be free there. */
   readonly absentAt?: RelyingParty;
-  /** The new domain of a user of both. */
+  /** The successor, for a user of both. */
   readonly successor?: RelyingParty;
   /** First steps of the same unit. */
   readonly linking: readonly Step[];
@@ -180,7 +180,7 @@ export class UserRenaming {
             : [
                 ...endingSteps(user, { forGood: false }),
                 keepEarlierName(user, until, other),
-                // At the new domain of a move, the old name leads to nobody else.
+                // At a successor, the earlier name leads to nobody else.
                 ...this.moves.steps.separating(
                   (absentAt && successor) ?? relyingParty,
                   before.username,
@@ -194,10 +194,11 @@ export class UserRenaming {
 }
 
 function renamingOfBoth(
-  { rp: successor, predecessor, here, there }: Counterparts,
+  { successor, predecessor, successorUser, predecessorUser }: Counterparts,
   linking: readonly Step[],
 ): Renaming {
-  const old = { ...there, relyingParty: predecessor };
-  if (!here) return { users: [old], linking, successor, absentAt: successor };
-  return { users: [{ ...here, relyingParty: successor }, old], linking, successor };
+  const atPredecessor = { ...predecessorUser, relyingParty: predecessor };
+  if (!successorUser) return { users: [atPredecessor], linking, successor, absentAt: successor };
+  const atSuccessor = { ...successorUser, relyingParty: successor };
+  return { users: [atSuccessor, atPredecessor], linking, successor };
 }

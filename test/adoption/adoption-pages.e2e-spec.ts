@@ -271,7 +271,7 @@ async function startMove(server: TestServer): Promise<void> {
   await server.addRelyingParty('acme', { domain: NEW, predecessor: OLD });
 }
 
-/** Three users at the old domain, one of whom has moved. */
+/** Three users at the predecessor, one of whom has moved. */
 async function moveOne(server: TestServer): Promise<void> {
   await people(server, OLD, 'anna', 'ben', 'carl');
   await people(server, NEW, 'anna');

@@ -88,7 +88,7 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     await page.close();
   });
 
-  it('moves users to a new domain and gives them a key of their own', async () => {
+  it('moves users to a successor and gives them a key of their own', async () => {
     const [page, sdk] = await open(related);
     expect((await sdk.register({ username: 'mona', displayName: 'Mona' }, ofDomain)).error).toBe(
       undefined,

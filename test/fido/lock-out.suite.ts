@@ -177,7 +177,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
     });
 
     it.each(['disableall', 'deluser'] as const)(
-      'by %s ends the permissions of a user of the old domain at both',
+      'by %s ends the permissions of a user of the predecessor at both',
       async (how) => {
         const name = `kim-${how}`;
         await ticketFor(name, OLD);
@@ -199,7 +199,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
       { how: 'deluser', domain: OLD },
       { how: 'deluser', domain: NEW },
     ] as const)(
-      'by $how at $domain ends a registration at the new domain of a user of the old one',
+      'by $how at $domain ends a registration at the successor of a user of the predecessor',
       async ({ how, domain }) => {
         const name = `lea-${how}-${domain}`;
         const mover = at(NEW);
@@ -214,7 +214,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
       },
     );
 
-    it('ends an upgrade to the new domain, even if the old key is enabled again', async () => {
+    it('ends an upgrade to the successor, even if the old key is enabled again', async () => {
       const before = new AdminClient(server.url, OLD);
       const mover = new FidoClient(server.url, {
         relyingParty: NEW,

@@ -6,7 +6,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
 import { userIdAt } from '../../src/users/moves/move-steps.js';
 import { SameUsers } from '../../src/users/moves/same-users.js';
-import { FORMER_USERS } from '../../src/users/moves/move.statements.js';
+import { PREDECESSOR_USERS } from '../../src/users/moves/move.statements.js';
 import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
@@ -18,12 +18,12 @@ import { TestServer } from '../support/test-server.js';
 /** More than a batch of the job. */
 const MANY = 1_100;
 
-describe.each(DATABASES)('the decisions about users of the old domain of a move, on %s', (on) => {
+describe.each(DATABASES)('the decisions about users of the predecessor, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   let moves = 0;
-  let former: RelyingParty;
-  let rp: RelyingParty;
+  let predecessor: RelyingParty;
+  let successor: RelyingParty;
   beforeAll(async () => {
     server = await TestServer.start({ on });
     // The tests decide, so that no round of the job falls between their steps.
@@ -38,20 +38,20 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     const policy = { registration: 'ticket' } as const;
     const domains = [`old-${moves}.example`, `new-${moves}.example`] as const;
     for (const domain of domains) await server.addRelyingParty('acme', { domain, policy });
-    former = relyingPartyOf(server, domains[0]);
-    rp = relyingPartyOf(server, domains[1]);
+    predecessor = relyingPartyOf(server, domains[0]);
+    successor = relyingPartyOf(server, domains[1]);
   });
 
-  const begin = () => name(former.domain);
+  const begin = () => setPredecessor(predecessor.domain);
   const decide = (on: TestServer = server) => on.get(MoveDecisions).catchUp();
 
   it('are stored: a link for a free name or equal user IDs, else a collision', async () => {
-    await added(former, 'anna', 'ben', 'cleo', 'dora', 'emil');
-    await added(rp, 'ben', 'cleo.new', 'emil');
-    await setUserId(former, 'cleo', 'cleo-1');
-    await setUserId(rp, 'cleo.new', 'cleo-1');
-    await setUserId(former, 'emil', 'emil-1');
-    await setUserId(rp, 'emil', 'emil-2');
+    await added(predecessor, 'anna', 'ben', 'cleo', 'dora', 'emil');
+    await added(successor, 'ben', 'cleo.new', 'emil');
+    await setUserId(predecessor, 'cleo', 'cleo-1');
+    await setUserId(successor, 'cleo.new', 'cleo-1');
+    await setUserId(predecessor, 'emil', 'emil-1');
+    await setUserId(successor, 'emil', 'emil-2');
     await begin();
     await decide();
     expect(await decisions()).toEqual({
@@ -63,11 +63,11 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     });
   });
 
-  it('make a collision of a name that was given up at the new domain before the move', async () => {
-    await added(rp, 'frida', 'gert');
-    expect((await rename('frida', 'frieda', rp)).status).toBe(200);
+  it('make a collision of a name that was given up at the successor before the move', async () => {
+    await added(successor, 'frida', 'gert');
+    expect((await rename('frida', 'frieda', successor)).status).toBe(200);
     await manage('deluser', 'gert');
-    await added(former, 'frida', 'gert', 'hugo');
+    await added(predecessor, 'frida', 'gert', 'hugo');
     await begin();
     await decide();
     const expected = { frida: 'nameGivenUp', gert: 'nameGivenUp', hugo: 'open' };
@@ -77,12 +77,15 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
   describe('at domains that ignore case', () => {
     beforeEach(async () => {
       const policy = { registration: 'ticket', usernames: 'case-insensitive' } as const;
-      for (const { domain } of [former, rp]) {
+      for (const { domain } of [predecessor, successor]) {
         await server
           .get(TenancyService)
           .changeRelyingParty(server.call, 'acme', domain, { policy });
       }
-      [former, rp] = [relyingPartyOf(server, former.domain), relyingPartyOf(server, rp.domain)];
+      [predecessor, successor] = [
+        relyingPartyOf(server, predecessor.domain),
+        relyingPartyOf(server, successor.domain),
+      ];
     });
     /** A job folds names that an instance of 1.0 stored. */
     const addedFolded = async (at: RelyingParty, ...names: string[]) => {
@@ -91,10 +94,10 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     };
 
     it('make a collision of a name that was given up in another case before the move', async () => {
-      await addedFolded(rp, 'frida', 'gert');
-      expect((await rename('FRIDA', 'Frieda', rp)).status).toBe(200);
+      await addedFolded(successor, 'frida', 'gert');
+      expect((await rename('FRIDA', 'Frieda', successor)).status).toBe(200);
       await manage('deluser', 'gert');
-      await addedFolded(former, 'FRIDA', 'gerT', 'hugo');
+      await addedFolded(predecessor, 'FRIDA', 'gerT', 'hugo');
       await begin();
       await decide();
       const expected = { FRIDA: 'nameGivenUp', gerT: 'nameGivenUp', hugo: 'open' };
@@ -103,31 +106,31 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
 
     it('make a collision of a name that is given up in another case during the move', async () => {
       await begin();
-      await addedFolded(rp, 'Lena');
+      await addedFolded(successor, 'Lena');
       await manage('deluser', 'lena');
-      await addedFolded(former, 'LENA');
+      await addedFolded(predecessor, 'LENA');
       await decide();
       expect(await decisions()).toEqual({ LENA: 'nameGivenUp' });
     });
 
     it('become a collision if an earlier version adds the name of an expected one in another case', async () => {
-      await addedFolded(former, 'maja', 'nils');
+      await addedFolded(predecessor, 'maja', 'nils');
       await begin();
       await decide();
-      await addedFolded(rp, 'MAJA');
+      await addedFolded(successor, 'MAJA');
       await decide();
       expect(await decisions()).toEqual({ maja: 'nameTaken', nils: 'open' });
     });
   });
 
   it('stay as they are, whatever happens to the names later', async () => {
-    await added(former, 'ines', 'jana');
-    await added(rp, 'jana');
+    await added(predecessor, 'ines', 'jana');
+    await added(successor, 'jana');
     await begin();
     await decide();
-    await setUserId(former, 'jana', 'jana-1');
-    await setUserId(rp, 'jana', 'jana-1');
-    expect((await rename('jana', 'johanna', rp)).status).toBe(200);
+    await setUserId(predecessor, 'jana', 'jana-1');
+    await setUserId(successor, 'jana', 'jana-1');
+    expect((await rename('jana', 'johanna', successor)).status).toBe(200);
     await decide();
     expect(await decisions()).toEqual({ ines: 'open', jana: 'nameTaken' });
     const { body } = await manage('disableall', 'johanna');
@@ -135,118 +138,120 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
   });
 
   it('keep what an earlier version stored: links and separate names', async () => {
-    await added(former, 'karl', 'lena');
-    await added(rp, 'carl');
-    await linkUsers(server, [former, rp], 'karl', 'carl');
+    await added(predecessor, 'karl', 'lena');
+    await added(successor, 'carl');
+    await linkUsers(server, [predecessor, successor], 'karl', 'carl');
     await begin();
-    await added(rp, 'lena');
+    await added(successor, 'lena');
     await manage('deluser', 'lena');
     await decide();
     expect(await decisions()).toEqual({ karl: 'carl', lena: 'nameGivenUp' });
   });
 
   it('become a collision if an earlier version adds a user with the name of an expected one', async () => {
-    await added(former, 'maja', 'nils');
+    await added(predecessor, 'maja', 'nils');
     await begin();
     await decide();
-    await added(rp, 'maja');
+    await added(successor, 'maja');
     expect((await manage('disableall', 'maja')).body).toMatchObject({ users: 1 });
     await decide();
     expect(await decisions()).toEqual({ maja: 'nameTaken', nils: 'open' });
   });
 
   it('prevail over a link that an earlier version stores for a collision', async () => {
-    await added(former, 'olaf');
-    await added(rp, 'olaf');
+    await added(predecessor, 'olaf');
+    await added(successor, 'olaf');
     await begin();
     await decide();
-    await server.get(Database).commit([linkStep([former, rp], 'olaf')]);
+    await server.get(Database).commit([linkStep([predecessor, successor], 'olaf')]);
     expect((await manage('disableall', 'olaf')).body).toMatchObject({ users: 1, credentials: 1 });
-    const { body } = await admin.get(`/userapi/collisions?relyingParty=${rp.domain}`);
+    const { body } = await admin.get(`/userapi/collisions?relyingParty=${successor.domain}`);
     expect(body['collisions']).toEqual([{ username: 'olaf', reason: 'nameTaken' }]);
   });
 
-  it('include users whom an earlier version adds at the old domain later', async () => {
+  it('include users whom an earlier version adds at the predecessor later', async () => {
     await begin();
     await decide();
-    await added(former, 'paul');
+    await added(predecessor, 'paul');
     await decide();
     expect(await decisions()).toEqual({ paul: 'open' });
   });
 
-  it('end with the user of the old domain, and with the move', async () => {
-    await added(former, 'rita', 'sven', 'tina');
-    await added(rp, 'tina', 'una');
-    await linkUsers(server, [former, rp], 'sven', 'una');
+  it('end with the user of the predecessor, and with the move', async () => {
+    await added(predecessor, 'rita', 'sven', 'tina');
+    await added(successor, 'tina', 'una');
+    await linkUsers(server, [predecessor, successor], 'sven', 'una');
     await begin();
     await decide();
-    await manage('deluser', 'rita', former.domain);
+    await manage('deluser', 'rita', predecessor.domain);
     expect(await decisions()).toEqual({ sven: 'una', tina: 'nameTaken' });
-    expect(await countOf(server, 'moves WHERE relying_party_id = ?', rp.id)).toBe(1);
-    await name(null);
+    expect(await countOf(server, 'moves WHERE relying_party_id = ?', successor.id)).toBe(1);
+    await setPredecessor(null);
     await decide();
     expect(await decisions()).toEqual({ sven: 'una', tina: 'open' });
   });
 
-  it('are not made about an expected user again who is renamed at the old domain', async () => {
-    await added(former, 'uwe', 'vera');
+  it('are not made about an expected user again who is renamed at the predecessor', async () => {
+    await added(predecessor, 'uwe', 'vera');
     await begin();
     await decide();
-    expect((await rename('uwe', 'urs', former)).status).toBe(200);
-    await added(former, 'uwe');
+    expect((await rename('uwe', 'urs', predecessor)).status).toBe(200);
+    await added(predecessor, 'uwe');
     await decide();
     expect(await decisions()).toEqual({ urs: 'linked', uwe: 'nameGivenUp', vera: 'open' });
   });
 
   it('are none about a user who is renamed after the rule has read the user', async () => {
-    await added(former, 'wanda');
+    await added(predecessor, 'wanda');
     await begin();
-    const held = holdNextQuery(server.get(Database), FORMER_USERS);
+    const held = holdNextQuery(server.get(Database), PREDECESSOR_USERS);
     const decided = decide();
     await held.reached;
-    expect((await rename('wanda', 'wilma', rp)).status).toBe(200);
+    expect((await rename('wanda', 'wilma', successor)).status).toBe(200);
     held.letGo();
     await decided;
     expect(await decisions()).toEqual({ wilma: 'linked' });
   });
 
   it('are none about an expected user who is renamed again after the rule has read the user', async () => {
-    await added(former, 'wanda');
+    await added(predecessor, 'wanda');
     await begin();
-    expect((await rename('wanda', 'wilma', rp)).status).toBe(200);
+    expect((await rename('wanda', 'wilma', successor)).status).toBe(200);
     const [{ id } = { id: newId() }] = await rowsOf<{ id: Buffer }>(
       server,
       'SELECT id FROM users WHERE relying_party_id = ?',
-      former.id,
+      predecessor.id,
     );
-    const held = holdNextQuery(server.get(Database), FORMER_USERS);
-    const storing = server.get(SameUsers).storing(relyingPartyOf(server, rp.domain), former, [id]);
+    const held = holdNextQuery(server.get(Database), PREDECESSOR_USERS);
+    const storing = server
+      .get(SameUsers)
+      .storing(relyingPartyOf(server, successor.domain), predecessor, [id]);
     await held.reached;
-    expect((await rename('wilma', 'wendy', rp)).status).toBe(200);
+    expect((await rename('wilma', 'wendy', successor)).status).toBe(200);
     held.letGo();
     await server.get(Database).commit(await storing);
     expect(await decisions()).toEqual({ wendy: 'linked' });
   });
 
   it('are listed as JSON, CSV and a page, and a collision is resolved by an account', async () => {
-    await added(former, 'yves', 'yul');
-    await added(rp, 'yves', 'yul');
+    await added(predecessor, 'yves', 'yul');
+    await added(successor, 'yves', 'yul');
     await begin();
     await decide();
-    const at = new AdminClient(server.url, rp.domain);
+    const at = new AdminClient(server.url, successor.domain);
     const csv = await at.get('/userapi/collisions?format=csv');
     expect(csv.text).toContain('"yves","nameTaken"');
     const page = await at.get('/userapi/collisions?format=html');
     expect(page.text).toContain('Another user has the name here');
     expect(page.text).toContain('name="username" value="yul"');
     const linked = await at.post('/userapi/collisions', { username: 'yves' });
-    expect(linked).toMatchObject({ status: 201, body: { relyingParty: rp.domain } });
+    expect(linked).toMatchObject({ status: 201, body: { relyingParty: successor.domain } });
     const once = await server.snapshot();
     const again = await at.post('/userapi/collisions', { username: 'yves' });
     expect([again.status, again.body]).toEqual([201, { ...linked.body }]);
     expect(await server.snapshot()).toBe(once);
     expect(await decisions()).toEqual({ yves: 'yves', yul: 'nameTaken' });
-    const collision = { relyingParty: rp.domain, username: 'yul' };
+    const collision = { relyingParty: successor.domain, username: 'yul' };
     const form = await sendForm(server, '/userapi/collisions/form', collision);
     expect(form.status).toBe(303);
     expect(await decisions()).toEqual({ yves: 'yves', yul: 'yul' });
@@ -259,16 +264,16 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('stay as they are if the name belongs to another user of the old domain (E0044R)', async () => {
-    await added(former, 'lea', 'kim');
-    await added(rp, 'lea');
-    await setUserId(former, 'kim', 'kim-1');
-    await setUserId(rp, 'lea', 'kim-1');
+  it('stay as they are if the name belongs to another user of the predecessor (E0044R)', async () => {
+    await added(predecessor, 'lea', 'kim');
+    await added(successor, 'lea');
+    await setUserId(predecessor, 'kim', 'kim-1');
+    await setUserId(successor, 'lea', 'kim-1');
     await begin();
     await decide();
     const decided = { kim: 'lea', lea: 'nameTaken' };
     expect(await decisions()).toEqual(decided);
-    const at = new AdminClient(server.url, rp.domain);
+    const at = new AdminClient(server.url, successor.domain);
     const before = await server.snapshot();
     const refused = await at.post('/userapi/collisions', { username: 'lea' });
     expect(refused).toMatchObject({
@@ -280,15 +285,15 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
   });
 
   it('offer no button for a collision whose user ID is taken', async () => {
-    await added(former, 'xena', 'xaver');
-    await added(rp, 'xaver');
-    await linkUsers(server, [former, rp], 'xaver');
-    await setUserId(former, 'xena', 'xaver-1');
-    await setUserId(rp, 'xaver', 'xaver-1');
+    await added(predecessor, 'xena', 'xaver');
+    await added(successor, 'xaver');
+    await linkUsers(server, [predecessor, successor], 'xaver');
+    await setUserId(predecessor, 'xena', 'xaver-1');
+    await setUserId(successor, 'xaver', 'xaver-1');
     await begin();
     await decide();
     expect(await decisions()).toEqual({ xaver: 'xaver', xena: 'userIdTaken' });
-    const page = await new AdminClient(server.url, rp.domain).get(
+    const page = await new AdminClient(server.url, successor.domain).get(
       '/userapi/collisions?format=html',
     );
     expect(page.text).toContain('xena');
@@ -296,11 +301,11 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
   });
 
   it('decisions are counted by a dry run, which changes nothing', async () => {
-    await added(former, 'zoe', 'zac', 'zia');
-    await added(rp, 'zac');
-    const path = `/tenantapi/tenants/acme/relying-parties/${rp.domain}`;
+    await added(predecessor, 'zoe', 'zac', 'zia');
+    await added(successor, 'zac');
+    const path = `/tenantapi/tenants/acme/relying-parties/${successor.domain}`;
     const patch = (query: string, more = {}) =>
-      admin.patch(`${path}${query}`, { predecessor: former.domain, ...more });
+      admin.patch(`${path}${query}`, { predecessor: predecessor.domain, ...more });
     const before = await server.snapshot();
     const rows = await countOf(server, 'audit');
     const { status, body } = await patch('?dryRun=yes');
@@ -309,7 +314,7 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
       body: {
         dryRun: true,
         move: { users: 3, links: 2, collisions: 1, complete: true },
-        predecessor: former.domain,
+        predecessor: predecessor.domain,
       },
     });
     expect(await server.snapshot()).toBe(before);
@@ -320,31 +325,33 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
       expect(answer).toMatchObject({ status: 400, body: { reason: 'parameters.dryRun' } });
     }
     expect(await server.snapshot()).toBe(before);
-    expect((await patch('')).body).toMatchObject({ predecessor: former.domain });
+    expect((await patch('')).body).toMatchObject({ predecessor: predecessor.domain });
   });
 
-  it('store no link for a user who is not at the new domain, which 1.0 takes for an administrator’s', async () => {
-    await added(former, 'wanda');
+  it('store no link for a user who is not at the successor, which 1.0 takes for an administrator’s', async () => {
+    await added(predecessor, 'wanda');
     await begin();
     await decide();
-    expect(await countOf(server, 'moves WHERE relying_party_id = ?', rp.id)).toBe(0);
+    expect(await countOf(server, 'moves WHERE relying_party_id = ?', successor.id)).toBe(0);
     const [wanda] = await rowsOf<{ id: Buffer }>(
       server,
       'SELECT id FROM users WHERE relying_party_id = ?',
-      former.id,
+      predecessor.id,
     );
     const id = wanda?.id ?? newId();
-    const found = await server.get(SameUsers).ofFormer(relyingPartyOf(server, rp.domain), [id]);
-    expect(found.get(mapKey(id))).toEqual({ userId: userIdAt(rp, id), name: undefined });
+    const found = await server
+      .get(SameUsers)
+      .ofPredecessor(relyingPartyOf(server, successor.domain), [id]);
+    expect(found.get(mapKey(id))).toEqual({ userId: userIdAt(successor, id), name: undefined });
   });
 
-  it('are not changed by the new name of a user who is not at the new domain yet', async () => {
-    await added(rp, 'xander');
+  it('are not changed by the new name of a user who is not at the successor yet', async () => {
+    await added(successor, 'xander');
     await manage('deluser', 'xander');
-    await added(former, 'walter');
+    await added(predecessor, 'walter');
     await begin();
     await decide();
-    expect((await rename('walter', 'xander', former)).status).toBe(200);
+    expect((await rename('walter', 'xander', predecessor)).status).toBe(200);
     await decide();
     expect(await decisions()).toEqual({ xander: 'linked' });
   });
@@ -352,8 +359,8 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
   // Last: the other instance takes over the audit trail.
   it('are made by two instances at once as by one, and by one that stops after each batch', async () => {
     const users = Array.from({ length: MANY }, (_, n) => `user-${String(n).padStart(4, '0')}`);
-    await added(former, ...users);
-    await added(rp, ...users.filter((_, n) => n % 2 === 0));
+    await added(predecessor, ...users);
+    await added(successor, ...users.filter((_, n) => n % 2 === 0));
     await begin();
     const other = await TestServer.start({ on, database: server.database });
     try {
@@ -365,7 +372,7 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
           server,
           `moves m JOIN collisions c ON c.former_user_id = m.former_user_id
            WHERE m.relying_party_id = ?`,
-          rp.id,
+          successor.id,
         );
         expect(n).toBe(0);
         if (most === 3) await Promise.all([decide(other), decide()]);
@@ -378,10 +385,10 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
     expect(found.filter((one) => one === 'nameTaken')).toHaveLength(MANY / 2);
   });
 
-  function name(predecessor: string | null) {
+  function setPredecessor(domain: string | null) {
     return server
       .get(TenancyService)
-      .changeRelyingParty(server.call, 'acme', rp.domain, { predecessor });
+      .changeRelyingParty(server.call, 'acme', successor.domain, { predecessor: domain });
   }
 
   function added(at: RelyingParty, ...names: string[]) {
@@ -403,27 +410,27 @@ describe.each(DATABASES)('the decisions about users of the old domain of a move,
   }
 
   /**
-   * By names at the old domain: the name at the new domain, the reason of the collision, `linked` for a link to a user
+   * By names at the predecessor: the name at the successor, the reason of the collision, `linked` for a link to a user
    * who is not there yet, or `open` if nothing is stored.
    */
   async function decisions() {
-    const rows = await rowsOf<Record<'name' | 'here' | 'link' | 'reason', Buffer | null>>(
+    const rows = await rowsOf<Record<'name' | 'successorName' | 'link' | 'reason', Buffer | null>>(
       server,
-      `SELECT o.username AS name, n.username AS here, m.user_id AS link, c.reason AS reason
-       FROM users o LEFT JOIN moves m ON m.former_user_id = o.id AND m.relying_party_id = ?
-       LEFT JOIN users n ON n.id = m.user_id
-       LEFT JOIN collisions c ON c.former_user_id = o.id AND c.relying_party_id = ?
-       WHERE o.relying_party_id = ?`,
-      rp.id,
-      rp.id,
-      former.id,
+      `SELECT p.username AS name, s.username AS successorName, m.user_id AS link, c.reason AS reason
+       FROM users p LEFT JOIN moves m ON m.former_user_id = p.id AND m.relying_party_id = ?
+       LEFT JOIN users s ON s.id = m.user_id
+       LEFT JOIN collisions c ON c.former_user_id = p.id AND c.relying_party_id = ?
+       WHERE p.relying_party_id = ?`,
+      successor.id,
+      successor.id,
+      predecessor.id,
     );
-    const said = ({ here, link, reason }: (typeof rows)[number]) =>
-      String(reason ?? here ?? (link ? 'linked' : 'open'));
+    const said = ({ successorName, link, reason }: (typeof rows)[number]) =>
+      String(reason ?? successorName ?? (link ? 'linked' : 'open'));
     return Object.fromEntries(rows.map((row) => [String(row.name), said(row)]));
   }
 
-  function manage(type: string, filter: string, relyingParty = rp.domain) {
+  function manage(type: string, filter: string, relyingParty = successor.domain) {
     return new AdminClient(server.url, relyingParty).managePost({ type, filter });
   }
 

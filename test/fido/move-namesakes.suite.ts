@@ -63,7 +63,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     await noAccount(visitor(stranger), 'bob');
   });
 
-  it('a user with a namesake is hidden from callers who may not register at the new domain (E0043R)', async () => {
+  it('a user with a namesake is hidden from callers who may not register at the successor (E0043R)', async () => {
     await registered(OLD, 'yves', 'yves-1');
     const page = new FidoClient(server.url, { relyingParty: NEW });
     const known = await page.beginRegistration('yves');
@@ -101,7 +101,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     },
   );
 
-  it('keeps the name when the namesake at the old domain is renamed there', async () => {
+  it('keeps the name when the namesake at the predecessor is renamed there', async () => {
     await registered(NEW, 'quinn', 'quinn-1');
     const stranger = await registered(OLD, 'quinn', 'stranger-12');
     expect((await rename('quinn', 'quirin', OLD)).status).toBe(200);
@@ -259,14 +259,14 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     }
   });
 
-  /** Who is not at the new domain yet, before and after a first sign-in there without an upgrade. */
+  /** Who is not at the successor yet, before and after a first sign-in there without an upgrade. */
   const expected: [string, (client: FidoClient, name: string) => Promise<unknown>][] = [
     ['before the first sign-in', () => Promise.resolve()],
     ['after a first sign-in', (client, name) => visitor(client).signIn(name)],
   ];
 
   describe.each(expected)('whom nobody has proved to be that person, %s,', (when, arrive) => {
-    it('cannot register at the new domain, by an application or a ticket (E0043R)', async () => {
+    it('cannot register at the successor, by an application or a ticket (E0043R)', async () => {
       const name = `vera ${when}`;
       const vera = await registered(OLD, name, name);
       await arrive(vera, name);
@@ -286,7 +286,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       expect(await client.upgrade(await client.signIn(name))).toMatchObject({ status: 200 });
     });
 
-    it('is not imported at the new domain, in a dry run or a real one (E0045R)', async () => {
+    it('is not imported at the successor, in a dry run or a real one (E0045R)', async () => {
       const name = `wim ${when}`;
       const wim = await registered(OLD, name, name);
       await arrive(wim, name);
@@ -360,7 +360,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       expect(await server.snapshot()).toBe(before);
     });
 
-    it('gets it at the old domain while the user is expected at the new one', async () => {
+    it('gets it at the predecessor while the user is expected at the successor', async () => {
       const gus = at(OLD);
       expect((await gus.register('gus')).status).toBe(200);
       expect((await bindingAt(NEW, visitor(gus), 'gus', 'gus-1')).status).toBe(200);
@@ -370,7 +370,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       expect(await userIdsOf('gus', 'gus')).toEqual(['gus-1', 'gus-1']);
     });
 
-    it('does not become the user of that ID at the new domain by a key of the old one alone', async () => {
+    it('does not become the user of that ID at the successor by a key of the predecessor alone', async () => {
       await imported({ username: 'ivan' }, { username: 'ilse', userId: 'ilse-1' });
       const client = at(OLD);
       expect((await client.register('ivan')).status).toBe(200);
@@ -386,7 +386,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     });
 
     it.each(['an existing', 'a new'])(
-      'does not become the user of that ID at the old domain as %s user by a key of the new one alone',
+      'does not become the user of that ID at the predecessor as %s user by a key of the successor alone',
       async (kind) => {
         const name = `jana ${kind}`;
         const userId = `jana-${kind.length}`;
@@ -411,14 +411,14 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       },
     );
 
-    /** A user with a key of the old domain alone. */
+    /** A user with a key of the predecessor alone. */
     const unlinked = async (name: string) => {
       const client = at(OLD);
       expect((await client.register(name)).status).toBe(200);
       return visitor(client);
     };
 
-    it('is not given to a new user if somebody at the old domain got it since (E0001R)', async () => {
+    it('is not given to a new user if somebody at the predecessor got it since (E0001R)', async () => {
       const holding = async (domain: string, relyingParties: string[], client?: FidoClient) => {
         const key = { tenant: 'acme', scopes: ['ceremonies'], relyingParties };
         const { secret } = await issueKey(server.url, key);
@@ -441,7 +441,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
 
     describe.each([
       ['with a key of both domains', linked],
-      ['with a key of the old domain alone', unlinked],
+      ['with a key of the predecessor alone', unlinked],
     ])('%s', (kind, arrive) => {
       it.each([OLD, NEW])(
         'gets it only from an application key of both domains (at %s, E0001R)',
@@ -472,7 +472,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     });
   });
 
-  it('a user with a namesake is nobody at the new domain if a key that covers only the old one let the user register', async () => {
+  it('a user with a namesake is nobody at the successor if a key that covers only the predecessor let the user register', async () => {
     const key = { tenant: 'acme', scopes: ['ceremonies', 'tickets'], relyingParties: [OLD] };
     const ofOld = (await issueKey(server.url, key)).secret;
     const direct = new Backend(server.url, ofOld, { relyingParty: OLD });
@@ -490,7 +490,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
       expect((await client.signIn(name)).status).toBe(200);
       expectRefusal(await admin.managePost({ type: 'disableall', filter: name }), 'E0044R', 404);
     }
-    // The names are free at the new domain, for others.
+    // The names are free at the successor, for others.
     expect((await at(NEW).register('zora', { userId: 'zora-1' })).status).toBe(200);
     expect(await collisions()).toMatchObject({ zora: 'oneDomain', zeno: 'oneDomain' });
   });
@@ -548,7 +548,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect((await get([OLD, NEW])).status).toBe(200);
   });
 
-  /** A page of the new domain whose visitor holds these keys. */
+  /** A page of the successor whose visitor holds these keys. */
   function visitor({ authenticator }: FidoClient) {
     return new FidoClient(server.url, { relyingParty: NEW, authenticator });
   }
@@ -580,7 +580,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     });
   }
 
-  /** An instance of an older version imports a user at the new domain. */
+  /** An instance of an older version imports a user at the successor. */
   function appear(username: string) {
     return settle(server, relyingPartyOf(server, NEW), [{ username, devices: [] }]);
   }

@@ -26,7 +26,7 @@ const TENANT = '/tenantapi/tenants/acme/relying-parties';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Users of the old domain sign in at the new one with their old keys. */
+/** Users of the predecessor sign in at the successor with their old keys. */
 describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
@@ -73,7 +73,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(third).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('the old domain cannot be removed during the move (E0045R)', async () => {
+  it('the predecessor cannot be removed during the move (E0045R)', async () => {
     await guard();
     await change(NEW, { predecessor: OLD });
     const removed = await admin.send(`${TENANT}/${OLD}`, { method: 'DELETE' });
@@ -112,7 +112,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(claimsOf(await client.signIn('promptless'))['amr']).toContain('mfa');
   });
 
-  it('a user signs in with an old key at the new domain, which gets the token and the event', async () => {
+  it('a user signs in with an old key at the successor, which gets the token and the event', async () => {
     const anna = await somebody('anna');
     const begun = await anna.beginAuthentication('anna');
     expect(begun).toMatchObject({ status: 200, body: { rpId: OLD } });
@@ -130,7 +130,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(events).toEqual([{ domain: NEW }]);
   });
 
-  it('a sign-in registers a key of the new domain, and later sign-ins request only that key', async () => {
+  it('a sign-in registers a key of the successor, and later sign-ins request only that key', async () => {
     const ben = await somebody('ben');
     const signedIn = await ben.signIn('ben');
     expect(await ben.upgrade(signedIn)).toMatchObject({ status: 200, body: { username: 'ben' } });
@@ -142,7 +142,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await at(OLD, ben.authenticator).signIn('ben')).status).toBe(200);
   });
 
-  it('a user without a key of the new domain can sign in repeatedly with the old key', async () => {
+  it('a user without a key of the successor can sign in repeatedly with the old key', async () => {
     const cleo = await somebody('cleo');
     for (let times = 0; times < 3; times += 1) {
       expect(await cleo.signIn('cleo')).toMatchObject({ status: 200, body: { username: 'cleo' } });
@@ -175,7 +175,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await emil.signIn('emil')).status).toBe(200);
   });
 
-  it('a user name of the old domain cannot be registered at the new one (E0043R)', async () => {
+  it('a user name of the predecessor cannot be registered at the successor (E0043R)', async () => {
     await somebody('finn');
     expectRefusal(await at(NEW).beginRegistration('finn'), 'E0043R');
     expect((await at(NEW).register('somebody else')).status).toBe(200);
@@ -189,7 +189,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   });
 
   it.each(['disableall', 'deldevice', 'deluser'])(
-    'the call %s at the new domain changes the user at both domains',
+    'the call %s at the successor changes the user at both domains',
     async (type) => {
       const name = `hana ${type}`;
       const hana = await somebody(name);
@@ -238,10 +238,10 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     const ivo = await somebody('ivo');
     const signedIn = await ivo.signIn('ivo');
     const same = server.get(SameUsers);
-    const ofFormer = same.ofFormer.bind(same);
-    jest.spyOn(same, 'ofFormer').mockImplementationOnce(async (...asked) => {
+    const ofPredecessor = same.ofPredecessor.bind(same);
+    jest.spyOn(same, 'ofPredecessor').mockImplementationOnce(async (...asked) => {
       expect((await ivo.upgrade(signedIn)).status).toBe(200);
-      return ofFormer(...asked);
+      return ofPredecessor(...asked);
     });
     const disabled = await manage({ type: 'disableall', filter: 'ivo' });
     expect(disabled.body).toMatchObject({ users: 2, credentials: 2 });
@@ -371,7 +371,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         domain,
       );
 
-    /** Each case on its own, before and after the user has a key at the new domain. */
+    /** Each case on its own, before and after the user has a key at the successor. */
     const people: [string, (name: string) => Promise<FidoClient>][] = [
       ['before the first sign-in there', somebody],
       [
@@ -469,7 +469,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         await signsIn(client, mine);
       });
 
-      it('a call at the old domain disables a renamed user only there', async () => {
+      it('a call at the predecessor disables a renamed user only there', async () => {
         const before = named('yara');
         const after = named('yvonne');
         const client = await arrive(before);
@@ -531,7 +531,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expect((await client.upgrade(signedIn)).status).toBe(200);
     });
 
-    it('an invitation for a user of the old domain who is not here yet needs "link" (E0045R)', async () => {
+    it('an invitation for a user of the predecessor who is not here yet needs "link" (E0045R)', async () => {
       const client = await somebody('cora');
       const before = await server.snapshot();
       expectRefusal(await invite('cora'), 'E0045R', 400);
@@ -554,7 +554,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expectRefusal(await manage({ type: 'disableall', filter: 'carla' }), 'E0044R', 404);
     });
 
-    it('an invitation with "link" is for the user of the old domain', async () => {
+    it('an invitation with "link" is for the user of the predecessor', async () => {
       const client = await somebody('clara');
       const linked = await invite('clara', { link: true });
       expect(linked.body).toMatchObject({ linked: true });
@@ -608,7 +608,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       await signsIn(at(OLD, client.authenticator), 'elsa');
     });
 
-    it('a renamed user is linked to the old domain again when a deletion is undone', async () => {
+    it('a renamed user is linked to the predecessor again when a deletion is undone', async () => {
       const client = await somebody('frida');
       await signsIn(client, 'frida');
       await rename('frida', 'frauke');
@@ -678,7 +678,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     });
   }
 
-  /** A user with a key of the old domain, registered before it required tickets. */
+  /** A user with a key of the predecessor, registered before it required tickets. */
   async function somebody(username: string) {
     const tenancy = server.get(TenancyService);
     await tenancy.changeRelyingParty(server.call, 'acme', NEW, { predecessor: null });
@@ -690,7 +690,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     return at(NEW, client.authenticator);
   }
 
-  /** A user whose only key at the old domain was registered without user verification. */
+  /** A user whose only key at the predecessor was registered without user verification. */
   async function unverified(username: string) {
     const client = await somebody(username);
     const sql = 'UPDATE credentials SET uv_initialized = 0 WHERE credential_id = ?';

@@ -79,7 +79,7 @@ describe.each(DATABASES)('new keys on %s', (on) => {
       expect(await originsOf('finn')).toEqual(['application']);
     });
 
-    it('is the import, or the sign-in with a key of the old domain', async () => {
+    it('is the import, or the sign-in with a key of the predecessor', async () => {
       await importKey('gina');
       expect(await originsOf('gina')).toEqual(['import']);
       const hans = await withTicket('hans', OLD);

@@ -302,7 +302,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     const by = (domain: string) => new AdminClient(server.url, domain);
     const visitor = ({ authenticator }: FidoClient) =>
       new FidoClient(server.url, { relyingParty: NEW, authenticator });
-    /** What a page sends with the code of a new invitation to the new domain. */
+    /** What a page sends with the code of a new invitation to the successor. */
     const invite = async (username: string) => {
       const wish = { username, relyingParty: NEW, link: true };
       const { status, body } = await by(NEW).post('/userapi/invitations', wish);
@@ -374,7 +374,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
       }
     });
 
-    it('loses an open invitation at the new domain for good if suspended at the old one', async () => {
+    it('loses an open invitation at the successor for good if suspended at the predecessor', async () => {
       const code = await invite('rosa');
       const { body } = await suspend('rosa', {}, by(OLD));
       expect(body).toMatchObject({ ended: { tickets: 0, invitations: 1 } });
@@ -407,7 +407,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
       expectSuspended(await mover.upgrade(signedIn));
     });
 
-    it('is suspended at the new domain as soon as an administrator links the two', async () => {
+    it('is suspended at the successor as soon as an administrator links the two', async () => {
       const zoe = client('zoe@new');
       expect((await zoe.signIn('zoe')).status).toBe(200);
       const wish = { username: 'zoe', relyingParty: NEW };

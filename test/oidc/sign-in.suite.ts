@@ -447,7 +447,7 @@ describeWith('Redis').each(DATABASES)('a sign-in at several instances, on %s', (
 });
 
 describe.each(DATABASES)(
-  'a sign-in by OpenID Connect with a key of the old domain, on %s',
+  'a sign-in by OpenID Connect with a key of the predecessor, on %s',
   (on) => {
     const OLD = 'old.example';
     let server: TestServer;
@@ -461,7 +461,7 @@ describe.each(DATABASES)(
     });
     afterAll(() => server.stop());
 
-    it('signs the user in at the new domain, and offers a key of its own', async () => {
+    it('signs the user in at the successor, and offers a key of its own', async () => {
       const at = { relyingParty: OLD };
       const old = new FidoClient(server.url, at);
       expect((await old.register('mona')).status).toBe(200);

@@ -148,7 +148,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'EXPIRED_RECORDS',
     'REMOVE_RECORDS',
   ],
-  'the lists belong to one relying party; a line may name a user of its old domain': [
+  'the lists belong to one relying party; a line may name a user of its predecessor': [
     'FORGET_NAME',
   ],
   'a restore concerns all tenants': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],

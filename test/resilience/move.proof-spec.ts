@@ -13,7 +13,7 @@ const AT_ONCE = 8;
 const HOUR_MS = 3_600_000;
 
 /** A domain moves while users sign in: nobody is ever locked out, and nobody counts twice. */
-describe('the move to a new domain under load', () => {
+describe('the move to a successor under load', () => {
   let server: TestServer;
   let calls = 0;
   let slowest = 0;
@@ -72,7 +72,7 @@ describe('the move to a new domain under load', () => {
       await good(client.register(nameOf(n)));
     });
     await change(OLD, { policy: { registration: 'ticket' } });
-    // The move begins during sign-ins at the old domain.
+    // The move begins during sign-ins at the predecessor.
     await Promise.all([everybody((n) => signIn(OLD, n)), change(NEW, { predecessor: OLD })]);
     await everybody(async (n) => {
       await moveOver(n);

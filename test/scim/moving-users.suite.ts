@@ -65,7 +65,7 @@ describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) 
     }
   });
 
-  it('takes a suspension at the old domain over with the user', async () => {
+  it('takes a suspension at the predecessor over with the user', async () => {
     const helpDesk = new AdminClient(server.url, OLD);
     const body = { username: 'dora', suspended: true };
     expect((await helpDesk.post('/userapi/users/suspension', body)).status).toBe(200);
@@ -105,15 +105,15 @@ describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) 
     expect((await at(OLD, keys.get('gerd')).signIn('gerd')).status).toBe(200);
   });
 
-  it('suspends a user at the new domain who is suspended at the old one alone', async () => {
+  it('suspends a user at the successor who is suspended at the predecessor alone', async () => {
     const id = await directory.created({ userName: 'emil' });
-    const { id: formerId } = relyingPartyOf(server, OLD);
+    const { id: predecessorId } = relyingPartyOf(server, OLD);
     const directorySide = 'UPDATE users SET suspended_by = 2';
     await rowsOf(
       server,
       `${directorySide} WHERE username = ? AND relying_party_id = ?`,
       Buffer.from('emil'),
-      formerId,
+      predecessorId,
     );
     expect((await directory.user(id)).body).toMatchObject({ active: true });
     const off = { op: 'replace', path: 'active', value: false };
@@ -125,14 +125,14 @@ describe.each(DATABASES)('a directory during a move of the domain, on %s', (on) 
 
   it('changes a display name and leaves the name at the other domain', async () => {
     const id = await directory.created({ userName: 'fred' });
-    const { id: formerId } = relyingPartyOf(server, OLD);
+    const { id: predecessorId } = relyingPartyOf(server, OLD);
     await rowsOf(
       server,
       'UPDATE users SET username = ?, folded_name = ? WHERE username = ? AND relying_party_id = ?',
       Buffer.from('fred.old'),
       Buffer.from('fred.old'),
       Buffer.from('fred'),
-      formerId,
+      predecessorId,
     );
     for (const change of [{ displayName: 'Fred F.' }, { userName: 'fred', displayName: 'F.' }]) {
       const { body } = await directory.patchUser(id, { op: 'replace', value: change });

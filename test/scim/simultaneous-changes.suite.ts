@@ -78,7 +78,7 @@ describe.each(DATABASES)('simultaneous changes by SCIM, on %s', (on) => {
     expect((await directory.user(id)).body).toEqual(before.body);
   });
 
-  it('delete nobody at the old domain to whom the name was given meanwhile', async () => {
+  it('delete nobody at the predecessor to whom the name was given meanwhile', async () => {
     await server.addRelyingParty('acme', { domain: OLD, relatedOrigins: [`https://${NEW}`] });
     await server.addRelyingParty('acme', { domain: NEW });
     const at = { relyingParty: OLD };

@@ -45,38 +45,40 @@ export async function settle(
 }
 
 /**
- * Links a user of the old domain of a move to one of the new domain, who has the same name unless another is given, whatever
- * the server has decided about the user.
+ * Links a user of the predecessor to one of the successor, who has the same name unless another is given, whatever the
+ * server has decided about the user.
  */
 export async function linkUsers(
   server: TestServer,
   places: readonly [RelyingParty, RelyingParty],
-  nameThere: string,
-  nameHere = nameThere,
+  predecessorUsername: string,
+  successorUsername = predecessorUsername,
 ): Promise<void> {
-  const [former, rp] = places;
+  const [predecessor, successor] = places;
   const decided = ['moves', 'collisions'].map((table) => ({
     sql: `DELETE FROM ${table} WHERE relying_party_id = ? AND former_user_id IN
       (SELECT id FROM users WHERE relying_party_id = ? AND username = ?)`,
-    params: [rp.id, former.id, Buffer.from(nameThere)],
+    params: [successor.id, predecessor.id, Buffer.from(predecessorUsername)],
   }));
-  await server.get(Database).commit([...decided, linkStep(places, nameThere, nameHere)]);
+  await server
+    .get(Database)
+    .commit([...decided, linkStep(places, predecessorUsername, successorUsername)]);
 }
 
 /** The step with which an instance of version 1.0 links two users. */
 export function linkStep(
-  [former, rp]: readonly [RelyingParty, RelyingParty],
-  nameThere: string,
-  nameHere = nameThere,
+  [predecessor, successor]: readonly [RelyingParty, RelyingParty],
+  predecessorUsername: string,
+  successorUsername = predecessorUsername,
 ): Step {
   const sql = `INSERT INTO moves
       (user_id, tenant_id, relying_party_id, former_user_id, former_relying_party_id, moved_at)
-    SELECT n.id, n.tenant_id, n.relying_party_id, o.id, o.relying_party_id, ?
-    FROM users n JOIN users o ON o.relying_party_id = ? AND o.username = ?
-    WHERE n.relying_party_id = ? AND n.username = ?`;
-  const there = Buffer.from(nameThere);
-  const here = Buffer.from(nameHere);
-  return { sql, params: [LONG_AGO, former.id, there, rp.id, here], mustChange: true };
+    SELECT s.id, s.tenant_id, s.relying_party_id, p.id, p.relying_party_id, ?
+    FROM users s JOIN users p ON p.relying_party_id = ? AND p.username = ?
+    WHERE s.relying_party_id = ? AND s.username = ?`;
+  const atPredecessor = [predecessor.id, Buffer.from(predecessorUsername)];
+  const atSuccessor = [successor.id, Buffer.from(successorUsername)];
+  return { sql, params: [LONG_AGO, ...atPredecessor, ...atSuccessor], mustChange: true };
 }
 
 function stepsOf(

@@ -36,14 +36,14 @@ describe.each(DATABASES)('two administrators who change one move at once, on %s'
 
   /** Of two simultaneous changes one is executed, and the other is refused with the reason. */
   it.each<[string, (old: string, next: string) => Promise<unknown>]>([
-    ['opens the old domain', (old) => change(old, { policy: {} })],
+    ['opens the predecessor', (old) => change(old, { policy: {} })],
     [
-      'lets the old domain pretend',
+      'lets the predecessor pretend',
       (old) => change(old, { policy: { ...GUARDED, unknownUsers: 'pretend' } }),
     ],
-    ['removes the old domain', (old) => tenancy.removeRelyingParty(server.call, 'acme', old)],
+    ['removes the predecessor', (old) => tenancy.removeRelyingParty(server.call, 'acme', old)],
     ['names it for another domain', succeed],
-    ['moves on from the new domain', (_, next) => succeed(next)],
+    ['moves on from the successor', (_, next) => succeed(next)],
   ])('cannot both succeed if one names a predecessor and the other %s', async (_, other) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { old, next } = await pair();
@@ -51,7 +51,7 @@ describe.each(DATABASES)('two administrators who change one move at once, on %s'
     }
   });
 
-  it('cannot end case-insensitive names at the old domain while they begin at the new one', async () => {
+  it('cannot end case-insensitive names at the predecessor while they begin at the successor', async () => {
     const folded = { ...GUARDED, usernames: 'case-insensitive' } as const;
     for (let round = 0; round < ROUNDS; round += 1) {
       const { old, next } = await pair(folded);

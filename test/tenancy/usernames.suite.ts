@@ -293,7 +293,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(await admin.names('*')).toEqual(['Anna', 'Ben']);
   });
 
-  it('is required at the old domain of a move, whose users may then use any case', async () => {
+  it('is required at the predecessor, whose users may then use any case', async () => {
     const old = await placeOn(server);
     const next = await placeOn(server, FOLDED);
     const client = await old.registered('Anna');

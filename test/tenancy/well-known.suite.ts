@@ -193,7 +193,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     await change(admin, 'globex', 'globex.example', { relatedOrigins: [] });
   });
 
-  it('warns of pages of the new domain of a move that are no related origins of the old one', async () => {
+  it('warns of pages of the successor that are no related origins of the predecessor', async () => {
     const [old, young] = ['old.globex.test', 'new.globex.test'];
     const origins = [`https://${young}`, `https://www.${young}`, `https://app.${old}`];
     await server.addRelyingParty('globex', { domain: old, policy: { registration: 'ticket' } });

@@ -186,7 +186,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
     expect(await found(at)).toMatchObject([{ username: 'ivo', rule: 'minPinLength' }]);
   });
 
-  it('at the old domain of a move the groups at the new one count, once the user has arrived', async () => {
+  it('at the predecessor the groups at the successor count, once the user has arrived', async () => {
     const next = await place({});
     const old = await place({ profiles: [HARD] });
     const kurt = await old.registered('kurt', ['admins'], SYNCED);
@@ -196,7 +196,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
     const { body } = await arriving.signIn('kurt');
     const begun = { body: body['upgrade'] } as Answer;
     expect((await arriving.completeRegistration(arriving.create(begun))).status).toBe(200);
-    // At the new domain the user has no groups yet.
+    // At the successor the user has no groups yet.
     await old.setPolicy({ registration: 'ticket', profiles: [HARD] });
     await evaluateKeys(server);
     expect(await found(old)).toEqual([]);
@@ -205,7 +205,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
     expect(await found(old)).toMatchObject([{ username: 'kurt', enabled: false }]);
   });
 
-  describe('at the old domain of a move, whose policy has a profile', () => {
+  describe('at the predecessor, whose policy has a profile', () => {
     const REPORTING = { ...HARD, rules: { ...HARD.rules, onFinding: 'report' } } as const;
     const rule = 'backupEligible';
     /** A user at both places, who has a key at the old one, and no groups. */
@@ -221,7 +221,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
       return { next, old, client, move };
     };
 
-    it('a user who arrives has the groups of the new domain, which are none', async () => {
+    it('a user who arrives has the groups of the successor, which are none', async () => {
       const { next, old, client, move } = await beforeMove('lisa');
       await old.setGroups('lisa', ['admins']);
       await move();
@@ -237,7 +237,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
       expect(await found(old)).toEqual([]);
     });
 
-    it('a user whom an account links has the groups of the new domain', async () => {
+    it('a user whom an account links has the groups of the successor', async () => {
       const { next, old, move } = await beforeMove('mona');
       await next.registered('mona', ['admins']);
       await move();
@@ -248,7 +248,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
       expect(await found(old)).toMatchObject([{ username: 'mona', rule }]);
     });
 
-    it('a user who is found at the new domain by the user ID has the groups there', async () => {
+    it('a user who is found at the successor by the user ID has the groups there', async () => {
       const { next, old, move } = await beforeMove('nils');
       await move();
       const [{ id: oldId }] = (await rowsOf(
@@ -273,7 +273,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
       expect(await found(old)).toMatchObject([{ username: 'nils', rule }]);
     });
 
-    it('a user whose deletion is undone has the groups of the new domain', async () => {
+    it('a user whose deletion is undone has the groups of the successor', async () => {
       const { next, old, move } = await beforeMove('olga');
       await next.registered('olga', ['admins']);
       await move();

@@ -222,7 +222,7 @@ describe.each(DATABASES)('profiles of a policy, on %s', (on) => {
     expectRefusal(await client.signIn('lena', UNVERIFIED), 'E0031R');
   });
 
-  it('a sign-in with a key of the old domain of a move is judged by the profiles of the new one', async () => {
+  it('a sign-in with a key of the predecessor is judged by the profiles of the successor', async () => {
     const old = await place({});
     const next = await place({ profiles: [STRICT] });
     const olga = await old.registered('olga', ['admins']);

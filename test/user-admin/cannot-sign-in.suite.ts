@@ -142,7 +142,7 @@ describe.each(DATABASES)('users who cannot sign in, on %s', (on) => {
     expect(await saysLast('disabled')).toBe(0);
   });
 
-  it('do not include users of a move who may use a key of the old domain', async () => {
+  it('do not include users of a move who may use a key of the predecessor', async () => {
     const old = new FidoClient(server.url, { relyingParty: OLD });
     await old.register('mover');
     const arrived = new FidoClient(server.url, { relyingParty: NEW });

@@ -14,7 +14,7 @@ const NEW = 'new.example';
 /** A page as its template was written: Handlebars escapes equals signs. */
 const written = ({ text }: Answer) => text.replaceAll('&#x3D;', '=');
 
-/** A change by the help desk at the new domain also applies at the old one. */
+/** A change by the help desk at the successor also applies at the predecessor. */
 describe.each(DATABASES)('a user during a move, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     expect(await enabledOf('anna')).toEqual([NEW, OLD]);
   });
 
-  it('a user during a move has each key of the old domain only once on the page', async () => {
+  it('a user during a move has each key of the predecessor only once on the page', async () => {
     await both('ben');
     const fields = (await page('ben')).matchAll(/name="key" value="([^"]+)"/g);
     const [, old] = new Set([...fields].map(([, key]) => String(key)));
@@ -50,7 +50,7 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
     expect(await trail(1)).toMatchObject([{ action: 'credential.disable', target: 'ben' }]);
   });
 
-  it('a user during a move has a page at the old domain that changes only keys there and links to the other page', async () => {
+  it('a user during a move has a page at the predecessor that changes only keys there and links to the other page', async () => {
     await both('cleo');
     expect(await page('cleo', OLD)).toContain(
       '<a href="/userapi/user?name=cleo&amp;rp=new.example">new.example</a>',

@@ -13,10 +13,10 @@ const TENANT = 'moving';
 const OLD = 'old.example';
 const NEW = 'new.example';
 const MOVERS = 40;
-/** Somebody else has this name at the new domain. */
+/** Somebody else has this name at the successor. */
 const NAMESAKE = 'namesake@example.com';
 
-/** A user who moves: with a key of the old domain, and later one of the new domain in the same authenticator. */
+/** A user who moves: with a key of the predecessor, and later one of the successor in the same authenticator. */
 class Mover {
   authenticator = new Authenticator();
 
@@ -32,7 +32,7 @@ class Mover {
     return this;
   }
 
-  /** Signs in at the new domain; `isUpgrading`: and makes a key of it, if the server offers that. */
+  /** Signs in at the successor; `isUpgrading`: and makes a key of it, if the server offers that. */
   async signIn(backend, { isUpgrading }) {
     const page = { origin: `https://${NEW}` };
     const options = await backend.beginAuthentication({ username: this.username });
@@ -46,7 +46,7 @@ class Mover {
   }
 }
 
-/** Users of a domain that moves to another one: they sign in at the new one, some with a key that they make there. */
+/** Users of a domain that moves to another one: they sign in at the successor, some with a key that they make there. */
 export class Movers {
   failures = [];
   /** The current phase of the instances, for failure messages. */
@@ -66,7 +66,7 @@ export class Movers {
     this.#url = balancer.url;
   }
 
-  /** Registers everybody at the old domain, and begins the move. */
+  /** Registers everybody at the predecessor, and begins the move. */
   async prepare() {
     const path = `/tenantapi/tenants/${TENANT}/relying-parties`;
     await this.#admin.post('/tenantapi/tenants', { tenant: TENANT, displayName: TENANT });
@@ -113,7 +113,7 @@ export class Movers {
 
   async #signInByTurns() {
     for (let n = 0; this.#isRunning; n += 1) {
-      // Three quarters of them never make a key of the new domain while instances are replaced.
+      // Three quarters of them never make a key of the successor while instances are replaced.
       await this.#signIn(this.#movers[n % MOVERS], { isUpgrading: n % 4 === 0 });
       await pause(PAUSE_MS);
     }

@@ -128,7 +128,7 @@ export class RollUp extends RecurringJob implements OnApplicationBootstrap {
     const newlyActive = await this.store.newlyActive(slice, monthOf(day), from);
     const tallies = await this.store.tallies(from, to);
     const days = new Map<string, { row: UsageDay; exists: boolean }>();
-    // During a move, an event at the old domain counts as activity at the new one.
+    // During a move, an event at the predecessor counts as activity at the successor.
     for (const id of new Set([...tallies.keys(), ...newlyActive.keys()])) {
       const tally = tallies.get(id) ?? sumOf();
       const previous = rows.get(id) ?? (await this.store.lastDay(id));

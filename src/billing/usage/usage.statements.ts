@@ -49,14 +49,14 @@ export const TALLIES = sql<EventRange, KindCount & { relyingPartyId: Buffer }>(
 );
 
 /*
- * A user who moved from an old domain to a new one is counted as one user, at the new one. For an event of
- * the user at the old domain, `departure` is the move; for one at the new domain, `arrival` is.
+ * A user who moved from a predecessor to its successor is counted as one user, at the successor. For an event of the
+ * user at the predecessor, `departure` is the move; for one at the successor, `arrival` is.
  */
 const USER = `COALESCE(${departure.userId}, ${event.userId})`;
 const USER_RP = `COALESCE(${departure.relyingPartyId}, ${event.relyingPartyId})`;
-const FORMER_USER = `COALESCE(${arrival.formerUserId}, ${departure.formerUserId})`;
-const FORMER_RP = `COALESCE(${arrival.formerRelyingPartyId}, ${departure.formerRelyingPartyId})`;
-const MOVED = `LEFT JOIN ${departure.from} ON ${departure.formerUserId} = ${event.userId} AND ${departure.movedAt} > 0
+const PREDECESSOR_USER = `COALESCE(${arrival.predecessorUserId}, ${departure.predecessorUserId})`;
+const PREDECESSOR_ID = `COALESCE(${arrival.predecessorId}, ${departure.predecessorId})`;
+const MOVED = `LEFT JOIN ${departure.from} ON ${departure.predecessorUserId} = ${event.userId} AND ${departure.movedAt} > 0
   LEFT JOIN ${arrival.from} ON ${arrival.userId} = ${event.userId}`;
 
 /** The user was not active in the month before a given time. */
@@ -72,7 +72,7 @@ interface MonthRange extends EventRange {
 const OF_NEWLY_ACTIVE = `FROM ${event.from} ${MOVED}
   WHERE ${event.id} >= :from AND ${event.id} < :to AND ${event.kind} IN ('registration', 'authentication')
     AND ${NOT_ACTIVE(`${activeUser.relyingPartyId} = ${USER_RP} AND ${activeUser.userId} = ${USER}`)}
-    AND ${NOT_ACTIVE(`${activeUser.relyingPartyId} = ${FORMER_RP} AND ${activeUser.userId} = ${FORMER_USER}`)}`;
+    AND ${NOT_ACTIVE(`${activeUser.relyingPartyId} = ${PREDECESSOR_ID} AND ${activeUser.userId} = ${PREDECESSOR_USER}`)}`;
 
 export const NEWLY_ACTIVE = sql<MonthRange, { relyingPartyId: Buffer; userId: Buffer | null }>(
   `SELECT DISTINCT ${USER_RP} AS relyingPartyId, ${USER} AS userId ${OF_NEWLY_ACTIVE}`,

@@ -48,9 +48,9 @@ interface CompletedSignIn {
 }
 
 /**
- * The result call of an authentication (W3C WebAuthn L3 §7.2), even at a new domain with a key of the old one. OUT OF
- * SPEC: two RP IDs serve one account. The browser lets a page of the new domain use the old RP ID, since the old domain
- * lists the page's origin (WebAuthn L3 §5.11).
+ * The result call of an authentication (W3C WebAuthn L3 §7.2), even at a successor with a key of its predecessor.
+ * OUT OF SPEC: two RP IDs serve one account. The browser lets a page of the successor use the predecessor's RP ID, since
+ * the predecessor lists the page's origin (WebAuthn L3 §5.11).
  */
 @Injectable()
 export class AuthenticationService {
@@ -67,7 +67,7 @@ export class AuthenticationService {
   ) {}
 
   /**
-   * @returns the answer of any sign-in; after a verified sign-in with a key of the old domain, also options for a
+   * @returns the answer of any sign-in; after a verified sign-in with a key of the predecessor, also options for a
    *   new key
    * @throws ApiError with the code of the first step that fails; E0024R if the domain no longer has a predecessor
    */

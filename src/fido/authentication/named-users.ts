@@ -14,7 +14,7 @@ import { nameKey } from '../../tenancy/usernames/name-key.js';
 const ROW_ID_BYTES = 16;
 const DRAW_BYTES = 6;
 
-/** The user who signs in, and how the ceremony marks a user of another domain or a made-up one. */
+/** The user who signs in, and how the ceremony marks a user of the predecessor or a made-up one. */
 interface SignInUser extends Pick<MovingUser, 'user'> {
   readonly ownerRp: KeyDomain;
   readonly how?: { readonly former: true; readonly movesTo: string } | { readonly madeUp: true };
@@ -40,7 +40,7 @@ export class NamedUsers implements OnModuleInit {
 
   /**
    * The user with the keys that may sign in: a user of this relying party, else a made-up one if the policy says
-   * `pretend`, else a user of the old domain.
+   * `pretend`, else a user of the predecessor.
    *
    * @throws ApiError 403 if there is none
    */

@@ -136,7 +136,7 @@ export class SignInRecorder {
       // Another ceremony has assigned the user ID in the meantime.
       return { ...failed, binding: [] };
     }
-    // Renamed since the begin call: the user moves to the other domain under the new name.
+    // Renamed since the begin call: the user moves to the successor under the new name.
     if (rp.successor && stored.username !== failed.username) {
       return { ...failed, username: stored.username };
     }

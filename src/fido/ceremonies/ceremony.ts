@@ -50,8 +50,8 @@ export type SecondFactor =
   | { readonly invitation: string }
   | { readonly application: true };
 
-/** A user of an old domain: the ID, Base64URL, and how often the user had been locked out there. */
-export interface FormerUser {
+/** A user of a predecessor: the ID, Base64URL, and how often the user had been locked out there. */
+export interface PredecessorUser {
   readonly user: string;
   readonly lockouts: number;
 }
@@ -63,10 +63,10 @@ export interface PendingRegistration extends BeginFacts {
   readonly user: string | null;
   /** How often the user had been locked out; absent if never, or if an instance of an older version began it. */
   readonly lockouts?: number;
-  /** The user of the old domain of a move whom it creates at the new one. */
-  readonly movesFrom?: FormerUser;
+  /** The user of the predecessor whom it creates at the successor. */
+  readonly movesFrom?: PredecessorUser;
   /**
-   * Set if the user whom it creates at the old domain of a move may be linked to the new one: whoever permitted it covers
+   * Set if the user whom it creates at a predecessor may be linked to a user of the successor: whoever permitted it covers
    * both.
    */
   readonly mayLink?: true;
@@ -128,10 +128,10 @@ export interface NamedAuthentication extends AuthenticationFacts {
   readonly groups?: readonly string[];
   /** Set if the user's rules require user verification, but not those of all users. */
   readonly verifiesUser?: true;
-  /** User and credentials belong to the predecessor. */
+  /** User and credentials belong to the predecessor: the word of version 1.0, whose instances read it. */
   readonly former?: true;
   /**
-   * The ID that this user has, or will have, at the new domain, Base64URL. Absent if an instance of an older version
+   * The ID that this user has, or will have, at the successor, Base64URL. Absent if an instance of an older version
    * began the ceremony.
    */
   readonly movesTo?: string;
@@ -152,7 +152,7 @@ export type Pending = PendingRegistration | PendingAuthentication;
 export type CeremonyKind = Pending['kind'];
 export type PendingOf<Kind extends CeremonyKind> = Extract<Pending, { kind: Kind }>;
 
-/** Whether the user and the credentials belong to the predecessor of this domain. */
+/** Whether the user and the credentials belong to the predecessor. */
 export const belongsToPredecessor = (
   pending: PendingAuthentication,
 ): pending is NamedAuthentication => pending.user !== undefined && pending.former === true;

@@ -83,7 +83,7 @@ export class KeyOwner {
   }
 
   /**
-   * The user whose key signed in, by the current name; for a deleted key, or one of the old domain of a move, the user
+   * The user whose key signed in, by the current name; for a deleted key, or one of the predecessor, the user
    * that the token names. A disabled key may be stolen, so its tokens list nothing; nor do those of a suspended user.
    */
   private async userOf(rp: RelyingParty, signedIn: TokenSignIn): Promise<FoundUser> {

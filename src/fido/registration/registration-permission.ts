@@ -7,7 +7,7 @@ import { MoveSteps } from '../../users/moves/move-steps.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
-import type { FormerUser, PendingUserId, Permit } from '../ceremonies/ceremony.js';
+import type { PredecessorUser, PendingUserId, Permit } from '../ceremonies/ceremony.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { isCode } from '../../invitations/invitations.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
@@ -24,7 +24,7 @@ export const demandedMode = (
 ): RegistrationMode => stricterMode(registration, enforcedValue(policy.registration) ?? 'open');
 
 export interface RegistrationCaller extends BeginCaller {
-  /** Set for a user who moves here from another domain, whose key has just vouched for the user. */
+  /** Set for a user of the predecessor, whose key has just vouched for the user. */
   readonly moved?: { readonly permit: Permit; readonly pendingUserId: PendingUserId };
 }
 
@@ -44,7 +44,7 @@ interface Grant {
   readonly displayName?: string | null;
   /** Whether the invitation requires user verification. */
   readonly verifiesUser?: boolean;
-  /** Whether a new user of the old domain of a move may be linked to the new one. */
+  /** Whether a new user of a predecessor may be linked to a user of the successor. */
   readonly mayLink?: boolean;
 }
 
@@ -52,8 +52,8 @@ export interface ApplicantPermission extends Grant {
   /** False if the applicant breaks the relying party's rule in mode `report`. */
   readonly keepsReported: boolean;
   readonly pendingUserId: PendingUserId;
-  /** The user of the old domain of a move whom the registration creates here. */
-  readonly movesFrom?: FormerUser | undefined;
+  /** The user of the predecessor whom the registration creates here. */
+  readonly movesFrom?: PredecessorUser | undefined;
 }
 
 /** Decides who may begin a registration, by the stricter of the server's and the relying party's rule. */
@@ -78,7 +78,7 @@ export class RegistrationPermission {
     if (caller.moved) {
       return { ...permission, movesFrom: await this.moving.movesFrom(rp, username) };
     }
-    // Not before: a caller without permission must not learn which names the old domain has.
+    // Not before: a caller without permission must not learn which names the predecessor has.
     const movesFrom = await this.moving.ensureNotExpected(rp, username, permit);
     await this.userIds.ensureNotExpected(rp, pendingUserId);
     return { ...permission, movesFrom };

@@ -144,7 +144,7 @@ export class RegistrationStore {
     rp: RelyingParty,
     { user, lockouts = 0, movesFrom, permit }: PendingRegistration,
   ): Promise<boolean> {
-    // Who moves by a key of the old domain has lost that key's permission then, which `refusal` says.
+    // Who moves by a key of the predecessor has lost that key's permission then, which `refusal` says.
     if (permit && 'movedWith' in permit) return false;
     if (user === null) return movesFrom !== undefined && this.moving.isLockedOut(rp, movesFrom);
     const found = await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));

@@ -29,7 +29,7 @@ export class OidcRecord extends ScopedColumns {
   @Column(fixedBytes(16))
   credentialId!: Buffer;
 
-  /** The relying party of that key: during a move perhaps the old domain. */
+  /** The relying party of that key: during a move perhaps the predecessor. */
   @Column(fixedBytes(16))
   credentialPartyId!: Buffer;
 

@@ -23,7 +23,7 @@ export type FoundRecord = Pick<OidcRecord, 'payload' | 'consumedAt' | (typeof SI
 
 /**
  * A record whose sign-in still holds: its user exists, was not locked out since and is not suspended, and its key is
- * enabled and was not disabled, refused by a rule or deleted since. The key of a user of the old domain of a move
+ * enabled and was not disabled, refused by a rule or deleted since. The key of a user of a predecessor
  * belongs to the user's row there.
  */
 const FIND = `SELECT ${r.select('payload', 'consumedAt', ...SIGN_IN)}

@@ -5,7 +5,7 @@ export interface SignInFacts {
   readonly lockouts: number;
   /** The key's row ID. */
   readonly credentialId: Buffer;
-  /** The relying party of the key: during a move perhaps the old domain. */
+  /** The relying party of the key: during a move perhaps the predecessor. */
   readonly credentialPartyId: Buffer;
   /** How often the key had been disabled, refused or restored then. */
   readonly disablings: number;

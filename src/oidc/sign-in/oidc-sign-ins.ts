@@ -91,7 +91,7 @@ export class OidcSignIns {
     return { userId, lockouts, credentialId, credentialPartyId: owner.id, disablings };
   }
 
-  /** The user here of a key of the old domain. */
+  /** The user here of a key of the predecessor. */
   private async movedUser(
     rp: RelyingParty,
     movesTo: string | undefined,

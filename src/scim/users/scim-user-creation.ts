@@ -13,7 +13,7 @@ import { insertUser } from '../../users/credentials/registration-steps.js';
 import { Moves } from '../../users/moves/moves.js';
 import type { Counterparts } from '../../users/moves/move-steps.js';
 import { wordSteps } from '../../users/search/search-word-steps.js';
-import { sharedSuspension } from '../../users/suspension/shared-suspension.js';
+import { sharedSuspension } from '../../users/suspension/suspension.statements.js';
 import { Suspensions } from '../../users/suspension/suspensions.js';
 import { USER_HANDLE_BYTES, type User } from '../../users/user.entity.js';
 import { columnsAfter, detailOf, NO_FACTS } from './directory-facts.js';
@@ -40,7 +40,7 @@ export class ScimUserCreation {
   ) {}
 
   /**
-   * Creates a user without a key; a user of the old domain of a move who is expected here arrives.
+   * Creates a user without a key; a user of the predecessor who is expected here arrives.
    *
    * @throws ApiError E0045R `uniqueness` if another user has the name or the ID; E0043R during a move for a key that
    *   does not cover both domains
@@ -73,10 +73,10 @@ export class ScimUserCreation {
     both: Counterparts | undefined,
     row: ReturnType<AuditedCall['ownRows']>,
   ) {
-    const former = both && { ...both.there, relyingParty: both.predecessor };
+    const predecessorUser = both && { ...both.predecessorUser, relyingParty: both.predecessor };
     const created = { ...user, suspendedBy: null, relyingParty: rp };
     const change = directorySuspension(false, { row, requestId });
-    return this.suspensions.prepareNew(created, former, change);
+    return this.suspensions.prepareNew(created, predecessorUser, change);
   }
 
   private creation(
@@ -86,11 +86,11 @@ export class ScimUserCreation {
   ) {
     const at = this.clock.now();
     const id = both?.userId ?? newId(at);
-    const displayName = wishes.displayName ?? both?.there.displayName ?? username;
+    const displayName = wishes.displayName ?? both?.predecessorUser.displayName ?? username;
     const arrival = both && {
       userId: id,
-      formerUserId: both.there.id,
-      nameThere: both.there.username,
+      predecessorUserId: both.predecessorUser.id,
+      predecessorUsername: both.predecessorUser.username,
     };
     const { steps } = this.moves;
     const user = { id, relyingParty: rp, username, displayName };
@@ -103,12 +103,12 @@ export class ScimUserCreation {
           ...user,
           userHandle: pooledRandomBytes(USER_HANDLE_BYTES),
           lockouts: 0,
-          subject: both?.there.subject,
+          subject: both?.predecessorUser.subject,
         },
       ),
       // The unit fails if the name was taken or the relying party closed in the meantime: then no user was stored.
       this.finder.storing(rp, id, columnsAfter(NO_FACTS, wishes)),
-      ...(both ? sharedSuspension(this.database.kind, rp, [both.there.id]) : []),
+      ...(both ? sharedSuspension(this.database.kind, rp, [both.predecessorUser.id]) : []),
       ...wordSteps(this.database.kind, [user]),
       ledgerStep({
         kind: 'user-created',

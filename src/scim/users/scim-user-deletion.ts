@@ -23,8 +23,8 @@ export class ScimUserDeletion {
   ) {}
 
   /**
-   * Deletes a user as the help desk does, which can be undone for a day; during a move at both domains, at the old one
-   * first. Users are found by their IDs: another user may get the name in the meantime.
+   * Deletes a user as the help desk does, which can be undone for a day; during a move at both domains, at the
+   * predecessor first. Users are found by their IDs: another user may get the name in the meantime.
    *
    * @param expected the versions of which the user must have one; any version by default
    * @throws ApiError E0044R if there is no such user; E0053R for another version; E0043R during a move for a key that
@@ -38,26 +38,27 @@ export class ScimUserDeletion {
       const user = await this.finder.get(rp, id);
       await this.finder.ensureVersion(by, user, versions);
       const guards = versions ? [this.finder.asRead(rp, user)] : [];
-      const former = await this.formerUser(rp, user.id);
-      if (former) {
-        if (!(await this.delete(by, former.user, [...guards, ...former.linked]))) return OVERTAKEN;
-        // What began at the old domain is completed, whatever happens here.
+      const linked = await this.predecessorUser(rp, user.id);
+      if (linked) {
+        if (!(await this.delete(by, linked.user, [...guards, ...linked.steps]))) return OVERTAKEN;
+        // What began at the predecessor is completed, whatever happens here.
         versions = undefined;
       }
       const [found] = await readUsers(this.database, rp, [user.id]);
-      const isDeleted = found && (await this.delete(by, found, former ? [] : guards));
+      const isDeleted = found && (await this.delete(by, found, linked ? [] : guards));
       return isDeleted || OVERTAKEN;
     });
   }
 
-  /** The same user at the old domain of a move, and the condition that it is the same user. */
-  private async formerUser(rp: RelyingParty, userId: Buffer) {
+  /** The same user at the predecessor, and the steps that fail if it is another user. */
+  private async predecessorUser(rp: RelyingParty, userId: Buffer) {
     if (!this.moves.predecessorOf(rp)) return undefined;
     const elsewhere = await this.moves.elsewhere(rp, userId);
     if (!elsewhere) return undefined;
     const [user] = await readUsers(this.database, elsewhere.rp, [elsewhere.id]);
     if (!user) return undefined;
-    return { user, linked: this.moves.steps.linking({ rp, userId, here: user, there: user }) };
+    const both = { successor: rp, userId, successorUser: user, predecessorUser: user };
+    return { user, steps: this.moves.steps.linking(both) };
   }
 
   private async delete(

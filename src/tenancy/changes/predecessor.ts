@@ -9,9 +9,9 @@ type PlannedRelyingParty = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | '
 };
 
 /**
- * Refuses a change that would start or continue an unsafe move of users. The policy of the old domain must require
- * tickets or application keys: otherwise a stranger who registers a name there could sign in with it at the new
- * domain.
+ * Refuses a change that would start or continue an unsafe move of users. The predecessor's policy must require
+ * tickets or application keys: otherwise a stranger who registers a name there could sign in with it at the
+ * successor.
  *
  * @param open all open relying parties, read from the database
  * @throws ApiError E0045R
@@ -20,7 +20,7 @@ export function ensureMoveIsSafe(
   planned: PlannedRelyingParty,
   open: readonly RelyingParty[],
 ): void {
-  const { domain, tenant, predecessor } = planned;
+  const { domain, tenant } = planned;
   const others = open.filter((rp) => rp.domain !== domain);
   const successor = others.find((rp) => rp.predecessor === domain);
   if (successor && !isGuarded(readPolicy(planned.policy))) {
@@ -29,17 +29,18 @@ export function ensureMoveIsSafe(
   if (successor && ignoresCase(successor) && !ignoresCase(planned)) {
     throw new ApiError('E0045R', 'successor.case', { successor: successor.domain });
   }
-  if (predecessor === null) return;
-  const old = others.find((rp) => rp.domain === predecessor && rp.tenant === tenant);
-  if (!old) throw refused('predecessor.otherTenant');
-  if (successor || old.predecessor !== null) {
-    throw refused('predecessor.moving');
+  if (planned.predecessor === null) return;
+  const predecessor = others.find(
+    (rp) => rp.domain === planned.predecessor && rp.tenant === tenant,
+  );
+  if (!predecessor) throw refused('predecessor.otherTenant');
+  if (successor || predecessor.predecessor !== null) throw refused('predecessor.moving');
+  if (others.some((rp) => rp.predecessor === predecessor.domain)) {
+    const values = { predecessor: predecessor.domain };
+    throw new ApiError('E0045R', 'predecessor.taken', values, FIELD);
   }
-  if (others.some((rp) => rp.predecessor === predecessor)) {
-    throw new ApiError('E0045R', 'predecessor.taken', { predecessor }, FIELD);
-  }
-  if (ignoresCase(planned) && !ignoresCase(old)) throw refused('predecessor.case');
-  if (!isGuarded(old.policy)) throw refused('predecessor.open');
+  if (ignoresCase(planned) && !ignoresCase(predecessor)) throw refused('predecessor.case');
+  if (!isGuarded(predecessor.policy)) throw refused('predecessor.open');
 }
 
 const FIELD = { field: 'predecessor' };
@@ -49,7 +50,7 @@ const refused = (
     'predecessor.otherTenant' | 'predecessor.moving' | 'predecessor.case' | 'predecessor.open',
 ) => new ApiError('E0045R', reason, {}, FIELD);
 
-/** What a move would decide about the users of the old domain. */
+/** What a move would decide about the users of the predecessor. */
 export interface MoveForecast {
   readonly users: number;
   /** Number of users who would be one user at both domains. */
@@ -61,7 +62,7 @@ export interface MoveForecast {
 
 /** Counts what a move would decide; the feature that decides registers it. */
 export interface MoveForecaster {
-  forecast(rp: RelyingParty, predecessor: RelyingParty): Promise<MoveForecast>;
+  forecast(successor: RelyingParty, predecessor: RelyingParty): Promise<MoveForecast>;
 }
 
 /** @throws ApiError E0045R if another relying party takes over the users of this domain */

@@ -16,7 +16,7 @@ export const warningsBesideOthers = (
   ...warningsOfMoves(relyingParties, rp),
 ];
 
-/** Warnings about moves in which the relying party is the new domain or the old one. */
+/** Warnings about moves in which the relying party is the successor or the predecessor. */
 function warningsOfMoves(
   relyingParties: RelyingParties,
   rp: RelyingPartyEntity,

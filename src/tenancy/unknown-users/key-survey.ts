@@ -74,13 +74,13 @@ export function ensureMayPretend(
   planned: Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'>,
   open: readonly RelyingParty[],
 ): void {
-  const { domain, predecessor } = planned;
+  const { domain } = planned;
   const policy = readPolicy(planned.policy);
-  const former = open.find((rp) => rp.domain === predecessor);
-  if (former?.policy.unknownUsers === 'pretend') throw mayNotPretend('policy.pretendMoving');
+  const predecessor = open.find((rp) => rp.domain === planned.predecessor);
+  if (predecessor?.policy.unknownUsers === 'pretend') throw mayNotPretend('policy.pretendMoving');
   if (policy.unknownUsers !== 'pretend') return;
   if (!isGuarded(policy)) throw mayNotPretend('policy.pretendOpen');
-  if (predecessor !== null || open.some((rp) => rp.predecessor === domain)) {
+  if (planned.predecessor !== null || open.some((rp) => rp.predecessor === domain)) {
     throw mayNotPretend('policy.pretendMoving');
   }
 }

@@ -58,9 +58,9 @@ export class ListWalk {
   }
 
   /**
-   * Changes the users of a line. The user at the old domain of a move comes first: if the server ends there, the line
-   * still leads to the rest. The user at the new domain is read again afterwards, because until then the keys of the
-   * old one can register another there.
+   * Changes the users of a line. The user at the predecessor comes first: if the server ends there, the line still leads
+   * to the rest. The user at the successor is read again afterwards, because until then the keys of the predecessor can
+   * register another there.
    *
    * @param change also told whether the user is the last of the line
    * @returns the results of changes that were necessary
@@ -69,16 +69,16 @@ export class ListWalk {
     { line, rp, users }: ListedLine,
     change: (user: FoundUser, isLast: boolean) => Promise<T | undefined>,
   ): Promise<T[]> {
-    const isHere = ({ relyingParty }: FoundUser) => relyingParty.id.equals(rp.id);
-    const former = users.filter((user) => !isHere(user));
-    let here = users.filter(isHere);
+    const isOwn = ({ relyingParty }: FoundUser) => relyingParty.id.equals(rp.id);
+    const predecessorUsers = users.filter((user) => !isOwn(user));
+    let own = users.filter(isOwn);
     const results: (T | undefined)[] = [];
-    for (const user of former) results.push(await change(user, here.length === 0));
-    if (former.length > 0) {
+    for (const user of predecessorUsers) results.push(await change(user, own.length === 0));
+    if (predecessorUsers.length > 0) {
       const found = await listedUsers(this.linked, rp, [line]);
-      here = found.map(({ user }) => user).filter(isHere);
+      own = found.map(({ user }) => user).filter(isOwn);
     }
-    for (const user of here) results.push(await change(user, true));
+    for (const user of own) results.push(await change(user, true));
     return results.filter((one) => one !== undefined);
   }
 }
@@ -102,7 +102,7 @@ export async function listedUsers(
   return [...ofName].flatMap(([name, users]) => {
     const id = meant.get(name);
     if (!id) return users;
-    // A user of the old domain may have moved to the new one since.
+    // A user of the predecessor may have moved to the successor since.
     const ids = [id, userIdAt(rp, id)];
     return users.some(({ user }) => ids.some((one) => one.equals(user.id))) ? users : [];
   });

@@ -107,7 +107,7 @@ export class UploadStore {
     const bind = BIND_LINES.step({
       uploadId: id,
       relyingPartyId: rp.id,
-      formerId: predecessor.id,
+      predecessorId: predecessor.id,
       nobody: NO_ID,
       ...spanOf(lines),
     });

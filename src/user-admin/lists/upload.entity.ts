@@ -56,9 +56,8 @@ export class UploadLine {
   shown!: Buffer | null;
 
   /**
-   * The user whom the name meant when the line was stored; a user at the old domain of a move only if there was
-   * none at the new one; zeros if no user had the name. `null` if an instance of the previous version wrote the
-   * row.
+   * The user whom the name meant when the line was stored; a user at the predecessor only if there was none at the
+   * successor; zeros if no user had the name. `null` if an instance of the previous version wrote the row.
    */
   @Column({ ...fixedBytes(16), nullable: true })
   userId!: Buffer | null;

@@ -22,8 +22,8 @@ export const INSERT_LINES = forEachKind((kind) =>
 
 interface Places {
   readonly relyingPartyId: Buffer;
-  /** The relying party whose users it takes over, or the same one. */
-  readonly formerId: Buffer;
+  /** The same one if it has no predecessor. */
+  readonly predecessorId: Buffer;
 }
 
 const userOfLine = (relyingParty: string) => `(SELECT ${u.id} FROM ${u.from}
@@ -33,7 +33,7 @@ const userOfLine = (relyingParty: string) => `(SELECT ${u.id} FROM ${u.from}
 export const BIND_LINES = sql<
   Places & { uploadId: Buffer; first: number; last: number; nobody: Buffer }
 >(`UPDATE ${line.from}
-  SET ${line.userId} = COALESCE(${userOfLine(':relyingPartyId')}, ${userOfLine(':formerId')}, :nobody)
+  SET ${line.userId} = COALESCE(${userOfLine(':relyingPartyId')}, ${userOfLine(':predecessorId')}, :nobody)
   WHERE ${line.uploadId} = :uploadId AND ${line.line} BETWEEN :first AND :last
     AND ${line.username} IS NOT NULL`);
 
@@ -81,7 +81,7 @@ export const COUNT_FOUND = sql<
   { named: number; found: number }
 >(
   `SELECT COUNT(${l.username}) AS named,
-    SUM(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':formerId')} THEN 1 ELSE 0 END) AS found
+    SUM(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':predecessorId')} THEN 1 ELSE 0 END) AS found
   FROM ${l.from}
   WHERE ${l.uploadId} = :uploadId AND ${l.line} > :after AND ${l.line} <= :last`,
   { patienceMs: 30_000 },

@@ -49,7 +49,7 @@ const PAUSE_MS = 10;
 /** The maximum number of changed users in an answer; a change may affect any number. */
 const MAX_AFFECTED = 10_000;
 
-/** Changes the users whom a search finds at a relying party, and the same users at the old domain of a move. */
+/** Changes the users whom a search finds at a relying party, and the same users at the predecessor. */
 @Injectable()
 export class ManageUsersService {
   constructor(
@@ -103,7 +103,7 @@ export class ManageUsersService {
   }
 
   /**
-   * Yields the users in batches. Users at the old domain come first: their counterparts at the new one are determined
+   * Yields the users in batches. Users of the predecessor come first: their counterparts at the successor are determined
    * before anything changes there.
    */
   private async *targets(
@@ -116,11 +116,11 @@ export class ManageUsersService {
       ? await this.ownersOf(places, requested, credentialId)
       : requested;
     if (!criterion) return;
-    if (predecessor) yield* this.ofFormer({ rp, predecessor }, { criterion, credentialId });
-    for await (const here of this.pages(rp, criterion)) {
-      const others = predecessor ? await this.othersOf(rp, here, criterion) : [];
+    if (predecessor) yield* this.ofPredecessor({ rp, predecessor }, { criterion, credentialId });
+    for await (const users of this.pages(rp, criterion)) {
+      const others = predecessor ? await this.othersOf(rp, users, criterion) : [];
       if (others.length > 0) yield others;
-      yield here;
+      yield users;
     }
   }
 
@@ -152,27 +152,29 @@ export class ManageUsersService {
     }
   }
 
-  /** Users at the old domain who match, except those who are another user at the new one. */
-  private async *ofFormer(
+  /** Users of the predecessor who match, except those who are another user at the successor. */
+  private async *ofPredecessor(
     { rp, predecessor }: { readonly rp: RelyingParty; readonly predecessor: RelyingParty },
     { criterion, credentialId }: ChangeSelection,
   ) {
     const name = comparablePattern(rp, criterion.name);
     const isMeant = (username: string) =>
       credentialId !== undefined || name.matches(nameKey(rp, username));
-    for await (const there of this.pages(predecessor, criterion)) {
-      const found = await this.linked.follow(rp, { here: [], there }, isMeant);
+    for await (const predecessorUsers of this.pages(predecessor, criterion)) {
+      const users = { successorUsers: [], predecessorUsers };
+      const found = await this.linked.follow(rp, users, isMeant);
       if (found.length > 0) yield found.map(({ user }) => user);
     }
   }
 
-  /** The same users at the old domain if their names there do not match. */
+  /** The same users at the predecessor if their names there do not match. */
   private async othersOf(
     rp: RelyingParty,
-    here: readonly FoundUser[],
+    successorUsers: readonly FoundUser[],
     { name, device }: Criterion,
   ): Promise<FoundUser[]> {
-    const found = await this.linked.follow(rp, { here, there: [] }, () => true);
+    const both = { successorUsers, predecessorUsers: [] };
+    const found = await this.linked.follow(rp, both, () => true);
     const others = found
       .map(({ user }) => user)
       .filter((user) => !user.relyingParty.id.equals(rp.id) && !matchesName(user, name));

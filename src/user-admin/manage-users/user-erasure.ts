@@ -75,7 +75,7 @@ export class UserErasure {
   ) {}
 
   /**
-   * Erases the user who has, or had, this name, here and at the old domain of a move.
+   * Erases the user who has, or had, this name, here and at the predecessor.
    *
    * @param name in NFC
    * @throws ApiError E0044R if nothing is stored under the name; E0052R if the user is renamed or deleted, or

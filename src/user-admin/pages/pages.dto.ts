@@ -186,7 +186,7 @@ export class InviteForm extends InvitedUserForm {
   @IsTimeZone()
   zone?: string;
 
-  /** During a move: whether this is the user who has this name at the old domain. */
+  /** During a move: whether this is the user who has this name at the predecessor. */
   @MayBeEmpty()
   @IsIn(['yes'])
   link?: string;

@@ -92,7 +92,7 @@ export class UserActions {
   }
 
   /**
-   * Finds the users of these names, and the same users at the old domain of a move. A change here is made there
+   * Finds the users of these names, and the same users at the predecessor. A change here is made there
    * too: a user locked out here could otherwise sign in with a key from there.
    */
   async everywhere(rp: RelyingParty, names: readonly string[]): Promise<LinkedUser[]> {
@@ -113,7 +113,7 @@ export class UserActions {
   }
 
   /**
-   * Finds deletions on pages that can be undone, here and at the old domain: deletions of keys if the user exists,
+   * Finds deletions on pages that can be undone, here and at the predecessor: deletions of keys if the user exists,
    * otherwise of the user.
    */
   async deleted(

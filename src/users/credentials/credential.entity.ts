@@ -16,7 +16,7 @@ export const MAX_CREDENTIALS = 100;
 
 /**
  * How a key came to its user: registered by the user, with an invitation, by the customer's application, with a ticket
- * of an account, imported, or created in a move after a sign-in with a key of the old domain.
+ * of an account, imported, or created in a move after a sign-in with a key of the predecessor.
  */
 export const KEY_ORIGINS = [
   'user',

@@ -19,7 +19,7 @@ import {
 export interface RegisteringUser {
   /** `undefined` for a user who does not exist yet. */
   readonly id: Buffer | undefined;
-  /** The ID of a new user: random, unless the user moves here from another domain. */
+  /** The ID of a new user: random, unless the user moves here from a predecessor. */
   readonly newId?: Buffer | undefined;
   readonly username: string;
   readonly displayName: string;

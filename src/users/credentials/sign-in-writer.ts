@@ -144,7 +144,7 @@ export class SignInWriter {
   }
 }
 
-/** The members of events of a known credential; during a move, events belong to the new domain. */
+/** The members of events of a known credential; during a move, events belong to the successor. */
 const eventFacts = (
   rp: KeyDomain,
   { userId, username, credentialHash }: CredentialFacts,

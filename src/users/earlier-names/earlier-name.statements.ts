@@ -26,7 +26,7 @@ export const KEEP_EARLIER_NAME_IF_FREE = sql<
       WHERE ${namesake.relyingPartyId} = :otherRelyingPartyId AND ${namesake.username} = :newName)
     AND NOT EXISTS (SELECT 1 FROM ${namesake.from}
       WHERE ${namesake.relyingPartyId} = :otherRelyingPartyId AND ${namesake.foldedName} = :newFoldedName)
-    AND NOT EXISTS (SELECT 1 FROM ${move.from} JOIN ${namesake.from} ON ${namesake.id} = ${move.formerUserId}
+    AND NOT EXISTS (SELECT 1 FROM ${move.from} JOIN ${namesake.from} ON ${namesake.id} = ${move.predecessorUserId}
       WHERE ${move.userId} = ${user.id})`,
 );
 

@@ -113,9 +113,9 @@ export class EarlierNames {
     return (await this.database.query(EVENT_OF_KEY, params)).length > 0;
   }
 
-  /** The IDs of a user in events: a user who moved here from an old domain has that domain's ID too. */
+  /** The IDs of a user in events: a user who moved here from a predecessor has the ID there too. */
   private async idsOf({ id, relyingParty }: Pick<FoundUser, 'id' | 'relyingParty'>) {
     const links = await this.database.query(LINKS_OF, { ...scope(relyingParty), ids: [id] });
-    return [id, ...links.map(({ formerUserId }) => formerUserId)];
+    return [id, ...links.map(({ predecessorUserId }) => predecessorUserId)];
   }
 }

@@ -8,7 +8,7 @@ import { ADD_REGROUPED_USERS } from './user-group.statements.js';
 
 /**
  * The steps that store which users need a new evaluation of their keys, for the unit that changes their groups: those who
- * get or lose a group that a profile names, here or at the predecessor, where the groups at the new domain count. An
+ * get or lose a group that a profile names, here or at the predecessor, where the groups at the successor count. An
  * instance that does not know a new profile yet may leave some out, since a new profile has all keys evaluated.
  */
 export function regroupedUsersSteps(

@@ -46,7 +46,7 @@ interface GroupsCall extends Pick<AuditedCall, 'commit' | 'requestId'> {
   readonly base?: string | undefined;
 }
 
-/** The groups of users. In a move the user has those of the new domain. */
+/** The groups of users. In a move the user has those of the successor. */
 @Injectable()
 export class UserGroups {
   constructor(

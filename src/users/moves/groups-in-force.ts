@@ -7,8 +7,8 @@ import { groupsOfUsers } from '../groups/groups-of-users.js';
 import { SameUsers } from './same-users.js';
 
 /**
- * The groups that decide which profile applies to users. At the old domain of a move they are those at the new one, once
- * the user has arrived there. Relying parties without profiles read nothing.
+ * The groups that decide which profile applies to users. At a predecessor they are those at the successor, once the user
+ * has arrived there. Relying parties without profiles read nothing.
  */
 @Injectable()
 export class GroupsInForce {
@@ -18,7 +18,7 @@ export class GroupsInForce {
     private readonly same: SameUsers,
   ) {}
 
-  /** The groups of one user, of whom those at this domain have been read. */
+  /** The groups of one user, of whom those at this relying party have been read. */
   async of(
     rp: KeyDomain,
     { id, groups }: { readonly id: Buffer; readonly groups: readonly string[] },
@@ -37,13 +37,15 @@ export class GroupsInForce {
     const own = await groupsOfUsers(this.database, rp, userIds);
     const successor = this.relyingParties.current.successorOf(rp);
     if (!successor) return own;
-    const same = await this.same.ofFormer(successor, userIds);
+    const same = await this.same.ofPredecessor(successor, userIds);
     const arrived = [...same].filter(([, { name }]) => name !== undefined);
     const ids = arrived.map(([, { userId }]) => userId);
-    const there = await groupsOfUsers(this.database, successor, ids);
+    const successorGroups = await groupsOfUsers(this.database, successor, ids);
     return new Map([
       ...own,
-      ...arrived.map(([id, { userId }]) => [id, there.get(mapKey(userId)) ?? []] as const),
+      ...arrived.map(
+        ([id, { userId }]) => [id, successorGroups.get(mapKey(userId)) ?? []] as const,
+      ),
     ]);
   }
 }

@@ -11,7 +11,7 @@ import { SameUsers } from './same-users.js';
 /** A user whom a change at a domain concerns. */
 export interface LinkedUser {
   readonly user: FoundUser;
-  /** The user's name at that domain; a user of the old domain may have another name there. */
+  /** The user's name at that domain; a user of the predecessor may have another name there. */
   readonly name: string;
   /** The ID that the user has, or will have, at that domain. */
   readonly userId: Buffer;
@@ -25,8 +25,8 @@ export interface UserAtDomain {
 }
 
 /**
- * Finds the users at the old domain of a move whom a change at the new one concerns, as `SameUsers` decides. Works on
- * lists, for the help desk; `Moves` does the same for one user who signs in.
+ * Finds the users of the predecessor whom a change at the successor concerns, as `SameUsers` decides. Works on lists, for
+ * the help desk; `Moves` does the same for one user who signs in.
  */
 @Injectable()
 export class LinkedUsers {
@@ -43,18 +43,19 @@ export class LinkedUsers {
    * @param names in NFC
    */
   async find(rp: RelyingParty, names: readonly string[]): Promise<LinkedUser[]> {
-    const here = await this.users.find(rp, names);
+    const successorUsers = await this.users.find(rp, names);
     const predecessor = this.relyingParties.current.predecessorOf(rp);
-    if (!predecessor) return here.map(underOwnName);
-    const there = await this.users.find(predecessor, names);
+    if (!predecessor) return successorUsers.map(underOwnName);
+    const predecessorUsers = await this.users.find(predecessor, names);
     const wanted = new Set(names.map((name) => nameKey(rp, name)));
-    return this.follow(rp, { here, there }, (name) => wanted.has(nameKey(rp, name)));
+    const isMeant = (name: string) => wanted.has(nameKey(rp, name));
+    return this.follow(rp, { successorUsers, predecessorUsers }, isMeant);
   }
 
   /**
-   * Yields users whom `find` returned, at the old domain first: after an interruption, the user at the new one still
-   * leads there. Users of the new domain are read, by their IDs, once the caller has finished with those of the old
-   * one, whose keys could register further ones until then.
+   * Yields users whom `find` returned, at the predecessor first: after an interruption, the user at the successor still
+   * leads there. Users of the successor are read, by their IDs, once the caller has finished with those of the
+   * predecessor, whose keys could register further ones until then.
    */
   async *oneAfterTheOther(
     rp: RelyingParty,
@@ -68,7 +69,7 @@ export class LinkedUsers {
   }
 
   /**
-   * Which of these names belong to users of the old domain who are not at the new one yet: no other user may take them.
+   * Which of these names belong to users of the predecessor who are not at the successor yet: no other user may take them.
    */
   async expected(
     rp: RelyingParty,
@@ -76,12 +77,12 @@ export class LinkedUsers {
   ): Promise<(username: string) => boolean> {
     const predecessor = this.relyingParties.current.predecessorOf(rp);
     if (!predecessor) return () => false;
-    const there = await this.users.find(predecessor, names);
-    const found = await this.same.ofFormer(
+    const users = await this.users.find(predecessor, names);
+    const found = await this.same.ofPredecessor(
       rp,
-      there.map(({ id }) => id),
+      users.map(({ id }) => id),
     );
-    const absent = there.filter(({ id }) => {
+    const absent = users.filter(({ id }) => {
       const same = found.get(mapKey(id));
       return same && same.name === undefined;
     });
@@ -100,7 +101,7 @@ export class LinkedUsers {
   }
 
   /**
-   * Where a user is, or was: not at the old domain if another user has the name there.
+   * Where a user is, or was: not at the predecessor if another user has the name there.
    *
    * @param linked the result of `find` for the name
    */
@@ -109,37 +110,46 @@ export class LinkedUsers {
     name: string,
     linked: readonly LinkedUser[],
   ): Promise<UserAtDomain[]> {
-    const found = linked.map(({ user }) => user);
-    const user = found.find(({ relyingParty }) => relyingParty.id.equals(rp.id));
-    const here = { relyingParty: rp, name, user };
+    const userOf = ({ id }: RelyingParty) =>
+      linked.find(({ user }) => user.relyingParty.id.equals(id))?.user;
+    const own = { relyingParty: rp, name, user: userOf(rp) };
     const predecessor = this.relyingParties.current.predecessorOf(rp);
-    if (!predecessor) return [here];
-    const there = found.find(({ relyingParty }) => relyingParty.id.equals(predecessor.id));
-    if (there) return [{ relyingParty: predecessor, name: there.username, user: there }, here];
+    if (!predecessor) return [own];
+    const user = userOf(predecessor);
+    if (user) return [{ relyingParty: predecessor, name: user.username, user }, own];
     const [other] = await this.users.find(predecessor, [name]);
-    return other ? [here] : [{ relyingParty: predecessor, name, user: undefined }, here];
+    return other ? [own] : [{ relyingParty: predecessor, name, user: undefined }, own];
   }
 
   /**
-   * Removes users of the old domain who are other users at the new one, and adds those who have another name there.
+   * Removes users of the predecessor who are other users at the successor, and adds those who have another name there.
    *
-   * @param isMeant whether a change is for the user of this name at the new domain
+   * @param isMeant whether a change is for the user of this name at the successor
    */
   async follow(
-    rp: RelyingParty,
-    { here, there }: { readonly here: readonly FoundUser[]; readonly there: readonly FoundUser[] },
+    successor: RelyingParty,
+    {
+      successorUsers,
+      predecessorUsers,
+    }: {
+      readonly successorUsers: readonly FoundUser[];
+      readonly predecessorUsers: readonly FoundUser[];
+    },
     isMeant: (name: string) => boolean,
   ): Promise<LinkedUser[]> {
-    const predecessor = this.relyingParties.current.predecessorOf(rp);
-    if (!predecessor) return [...here, ...there].map(underOwnName);
-    const hereIds = here.map(({ id }) => id);
-    const nameOf = new Map(here.map(({ id, username }) => [mapKey(id), username]));
-    const read = new Set(there.map(({ id }) => mapKey(id)));
-    const formerIds = await this.same.formerIds(rp, predecessor, hereIds);
-    const missing = formerIds.filter((id) => !read.has(mapKey(id)));
-    const users = [...(await readUsers(this.database, predecessor, missing)), ...there];
-    const found = await this.same.ofFormer(
-      rp,
+    const predecessor = this.relyingParties.current.predecessorOf(successor);
+    if (!predecessor) return [...successorUsers, ...predecessorUsers].map(underOwnName);
+    const nameOf = new Map(successorUsers.map(({ id, username }) => [mapKey(id), username]));
+    const read = new Set(predecessorUsers.map(({ id }) => mapKey(id)));
+    const ids = await this.same.predecessorUserIds(
+      successor,
+      predecessor,
+      successorUsers.map(({ id }) => id),
+    );
+    const missing = ids.filter((id) => !read.has(mapKey(id)));
+    const users = [...(await readUsers(this.database, predecessor, missing)), ...predecessorUsers];
+    const found = await this.same.ofPredecessor(
+      successor,
       users.map(({ id }) => id),
     );
     const concerned = users.flatMap((user) => {
@@ -148,11 +158,11 @@ export class LinkedUsers {
       const isRead = read.has(mapKey(user.id));
       const known = nameOf.get(mapKey(same.userId));
       const name = known ?? same.name ?? user.username;
-      // Somebody who is not here yet is meant by the name as this domain compares names.
+      // A user who is not at the successor yet is meant by the name as the successor compares names.
       const isWanted = isRead ? isMeant(name) : known !== undefined;
       return isWanted ? [{ user, name, userId: same.userId }] : [];
     });
-    return [...here.map(underOwnName), ...concerned];
+    return [...successorUsers.map(underOwnName), ...concerned];
   }
 }
 

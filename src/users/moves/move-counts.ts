@@ -3,19 +3,18 @@ import { BoundedMap, CachedValue } from '../../platform/common/caching.js';
 import { Slices } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { BEGINNING, mapKey } from '../../platform/database/row-ids.js';
-import { scope } from '../../platform/database/scope.js';
 import { shareText, type Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { CollisionReason } from './move.entity.js';
-import { COLLISIONS_AFTER, COUNT_MOVED, type MovedRow } from './move.statements.js';
+import { COLLISIONS_AFTER, COUNT_MOVED, moveScope, type MovedRow } from './move.statements.js';
 
 interface MoveProgress {
-  /** Number of users of the old domain. */
+  /** Number of users of the predecessor. */
   readonly users: number;
-  /** Number of them with a key at the new domain. */
+  /** Number of them with a key at the successor. */
   readonly moved: number;
-  /** Number of them who are nobody at the new domain. */
+  /** Number of them who are nobody at the successor. */
   readonly collisions: number;
 }
 
@@ -32,18 +31,18 @@ const SLICE_MS = 10;
 /** Moves whose counts are cached: far more than are in progress, since each ends one day. */
 const MAX_MOVES = 1_000;
 
-/** A user of the old domain who is nobody at the new one. */
+/** A user of the predecessor who is nobody at the successor. */
 export interface Collision {
-  /** The name at the old domain. */
+  /** The name at the predecessor. */
   readonly username: string;
   /** Why, when it was decided. */
   readonly reason: CollisionReason;
 }
 
-/** Counts the users who have moved from an old domain to a new one, and lists collisions. */
+/** Counts the users who have moved from a predecessor to its successor, and lists collisions. */
 @Injectable()
 export class MoveCounts {
-  /** By the IDs of both domains. */
+  /** By the IDs of both. */
   private readonly counts = new BoundedMap<CachedValue<MoveProgress>>(MAX_MOVES);
 
   constructor(
@@ -56,7 +55,7 @@ export class MoveCounts {
     const predecessor = this.relyingParties.current.predecessorOf(rp);
     if (!predecessor) return undefined;
     const key = mapKey(Buffer.concat([predecessor.id, rp.id]));
-    const count = this.counts.get(key) ?? new CachedValue(() => this.count(predecessor, rp));
+    const count = this.counts.get(key) ?? new CachedValue(() => this.count(rp, predecessor));
     this.counts.set(key, count);
     return { from: predecessor.domain, ...(await count.read()) };
   }
@@ -65,26 +64,26 @@ export class MoveCounts {
   async shown(domain: string): Promise<ShownMove | undefined> {
     const { current } = this.relyingParties;
     const rp = current.find(domain);
-    const to = rp && (current.predecessorOf(rp) ? rp : current.successorOf(rp));
-    const move = to && (await this.progress(to));
+    const successor = rp && (current.predecessorOf(rp) ? rp : current.successorOf(rp));
+    const move = successor && (await this.progress(successor));
     if (!move) return undefined;
     const { users, moved } = move;
-    return { ...move, to: to.domain, share: shareText(moved, users) };
+    return { ...move, to: successor.domain, share: shareText(moved, users) };
   }
 
   /**
-   * Collisions in the order in which the users of the old domain were created.
+   * Collisions in the order in which the users of the predecessor were created.
    *
-   * @param after ID of a user of the old domain; the list begins after it
+   * @param after ID of a user of the predecessor; the list begins after it
    * @returns also where the list continues; `undefined` at its end
    */
   async collisions(
-    rp: RelyingParty,
+    successor: RelyingParty,
     predecessor: RelyingParty,
     page: { readonly after: Buffer; readonly limit: number },
   ): Promise<{ readonly collisions: readonly Collision[]; readonly last: Buffer | undefined }> {
-    const move = { ...scope(rp), formerRelyingPartyId: predecessor.id };
-    const rows = await this.database.query(COLLISIONS_AFTER, { ...move, ...page });
+    const params = { ...moveScope(successor, predecessor), ...page };
+    const rows = await this.database.query(COLLISIONS_AFTER, params);
     const collisions = rows.map(({ username, reason }) => ({
       username: username.toString('utf8'),
       reason,
@@ -93,13 +92,13 @@ export class MoveCounts {
   }
 
   /** Reads all users slice by slice, because SQLite does nothing else while it counts. */
-  private async count(predecessor: RelyingParty, { id }: RelyingParty): Promise<MoveProgress> {
+  private async count(successor: RelyingParty, predecessor: RelyingParty): Promise<MoveProgress> {
     const slices = new Slices(SLICE_MS);
     const sum = { users: 0, moved: 0, collisions: 0 };
-    const domains = { ...scope(predecessor), newRelyingPartyId: id, limit: USERS_PER_STATEMENT };
+    const move = { ...moveScope(successor, predecessor), limit: USERS_PER_STATEMENT };
     let after: Buffer | null = BEGINNING;
     while (after) {
-      const rows: MovedRow[] = await this.database.query(COUNT_MOVED, { ...domains, after });
+      const rows: MovedRow[] = await this.database.query(COUNT_MOVED, { ...move, after });
       after = null;
       for (const { users, moved, collisions, last } of rows) {
         sum.users += users;

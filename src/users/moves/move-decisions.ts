@@ -14,6 +14,7 @@ import { TenancyService } from '../../tenancy/tenancy.service.js';
 import {
   DROP_COLLISION,
   DROP_EXPECTED,
+  moveScope,
   OTHER_COLLISIONS,
   OTHER_EXPECTED,
   USERS_TO_DECIDE,
@@ -38,13 +39,13 @@ interface Sweep {
 }
 
 /**
- * Stores which user of the new domain of a move each user of the old one is, and removes what was decided for a
- * predecessor that no longer is one. It stores no progress: it skips users with a stored decision, so that it can stop
- * anywhere and any instance can continue. Each sweep decides again about users who are not at the new domain yet.
+ * Stores which user of the successor each user of the predecessor is, and removes what was decided for a predecessor that
+ * no longer is one. It stores no progress: it skips users with a stored decision, so that it can stop anywhere and any
+ * instance can continue. Each sweep decides again about users who are not at the successor yet.
  */
 @Injectable()
 export class MoveDecisions extends LeasedJob implements MoveForecaster {
-  /** By the new domain's ID. */
+  /** By the successor's ID. */
   private readonly sweeps = new Map<string, Sweep>();
 
   constructor(
@@ -95,15 +96,15 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
     }
   }
 
-  /** Counts what a move would decide about the users of the old domain; reads for some seconds at most. */
-  async forecast(rp: RelyingParty, predecessor: RelyingParty): Promise<MoveForecast> {
+  /** Counts what a move would decide about the users of the predecessor; reads for some seconds at most. */
+  async forecast(successor: RelyingParty, predecessor: RelyingParty): Promise<MoveForecast> {
     const until = performance.now() + FORECAST_MS;
     const sum = { users: 0, links: 0, collisions: 0 };
-    const move = usersOf(rp, predecessor);
+    const move = usersOf(successor, predecessor);
     for (let after: Buffer = BEGINNING; ;) {
       const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
-      const same = await this.same.ofFormer(
-        rp,
+      const same = await this.same.ofPredecessor(
+        successor,
         users.map(({ id }) => id),
       );
       sum.users += users.length;
@@ -118,36 +119,36 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
 
   /** @returns `false` if it had to stop */
   private async decide(
-    rp: RelyingParty,
+    successor: RelyingParty,
     predecessor: RelyingParty,
     mayGoOn: ShouldContinue,
   ): Promise<boolean> {
-    const move = usersOf(rp, predecessor);
+    const move = usersOf(successor, predecessor);
     return this.inUnits(mayGoOn, BEGINNING, async (after) => {
       const users = await this.database.query(USERS_TO_DECIDE, { ...move, after });
       const open = users.filter(({ isOpen }) => Number(isOpen) === 1).map(({ id }) => id);
-      const unit = await this.same.storing(rp, predecessor, open);
+      const unit = await this.same.storing(successor, predecessor, open);
       return { unit, last: users.length < USERS_PER_UNIT ? undefined : users.at(-1)?.username };
     });
   }
 
-  /** Removes decisions about users of other domains. @returns `false` if it had to stop */
+  /** Removes decisions about users of other relying parties than the predecessor. @returns `false` if it had to stop */
   private async dropOthers(
     rp: RelyingParty,
     predecessor: RelyingParty | undefined,
     mayGoOn: ShouldContinue,
   ): Promise<boolean> {
-    const formerRelyingPartyId = predecessor?.id ?? NO_ID;
+    const predecessorId = predecessor?.id ?? NO_ID;
     for (const [find, remove] of [
       [OTHER_EXPECTED, DROP_EXPECTED],
       [OTHER_COLLISIONS, DROP_COLLISION],
     ] as const) {
-      const params = { ...scope(rp), formerRelyingPartyId, limit: USERS_PER_UNIT };
+      const params = { ...scope(rp), predecessorId, limit: USERS_PER_UNIT };
       const isDone = await this.inUnits(mayGoOn, NO_ID, async (after) => {
         const rows = await this.database.query(find, { ...params, after });
         const unit = rows
           .filter(({ isOther }) => Number(isOther) === 1)
-          .map(({ id }) => remove.step({ ...scope(rp), formerUserId: id }));
+          .map(({ id }) => remove.step({ ...scope(rp), predecessorUserId: id }));
         return { unit, last: rows.length < USERS_PER_UNIT ? undefined : rows.at(-1)?.id };
       });
       if (!isDone) return false;
@@ -173,9 +174,8 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
   }
 }
 
-const usersOf = (rp: RelyingParty, predecessor: RelyingParty) => ({
-  ...scope(predecessor),
-  newRelyingPartyId: rp.id,
-  ignoresCase: ignoresCase(rp),
+const usersOf = (successor: RelyingParty, predecessor: RelyingParty) => ({
+  ...moveScope(successor, predecessor),
+  ignoresCase: ignoresCase(successor),
   limit: USERS_PER_UNIT,
 });

@@ -7,7 +7,7 @@ import { Database } from '../../platform/database/database.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import { ADD_REGROUPED_USERS } from '../groups/user-group.statements.js';
-import { sharedSuspension } from '../suspension/shared-suspension.js';
+import { sharedSuspension } from '../suspension/suspension.statements.js';
 import type { FoundUser } from '../user-rows.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
 import { LOCK_USABLE_CREDENTIAL } from '../credentials/credential.statements.js';
@@ -25,6 +25,7 @@ import {
   DROP_EXPECTED,
   DROP_SEPARATE_NAME,
   MARK_ARRIVED,
+  moveScope,
   NOTE_LINKED_USER,
   RELINK,
   LINKS_OF,
@@ -36,28 +37,28 @@ import {
   type SeparateNameRow,
 } from './move.statements.js';
 
+/** A user of both relying parties of a move. */
 export interface Counterparts {
-  /** The new domain. */
-  readonly rp: RelyingParty;
+  readonly successor: RelyingParty;
   readonly predecessor: RelyingParty;
-  /** The ID that the user has, or will have, at the new domain. */
+  /** The ID that the user has, or will have, at the successor. */
   readonly userId: Buffer;
-  /** `undefined` if the user does not exist at the new domain yet. */
-  readonly here: KnownUser | undefined;
-  /** The user at the old domain. */
-  readonly there: KnownUser;
+  /** The user at the successor; `undefined` for a user who does not exist there yet. */
+  readonly successorUser: KnownUser | undefined;
+  /** The user at the predecessor. */
+  readonly predecessorUser: KnownUser;
 }
 
 interface Arrival extends Link {
-  /** The current name at the old domain, which a user gets who does not exist at the new one. */
-  readonly nameThere: string;
+  /** The current name at the predecessor, which a user gets who does not exist at the successor. */
+  readonly predecessorUsername: string;
 }
 
 const ID_BYTES = 16;
 
-/** The ID at the new domain of a user of the old one: always the same. */
-export const userIdAt = ({ id }: RelyingParty, formerUserId: Buffer): Buffer =>
-  sha256(Buffer.concat([id, formerUserId])).subarray(0, ID_BYTES);
+/** The ID at the successor of a user of the predecessor: always the same. */
+export const userIdAt = ({ id }: RelyingParty, predecessorUserId: Buffer): Buffer =>
+  sha256(Buffer.concat([id, predecessorUserId])).subarray(0, ID_BYTES);
 
 const hashesOf = (name: string): SeparateNameRow => ({
   foldedHash: sha256(foldedName(name)),
@@ -69,7 +70,7 @@ const separateNameParams = (rp: RelyingParty, name: string) => ({
   ignoresCase: ignoresCase(rp),
 });
 
-/** The names among these that are separate: they never lead to keys of the old domain. */
+/** The names among these that are separate: they never lead to keys of the predecessor. */
 export async function separateNames(
   database: Database,
   rp: RelyingParty,
@@ -91,18 +92,24 @@ const haveProfiles = (...rps: readonly RelyingParty[]): boolean =>
 
 /** The steps before those that store links. Without profiles the groups of users do not matter. */
 export const notingLinked = (
-  rp: RelyingParty,
+  successor: RelyingParty,
   predecessor: RelyingParty,
   links: readonly Link[],
   { isCreated } = { isCreated: false },
 ): Step[] =>
-  haveProfiles(rp, predecessor)
-    ? links.map(({ userId, formerUserId }) =>
-        NOTE_LINKED_USER.step({ ...scope(rp), id: newId(), userId, formerUserId, isCreated }),
+  haveProfiles(successor, predecessor)
+    ? links.map(({ userId, predecessorUserId }) =>
+        NOTE_LINKED_USER.step({
+          ...scope(successor),
+          id: newId(),
+          userId,
+          predecessorUserId,
+          isCreated,
+        }),
       )
     : [];
 
-/** The steps of units in which users move from an old domain to a new one. */
+/** The steps of units in which users move from a predecessor to its successor. */
 @Injectable()
 export class MoveSteps {
   constructor(
@@ -112,60 +119,66 @@ export class MoveSteps {
   ) {}
 
   /**
-   * The steps with which a user arrives at the new domain, by signing in or by registering. They fail if the two are not
+   * The steps with which a user arrives at the successor, by signing in or by registering. They fail if the two are not
    * one user, or the name is not free for a user who does not exist there.
    *
    * @param isCreated whether later steps create the user there
    */
   arrival(
-    rp: RelyingParty,
-    { nameThere, ...link }: Arrival,
+    successor: RelyingParty,
+    { predecessorUsername, ...link }: Arrival,
     { isCreated } = { isCreated: false },
   ): Step[] {
     const come = MARK_ARRIVED.mustChange({
-      ...scope(rp),
+      ...scope(successor),
       ...link,
-      ...separateNameParams(rp, nameThere),
+      ...separateNameParams(successor, predecessorUsername),
       now: this.clock.now(),
-      nameThere: Buffer.from(nameThere),
+      predecessorUsername: Buffer.from(predecessorUsername),
       // No user has an empty name.
-      foldedNameThere: Buffer.from(ignoresCase(rp) ? foldedName(nameThere) : ''),
+      predecessorFoldedName: Buffer.from(
+        ignoresCase(successor) ? foldedName(predecessorUsername) : '',
+      ),
     });
-    return [...this.adding(rp, link, { movedAt: 0, isCreated }), come];
+    return [...this.adding(successor, link, { movedAt: 0, isCreated }), come];
   }
 
   /** The steps with which an account ends a collision and links the two, as `linking`. */
   resolving(both: Counterparts, name: string): Step[] {
-    const { rp, there } = both;
-    const collision = DROP_COLLISION.step({ ...scope(rp), formerUserId: there.id });
-    return [collision, this.joining(rp, name), ...this.linking(both)];
+    const { successor, predecessorUser } = both;
+    const params = { ...scope(successor), predecessorUserId: predecessorUser.id };
+    return [DROP_COLLISION.step(params), this.joining(successor, name), ...this.linking(both)];
   }
 
-  /** The steps that link a user at both domains. They fail if one of the two is linked to another user. */
+  /** The steps that link a user at both relying parties. They fail if one of the two is linked to another user. */
   linking({
-    rp,
+    successor,
     userId,
-    here,
-    there,
-  }: Pick<Counterparts, 'rp' | 'userId'> & {
-    readonly here: object | undefined;
-    readonly there: { readonly id: Buffer };
+    successorUser,
+    predecessorUser,
+  }: Pick<Counterparts, 'successor' | 'userId'> & {
+    readonly successorUser: object | undefined;
+    readonly predecessorUser: { readonly id: Buffer };
   }): Step[] {
-    const link = { userId, formerUserId: there.id };
-    const params = { ...scope(rp), ...link };
-    // A user who did not exist at the new domain must not exist there now.
-    return here
+    const link = { userId, predecessorUserId: predecessorUser.id };
+    const params = { ...scope(successor), ...link };
+    // A user who did not exist at the successor must not exist there now.
+    return successorUser
       ? [
-          ...this.adding(rp, link, { movedAt: this.clock.now() }),
+          ...this.adding(successor, link, { movedAt: this.clock.now() }),
           LOCK_LINK.mustChange(params),
-          ...sharedSuspension(this.database.kind, rp, [there.id]),
+          ...sharedSuspension(this.database.kind, successor, [predecessorUser.id]),
         ]
-      : [...this.adding(rp, link, { movedAt: 0 }), LOCK_LINK_OF_ABSENT_USER.mustChange(params)];
+      : [
+          ...this.adding(successor, link, { movedAt: 0 }),
+          LOCK_LINK_OF_ABSENT_USER.mustChange(params),
+        ];
   }
 
-  /** The last condition of a link that only users without a key at the new domain may get. */
-  whileKeyless({ rp, userId, there }: Counterparts): Step {
-    return LOCK_LINK_OF_KEYLESS_USER.mustChange({ ...scope(rp), userId, formerUserId: there.id });
+  /** The last condition of a link that only users without a key at the successor may get. */
+  whileKeyless({ successor, userId, predecessorUser }: Counterparts): Step {
+    const link = { userId, predecessorUserId: predecessorUser.id };
+    return LOCK_LINK_OF_KEYLESS_USER.mustChange({ ...scope(successor), ...link });
   }
 
   /** The step that makes a name a separate one; none if there is no move. */
@@ -185,34 +198,34 @@ export class MoveSteps {
     return successor !== undefined && keyCovers(key, successor);
   }
 
-  /** The step that stores that a new user of the old domain is nobody at the new one; none if there is no move. */
-  refusingLink(rp: RelyingParty, formerUserId: Buffer): Step[] {
+  /** The step that stores that a new user of a predecessor is nobody at the successor; none if there is no move. */
+  refusingLink(rp: RelyingParty, predecessorUserId: Buffer): Step[] {
     const successor = this.relyingParties.current.successorOf(rp);
     if (!successor) return [];
-    const row = { ...scope(successor), formerRelyingPartyId: rp.id, formerUserId };
+    const row = { ...moveScope(successor, rp), predecessorUserId };
     return [ADD_COLLISIONS[this.database.kind].step({ rows: [{ ...row, reason: 'oneDomain' }] })];
   }
 
   /** The step that makes a separate name an ordinary one again. */
-  joining(rp: RelyingParty, name: string): Step {
-    return DROP_SEPARATE_NAME.step({ ...scope(rp), ...separateNameParams(rp, name) });
+  joining(successor: RelyingParty, name: string): Step {
+    return DROP_SEPARATE_NAME.step({ ...scope(successor), ...separateNameParams(successor, name) });
   }
 
   /**
-   * The steps with which a user is deleted: a name that is given up at the new domain leads to nobody at the old one, and
-   * a user who is deleted at the old one is no longer expected at the new one.
+   * The steps with which a user is deleted: a name that is given up at the successor leads to nobody at the predecessor,
+   * and a user who is deleted at the predecessor is no longer expected at the successor.
    */
   deleting({ id, relyingParty }: Pick<FoundUser, 'id' | 'relyingParty'>, name: string): Step[] {
     const successor = this.relyingParties.current.successorOf(relyingParty);
     return [
       ...this.separating(relyingParty, name),
-      ...(successor ? [DROP_EXPECTED.step({ ...scope(successor), formerUserId: id })] : []),
+      ...(successor ? [DROP_EXPECTED.step({ ...scope(successor), predecessorUserId: id })] : []),
     ];
   }
 
   /**
    * The steps after the undo of a deletion: who was suspended at the other domain since is suspended at both, and the
-   * groups at the new domain count for the keys of both.
+   * groups at the successor count for the keys of both.
    */
   async restoring({ id, relyingParty }: Pick<FoundUser, 'id' | 'relyingParty'>): Promise<Step[]> {
     const { current } = this.relyingParties;
@@ -225,38 +238,42 @@ export class MoveSteps {
     const noting = haveProfiles(relyingParty, other) ? [ADD_REGROUPED_USERS.step(note)] : [];
     if (successor) return [...noting, ...sharedSuspension(kind, successor, [id])];
     const links = await this.database.query(LINKS_OF, { ...scope(relyingParty), ids: [id] });
-    const formerIds = links.map(({ formerUserId }) => formerUserId);
-    const sharing = formerIds.length > 0 ? sharedSuspension(kind, relyingParty, formerIds) : [];
+    const userIds = links.map(({ predecessorUserId }) => predecessorUserId);
+    const sharing = userIds.length > 0 ? sharedSuspension(kind, relyingParty, userIds) : [];
     return [...noting, ...sharing];
   }
 
   private adding(
-    rp: RelyingParty,
+    successor: RelyingParty,
     link: Link,
     { movedAt, isCreated = false }: { readonly movedAt: number; readonly isCreated?: boolean },
   ): Step[] {
-    const predecessor = this.relyingParties.current.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(successor);
     // If the move has ended in the meantime, the condition after these steps fails.
     if (!predecessor) return [];
-    const first = userIdAt(rp, link.formerUserId);
-    const params = { ...scope(rp), ...link };
-    const formerRelyingPartyId = predecessor.id;
+    const first = userIdAt(successor, link.predecessorUserId);
+    const params = { ...moveScope(successor, predecessor), ...link };
     return [
-      ...notingLinked(rp, predecessor, [link], { isCreated }),
+      ...notingLinked(successor, predecessor, [link], { isCreated }),
       ...(link.userId.equals(first) ? [] : [RELINK.step({ ...params, first })]),
-      ADD_LINK[this.database.kind].step({ ...params, formerRelyingPartyId, movedAt }),
+      ADD_LINK[this.database.kind].step({ ...params, movedAt }),
     ];
   }
 
   /**
-   * The first condition of a unit that an old key vouches for: the key must still belong to this user and sign in.
+   * The first condition of a unit that a key of the predecessor vouches for: the key must still belong to this user and
+   * sign in.
    *
    * @param credentialHash SHA-256 of the key's credential ID
    */
-  whileEnabled(rp: RelyingParty, credentialHash: Buffer, formerUserId: Buffer): Step[] {
-    const predecessor = this.relyingParties.current.predecessorOf(rp);
-    // If the move has ended in the meantime, the condition fails: this relying party has no such key.
-    const params = { ...scope(predecessor ?? rp), credentialHash, userId: formerUserId };
+  whileEnabled(successor: RelyingParty, credentialHash: Buffer, predecessorUserId: Buffer): Step[] {
+    const predecessor = this.relyingParties.current.predecessorOf(successor);
+    // If the move has ended in the meantime, the condition fails: the successor has no such key.
+    const params = {
+      ...scope(predecessor ?? successor),
+      credentialHash,
+      userId: predecessorUserId,
+    };
     return [LOCK_USABLE_CREDENTIAL.mustChange(params)];
   }
 }

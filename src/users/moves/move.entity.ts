@@ -4,47 +4,48 @@ import { KeyedByRelyingParty, ScopedColumns } from '../../platform/database/scop
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 
 /**
- * Links a user of an old domain to the same user at the new one, who may not exist yet. A row of a user who has arrived
- * outlives both users: invoices count the user once, and an undone deletion restores the link. It belongs to the new
- * domain.
+ * Links a user of a predecessor to the same user at the successor, who may not exist yet. A row of a user who has arrived
+ * outlives both users: invoices count the user once, and an undone deletion restores the link. It belongs to the
+ * successor, as do the rows of the other tables here. Columns of the predecessor have the word of version 1.0, `former`.
  */
 @Entity('moves')
-@Index('ix_moves_former', ['formerUserId'])
-@Index('uq_moves_former', ['relyingPartyId', 'formerUserId'], { unique: true })
+@Index('ix_moves_former', ['predecessorUserId'])
+@Index('uq_moves_former', ['relyingPartyId', 'predecessorUserId'], { unique: true })
 export class Move extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   userId!: Buffer;
 
-  @Column(fixedBytes(16))
-  formerUserId!: Buffer;
+  @Column({ ...fixedBytes(16), name: 'former_user_id' })
+  predecessorUserId!: Buffer;
 
-  @Column(fixedBytes(16))
-  formerRelyingPartyId!: Buffer;
+  @Column({ ...fixedBytes(16), name: 'former_relying_party_id' })
+  predecessorId!: Buffer;
 
-  /** When the user arrived: signed in or registered at the new domain, or was found there. 0 for an expected user. */
+  /** When the user arrived: signed in or registered at the successor, or was found there. 0 for an expected user. */
   @Column(WHOLE)
   movedAt!: number;
 }
 
 /**
- * Why a user of the old domain is nobody at the new one: another user there has the name, or gave it up, or the user
- * with the same user ID is linked to somebody else, or an application that covers only the old domain created the user.
+ * Why a user of the predecessor is nobody at the successor: another user of the successor has the name, or gave it up, or
+ * the user with the same user ID is linked to somebody else, or an application that covers only the predecessor created
+ * the user.
  */
 export const COLLISIONS = ['nameTaken', 'nameGivenUp', 'userIdTaken', 'oneDomain'] as const;
 export type CollisionReason = (typeof COLLISIONS)[number];
 
-/** A user of the old domain who is nobody at the new one, unless an account links the two. */
+/** A user of the predecessor who is nobody at the successor, unless an account links the two. */
 @Entity('collisions')
 export class CollisionEntity extends KeyedByRelyingParty {
   @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'relying_party_id', foreignKeyConstraintName: 'fk_collisions_relying_party' })
   relyingParty?: RelyingPartyEntity;
 
-  @PrimaryColumn(fixedBytes(16))
-  formerUserId!: Buffer;
+  @PrimaryColumn({ ...fixedBytes(16), name: 'former_user_id' })
+  predecessorUserId!: Buffer;
 
-  @Column(fixedBytes(16))
-  formerRelyingPartyId!: Buffer;
+  @Column({ ...fixedBytes(16), name: 'former_relying_party_id' })
+  predecessorId!: Buffer;
 
   /** As it was when it was decided. */
   @Column(words(16))
@@ -52,7 +53,7 @@ export class CollisionEntity extends KeyedByRelyingParty {
 }
 
 /**
- * A user name of a new domain that belongs to another user than the same name at the old domain. It is stored as
+ * A user name of a successor that belongs to another user than the same name at the predecessor. It is stored as
  * hashes: it must outlive the user, and after an erasure no name may identify the user.
  */
 @Entity('separate_names')

@@ -19,15 +19,15 @@ import { SameUsers, type SameUser } from './same-users.js';
 /** Which users of one name a caller may declare to be one user, although their names collide. */
 export type NameLinking = 'none' | 'users without keys' | 'all users';
 
-/** Only accounts may declare that a user who signs in here is the user of that name at the old domain, not programs. */
+/** Only accounts may declare that a user who signs in here is the user of that name at the predecessor, not programs. */
 export const linkingBy = ({ key }: Account): NameLinking =>
   key ? 'users without keys' : 'all users';
 
 export interface MovingUser {
   readonly ownerRp: PredecessorDomain;
-  /** The keys of the old domain, with the names of the new one if the user has any there. */
+  /** The keys of the predecessor, with the names at the successor if the user has any there. */
   readonly user: UserToSignIn;
-  /** The ID that the user has, or will have, at the new domain. */
+  /** The ID that the user has, or will have, at the successor. */
   readonly userId: Buffer;
 }
 
@@ -36,17 +36,17 @@ interface UserElsewhere {
   readonly id: Buffer;
 }
 
-/** Which of the users of the old domain is a user of the new one. */
-const formerIdOf = (
+/** Which of the users of the predecessor is a user of the successor. */
+const predecessorUserIdOf = (
   found: ReadonlyMap<string, SameUser>,
   ids: readonly Buffer[],
   id: Buffer,
 ): Buffer | undefined => ids.find((one) => found.get(mapKey(one))?.userId.equals(id));
 
 /**
- * Users who move from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
- * account). `SameUsers` decides which user of one is a user of the other. For a relying party without a predecessor, nothing
- * here queries the database.
+ * Users who move from a predecessor to its successor (decisions: OUT OF SPEC in that two RP IDs serve one account).
+ * `SameUsers` decides which user of one is a user of the other. For a relying party without a predecessor, nothing here
+ * queries the database.
  */
 @Injectable()
 export class Moves {
@@ -71,25 +71,23 @@ export class Moves {
     return { ...predecessor, origins: rp.origins, policy, successor: rp };
   }
 
-  /** The user and keys of a name at the old domain; `undefined` if the name has any key at this one. */
+  /** The user and keys of a name at the predecessor; `undefined` if the name has any key at the successor. */
   async toSignIn(rp: RelyingParty, username: string): Promise<MovingUser | undefined> {
     const ownerRp = this.predecessorForSignIn(rp);
     if (!ownerRp) return undefined;
     const found = await this.counterparts(rp, username);
-    if (!found || found.here?.credentials.length || found.here?.isSuspended) return undefined;
-    const user = await this.reader.findUserToSignIn(ownerRp, found.there.username);
-    if (!user?.id.equals(found.there.id)) return undefined;
-    // Until the user has arrived, the groups are those of the old domain.
-    const { username: name, displayName, groups } = found.here ?? user;
-    return {
-      ownerRp,
-      user: { ...user, username: name, displayName, groups },
-      userId: found.userId,
-    };
+    if (!found) return undefined;
+    const { userId, successorUser, predecessorUser } = found;
+    if (successorUser?.credentials.length || successorUser?.isSuspended) return undefined;
+    const user = await this.reader.findUserToSignIn(ownerRp, predecessorUser.username);
+    if (!user?.id.equals(predecessorUser.id)) return undefined;
+    // Until the user has arrived, the groups are those of the predecessor.
+    const { username: name, displayName, groups } = successorUser ?? user;
+    return { ownerRp, user: { ...user, username: name, displayName, groups }, userId };
   }
 
   /**
-   * The user of both domains to whom a name of the new one leads.
+   * The user of both relying parties of a move to whom a name of the successor leads.
    *
    * @param isLinking whether an account links users of this name, so that a collision of names is none
    */
@@ -100,53 +98,57 @@ export class Moves {
   ): Promise<Counterparts | undefined> {
     const predecessor = this.predecessorOf(rp);
     if (!predecessor) return undefined;
-    const here = await this.reader.findUser(rp, username);
+    const both = { successor: rp, predecessor };
+    const successorUser = await this.reader.findUser(rp, username);
     const namesake = await this.reader.findUser(predecessor, username);
-    const ids = here ? await this.same.formerIds(rp, predecessor, [here.id]) : [];
+    const ids = successorUser
+      ? await this.same.predecessorUserIds(rp, predecessor, [successorUser.id])
+      : [];
     if (namesake) ids.push(namesake.id);
-    const found = await this.same.ofFormer(rp, ids, options);
-    if (here) {
-      const formerId = formerIdOf(found, ids, here.id);
-      const there = formerId && (await this.userOf(predecessor, formerId));
-      if (!there) return undefined;
-      return { rp, predecessor, userId: here.id, here, there };
+    const found = await this.same.ofPredecessor(rp, ids, options);
+    if (successorUser) {
+      const id = predecessorUserIdOf(found, ids, successorUser.id);
+      const predecessorUser = id && (await this.userOf(predecessor, id));
+      return (
+        predecessorUser && { ...both, userId: successorUser.id, successorUser, predecessorUser }
+      );
     }
     const same = namesake && found.get(mapKey(namesake.id));
-    // The old domain may ignore case while this one does not: then this spelling may be somebody else's.
+    // The predecessor may ignore case while the successor does not: then this spelling may be somebody else's.
     const isSpeltSo = namesake?.username === normalizeName(username);
     if (!same || (!isSpeltSo && (await this.isSeparate(rp, username)))) return undefined;
     const { userId, name } = same;
-    if (name === undefined) return { rp, predecessor, userId, here, there: namesake };
-    // Created, or renamed to this name, since the lookup; else the user has another name here.
+    if (name === undefined) return { ...both, userId, successorUser, predecessorUser: namesake };
+    // Created, or renamed to this name, since the lookup; else the user has another name at the successor.
     const isNew = nameKey(rp, name) === nameKey(rp, username);
     return isNew ? this.counterparts(rp, username, options) : undefined;
   }
 
   /**
-   * Whether a permission at the new domain is for the user to whom the name leads at the old one, which ID that user has
-   * or will have here, and the steps that store this.
+   * Whether a permission at the successor is for the user to whom the name leads at the predecessor, which ID that user
+   * has or will have at the successor, and the steps that store this.
    *
-   * @returns also the user's name at the old domain, which may differ, and whether the user is suspended there
-   * @param linking whether the caller says that it is for the user of this name at the old domain
-   * @throws ApiError E0045R if the caller does not, and that user is not here yet; E0043R for a link that only an
-   *   account may make
+   * @returns also the user's name at the predecessor, which may differ, and whether the user is suspended there
+   * @param linking whether the caller says that it is for the user of this name at the predecessor
+   * @throws ApiError E0045R if the caller does not, and that user is not at the successor yet; E0043R for a link that only
+   *   an account may make
    */
   async linkByName(rp: RelyingParty, username: string, linking: NameLinking) {
     const found = await this.counterparts(rp, username);
     if (linking === 'none') {
       if (!found) return { movingId: undefined, isSuspended: false, steps: [] };
-      if (!found.here) throw new ApiError('E0045R', 'invitation.needsLink');
+      if (!found.successorUser) throw new ApiError('E0045R', 'invitation.needsLink');
       const steps = this.steps.linking(found);
-      const { username: nameThere, isSuspended } = found.there;
-      return { movingId: found.userId, nameThere, isSuspended, steps };
+      const { username: predecessorUsername, isSuspended } = found.predecessorUser;
+      return { movingId: found.userId, predecessorUsername, isSuspended, steps };
     }
     const both = found ?? (await this.counterparts(rp, username, { isLinking: true }));
     if (!both) return { movingId: undefined, isSuspended: false, steps: [] };
     const steps = this.steps.resolving(both, username);
-    const { username: nameThere, isSuspended } = both.there;
-    const linked = { movingId: both.userId, nameThere, isSuspended, steps };
+    const { username: predecessorUsername, isSuspended } = both.predecessorUser;
+    const linked = { movingId: both.userId, predecessorUsername, isSuspended, steps };
     if (found || linking === 'all users') return linked;
-    if (both.here?.credentials.length) {
+    if (both.successorUser?.credentials.length) {
       throw new ApiError('E0043R', 'invitation.linkNeedsAccount');
     }
     return { ...linked, steps: [...steps, this.steps.whileKeyless(both)] };
@@ -156,49 +158,57 @@ export class Moves {
   async isLinkedByName(rp: RelyingParty, username: string): Promise<boolean> {
     const found = await this.counterparts(rp, username);
     if (!found || (await this.isSeparate(rp, username))) return false;
-    return this.same.isLinked(rp, { userId: found.userId, formerUserId: found.there.id });
+    return this.same.isLinked(rp, {
+      userId: found.userId,
+      predecessorUserId: found.predecessorUser.id,
+    });
   }
 
-  /** As `counterparts`, for a name of either domain of a move. */
+  /** As `counterparts`, for a name of either relying party of a move. */
   async counterpartsAtEither(
     rp: RelyingParty,
     username: string,
   ): Promise<Counterparts | undefined> {
     const successor = this.relyingParties.current.successorOf(rp);
     if (!successor) return this.counterparts(rp, username);
-    const there = await this.reader.findUser(rp, username);
-    return there && this.ofFormerUser(successor, rp, there);
+    const predecessorUser = await this.reader.findUser(rp, username);
+    const same = predecessorUser && (await this.sameAs(successor, predecessorUser.id));
+    if (!same) return undefined;
+    const { userId, name } = same;
+    const successorUser = name === undefined ? undefined : await this.userOf(successor, userId);
+    return { successor, predecessor: rp, userId, successorUser, predecessorUser };
   }
 
-  /** The same user at the other domain of a move, by IDs; nobody has the ID of a user who is still expected there. */
+  /** The same user at the other relying party of a move, by IDs; nobody has the ID of a user who is still expected there. */
   async elsewhere(rp: KeyDomain, id: Buffer): Promise<UserElsewhere | undefined> {
     const successor = this.relyingParties.current.successorOf(rp);
     if (successor) {
       const same = await this.sameAs(successor, id);
       return same && { rp: successor, id: same.userId };
     }
-    const predecessor = rp.successor ? undefined : this.predecessorOf(rp);
+    const predecessor = this.predecessorOf(rp);
     if (!predecessor || rp.successor) return undefined;
-    const ids = await this.same.formerIds(rp, predecessor, [id]);
-    const formerId = formerIdOf(await this.same.ofFormer(rp, ids), ids, id);
-    return formerId && { rp: predecessor, id: formerId };
+    const ids = await this.same.predecessorUserIds(rp, predecessor, [id]);
+    const found = predecessorUserIdOf(await this.same.ofPredecessor(rp, ids), ids, id);
+    return found && { rp: predecessor, id: found };
   }
 
-  /** Who a user of the old domain is at the new one; `undefined` for nobody. */
-  async sameAs(rp: RelyingParty, formerUserId: Buffer): Promise<SameUser | undefined> {
-    return (await this.same.ofFormer(rp, [formerUserId])).get(mapKey(formerUserId));
+  /** Who a user of the predecessor is at the successor; `undefined` for nobody. */
+  async sameAs(successor: RelyingParty, predecessorUserId: Buffer): Promise<SameUser | undefined> {
+    const found = await this.same.ofPredecessor(successor, [predecessorUserId]);
+    return found.get(mapKey(predecessorUserId));
   }
 
   /**
-   * The steps that store who a user of the old domain is at the new one. They belong into a unit that changes a fact by
+   * The steps that store who a user of the predecessor is at the successor. They belong into a unit that changes a fact by
    * which the rule decides, and come first.
    */
-  async deciding(rp: RelyingParty, formerUserId: Buffer): Promise<Step[]> {
-    const predecessor = this.predecessorOf(rp);
-    return predecessor ? this.same.storing(rp, predecessor, [formerUserId]) : [];
+  async deciding(successor: RelyingParty, predecessorUserId: Buffer): Promise<Step[]> {
+    const predecessor = this.predecessorOf(successor);
+    return predecessor ? this.same.storing(successor, predecessor, [predecessorUserId]) : [];
   }
 
-  /** The other domain of a move; `undefined` if there is no move. */
+  /** The other relying party of a move; `undefined` if there is no move. */
   otherDomainOf(rp: RelyingParty): RelyingParty | undefined {
     const { current } = this.relyingParties;
     return current.predecessorOf(rp) ?? current.successorOf(rp);
@@ -207,18 +217,6 @@ export class Moves {
   /** Whether one of the names is a separate one. */
   async isSeparate(rp: RelyingParty, ...names: readonly string[]): Promise<boolean> {
     return (await separateNames(this.database, rp, names)).size > 0;
-  }
-
-  private async ofFormerUser(
-    rp: RelyingParty,
-    predecessor: RelyingParty,
-    there: KnownUser,
-  ): Promise<Counterparts | undefined> {
-    const same = await this.sameAs(rp, there.id);
-    if (!same) return undefined;
-    const { userId, name } = same;
-    const here = name === undefined ? undefined : await this.userOf(rp, userId);
-    return { rp, predecessor, userId, here, there };
   }
 
   private async userOf(rp: RelyingParty, id: Buffer): Promise<KnownUser | undefined> {

@@ -7,7 +7,7 @@ import { mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
-import { sharedSuspension } from '../suspension/shared-suspension.js';
+import { sharedSuspension } from '../suspension/suspension.statements.js';
 import { namesOfUsers } from '../user-names.js';
 import type { CollisionReason } from './move.entity.js';
 import {
@@ -15,32 +15,33 @@ import {
   ADD_LINKS,
   DROP_EXPECTED_OF_NAME,
   DROP_LINKED_COLLISIONS,
-  FORMER_USERS,
-  POSSIBLE_FORMER_IDS,
-  type FormerUserRow,
+  moveScope,
+  PREDECESSOR_USERS,
+  POSSIBLE_PREDECESSOR_USERS,
+  type PredecessorUserRow,
   type Link,
 } from './move.statements.js';
 import { notingLinked, separateNames, userIdAt } from './move-steps.js';
 
-/** Who a user of the old domain is at the new one. */
+/** Who a user of the predecessor is at the successor. */
 export interface SameUser {
-  /** The ID that the user has, or will have, at the new domain. */
+  /** The ID that the user has, or will have, at the successor. */
   readonly userId: Buffer;
-  /** The name of a user who exists at the new domain. */
+  /** The name of a user who exists at the successor. */
   readonly name: string | undefined;
 }
 
 interface Decision {
-  readonly row: FormerUserRow;
+  readonly row: PredecessorUserRow;
   readonly same: SameUser | CollisionReason;
 }
 
 /**
- * Decides which user of the new domain of a move is which user of the old one. A stored decision applies: a collision,
- * otherwise a link. For other users it applies the rule, and `storing` stores the decision about those who exist at the
- * new domain, and collisions. Users with equal user IDs (`subject`) are one user. A name leads only to a user who does
- * not exist at the new domain yet: if another user has the name there, or gave it up, the two are a collision, which only
- * an account can resolve.
+ * Decides which user of the successor is which user of the predecessor. A stored decision applies: a collision, otherwise
+ * a link. For other users it applies the rule, and `storing` stores the decision about those who exist at the successor,
+ * and collisions. Users with equal user IDs (`subject`) are one user. A name leads only to a user who does not exist at
+ * the successor yet: if another user has the name there, or gave it up, the two are a collision, which only an account can
+ * resolve.
  */
 @Injectable()
 export class SameUsers {
@@ -50,16 +51,16 @@ export class SameUsers {
   ) {}
 
   /**
-   * Who users of the old domain are at the new one, by their IDs (`mapKey`); absent for collisions.
+   * Who users of the predecessor are at the successor, by their IDs (`mapKey`); absent for collisions.
    *
    * @param isLinking whether an account links users of the same name, so that a collision of names is none
    */
-  async ofFormer(
-    rp: RelyingParty,
+  async ofPredecessor(
+    successor: RelyingParty,
     ids: readonly Buffer[],
     { isLinking } = { isLinking: false },
   ): Promise<ReadonlyMap<string, SameUser>> {
-    const decisions = await this.decisions(rp, ids, isLinking);
+    const decisions = await this.decisions(successor, ids, isLinking);
     return new Map(
       decisions.flatMap(({ row, same }) =>
         typeof same === 'string' ? [] : [[mapKey(row.id), same] as const],
@@ -68,102 +69,110 @@ export class SameUsers {
   }
 
   /**
-   * The steps that store what is decided about users of the old domain, without those of whom it is stored. A user who is
-   * not at the new domain yet gets no link: an instance of 1.0 would take it for one that an account has made.
+   * The steps that store what is decided about users of the predecessor, without those of whom it is stored. A user who is
+   * not at the successor yet gets no link: an instance of 1.0 would take it for one that an account has made.
    */
   async storing(
-    rp: RelyingParty,
+    successor: RelyingParty,
     predecessor: RelyingParty,
     ids: readonly Buffer[],
   ): Promise<Step[]> {
     const { kind } = this.database;
-    const decisions = await this.decisions(rp, ids, false);
-    const owner = { ...scope(rp), formerRelyingPartyId: predecessor.id };
+    const decisions = await this.decisions(successor, ids, false);
+    const move = moveScope(successor, predecessor);
     const now = this.clock.now();
     const links = decisions.flatMap(({ row, same }) => {
       if (typeof same === 'string' || same.name === undefined || row.linkedId) return [];
-      return [{ ...owner, userId: same.userId, formerUserId: row.id, movedAt: now }];
+      return [{ ...move, userId: same.userId, predecessorUserId: row.id, movedAt: now }];
     });
     const collisions = decisions.flatMap(({ row: { id, reason, ...row }, same }) =>
-      typeof same === 'string' && !reason ? [{ ...row, formerUserId: id, reason: same }] : [],
+      typeof same === 'string' && !reason ? [{ ...row, predecessorUserId: id, reason: same }] : [],
     );
-    const collided = collisions.map(({ formerUserId }) => formerUserId);
+    const collided = collisions.map(({ predecessorUserId }) => predecessorUserId);
     // These links give way. One that was stored after the rule read the user stays, and its collision is removed below:
     // a renaming or an account made that link.
     const withLink = collisions.filter(({ linkedId }) => linkedId !== null);
-    const arrived = links.map(({ formerUserId }) => formerUserId);
+    const arrived = links.map(({ predecessorUserId }) => predecessorUserId);
     return [
-      ...notingLinked(rp, predecessor, links),
+      ...notingLinked(successor, predecessor, links),
       ...inFewSizes(links).map((rows) => ADD_LINKS[kind].step({ rows })),
-      ...inFewSizes(arrived).flatMap((ids) => sharedSuspension(kind, rp, ids)),
-      ...withLink.map(({ formerUserId, username: nameThere }) =>
-        DROP_EXPECTED_OF_NAME.step({ ...scope(rp), formerUserId, nameThere }),
+      ...inFewSizes(arrived).flatMap((ids) => sharedSuspension(kind, successor, ids)),
+      ...withLink.map(({ predecessorUserId, username: predecessorUsername }) =>
+        DROP_EXPECTED_OF_NAME.step({ ...scope(successor), predecessorUserId, predecessorUsername }),
       ),
       ...inFewSizes(collisions).map((some) =>
         ADD_COLLISIONS[kind].step({
-          rows: some.map(({ formerUserId, reason }) => ({ ...owner, formerUserId, reason })),
+          rows: some.map(({ predecessorUserId, reason }) => ({
+            ...move,
+            predecessorUserId,
+            reason,
+          })),
         }),
       ),
       ...inFewSizes(collided).map((some) =>
-        DROP_LINKED_COLLISIONS.step({ ...scope(rp), ids: some }),
+        DROP_LINKED_COLLISIONS.step({ ...scope(successor), ids: some }),
       ),
     ];
   }
 
-  /** Users of the old domain who are users of the new one with these IDs, by a link or by equal user IDs. */
-  async formerIds(
-    rp: RelyingParty,
+  /** IDs of users of the predecessor who may be the users of the successor with these IDs: linked, or with equal user IDs. */
+  async predecessorUserIds(
+    successor: RelyingParty,
     predecessor: RelyingParty,
     ids: readonly Buffer[],
   ): Promise<Buffer[]> {
     if (ids.length === 0) return [];
-    const params = { ...scope(rp), formerRelyingPartyId: predecessor.id, ids };
-    const rows = await this.database.query(POSSIBLE_FORMER_IDS, params);
+    const params = { ...moveScope(successor, predecessor), ids };
+    const rows = await this.database.query(POSSIBLE_PREDECESSOR_USERS, params);
     return rows.map(({ id }) => id);
   }
 
   /** Whether the link of the two is stored, and no collision. */
-  async isLinked(rp: RelyingParty, { userId, formerUserId }: Link): Promise<boolean> {
-    const params = { ...scope(rp), ids: [formerUserId], ignoresCase: ignoresCase(rp) };
-    const [row] = await this.database.query(FORMER_USERS, params);
+  async isLinked(successor: RelyingParty, { userId, predecessorUserId }: Link): Promise<boolean> {
+    const params = {
+      ...scope(successor),
+      ids: [predecessorUserId],
+      ignoresCase: ignoresCase(successor),
+    };
+    const [row] = await this.database.query(PREDECESSOR_USERS, params);
     return row?.reason === null && row.linkedId?.equals(userId) === true;
   }
 
   private async decisions(
-    rp: RelyingParty,
+    successor: RelyingParty,
     ids: readonly Buffer[],
     isLinking: boolean,
   ): Promise<Decision[]> {
     if (ids.length === 0) return [];
-    const params = { ...scope(rp), ids, ignoresCase: ignoresCase(rp) };
-    const rows = await this.database.query(FORMER_USERS, params);
+    const params = { ...scope(successor), ids, ignoresCase: ignoresCase(successor) };
+    const rows = await this.database.query(PREDECESSOR_USERS, params);
     const possible = rows.flatMap(({ id, linkedId, sameId, namesakeId }) =>
-      [linkedId ?? userIdAt(rp, id), sameId, namesakeId].filter((one) => one !== null),
+      [linkedId ?? userIdAt(successor, id), sameId, namesakeId].filter((one) => one !== null),
     );
     const [names, separate] = await Promise.all([
-      namesOfUsers(this.database, rp, possible),
-      separateNames(this.database, rp, rows.map(nameOf)),
+      namesOfUsers(this.database, successor, possible),
+      separateNames(this.database, successor, rows.map(nameOf)),
     ]);
     return rows.map((row) => {
       const isSeparate = !isLinking && separate.has(nameOf(row));
-      const first = userIdAt(rp, row.id);
+      const first = userIdAt(successor, row.id);
       return { row, same: decide(row, { first, names, isSeparate, isLinking }) };
     });
   }
 }
 
-const nameOf = ({ username }: FormerUserRow): string => username.toString('utf8');
+const nameOf = ({ username }: PredecessorUserRow): string => username.toString('utf8');
 
 interface Facts {
-  /** The ID at the new domain of a user who moves there. */
+  /** The ID at the successor of a user who moves there. */
   readonly first: Buffer;
   readonly names: ReadonlyMap<string, string>;
   readonly isSeparate: boolean;
   readonly isLinking: boolean;
 }
 
-function decide(row: FormerUserRow, { first, names, isSeparate, isLinking }: Facts) {
-  const { linkedId, sameId, sameFormerId, namesakeId, namesakeFormerId } = row;
+function decide(row: PredecessorUserRow, { first, names, isSeparate, isLinking }: Facts) {
+  const { linkedId, sameId, samePredecessorUserId, namesakeId, namesakePredecessorUserId } = row;
   if (row.reason && !isLinking) return row.reason;
   const the = (userId: Buffer): SameUser => ({ userId, name: names.get(mapKey(userId)) });
   const linked = the(linkedId ?? first);
@@ -171,7 +180,7 @@ function decide(row: FormerUserRow, { first, names, isSeparate, isLinking }: Fac
   if (isSeparate) return namesakeId ? 'nameTaken' : 'nameGivenUp';
   // A link to a user who has not arrived gives way to a user who exists.
   const isOpen = !linkedId || linkedId.equals(first);
-  if (sameId && isOpen) return sameFormerId ? 'userIdTaken' : the(sameId);
+  if (sameId && isOpen) return samePredecessorUserId ? 'userIdTaken' : the(sameId);
   if (!namesakeId) return row.isGivenUp && !isLinking ? 'nameGivenUp' : linked;
-  return isLinking && isOpen && !namesakeFormerId ? the(namesakeId) : 'nameTaken';
+  return isLinking && isOpen && !namesakePredecessorUserId ? the(namesakeId) : 'nameTaken';
 }

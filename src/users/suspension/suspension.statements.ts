@@ -1,6 +1,8 @@
-import { tableOf } from '../../platform/database/entities/table.js';
-import type { Scope } from '../../platform/database/scope.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { tableOf, type DatabaseKind } from '../../platform/database/entities/table.js';
+import { scope, type Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Move } from '../moves/move.entity.js';
 import { User } from '../user.entity.js';
 
@@ -33,21 +35,21 @@ const user = tableOf(User, 'u');
 const other = tableOf(User, 'o');
 
 /**
- * Suspends users of linked ones as the others are, given the IDs of users of the old domain. The scope is the new one.
+ * Suspends users of linked ones as the others are, given the IDs of users of the predecessor. The scope is the successor.
  *
  * @param its the column of a link that names the user
  * @param others the column that names the other one
  */
-const shareWith = (its: 'userId' | 'formerUserId', others: 'userId' | 'formerUserId') => {
+const shareWith = (its: 'userId' | 'predecessorUserId', others: 'userId' | 'predecessorUserId') => {
   // SQLite names a column to set without its table.
   const setting = (column: typeof users | typeof user) =>
     `SET ${column.suspendedBy} = COALESCE(${user.suspendedBy}, 0) | ${other.suspendedBy},
       ${column.suspensionJson} = COALESCE(${user.suspensionJson}, ${other.suspensionJson})`;
   const linked = `${user.id} = ${move[its]}`;
-  const suspended = `${move.scope} AND ${move.formerUserId} IN (:...formerUserIds)
+  const suspended = `${move.scope} AND ${move.predecessorUserId} IN (:...predecessorUserIds)
     AND ${other.suspendedBy} IS NOT NULL`;
   const joined = `JOIN ${other.from} ON ${other.id} = ${move[others]}`;
-  type Params = Scope & { formerUserIds: readonly Buffer[] };
+  type Params = Scope & { predecessorUserIds: readonly Buffer[] };
   return {
     sqlite: sql<Params>(`UPDATE ${users.from} AS u ${setting(users)}
       FROM ${move.from} ${joined} WHERE ${suspended} AND ${linked}`),
@@ -56,8 +58,15 @@ const shareWith = (its: 'userId' | 'formerUserId', others: 'userId' | 'formerUse
   };
 };
 
-/** Of the users of the new domain, then of those of the old one. */
-export const SHARE_SUSPENSION = [
-  shareWith('userId', 'formerUserId'),
-  shareWith('formerUserId', 'userId'),
-] as const;
+const SHARE_SUSPENSION = [
+  shareWith('userId', 'predecessorUserId'),
+  shareWith('predecessorUserId', 'userId'),
+];
+
+/** The steps of a unit that links users of both domains of a move: who is suspended at one is suspended at both. */
+export const sharedSuspension = (
+  kind: DatabaseKind,
+  successor: RelyingParty,
+  predecessorUserIds: readonly Buffer[],
+): Step[] =>
+  SHARE_SUSPENSION.map((each) => each[kind].step({ ...scope(successor), predecessorUserIds }));

@@ -35,7 +35,7 @@ interface SuspendedUser extends Pick<KnownUser, 'id' | 'username' | 'suspendedBy
 type SuspendedUsers = readonly [SuspendedUser, ...SuspendedUser[]];
 
 interface Found {
-  /** At the new domain first. */
+  /** The successor's first. */
   readonly users: SuspendedUsers;
   /** First steps of the unit. */
   readonly linking: readonly Step[];
@@ -132,19 +132,19 @@ export class Suspensions {
   }
 
   /**
-   * The steps that suspend a user whom earlier steps of the same unit create, and link to a user of the old domain of a
-   * move if there is one.
+   * The steps that suspend a user whom earlier steps of the same unit create, and link to a user of the predecessor if
+   * there is one.
    */
   prepareNew(
     user: SuspendedUser,
-    former: SuspendedUser | undefined,
+    predecessorUser: SuspendedUser | undefined,
     change: SuspensionChange,
   ): Promise<PreparedSuspension> {
     const { relyingParty: rp } = user;
-    if (!former) return this.changing([user], change, (one) => this.lockOuts.of(one, rp));
-    // The lock-out of the former user ends the permissions of both.
-    return this.changing([user, former], change, async (one) =>
-      one === former ? this.lockOuts.of(former, rp) : undefined,
+    if (!predecessorUser) return this.changing([user], change, (one) => this.lockOuts.of(one, rp));
+    // The lock-out of the predecessor's user ends the permissions of both.
+    return this.changing([user, predecessorUser], change, async (one) =>
+      one === predecessorUser ? this.lockOuts.of(one, rp) : undefined,
     );
   }
 
@@ -218,11 +218,12 @@ export class Suspensions {
       const user = known ?? (await this.reader.findUser(rp, username));
       return user && { users: [{ ...user, relyingParty: rp }], linking: [] };
     }
-    const { rp: successor, predecessor, here, there } = both;
+    const { successor, predecessor, successorUser, predecessorUser } = both;
     const linking = this.moves.steps.linking(both);
-    const old = { ...there, relyingParty: predecessor };
-    if (!here) return { users: [old], linking };
-    return { users: [{ ...here, relyingParty: successor }, old], linking };
+    const atPredecessor = { ...predecessorUser, relyingParty: predecessor };
+    if (!successorUser) return { users: [atPredecessor], linking };
+    const atSuccessor = { ...successorUser, relyingParty: successor };
+    return { users: [atSuccessor, atPredecessor], linking };
   }
 
   private stepOf(

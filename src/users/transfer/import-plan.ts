@@ -59,7 +59,7 @@ class ImportSnapshot {
 
   constructor(
     private readonly rp: RelyingParty,
-    /** Whether a user of the old domain of a move will have the name. */
+    /** Whether a user of the predecessor will have the name. */
     readonly isExpected: (username: string) => boolean,
   ) {}
 

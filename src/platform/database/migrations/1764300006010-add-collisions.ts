@@ -2,7 +2,7 @@ import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { fixedBytes, words } from '../entities/column-types.js';
 import { column, columnFor } from './table-parts.js';
 
-/** Users of the old domain of a move who are nobody at the new one. */
+/** Users of a predecessor who are nobody at the successor. */
 export class AddCollisions1764300006010 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const columns = [

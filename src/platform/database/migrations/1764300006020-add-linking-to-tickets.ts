@@ -2,7 +2,7 @@ import { TableColumn, type MigrationInterface, type QueryRunner } from 'typeorm'
 import { FLAG } from '../entities/column-types.js';
 import { column } from './table-parts.js';
 
-/** Whether a new user whom it permits at the old domain of a move may be linked to the new one. */
+/** Whether a new user whom it permits at a predecessor may be linked to a user of the successor. */
 export class AddLinkingToTickets1764300006020 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.addColumn(

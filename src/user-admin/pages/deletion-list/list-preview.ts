@@ -57,7 +57,7 @@ export class ListPreview {
         after: from,
         last: from + COUNTED_PER_STATEMENT,
         relyingPartyId: rp.id,
-        formerId: predecessor.id,
+        predecessorId: predecessor.id,
       });
       found += Number(counted?.found ?? 0);
       unread -= Number(counted?.named ?? 0);

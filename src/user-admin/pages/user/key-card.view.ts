@@ -37,7 +37,7 @@ interface KnownFacts extends Partial<Pick<Credential, keyof typeof REGISTRATION_
   readonly origin: KeyProvenance | undefined;
   /** The user verification methods of the registration, as JSON. */
   readonly uvm: string | null | undefined;
-  /** The user's old domain, if the key is registered there. */
+  /** The predecessor's domain, if the key is registered there. */
   readonly domain?: string | undefined;
   readonly finding?: OpenFinding | undefined;
   /** When its counter last went back, in milliseconds since 1970. */

@@ -33,7 +33,7 @@ export class KeyCards {
     private readonly decisions: FindingDecisions,
   ) {}
 
-  /** @param shownAt the relying party of the page; cards of keys at the old domain name that domain */
+  /** @param shownAt the relying party of the page; cards of keys at the predecessor name its domain */
   async ofUser(user: FoundUser, shownAt: RelyingParty): Promise<KeyCard[]> {
     const { relyingParty: rp, credentials } = user;
     const domain = rp.domain === shownAt.domain ? undefined : rp.domain;

@@ -29,7 +29,7 @@ export class UserOverview {
    */
   async read(rp: RelyingParty, requested: string, cursor: string | undefined) {
     const linked = await this.actions.everywhere(rp, [requested]);
-    /** The users of this name, here and at the old domain; empty if there are none. */
+    /** The users of this name, here and at the predecessor; empty if there are none. */
     const users = linked.map((one) => one.user);
     const [user] = users;
     const name = user?.username ?? requested;

@@ -5,7 +5,7 @@ import type { Overview } from './user-overview.js';
 /** The number of keys that the line names; further ones are counted. */
 const NAMED_KEYS = 3;
 
-/** The keys that can sign in at the relying party of the page: those of the old domain only if there are none here. */
+/** The keys that can sign in at the relying party of the page: those of the predecessor only if there are none here. */
 export function usableKeys(cards: readonly KeyCard[]): readonly KeyCard[] {
   const own = cards.filter(({ domain }) => domain === undefined);
   return (own.length > 0 ? own : cards).filter(({ usable }) => usable);

@@ -33,7 +33,7 @@ export class UserTimeline {
   ) {}
 
   /**
-   * A user's names, each with its period, here and at the old domain; if no user here has the name
+   * A user's names, each with its period, here and at the predecessor; if no user here has the name
    * `called`, that name comes first.
    */
   async namesOf(

@@ -94,12 +94,11 @@ const timelineView = ({ rp, name, entries, older }: Overview, cursor: string | u
 function moveView({ rp, name, users, successor }: Overview) {
   const [user] = users;
   return {
-    /** The user's old domain: changes here are also made there. */
-    former: users.find(({ relyingParty }) => relyingParty.domain !== rp.domain)?.relyingParty
+    /** The predecessor's domain if the user is there too: changes here are also made there. */
+    predecessor: users.find(({ relyingParty }) => relyingParty.domain !== rp.domain)?.relyingParty
       .domain,
-    /** The old domain of a user who is not here yet: an invitation must say that it is for that user. */
+    /** The predecessor's domain for a user who is not here yet: an invitation must say that it is for that user. */
     expected: user && user.relyingParty !== rp ? user.relyingParty.domain : undefined,
-    /** The domain to which users move from this one. */
     successor: successor && {
       domain: successor.domain,
       address: userAddress(name, successor.domain),
@@ -108,7 +107,7 @@ function moveView({ rp, name, users, successor }: Overview) {
 }
 
 const namesView = ({ rp: { domain }, names, renamed, alike }: Overview) => ({
-  /** The user's former names, here and at the old domain. */
+  /** The user's former names, here and at the predecessor. */
   earlier: names.flatMap(({ username, until, relyingParty }) => {
     if (until === undefined) return [];
     return {

@@ -122,26 +122,26 @@ export class BulkController {
         addEnded(ended, applied);
       }
     };
-    // Until the keys of an old domain are changed, they can register others at the new one.
-    const former = targets.filter((one) => this.isFormer(one));
-    await change(former);
-    const again = former.length === 0 ? targets : await this.targets(form, account);
-    const others = again.filter((one) => !this.isFormer(one));
+    // Until the keys of a predecessor are changed, they can register others at the successor.
+    const first = targets.filter((one) => this.isAtPredecessor(one));
+    await change(first);
+    const again = first.length === 0 ? targets : await this.targets(form, account);
+    const others = again.filter((one) => !this.isAtPredecessor(one));
     await change(others);
     if (changed.length === 0) await call.commit([], { detail: { users: 0 } });
-    const requested = former.length + others.length;
+    const requested = first.length + others.length;
     const list = listBefore(request);
     return bulkResult(action, { changed, ended, requested, occasion: requestId, list });
   }
 
-  /** Whether the user is at a domain from which users move. */
-  private isFormer({ user }: Target): boolean {
+  /** Whether the user is at a predecessor. */
+  private isAtPredecessor({ user }: Target): boolean {
     return this.actions.successorOf(user.relyingParty) !== undefined;
   }
 
   /**
-   * The existing users in the form, each once. If a form names no keys, the users of the same names at the old
-   * domain of a move are included.
+   * The existing users in the form, each once. If a form names no keys, the users of the same names at the
+   * predecessor are included.
    */
   private async targets({ user, shown, keys }: BulkForm, account: Account): Promise<Target[]> {
     const named = user.map((text, n): FormUser => {
