@@ -9,6 +9,7 @@ import { EarlierName, User } from '../user.entity.js';
 import { CollisionEntity, Move, SeparateName, type CollisionReason } from './move.entity.js';
 
 const credential = tableOf(Credential, 'c');
+const users = tableOf(User);
 const successorUser = tableOf(User, 'u');
 const predecessorUser = tableOf(User, 'p');
 const same = tableOf(User, 's');
@@ -47,8 +48,8 @@ export const moveScope = (successor: RelyingParty, predecessor: RelyingParty): M
   predecessorId: predecessor.id,
 });
 
-const OF_PREDECESSOR = `${predecessorUser.relyingPartyId} = :predecessorId
-    AND ${predecessorUser.tenantId} = :tenantId`;
+const ofPredecessor = (user: typeof predecessorUser): string =>
+  `${user.relyingPartyId} = :predecessorId AND ${user.tenantId} = :tenantId`;
 
 /** The next users of the predecessor after a name or an ID. */
 type NextUsers = MoveScope & { readonly after: Buffer; readonly limit: number };
@@ -75,9 +76,9 @@ export const COUNT_MOVED = sql<
           AND ${HAS_KEY(link.userId)})
       THEN 1 END) AS moved,
     COUNT(CASE WHEN ${IS_COLLISION} THEN 1 END) AS collisions
-  FROM (SELECT ${predecessorUser.list('id', 'username')} FROM ${predecessorUser.from}
-    WHERE ${OF_PREDECESSOR} AND ${predecessorUser.username} > :after
-    ORDER BY ${predecessorUser.username} LIMIT :limit) p`);
+  FROM (SELECT ${users.list('id', 'username')} FROM ${users.from}
+    WHERE ${ofPredecessor(users)} AND ${users.username} > :after
+    ORDER BY ${users.username} LIMIT :limit) p`);
 
 /**
  * The next users of the predecessor, and whether a decision about them is missing. An expected user whose name another
@@ -99,7 +100,7 @@ export const USERS_TO_DECIDE = sql<
       THEN 1 ELSE 0 END AS isOpen
   FROM ${predecessorUser.from} LEFT JOIN ${link.from}
     ON ${link.relyingPartyId} = :relyingPartyId AND ${link.predecessorUserId} = ${predecessorUser.id}
-  WHERE ${OF_PREDECESSOR} AND ${predecessorUser.username} > :after ORDER BY ${predecessorUser.username} LIMIT :limit`,
+  WHERE ${ofPredecessor(predecessorUser)} AND ${predecessorUser.username} > :after ORDER BY ${predecessorUser.username} LIMIT :limit`,
 );
 
 /** A link between users of the two relying parties, by IDs. */
