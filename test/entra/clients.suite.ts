@@ -76,14 +76,16 @@ describe.each(EVERY_DATABASE)('clients of the kind entra on %s', (on) => {
   });
 });
 
-it('clients of the kind entra need --entra on', async () => {
-  const server = await startIssuer();
-  try {
-    await new FidoClient(server.url).register('alice');
-    const { body } = await adminClient(server.url).post(CLIENTS, CONTOSO);
-    expect(body['reason']).toBe('oidc.kindOff');
-    expect((await fetch(`${server.url}/entra/localhost/jwks`)).status).toBe(404);
-  } finally {
-    await server.stop();
-  }
+describe('clients of the kind entra without --entra', () => {
+  it('clients of the kind entra need --entra on', async () => {
+    const server = await startIssuer();
+    try {
+      await new FidoClient(server.url).register('alice');
+      const { body } = await adminClient(server.url).post(CLIENTS, CONTOSO);
+      expect(body['reason']).toBe('oidc.kindOff');
+      expect((await fetch(`${server.url}/entra/localhost/jwks`)).status).toBe(404);
+    } finally {
+      await server.stop();
+    }
+  });
 });

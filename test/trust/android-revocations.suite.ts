@@ -81,46 +81,51 @@ describe('the list of keys that Google revoked, from a file', () => {
   });
 });
 
-it('is not replaced by an older file or by the deletion of its file', async () => {
-  const path = fileOf(listOf());
-  const server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
-  const logs = (text: string) =>
-    eventually(() => {
-      expect(JSON.stringify(server.logged)).toContain(text);
-      return Promise.resolve();
-    });
-  writeFileSync(path, '{"entries": {}}');
-  const earlier = new Date(Date.now() - DAY);
-  utimesSync(path, earlier, earlier);
-  server.clock.advance(2 * 60_000);
-  await logs('The file is older than the list that is here');
-  expectRefusal(await register(server, leaked), 'E0038R');
-  rmSync(path);
-  server.clock.advance(2 * 60_000);
-  await logs('ENOENT');
-  expectRefusal(await register(server, leaked), 'E0038R');
-  await server.stop();
-});
+describe('the file of keys that Google revoked', () => {
+  it('the list of keys that Google revoked is not replaced by an older file or by the deletion of its file', async () => {
+    const path = fileOf(listOf());
+    const server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
+    const logs = (text: string) =>
+      eventually(() => {
+        expect(JSON.stringify(server.logged)).toContain(text);
+        return Promise.resolve();
+      });
+    writeFileSync(path, '{"entries": {}}');
+    const earlier = new Date(Date.now() - DAY);
+    utimesSync(path, earlier, earlier);
+    server.clock.advance(2 * 60_000);
+    await logs('The file is older than the list that is here');
+    expectRefusal(await register(server, leaked), 'E0038R');
+    rmSync(path);
+    server.clock.advance(2 * 60_000);
+    await logs('ENOENT');
+    expectRefusal(await register(server, leaked), 'E0038R');
+    await server.stop();
+  });
 
-it('causes a warning when its file is more than a week old', async () => {
-  const path = fileOf(listOf());
-  const old = new Date(Date.now() - 8 * DAY);
-  utimesSync(path, old, old);
-  const server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
-  expect(JSON.stringify(server.logged)).toContain('It is more than a week old.');
-  expect((await adminClient(server.url).get('/status')).text).toContain('2 keys, overdue');
-  await server.stop();
-});
+  it('the list of keys that Google revoked causes a warning when its file is more than a week old', async () => {
+    const path = fileOf(listOf());
+    const old = new Date(Date.now() - 8 * DAY);
+    utimesSync(path, old, old);
+    const server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
+    expect(JSON.stringify(server.logged)).toContain('It is more than a week old.');
+    expect((await adminClient(server.url).get('/status')).text).toContain('2 keys, overdue');
+    await server.stop();
+  });
 
-it.each([
-  ['is missing', () => join(directory, 'nowhere.json')],
-  ['is no JSON', () => fileOf('hello')],
-  ['has no entries', () => fileOf('{}')],
-  ['has a serial number that is none', () => fileOf('{"entries": {"xyz": {"status": "REVOKED"}}}')],
-  ['is larger than 8 MiB', () => fileOf(' '.repeat(9 * 1024 * 1024))],
-])('prevents the start if its file %s', async (_, path) => {
-  const starting = TestServer.start({ options: { androidRevocations: path() }, speed: FAST });
-  await expect(starting).rejects.toThrow(/^--android-revocations: /);
+  it.each([
+    ['is missing', () => join(directory, 'nowhere.json')],
+    ['is no JSON', () => fileOf('hello')],
+    ['has no entries', () => fileOf('{}')],
+    [
+      'has a serial number that is none',
+      () => fileOf('{"entries": {"xyz": {"status": "REVOKED"}}}'),
+    ],
+    ['is larger than 8 MiB', () => fileOf(' '.repeat(9 * 1024 * 1024))],
+  ])('prevents the start if the file of keys that Google revoked %s', async (_, path) => {
+    const starting = TestServer.start({ options: { androidRevocations: path() }, speed: FAST });
+    await expect(starting).rejects.toThrow(/^--android-revocations: /);
+  });
 });
 
 describe('the list of keys that Google revoked, from the web', () => {
@@ -135,7 +140,7 @@ describe('the list of keys that Google revoked, from the web', () => {
   });
   afterAll(() => web.close());
 
-  it('causes a warning when its address fails, and is fetched again', async () => {
+  it('the list of keys that Google revoked causes a warning when its address fails, and is fetched again', async () => {
     answer = { status: 503, body: 'down' };
     const server = await TestServer.start({
       options: { androidRevocations: address },

@@ -568,32 +568,34 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   }
 });
 
-it('begins for a changed metadata file even during continuous policy changes', async () => {
-  const path = testFile(blob(20));
-  const options = { mds: [path], mdsRoots: MDS_ROOTS };
-  const server = await TestServer.start({ options, speed: FAST });
-  const domain = 'restless.example';
-  await server.addRelyingParty('acme', { domain, policy: { onFinding: 'report' } });
-  const authenticator = new SoftAuthenticator({
-    attestation: 'packed',
-    aaguid: aaguidBytes(SHAKY),
+describe('an evaluation of keys', () => {
+  it('an evaluation of keys begins for a changed metadata file even during continuous policy changes', async () => {
+    const path = testFile(blob(20));
+    const options = { mds: [path], mdsRoots: MDS_ROOTS };
+    const server = await TestServer.start({ options, speed: FAST });
+    const domain = 'restless.example';
+    await server.addRelyingParty('acme', { domain, policy: { onFinding: 'report' } });
+    const authenticator = new SoftAuthenticator({
+      attestation: 'packed',
+      aaguid: aaguidBytes(SHAKY),
+    });
+    const at = { relyingParty: domain, authenticator };
+    const answer = await new FidoClient(server.url, at).register('anna', { attestation: 'direct' });
+    expect(answer.status).toBe(200);
+    await evaluateKeys(server);
+    const admin = new AdminClient(server.url, domain);
+    writeFileSync(path, blob(21, REVOKED));
+    let n = 0;
+    await eventually(async () => {
+      n += 1;
+      const policy: RelyingPartyPolicy = { onFinding: 'report', maxCredentials: 2 + (n % 60) };
+      await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
+      await pause(server.clock.timer(250));
+      const { body } = await admin.get('/userapi/findings');
+      expect(body['findings']).toMatchObject([{ username: 'anna', rule: 'status' }]);
+    });
+    await server.stop();
   });
-  const at = { relyingParty: domain, authenticator };
-  const answer = await new FidoClient(server.url, at).register('anna', { attestation: 'direct' });
-  expect(answer.status).toBe(200);
-  await evaluateKeys(server);
-  const admin = new AdminClient(server.url, domain);
-  writeFileSync(path, blob(21, REVOKED));
-  let n = 0;
-  await eventually(async () => {
-    n += 1;
-    const policy: RelyingPartyPolicy = { onFinding: 'report', maxCredentials: 2 + (n % 60) };
-    await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
-    await pause(server.clock.timer(250));
-    const { body } = await admin.get('/userapi/findings');
-    expect(body['findings']).toMatchObject([{ username: 'anna', rule: 'status' }]);
-  });
-  await server.stop();
 });
 
 function entry(aaguid: string, statuses: readonly object[] = []) {

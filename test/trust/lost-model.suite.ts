@@ -505,114 +505,115 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
   }
 });
 
-it('the page of a lost model shows and invites all users whose keys its button disables', async () => {
-  const server = await TestServer.start({ options: { domain: 'localhost' } });
-  try {
-    await server.addRelyingParty('other', { domain: 'other.example' });
-    for (const domain of ['localhost', 'other.example']) {
-      const people = [{ username: 'anna', model: aaguidBytes(LOST) }];
-      await settle(server, relyingPartyOf(server, domain), people);
-    }
-    const admin = adminClient(server.url);
-    expect((await admin.get(MODEL)).body).toMatchObject({ keys: 1 });
-    const shown = await admin.get(MODEL, { accept: 'text/html' });
-    expect(shown.text).toContain('2 users will have no key left.');
-    const send = (button: string) =>
-      sendForm(server, `${MODEL}/${button}`, {}, { headers: { accept: 'text/html' } });
-    expect((await send('disable')).status).toBe(303);
-    const enabled = 'credentials WHERE enabled = 1';
-    do await server.get(BatchRunner).catchUp();
-    while ((await countOf(server, enabled)) > 0);
-    const page = await send('invite');
-    expect(page.status).toBe(200);
-    expect(page.text).toContain('1 link was made.');
-    expect(page.text).toContain('1 user gets no link; the reason is below.');
-    const [, href = ''] = /href="(data:[^"]+)" download="invitations.csv"/.exec(page.text) ?? [];
-    const file = decodeURIComponent(href.replaceAll('&#x3D;', '='));
-    expect(file).toMatch(/"anna","anna","localhost","http[^"]+\/enrol[^"]+#[\w-]{22}"/);
-    expect(file).toMatch(/"other.example","","","Nobody can be invited here yet.+ \(E0045R\)"/);
-    expect(await rowsOf(server, `SELECT target, result FROM ${ISSUED}`)).toEqual([
-      { target: Buffer.from('anna'), result: 'ok' },
-    ]);
-    const again = await send('invite');
-    expect(again.text).toContain('No link was made.');
-    expect(again.text).toContain('The user has an open invitation');
-    expect(again.text).not.toContain('download="invitations.csv"');
-    expect(await countOf(server, ISSUED)).toBe(1);
-  } finally {
-    await server.stop();
-  }
-});
-
-// Apart, since signing in asks the server that was started last.
-it.each(DATABASES)('two instances share a job on %s, and no key is changed twice', async (on) => {
-  const database = await createServerDatabase(on);
-  const one = await TestServer.start({ database });
-  const two = on === 'SQLite' ? one : await TestServer.start({ database });
-  try {
-    const people = Array.from({ length: 500 }, (_, n) => ({
-      username: `holder-${n}`,
-      model: aaguidBytes(LOST),
-    }));
-    await settle(one, relyingPartyOf(one, 'localhost'), people);
-    const admin = new AdminClient(one.url);
-    const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
-    const runs = [one, two].map((at) => at.get(BatchRunner));
-    const path = `${MODEL}/jobs/${id}`;
-    do await Promise.all(runs.map((runner) => runner.catchUp()));
-    while (jobOf(await admin.get(path)).state === 'disabling');
-    expect(jobOf(await admin.get(path))).toMatchObject({ disabledKeys: 500, disabledUsers: 500 });
-    expect(await countOf(one, "events WHERE kind = 'disabled'")).toBe(500);
-    expect(await countOf(one, "audit WHERE action = 'credential.disable'")).toBe(500);
-  } finally {
-    if (two !== one) await two.stop();
-    await one.stop();
-    await database.remove();
-  }
-});
-
-it.each(DATABASES)(
-  'an instance works at once on a job on %s that begins while it reads the jobs in progress',
-  async (on) => {
-    const server = await TestServer.start({ on });
+describe('a lost model', () => {
+  it('the page of a lost model shows and invites all users whose keys its button disables', async () => {
+    const server = await TestServer.start({ options: { domain: 'localhost' } });
     try {
-      const rp = relyingPartyOf(server, 'localhost');
-      await settle(server, rp, [{ username: 'holder', model: aaguidBytes(LOST) }]);
-      const admin = new AdminClient(server.url);
-      const batches = server.get(Batches);
-      const underWay = batches.underWay.bind(batches);
-      jest.spyOn(batches, 'underWay').mockImplementationOnce(async () => {
-        const read = await underWay();
-        await admin.post(`${MODEL}/jobs`, {});
-        return read;
-      });
-      await server.get(BatchRunner).runNow();
-      await eventually(async () =>
-        expect((await admin.get(MODEL)).body).toMatchObject({ jobs: [{ state: 'disabled' }] }),
-      );
+      await server.addRelyingParty('other', { domain: 'other.example' });
+      for (const domain of ['localhost', 'other.example']) {
+        const people = [{ username: 'anna', model: aaguidBytes(LOST) }];
+        await settle(server, relyingPartyOf(server, domain), people);
+      }
+      const admin = adminClient(server.url);
+      expect((await admin.get(MODEL)).body).toMatchObject({ keys: 1 });
+      const shown = await admin.get(MODEL, { accept: 'text/html' });
+      expect(shown.text).toContain('2 users will have no key left.');
+      const send = (button: string) =>
+        sendForm(server, `${MODEL}/${button}`, {}, { headers: { accept: 'text/html' } });
+      expect((await send('disable')).status).toBe(303);
+      const enabled = 'credentials WHERE enabled = 1';
+      do await server.get(BatchRunner).catchUp();
+      while ((await countOf(server, enabled)) > 0);
+      const page = await send('invite');
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('1 link was made.');
+      expect(page.text).toContain('1 user gets no link; the reason is below.');
+      const [, href = ''] = /href="(data:[^"]+)" download="invitations.csv"/.exec(page.text) ?? [];
+      const file = decodeURIComponent(href.replaceAll('&#x3D;', '='));
+      expect(file).toMatch(/"anna","anna","localhost","http[^"]+\/enrol[^"]+#[\w-]{22}"/);
+      expect(file).toMatch(/"other.example","","","Nobody can be invited here yet.+ \(E0045R\)"/);
+      expect(await rowsOf(server, `SELECT target, result FROM ${ISSUED}`)).toEqual([
+        { target: Buffer.from('anna'), result: 'ok' },
+      ]);
+      const again = await send('invite');
+      expect(again.text).toContain('No link was made.');
+      expect(again.text).toContain('The user has an open invitation');
+      expect(again.text).not.toContain('download="invitations.csv"');
+      expect(await countOf(server, ISSUED)).toBe(1);
     } finally {
       await server.stop();
     }
-  },
-);
+  });
 
-it.each(DATABASES)(
-  'an instance unblocks a model whose block it has not noticed yet, on %s',
-  async (on) => {
+  it.each(DATABASES)('two instances share a job on %s, and no key is changed twice', async (on) => {
     const database = await createServerDatabase(on);
-    const servers = [await TestServer.start({ database }), await TestServer.start({ database })];
-    const [here, there] = servers as [TestServer, TestServer];
+    const one = await TestServer.start({ database });
+    const two = on === 'SQLite' ? one : await TestServer.start({ database });
     try {
-      await there.get(CacheVersion).onModuleDestroy();
-      await new AdminClient(here.url).post(`${MODEL}/block`, {});
-      const admin = new AdminClient(there.url);
-      const { body } = await admin.send(`${MODEL}/block`, { method: 'DELETE' });
-      expect(body).toMatchObject({ changed: ['localhost'], left: [] });
-      const { policy } = await here.get(TenancyService).relyingParty('default', 'localhost');
-      expect(policy).toEqual({});
+      const people = Array.from({ length: 500 }, (_, n) => ({
+        username: `holder-${n}`,
+        model: aaguidBytes(LOST),
+      }));
+      await settle(one, relyingPartyOf(one, 'localhost'), people);
+      const admin = new AdminClient(one.url);
+      const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
+      const runs = [one, two].map((at) => at.get(BatchRunner));
+      const path = `${MODEL}/jobs/${id}`;
+      do await Promise.all(runs.map((runner) => runner.catchUp()));
+      while (jobOf(await admin.get(path)).state === 'disabling');
+      expect(jobOf(await admin.get(path))).toMatchObject({ disabledKeys: 500, disabledUsers: 500 });
+      expect(await countOf(one, "events WHERE kind = 'disabled'")).toBe(500);
+      expect(await countOf(one, "audit WHERE action = 'credential.disable'")).toBe(500);
     } finally {
-      await Promise.all(servers.map((server) => server.stop()));
+      if (two !== one) await two.stop();
+      await one.stop();
       await database.remove();
     }
-  },
-);
+  });
+
+  it.each(DATABASES)(
+    'an instance works at once on a job on %s that begins while it reads the jobs in progress',
+    async (on) => {
+      const server = await TestServer.start({ on });
+      try {
+        const rp = relyingPartyOf(server, 'localhost');
+        await settle(server, rp, [{ username: 'holder', model: aaguidBytes(LOST) }]);
+        const admin = new AdminClient(server.url);
+        const batches = server.get(Batches);
+        const underWay = batches.underWay.bind(batches);
+        jest.spyOn(batches, 'underWay').mockImplementationOnce(async () => {
+          const read = await underWay();
+          await admin.post(`${MODEL}/jobs`, {});
+          return read;
+        });
+        await server.get(BatchRunner).runNow();
+        await eventually(async () =>
+          expect((await admin.get(MODEL)).body).toMatchObject({ jobs: [{ state: 'disabled' }] }),
+        );
+      } finally {
+        await server.stop();
+      }
+    },
+  );
+
+  it.each(DATABASES)(
+    'an instance unblocks a model whose block it has not noticed yet, on %s',
+    async (on) => {
+      const database = await createServerDatabase(on);
+      const servers = [await TestServer.start({ database }), await TestServer.start({ database })];
+      const [here, there] = servers as [TestServer, TestServer];
+      try {
+        await there.get(CacheVersion).onModuleDestroy();
+        await new AdminClient(here.url).post(`${MODEL}/block`, {});
+        const admin = new AdminClient(there.url);
+        const { body } = await admin.send(`${MODEL}/block`, { method: 'DELETE' });
+        expect(body).toMatchObject({ changed: ['localhost'], left: [] });
+        const { policy } = await here.get(TenancyService).relyingParty('default', 'localhost');
+        expect(policy).toEqual({});
+      } finally {
+        await Promise.all(servers.map((server) => server.stop()));
+        await database.remove();
+      }
+    },
+  );
+});

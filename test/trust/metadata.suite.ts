@@ -479,114 +479,116 @@ describe.each(DATABASES)('a metadata BLOB with unreadable parts on %s', (on) => 
   });
 });
 
-it('metadata files load only if their signer was valid when the BLOB was made', async () => {
-  const expired = createBlobSigner({ notAfter: new Date('2022-01-01T00:00:00Z') });
-  const current = testFile(blob({}, expired));
-  const archived = testFile(
-    blob(
-      {
-        nextUpdate: '2021-12-01',
-        entries: [{ ...model(GOOD), timeOfLastStatusChange: '2021-11-01' }],
-      },
-      expired,
-    ),
-  );
-  const server = await TestServer.start({
-    options: { mds: [current, archived], mdsRoots: MDS_ROOTS },
-    speed: FAST,
+describe('the sources of metadata', () => {
+  it('metadata files load only if their signer was valid when the BLOB was made', async () => {
+    const expired = createBlobSigner({ notAfter: new Date('2022-01-01T00:00:00Z') });
+    const current = testFile(blob({}, expired));
+    const archived = testFile(
+      blob(
+        {
+          nextUpdate: '2021-12-01',
+          entries: [{ ...model(GOOD), timeOfLastStatusChange: '2021-11-01' }],
+        },
+        expired,
+      ),
+    );
+    const server = await TestServer.start({
+      options: { mds: [current, archived], mdsRoots: MDS_ROOTS },
+      speed: FAST,
+    });
+    const error = expect.stringContaining('is expired or not valid yet');
+    expect(await sourcesOf(server)).toMatchObject([
+      { no: null, error },
+      { no: 10, entries: 1 },
+    ]);
+    await server.stop();
   });
-  const error = expect.stringContaining('is expired or not valid yet');
-  expect(await sourcesOf(server)).toMatchObject([
-    { no: null, error },
-    { no: 10, entries: 1 },
-  ]);
-  await server.stop();
-});
 
-it('several metadata sources apply together, and an upload names its own', async () => {
-  const own = testFile(
-    blob({ no: 3, entries: [model(['0e000000-0000-4000-8000-000000000005', 'x'])] }),
-  );
-  const options = { mds: [testFile(blob()), own, 'upload'], mdsRoots: MDS_ROOTS };
-  const server = await TestServer.start({ options, speed: FAST });
-  expect(await sourcesOf(server)).toMatchObject([{ no: 10 }, { no: 3 }, { no: null }]);
-  expect(await upload(server, blob({ no: 4 }))).toMatchObject({
-    status: 400,
-    body: { errorMessage: expect.stringContaining('Name the source') },
+  it('several metadata sources apply together, and an upload names its own', async () => {
+    const own = testFile(
+      blob({ no: 3, entries: [model(['0e000000-0000-4000-8000-000000000005', 'x'])] }),
+    );
+    const options = { mds: [testFile(blob()), own, 'upload'], mdsRoots: MDS_ROOTS };
+    const server = await TestServer.start({ options, speed: FAST });
+    expect(await sourcesOf(server)).toMatchObject([{ no: 10 }, { no: 3 }, { no: null }]);
+    expect(await upload(server, blob({ no: 4 }))).toMatchObject({
+      status: 400,
+      body: { errorMessage: expect.stringContaining('Name the source') },
+    });
+    const admin = adminClient(server.url);
+    const jose = { 'content-type': 'application/jose' };
+    expect(await admin.post('/userapi/mds?source=upload', blob({ no: 1 }), jose)).toMatchObject({
+      status: 200,
+      body: { no: 1 },
+    });
+    await server.stop();
   });
-  const admin = adminClient(server.url);
-  const jose = { 'content-type': 'application/jose' };
-  expect(await admin.post('/userapi/mds?source=upload', blob({ no: 1 }), jose)).toMatchObject({
-    status: 200,
-    body: { no: 1 },
-  });
-  await server.stop();
-});
 
-it('the pages of metadata are off without --mds (E0046R)', async () => {
-  const server = await TestServer.start();
-  for (const answer of [
-    await adminClient(server.url).get('/userapi/mds'),
-    await upload(server, blob()),
-  ]) {
-    expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0046R' } });
-  }
-  await server.stop();
-});
-
-it('--conformance on with metadata trusts only the metadata', async () => {
-  const server = await start(testFile(blob()), { conformance: true });
-  const register = (attestation: 'none' | 'packed', aaguid: string) =>
-    new FidoClient(server.url, {
-      authenticator: new SoftAuthenticator({ attestation, aaguid: aaguidBytes(aaguid) }),
-    }).register(`user-${Math.random()}`);
-  expect((await register('none', STRANGER)).status).toBe(200);
-  expect((await register('packed', GOOD[0])).status).toBe(200);
-  expectRefusal(await register('packed', STRANGER), 'E0038R');
-  await server.stop();
-});
-
-it("--conformance on trusts the models of a directory of metadata statements, the form of FIDO's tool", async () => {
-  const statements = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-  const attester = createAttester(Buffer.alloc(16));
-  const u2f = {
-    description: 'U2F key',
-    protocolFamily: 'u2f',
-    attestationTypes: ['basic_full'],
-    authenticationAlgorithms: ['secp256r1_ecdsa_sha256_raw'],
-    attestationCertificateKeyIdentifiers: attester.x5c.map(keyIdentifierOf),
-    attestationRootCertificates: [attestationRoot().certificate.toString('base64')],
-  };
-  const uaf = { description: 'UAF authenticator', aaid: '1234#5678' };
-  const stated = [model(GOOD).metadataStatement, model(REVOKED).metadataStatement, u2f, uaf];
-  stated.forEach((statement, n) => {
-    writeFileSync(join(statements, `${n}.json`), JSON.stringify(statement));
+  it('the pages of metadata are off without --mds (E0046R)', async () => {
+    const server = await TestServer.start();
+    for (const answer of [
+      await adminClient(server.url).get('/userapi/mds'),
+      await upload(server, blob()),
+    ]) {
+      expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0046R' } });
+    }
+    await server.stop();
   });
-  writeFileSync(join(statements, 'README.txt'), 'not a statement');
-  const revoking = testFile(blob({ entries: [model(REVOKED, 'REVOKED')] }));
-  const mds = [revoking, statements];
-  const server = await TestServer.start({
-    options: { mds, mdsRoots: MDS_ROOTS, conformance: true },
-    speed: FAST,
+
+  it('--conformance on with metadata trusts only the metadata', async () => {
+    const server = await start(testFile(blob()), { conformance: true });
+    const register = (attestation: 'none' | 'packed', aaguid: string) =>
+      new FidoClient(server.url, {
+        authenticator: new SoftAuthenticator({ attestation, aaguid: aaguidBytes(aaguid) }),
+      }).register(`user-${Math.random()}`);
+    expect((await register('none', STRANGER)).status).toBe(200);
+    expect((await register('packed', GOOD[0])).status).toBe(200);
+    expectRefusal(await register('packed', STRANGER), 'E0038R');
+    await server.stop();
   });
-  const register = (attestation: 'packed' | 'fido-u2f', aaguid: string, by?: Attester) =>
-    new FidoClient(server.url, {
-      authenticator: new SoftAuthenticator({
-        attestation,
-        aaguid: aaguidBytes(aaguid),
-        ...(by && { attester: by }),
-      }),
-    }).register(`user-${Math.random()}`);
-  for (const answer of [
-    await register('packed', GOOD[0]),
-    await register('fido-u2f', NO_AAGUID, attester),
-  ]) {
-    expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: true } } });
-  }
-  expectRefusal(await register('packed', STRANGER), 'E0038R');
-  // The entry of a BLOB counts before a statement of the same model.
-  expectRefusal(await register('packed', REVOKED[0]), 'E0038R');
-  await server.stop();
+
+  it("--conformance on trusts the models of a directory of metadata statements, the form of FIDO's tool", async () => {
+    const statements = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    const attester = createAttester(Buffer.alloc(16));
+    const u2f = {
+      description: 'U2F key',
+      protocolFamily: 'u2f',
+      attestationTypes: ['basic_full'],
+      authenticationAlgorithms: ['secp256r1_ecdsa_sha256_raw'],
+      attestationCertificateKeyIdentifiers: attester.x5c.map(keyIdentifierOf),
+      attestationRootCertificates: [attestationRoot().certificate.toString('base64')],
+    };
+    const uaf = { description: 'UAF authenticator', aaid: '1234#5678' };
+    const stated = [model(GOOD).metadataStatement, model(REVOKED).metadataStatement, u2f, uaf];
+    stated.forEach((statement, n) => {
+      writeFileSync(join(statements, `${n}.json`), JSON.stringify(statement));
+    });
+    writeFileSync(join(statements, 'README.txt'), 'not a statement');
+    const revoking = testFile(blob({ entries: [model(REVOKED, 'REVOKED')] }));
+    const mds = [revoking, statements];
+    const server = await TestServer.start({
+      options: { mds, mdsRoots: MDS_ROOTS, conformance: true },
+      speed: FAST,
+    });
+    const register = (attestation: 'packed' | 'fido-u2f', aaguid: string, by?: Attester) =>
+      new FidoClient(server.url, {
+        authenticator: new SoftAuthenticator({
+          attestation,
+          aaguid: aaguidBytes(aaguid),
+          ...(by && { attester: by }),
+        }),
+      }).register(`user-${Math.random()}`);
+    for (const answer of [
+      await register('packed', GOOD[0]),
+      await register('fido-u2f', NO_AAGUID, attester),
+    ]) {
+      expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: true } } });
+    }
+    expectRefusal(await register('packed', STRANGER), 'E0038R');
+    // The entry of a BLOB counts before a statement of the same model.
+    expectRefusal(await register('packed', REVOKED[0]), 'E0038R');
+    await server.stop();
+  });
 });
 
 describe('a status report about firmware', () => {

@@ -179,7 +179,7 @@ describe('revocation lists in files', () => {
     ['reported', { mode: 'report', value: 'known' }, 200, 1],
     ['let in', 'off', 200, 0],
   ])(
-    'have the policy’s rule of trust decide about listed certificates: %s',
+    'revocation lists in files leave listed certificates to the policy’s rule of trust: %s',
     async (_, trust, status, events) => {
       const name = `files-${JSON.stringify(trust).length}-${status}`;
       const { register } = await place(server, name, { trust });
@@ -191,7 +191,7 @@ describe('revocation lists in files', () => {
     },
   );
 
-  it('are counted in /status and /metrics, and the log names refused ones', async () => {
+  it('revocation lists in files are counted in /status and /metrics, and the log names refused ones', async () => {
     const { text } = await adminClient(server.url).get('/status');
     expect(text).toMatch(/--crls<\/code><\/th><td data-label="Setting">1 list</);
     const metrics = (await adminClient(server.url).get('/metrics')).text;
@@ -316,12 +316,14 @@ describe('a metadata BLOB whose signer names a revocation list', () => {
   });
 });
 
-it.each([
-  ['is missing', join(directory, 'nowhere.crl'), undefined],
-  ['is no list', join(directory, 'text.crl'), 'hello'],
-])('prevents the start if it %s', async (_, path, content) => {
-  if (content !== undefined) writeFileSync(path, content);
-  await expect(TestServer.start({ options: { crls: [path] } })).rejects.toThrow(/^--crls: /);
+describe('a file in --crls', () => {
+  it.each([
+    ['is missing', join(directory, 'nowhere.crl'), undefined],
+    ['is no list', join(directory, 'text.crl'), 'hello'],
+  ])('prevents the start if a file in --crls %s', async (_, path, content) => {
+    if (content !== undefined) writeFileSync(path, content);
+    await expect(TestServer.start({ options: { crls: [path] } })).rejects.toThrow(/^--crls: /);
+  });
 });
 
 function listBy(issuer: Authority, ...revoked: readonly Buffer[]) {

@@ -8,12 +8,13 @@ import {
   type SoftAuthenticatorOptions,
 } from '../../packages/testing/src/soft-authenticator.js';
 import { adminClient, type Client } from '../support/client.js';
-import { DATABASES, EVERY_DATABASE, REDIS_URL } from '../support/databases.js';
+import { DATABASES, REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { testFile } from '../support/test-file.js';
+import { describeWith } from '../support/needs.js';
 import { TestServer } from '../support/test-server.js';
 
 const LISTED = Buffer.from('11570000000040008000000000000001', 'hex');
@@ -203,44 +204,46 @@ describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
   }
 });
 
-it('is off with --aaguid off, so that every model may register (E0046R)', async () => {
-  const server = await TestServer.start();
-  const admin = adminClient(server.url);
-  for (const answer of [
-    await admin.get('/userapi/aaguid'),
-    await admin.post('/userapi/aaguid', { aaguid: LISTED_TEXT }),
-    await remove(admin, LISTED_TEXT),
-  ]) {
-    expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0046R' } });
-  }
-  expect((await new FidoClient(server.url).register('cleo')).status).toBe(200);
-  await server.stop();
+describe('the whitelist', () => {
+  it('the whitelist is off with --aaguid off, so that every model may register (E0046R)', async () => {
+    const server = await TestServer.start();
+    const admin = adminClient(server.url);
+    for (const answer of [
+      await admin.get('/userapi/aaguid'),
+      await admin.post('/userapi/aaguid', { aaguid: LISTED_TEXT }),
+      await remove(admin, LISTED_TEXT),
+    ]) {
+      expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0046R' } });
+    }
+    expect((await new FidoClient(server.url).register('cleo')).status).toBe(200);
+    await server.stop();
+  });
+
+  it('the whitelist can be read by auditors and the help desk, and changed only by administrators of all tenants', async () => {
+    const options = { aaguid: true, accounts: accountsFile() };
+    const server = await TestServer.start({ options });
+    const statuses = async (name: string) => {
+      const client = clientOf(server.url, name);
+      const { status } = await client.get('/userapi/aaguid');
+      return [status, (await client.post('/userapi/aaguid', { aaguid: LISTED_TEXT })).status];
+    };
+    expect(await statuses('auditor')).toEqual([200, 403]);
+    expect(await statuses('helpdesk')).toEqual([200, 403]);
+    expect(await statuses('finance')).toEqual([403, 403]);
+    expect(await statuses('acme-admin')).toEqual([200, 403]);
+    await server.stop();
+  });
+
+  it.each(['aaguid: 5', '[1]', 'no-aaguid Name', '- name: x'])(
+    'a seed file of the whitelist with %j stops the start',
+    async (content) => {
+      const options = { aaguid: true, aaguidFile: testFile(content) };
+      await expect(TestServer.start({ options })).rejects.toThrow(/is no AAGUID/);
+    },
+  );
 });
 
-it('can be read by auditors and the help desk, and changed only by administrators of all tenants', async () => {
-  const options = { aaguid: true, accounts: accountsFile() };
-  const server = await TestServer.start({ options });
-  const statuses = async (name: string) => {
-    const client = clientOf(server.url, name);
-    const { status } = await client.get('/userapi/aaguid');
-    return [status, (await client.post('/userapi/aaguid', { aaguid: LISTED_TEXT })).status];
-  };
-  expect(await statuses('auditor')).toEqual([200, 403]);
-  expect(await statuses('helpdesk')).toEqual([200, 403]);
-  expect(await statuses('finance')).toEqual([403, 403]);
-  expect(await statuses('acme-admin')).toEqual([200, 403]);
-  await server.stop();
-});
-
-it.each(['aaguid: 5', '[1]', 'no-aaguid Name', '- name: x'])(
-  'a seed file with %j stops the start',
-  async (content) => {
-    const options = { aaguid: true, aaguidFile: testFile(content) };
-    await expect(TestServer.start({ options })).rejects.toThrow(/is no AAGUID/);
-  },
-);
-
-if (REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB')) {
+describeWith('MariaDB', 'Redis')('the whitelist of two instances', () => {
   it('a change of the whitelist applies at the other instance within seconds', async () => {
     const database = await createServerDatabase('MariaDB');
     const start = () =>
@@ -255,7 +258,7 @@ if (REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB')) {
     await there.stop();
     await database.remove();
   });
-}
+});
 
 function remove(client: Client, aaguid: string) {
   return client.send(`/userapi/aaguid/${aaguid}`, { method: 'DELETE' });
