@@ -40,26 +40,8 @@ describe('every console page', () => {
   let now: string;
 
   beforeAll(async () => {
-    const users = HOSTILE.map((username) => ({ username, devices: HOSTILE }));
-    admin = await AdminBrowser.start({ users });
+    admin = await openFurnished();
     ({ server } = admin);
-    await server.addRelyingParty('shop', { domain: 'shop.example', name: `Shop ${EVIL}` });
-    const ada = new FidoClient(server.url);
-    const device = { name: EVIL, note: HOSTILE.join() };
-    const registered = await ada.register('ada', { displayName: EVIL, keypair: device });
-    expect(registered.status).toBe(200);
-    await ada.signIn('ada');
-    await Promise.all(HOSTILE.map((name) => ada.beginAuthentication(name)));
-    await server.get(RefusalLog).flush();
-    await server.get(AuditTrail).append({
-      account: EVIL,
-      role: 'admin',
-      address: '192.0.2.1',
-      action: 'user.delete',
-      target: EVIL,
-      result: 'ok',
-      requestId: 'r1',
-    });
     now = new Date(server.clock.now()).toISOString().slice(0, 16);
   });
   afterAll(() => admin.close());
@@ -202,4 +184,29 @@ async function holdsUp({ page, complaints }: Opened): Promise<void> {
   await page.setViewportSize({ width: 360, height: 720 });
   expect(await overflowOf(page)).toBe(0);
   await page.close();
+}
+
+/** A console whose users, devices, tenants and audit rows have hostile names. */
+async function openFurnished(): Promise<AdminBrowser> {
+  const users = HOSTILE.map((username) => ({ username, devices: HOSTILE }));
+  const opened = await AdminBrowser.start({ users });
+  const { server } = opened;
+  await server.addRelyingParty('shop', { domain: 'shop.example', name: `Shop ${EVIL}` });
+  const ada = new FidoClient(server.url);
+  const device = { name: EVIL, note: HOSTILE.join() };
+  const registered = await ada.register('ada', { displayName: EVIL, keypair: device });
+  expect(registered.status).toBe(200);
+  await ada.signIn('ada');
+  await Promise.all(HOSTILE.map((name) => ada.beginAuthentication(name)));
+  await server.get(RefusalLog).flush();
+  await server.get(AuditTrail).append({
+    account: EVIL,
+    role: 'admin',
+    address: '192.0.2.1',
+    action: 'user.delete',
+    target: EVIL,
+    result: 'ok',
+    requestId: 'r1',
+  });
+  return opened;
 }

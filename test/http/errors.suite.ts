@@ -28,22 +28,6 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
   /** The rows after the last refusal; unknown once `changing` was called. */
   let rows: string | undefined;
 
-  /** Expects a refusal with this code, and no changed row since the last refusal. */
-  async function refused(code: string, call: () => Promise<Answer>, status?: number) {
-    const before = rows ?? (await server.snapshot());
-    const answer = await call();
-    expectRefusal(answer, code, status);
-    rows = await server.snapshot();
-    expect(rows).toBe(before);
-    return answer;
-  }
-
-  /** For calls that may change rows. */
-  function changing<T>(act: () => Promise<T>): Promise<T> {
-    rows = undefined;
-    return act();
-  }
-
   beforeAll(async () => {
     server = await TestServer.start({ on });
     await server.addRelyingParty('strict', {
@@ -58,16 +42,6 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     const bob = `${OTHER}-${family}`;
     let device: SoftAuthenticator;
     let client: FidoClient;
-
-    const clientWith = (authenticator: SoftAuthenticator) =>
-      new FidoClient(server.url, { family, authenticator });
-    /** A new user with a new credential. */
-    const registered = async (username: string) => {
-      const person = clientWith(new SoftAuthenticator());
-      const registration = await changing(() => person.register(username));
-      expect(registration).toMatchObject({ status: 200 });
-      return person;
-    };
 
     beforeAll(async () => {
       client = await registered(alice);
@@ -263,6 +237,18 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     it('a user can still sign in after all these refusals', async () => {
       expect(await changing(() => client.signIn(alice))).toMatchObject({ status: 200 });
     });
+
+    /** A new user with a new credential. */
+    async function registered(username: string) {
+      const person = clientWith(new SoftAuthenticator());
+      const registration = await changing(() => person.register(username));
+      expect(registration).toMatchObject({ status: 200 });
+      return person;
+    }
+
+    function clientWith(authenticator: SoftAuthenticator) {
+      return new FidoClient(server.url, { family, authenticator });
+    }
   });
 
   it('refuses too many calls with Retry-After (E0040R)', async () => {
@@ -344,4 +330,20 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     expect(await linesOf('/health/none')).toBe(1);
     expect(await linesOf('/getversion')).toBe(1);
   });
+
+  /** Expects a refusal with this code, and no changed row since the last refusal. */
+  async function refused(code: string, call: () => Promise<Answer>, status?: number) {
+    const before = rows ?? (await server.snapshot());
+    const answer = await call();
+    expectRefusal(answer, code, status);
+    rows = await server.snapshot();
+    expect(rows).toBe(before);
+    return answer;
+  }
+
+  /** For calls that may change rows. */
+  function changing<T>(act: () => Promise<T>): Promise<T> {
+    rows = undefined;
+    return act();
+  }
 });

@@ -14,17 +14,6 @@ import type { TestServer } from '../support/test-server.js';
 
 const DOCS = readFileSync(projectPath('docs/openid-connect.md'), 'utf8');
 
-/** The program under a heading of the page, for an issuer of this machine. */
-function recipe(heading: string, changes: Readonly<Record<string, string>>): string {
-  const [, section = ''] = DOCS.split(`### ${heading}\n`);
-  let [, program = ''] = /```js\n([^]*?)```/.exec(section) ?? [];
-  for (const [text, other] of Object.entries(changes)) {
-    expect(program).toContain(text);
-    program = program.replaceAll(text, other);
-  }
-  return program;
-}
-
 describe('the recipes of docs/openid-connect.md', () => {
   let server: TestServer;
   let user: FidoClient;
@@ -131,3 +120,14 @@ describe('the recipes of docs/openid-connect.md', () => {
     expect(JSON.parse(claims)).toMatchObject({ iss: made.issuer, preferred_username: 'anna' });
   });
 });
+
+/** The program under a heading of the page, for an issuer of this machine. */
+function recipe(heading: string, changes: Readonly<Record<string, string>>): string {
+  const [, section = ''] = DOCS.split(`### ${heading}\n`);
+  let [, program = ''] = /```js\n([^]*?)```/.exec(section) ?? [];
+  for (const [text, other] of Object.entries(changes)) {
+    expect(program).toContain(text);
+    program = program.replaceAll(text, other);
+  }
+  return program;
+}

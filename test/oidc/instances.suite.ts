@@ -52,11 +52,6 @@ describeWith('MariaDB', 'Redis')('OpenID Connect on two instances', () => {
       fetch(url.replace(first.url, second.url), options as RequestInit);
     return [here, there] as const;
   };
-  const codeFor = async (config: client.Configuration, more: Record<string, string> = {}) => {
-    const { address, checks } = await authorizationRequest(config, more);
-    const back = await new OidcBrowser(first.url, user).authorize(address, 'alice');
-    return (at: client.Configuration) => client.authorizationCodeGrant(at, back, checks);
-  };
   const fulfilled = async (answers: readonly Promise<unknown>[]) =>
     (await Promise.allSettled(answers)).filter(({ status }) => status === 'fulfilled').length;
   const there = () => new AdminClient(second.url, 'localhost');
@@ -150,4 +145,10 @@ describeWith('MariaDB', 'Redis')('OpenID Connect on two instances', () => {
     await eventually(async () => expect(await kids(first)).toEqual(await kids(second)));
     expect((await kids(first)).filter((kid) => stolen.includes(kid))).toEqual([]);
   });
+
+  async function codeFor(config: client.Configuration, more: Record<string, string> = {}) {
+    const { address, checks } = await authorizationRequest(config, more);
+    const back = await new OidcBrowser(first.url, user).authorize(address, 'alice');
+    return (at: client.Configuration) => client.authorizationCodeGrant(at, back, checks);
+  }
 });

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import express, { type Express } from 'express';
+import express from 'express';
 import openid from 'express-openid-connect';
 import session from 'express-session';
 import * as client from 'openid-client';
@@ -11,34 +10,15 @@ import { LIST_WAITS, VirtualAuthenticator } from '../browser/support/authenticat
 import { complaintsOf, openBrowser } from '../browser/support/browser.js';
 import { registerOnDemo } from '../browser/support/demo-page.js';
 import { adminClient } from '../support/client.js';
-import { listen } from '../support/listen.js';
+import { startRelyingApp, type RelyingApp } from '../support/oidc/relying-app.js';
 import { addClient, discover, startIssuer } from '../support/oidc-issuer.js';
 import type { TestServer } from '../support/test-server.js';
-
-/** An application on a port of its own. */
-interface App {
-  readonly url: string;
-  readonly express: Express;
-  close(): Promise<void>;
-}
-
-async function startApp(): Promise<App> {
-  const app = express();
-  const server = createServer(app);
-  const port = await listen(server);
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://localhost:${port}`, express: app, close };
-}
 
 describe('the sign-in page of OpenID Connect', () => {
   let server: TestServer;
   let browser: Browser;
   let page: Page;
-  let app: App;
+  let app: RelyingApp;
   beforeAll(async () => {
     [server, browser] = await Promise.all([startIssuer(), openBrowser()]);
   });
@@ -47,7 +27,7 @@ describe('the sign-in page of OpenID Connect', () => {
     await server.stop();
   });
   beforeEach(async () => {
-    app = await startApp();
+    app = await startRelyingApp();
     const viewport = { width: 390, height: 844 };
     page = await (await browser.newContext({ viewport })).newPage();
     await VirtualAuthenticator.add(page);
@@ -59,30 +39,6 @@ describe('the sign-in page of OpenID Connect', () => {
 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const register = (username: string) => registerOnDemo(page, server, username);
-  /** The application of express-openid-connect's own documentation. */
-  const expressApp = async () => {
-    const { clientId, secret, issuer } = await addClient(server, {
-      redirectUris: [`${app.url}/callback`],
-      postLogoutRedirectUris: [app.url],
-      algorithm: 'RS256',
-    });
-    app.express.use(
-      openid.auth({
-        issuerBaseURL: issuer,
-        baseURL: app.url,
-        clientID: clientId,
-        ...(secret !== undefined && { clientSecret: secret }),
-        secret: 'a long text that only this application knows',
-        authRequired: true,
-        idpLogout: true,
-        authorizationParams: { response_type: 'code', scope: 'openid profile' },
-      }),
-    );
-    app.express.get('/', (request, response) => {
-      response.send(`Hello ${String(request.oidc.user?.['preferred_username'])}`);
-    });
-    return clientId;
-  };
 
   it('signs users of express-openid-connect in and out, by passkey and by name', async () => {
     await register('anna');
@@ -175,4 +131,29 @@ describe('the sign-in page of OpenID Connect', () => {
     await press('Sign in with a passkey');
     await page.getByText('Hello dora').waitFor();
   });
+
+  /** The application of express-openid-connect's own documentation. */
+  async function expressApp() {
+    const { clientId, secret, issuer } = await addClient(server, {
+      redirectUris: [`${app.url}/callback`],
+      postLogoutRedirectUris: [app.url],
+      algorithm: 'RS256',
+    });
+    app.express.use(
+      openid.auth({
+        issuerBaseURL: issuer,
+        baseURL: app.url,
+        clientID: clientId,
+        ...(secret !== undefined && { clientSecret: secret }),
+        secret: 'a long text that only this application knows',
+        authRequired: true,
+        idpLogout: true,
+        authorizationParams: { response_type: 'code', scope: 'openid profile' },
+      }),
+    );
+    app.express.get('/', (request, response) => {
+      response.send(`Hello ${String(request.oidc.user?.['preferred_username'])}`);
+    });
+    return clientId;
+  }
 });

@@ -70,3 +70,21 @@ it('views build pages and answers build JSON, each in files of their own', () =>
     'audit/forms/once-per-page.ts', // a decorator
   ]);
 });
+
+it('a test file has at most forty lines before its first test, and a suite no test outside of a describe', () => {
+  const files = ['src', 'test'].flatMap((folder) =>
+    readdirSync(projectPath(folder), { recursive: true })
+      .map((path) => `${folder}/${path}`)
+      .filter((path) => /(?:spec|\.suite)\.ts$/.test(path)),
+  );
+  expect(files.length).toBeGreaterThan(400);
+  const late: string[] = [];
+  const loose: string[] = [];
+  for (const path of files) {
+    const text = readFileSync(projectPath(path), 'utf8').replaceAll(/^import\b[^;]*;\n/gm, '');
+    const [before = '', ...tests] = text.split(/^(?= *it\w*[.(])/m);
+    if (tests.length > 0 && before.trim().split('\n').length > 40) late.push(path);
+    if (path.endsWith('.suite.ts') && tests.some((test) => test.startsWith('it'))) loose.push(path);
+  }
+  expect({ late, loose }).toEqual({ late: [], loose: [] });
+});

@@ -38,32 +38,7 @@ describe('the move to a successor under load', () => {
     });
   const change = (domain: string, dto: ChangeRelyingPartyDto) =>
     server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, dto);
-  const good = async (made: Promise<Answer>): Promise<Answer> => {
-    const began = performance.now();
-    const answer = await made;
-    slowest = Math.max(slowest, performance.now() - began);
-    calls += 1;
-    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
-    return answer;
-  };
-  /** Everybody does it, `width` at a time. */
-  const everybody = async (act: (n: number) => Promise<unknown>) => {
-    let next = 0;
-    const go = async () => {
-      for (let n = next++; n < PEOPLE; n = next++) await act(n);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, go));
-  };
   const signIn = (domain: string, n: number) => good(at(domain, n).signIn(nameOf(n)));
-  const moveOver = async (n: number) => {
-    const { body } = await signIn(NEW, n);
-    // Some do not take the new key at once, and come again with the old one.
-    if (n % 3 === 0) await signIn(NEW, n);
-    const client = at(NEW, n);
-    const again = await good(client.signIn(nameOf(n)));
-    await good(client.upgrade(again));
-    expect(body['username']).toBe(nameOf(n));
-  };
 
   it('each user can sign in before, during and after a move, at both domains', async () => {
     await everybody(async (n) => {
@@ -106,4 +81,32 @@ describe('the move to a successor under load', () => {
     expect(active).toBe(PEOPLE);
     report({ people: PEOPLE, calls, slowestMs: Math.round(slowest) });
   });
+
+  /** Everybody does it, `width` at a time. */
+  async function everybody(act: (n: number) => Promise<unknown>) {
+    let next = 0;
+    const go = async () => {
+      for (let n = next++; n < PEOPLE; n = next++) await act(n);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, go));
+  }
+
+  async function moveOver(n: number) {
+    const { body } = await signIn(NEW, n);
+    // Some do not take the new key at once, and come again with the old one.
+    if (n % 3 === 0) await signIn(NEW, n);
+    const client = at(NEW, n);
+    const again = await good(client.signIn(nameOf(n)));
+    await good(client.upgrade(again));
+    expect(body['username']).toBe(nameOf(n));
+  }
+
+  async function good(made: Promise<Answer>): Promise<Answer> {
+    const began = performance.now();
+    const answer = await made;
+    slowest = Math.max(slowest, performance.now() - began);
+    calls += 1;
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+    return answer;
+  }
 });

@@ -32,43 +32,11 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   const person = (authenticator = new SoftAuthenticator()) =>
     new FidoClient(site.first.url, { authenticator });
 
-  /** A result call of this person's session, sent to the server whose turn it is. */
-  function shot(client: FidoClient, kind: 'Registration' | 'Authentication', body: unknown, n = 0) {
-    const url = site.turn(n).url + client.paths[`complete${kind}`];
-    const headers = { ...client.headers, cookie: `${client.cookie}` };
-    return { url, body, headers } satisfies Shot;
-  }
-
   const copies = (make: (n: number) => Shot) =>
     fireTogether(Array.from({ length: COPIES }, (_, n) => make(n)));
 
-  const storedCounter = async (client: FidoClient) => {
-    const [row] = await rowsOf<{ n: number }>(
-      site.first,
-      'SELECT sign_count AS n FROM credentials WHERE credential_id = ?',
-      client.authenticator.credentials[0]?.id as Buffer,
-    );
-    return row?.n;
-  };
-
   const eventsOf = (username: string, kind: string) =>
     countOf(site.first, 'events WHERE username = ? AND kind = ?', Buffer.from(username), kind);
-
-  /** How many sign-ins of a user a program finds that reads all events forward. */
-  const delivered = async (username: string) => {
-    const ids = new Set<unknown>();
-    for (let after = '0', more = true; more;) {
-      const path = `/userapi/events?after=${after}&limit=1000`;
-      const { body } = await adminClient(site.first.url).get(path);
-      const page = body as { events: EventJson[]; next: string; more: boolean };
-      const found = page.events.filter(
-        (one) => one.username === username && one.kind === 'authentication',
-      );
-      for (const { id } of found) ids.add(id);
-      ({ next: after, more } = page);
-    }
-    return ids.size;
-  };
 
   const accepted = (answers: readonly ShotAnswer[]) =>
     answers.filter(({ status }) => status === 200);
@@ -362,4 +330,36 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     expect(await delivered('jumping')).toBe(signIns);
     expect(await eventsOf('jumping', 'clone-alarm')).toBe(0);
   });
+
+  async function storedCounter(client: FidoClient) {
+    const [row] = await rowsOf<{ n: number }>(
+      site.first,
+      'SELECT sign_count AS n FROM credentials WHERE credential_id = ?',
+      client.authenticator.credentials[0]?.id as Buffer,
+    );
+    return row?.n;
+  }
+
+  /** How many sign-ins of a user a program finds that reads all events forward. */
+  async function delivered(username: string) {
+    const ids = new Set<unknown>();
+    for (let after = '0', more = true; more;) {
+      const path = `/userapi/events?after=${after}&limit=1000`;
+      const { body } = await adminClient(site.first.url).get(path);
+      const page = body as { events: EventJson[]; next: string; more: boolean };
+      const found = page.events.filter(
+        (one) => one.username === username && one.kind === 'authentication',
+      );
+      for (const { id } of found) ids.add(id);
+      ({ next: after, more } = page);
+    }
+    return ids.size;
+  }
+
+  /** A result call of this person's session, sent to the server whose turn it is. */
+  function shot(client: FidoClient, kind: 'Registration' | 'Authentication', body: unknown, n = 0) {
+    const url = site.turn(n).url + client.paths[`complete${kind}`];
+    const headers = { ...client.headers, cookie: `${client.cookie}` };
+    return { url, body, headers } satisfies Shot;
+  }
 });

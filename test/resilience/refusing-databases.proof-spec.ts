@@ -16,13 +16,6 @@ import { jsonLinesOf, postImport } from '../support/transfer.js';
 /** What an answer may take. */
 const IN_TIME_MS = limit(3000);
 
-const timed = async (asked: Promise<Answer>) => {
-  const began = performance.now();
-  const answer = await asked;
-  expect(performance.now() - began).toBeLessThan(IN_TIME_MS);
-  return answer;
-};
-
 const AWAY = { status: 503, body: { errorCode: 'E0052R' } };
 const FULL = { status: 507, body: { errorCode: 'E0051R' } };
 
@@ -216,3 +209,10 @@ describe('an SQLite file that refuses', () => {
     expect(await postImport(admin, MANY_USERS)).toMatchObject({ status: 200 });
   });
 });
+
+async function timed(asked: Promise<Answer>) {
+  const began = performance.now();
+  const answer = await asked;
+  expect(performance.now() - began).toBeLessThan(IN_TIME_MS);
+  return answer;
+}

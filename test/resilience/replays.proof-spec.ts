@@ -44,11 +44,37 @@ describeReplays('replays of accepted results', () => {
     await database.remove();
   });
 
-  interface Spent {
-    readonly kind: 'Registration' | 'Authentication';
-    readonly client: FidoClient;
-    readonly body: unknown;
-  }
+  it('accepts no replay of an accepted result in sequence', async () =>
+    replay(await spend('sequence'), 1, servers.slice(0, 1)));
+
+  it('accepts none of 50 simultaneous replays of accepted results', async () =>
+    replay(await spend('at-once'), AT_ONCE, servers.slice(0, 1)));
+
+  it('accepts no replay of an accepted result at two instances', async () =>
+    replay(await spend('two'), AT_ONCE));
+
+  it('accepts no replay of an accepted result after both instances have restarted', async () => {
+    const spent = await spend('restart');
+    for (const server of servers) await server.stop();
+    await startServers();
+    await replay(spent, AT_ONCE);
+  });
+
+  it('accepts no replay of an accepted result after Redis was set back to an earlier state', async () => {
+    // Redis writes its file while ceremonies are pending, and reads it back later.
+    let isSpending = true;
+    // A process beside Redis saves: Redis itself would answer nobody while a slow disk takes the file.
+    const save = async () => {
+      for (; isSpending; await pause(5)) await control.bgsave().catch(() => undefined);
+    };
+    const saving = save();
+    const spent = await spend('failover').finally(() => (isSpending = false));
+    await saving;
+    await redis.end('SIGKILL');
+    await redis.start();
+    await ready();
+    await replay(spent, AT_ONCE);
+  });
 
   /** Users with counters of 0, so that only the challenge can reveal a replay. */
   async function spend(name: string): Promise<Spent[]> {
@@ -94,48 +120,23 @@ describeReplays('replays of accepted results', () => {
     report({ replays: COUNT, accepted });
   }
 
-  const ready = () =>
-    eventually(async () => {
+  function ready() {
+    return eventually(async () => {
       for (const server of servers) {
         expect((await new FidoClient(server.url).get('/health/ready')).status).toBe(200);
       }
     });
+  }
 
-  const rowsNow = async () => {
+  async function rowsNow() {
     const [server] = servers as [TestServer];
     const good = "events WHERE kind IN ('registration', 'authentication', 'clone-alarm')";
     return [await countOf(server, good), await countOf(server, 'credentials')];
-  };
+  }
 
-  it('accepts no replay of an accepted result in sequence', async () =>
-    replay(await spend('sequence'), 1, servers.slice(0, 1)));
-
-  it('accepts none of 50 simultaneous replays of accepted results', async () =>
-    replay(await spend('at-once'), AT_ONCE, servers.slice(0, 1)));
-
-  it('accepts no replay of an accepted result at two instances', async () =>
-    replay(await spend('two'), AT_ONCE));
-
-  it('accepts no replay of an accepted result after both instances have restarted', async () => {
-    const spent = await spend('restart');
-    for (const server of servers) await server.stop();
-    await startServers();
-    await replay(spent, AT_ONCE);
-  });
-
-  it('accepts no replay of an accepted result after Redis was set back to an earlier state', async () => {
-    // Redis writes its file while ceremonies are pending, and reads it back later.
-    let isSpending = true;
-    // A process beside Redis saves: Redis itself would answer nobody while a slow disk takes the file.
-    const save = async () => {
-      for (; isSpending; await pause(5)) await control.bgsave().catch(() => undefined);
-    };
-    const saving = save();
-    const spent = await spend('failover').finally(() => (isSpending = false));
-    await saving;
-    await redis.end('SIGKILL');
-    await redis.start();
-    await ready();
-    await replay(spent, AT_ONCE);
-  });
+  interface Spent {
+    readonly kind: 'Registration' | 'Authentication';
+    readonly client: FidoClient;
+    readonly body: unknown;
+  }
 });

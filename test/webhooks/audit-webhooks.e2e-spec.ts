@@ -43,33 +43,6 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
       await admin.send(`${WEBHOOKS}/${id}`, { method: 'DELETE' });
     }
   });
-
-  const create = async (events: readonly string[], more: object = {}) => {
-    const wanted = { tenant: 'default', url: receiver.url, events, ...more };
-    const { status, body } = await admin.post(WEBHOOKS, wanted);
-    expect([status, body.errorMessage]).toEqual([201, '']);
-    return { id: String((body['webhook'] as { id: string }).id), secret: String(body['secret']) };
-  };
-  const append = (
-    target: string,
-    { action = 'credential.disable', tenant = 'default', domain = 'localhost' }: Facts = {},
-  ) =>
-    server.get(AuditTrail).append({
-      account: 'anna',
-      role: 'helpdesk',
-      address: '192.0.2.1',
-      action,
-      tenant,
-      relyingParty: domain,
-      target,
-      result: 'ok',
-      requestId: target,
-    });
-  interface Facts {
-    readonly action?: AuditAction;
-    readonly tenant?: string;
-    readonly domain?: string;
-  }
   const send = async () => {
     server.clock.advance(MINUTE_MS);
     await server.get(EventNumbering).catchUp();
@@ -236,4 +209,34 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     expect(targets()).toEqual(['late']);
     expectRefusal(await patch(['audit.unknown']), 'E0045R', 400);
   });
+
+  function append(
+    target: string,
+    { action = 'credential.disable', tenant = 'default', domain = 'localhost' }: Facts = {},
+  ) {
+    return server.get(AuditTrail).append({
+      account: 'anna',
+      role: 'helpdesk',
+      address: '192.0.2.1',
+      action,
+      tenant,
+      relyingParty: domain,
+      target,
+      result: 'ok',
+      requestId: target,
+    });
+  }
+
+  interface Facts {
+    readonly action?: AuditAction;
+    readonly tenant?: string;
+    readonly domain?: string;
+  }
+
+  async function create(events: readonly string[], more: object = {}) {
+    const wanted = { tenant: 'default', url: receiver.url, events, ...more };
+    const { status, body } = await admin.post(WEBHOOKS, wanted);
+    expect([status, body.errorMessage]).toEqual([201, '']);
+    return { id: String((body['webhook'] as { id: string }).id), secret: String(body['secret']) };
+  }
 });
