@@ -5,8 +5,8 @@ import { ok } from '../platform/http/ok.js';
 import { IfMatch, type ExpectedTags } from '../platform/http/versions.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
@@ -53,9 +53,9 @@ export class AdoptionController {
   )
   async adoption(
     @Query(DtoPipe) query: AdoptionQuery,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
   ): Promise<AdoptionAnswer> {
-    const rp = scope.named(query.relyingParty);
+    const rp = parties.named(query.relyingParty);
     return ok(await this.reader.read(rp, await this.targets.find(rp)));
   }
 
@@ -63,10 +63,10 @@ export class AdoptionController {
   @Operation('listAdoptionTargets', 'Lists the adoption targets of all relying parties', {
     answers: TargetsAnswer,
   })
-  async listTargets(@CurrentScope() scope: AdminScope): Promise<TargetsAnswer> {
-    const targets = await this.targets.ofAll(scope.relyingParties);
+  async listTargets(@CurrentParties() parties: CallParties): Promise<TargetsAnswer> {
+    const targets = await this.targets.ofAll(parties.relyingParties);
     return ok({
-      targets: scope.relyingParties.map((rp) => viewOf(rp, targets.get(mapKey(rp.id)))),
+      targets: parties.relyingParties.map((rp) => viewOf(rp, targets.get(mapKey(rp.id)))),
     });
   }
 
@@ -78,9 +78,9 @@ export class AdoptionController {
   })
   async readTarget(
     @Param('domain') domain: string,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
   ): Promise<TargetAnswer> {
-    return this.targetOf(scope.named(domain));
+    return this.targetOf(parties.named(domain));
   }
 
   @Patch('targets/:domain')
@@ -95,10 +95,10 @@ export class AdoptionController {
     @Param('domain') domain: string,
     @Body(DtoPipe) { share, by, expectedUsers }: ChangeTargetDto,
     @IfMatch() expected: ExpectedTags,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<TargetAnswer> {
-    const rp = scope.named(domain);
+    const rp = parties.named(domain);
     call.about({ tenant: rp.tenant });
     const isSet = share !== null && by !== undefined;
     const wanted = isSet ? { share, by: dayText(by), expectedUsers } : null;

@@ -9,8 +9,8 @@ import { Operation } from '../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../platform/common/from-request.js';
 import { AllowHere } from '../platform/access/allow.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
@@ -71,17 +71,17 @@ export class InvitationsController {
   })
   async issue(
     @Body(DtoPipe) { link, ...wish }: InvitationDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
-    const rp = scope.named(wish.relyingParty);
+    const rp = parties.named(wish.relyingParty);
     const predecessor = link ? this.relyingParties.current.predecessorOf(rp) : undefined;
-    ensureCovers(scope.account, rp, ...(predecessor ? [predecessor] : []));
+    ensureCovers(parties.account, rp, ...(predecessor ? [predecessor] : []));
     const { url, code, invitation, isLinked, warning } = await this.issuing.issue(call, rp, {
       ...wish,
-      linking: link ? linkingBy(scope.account) : 'none',
-      issuer: scope.account,
+      linking: link ? linkingBy(parties.account) : 'none',
+      issuer: parties.account,
       origin,
     });
     const view = invitationView(rp, invitation, this.clock.now());

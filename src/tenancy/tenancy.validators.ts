@@ -83,7 +83,7 @@ export const MayNameRelyingParties = (): PropertyDecorator =>
     IsDomains(),
   );
 
-/** A field that may name the relying party of a call; see `AdminScope.named`. */
+/** A field that may name the relying party of a call; see `CallParties.named`. */
 export const MayNameRelyingParty = (): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({

@@ -24,8 +24,8 @@ import { BEGINNING } from '../platform/database/row-ids.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
@@ -139,13 +139,13 @@ export class CollisionsController {
   })
   async list(
     @Query(DtoPipe) { relyingParty, limit, cursor }: CollisionsQuery,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
   ): Promise<CollisionsAnswer> {
-    const rp = scope.named(relyingParty);
+    const rp = parties.named(relyingParty);
     const predecessor = this.relyingParties.current.predecessorOf(rp);
     const facts = { relyingParty: rp.domain, predecessor: predecessor?.domain ?? null };
     if (!predecessor) return ok({ ...facts, collisions: [], next: null });
-    ensureCovers(scope.account, predecessor);
+    ensureCovers(parties.account, predecessor);
     const after = cursor === undefined ? BEGINNING : positionOf(cursor).at;
     const { collisions, last } = await this.counts.collisions(rp, predecessor, { after, limit });
     const next = last ? cursorOf({ domain: predecessor.domain, at: last }) : null;
@@ -167,10 +167,10 @@ export class CollisionsController {
   })
   async link(
     @Body(DtoPipe) { relyingParty, username }: LinkDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<LinkedAnswer> {
-    const rp = scope.named(relyingParty);
+    const rp = parties.named(relyingParty);
     await this.linkAt(rp, username, call);
     return ok({ username, relyingParty: rp.domain });
   }
@@ -187,10 +187,10 @@ export class CollisionsController {
   )
   async linkByForm(
     @Body(DtoPipe) { relyingParty, username }: LinkDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const rp = scope.named(relyingParty);
+    const rp = parties.named(relyingParty);
     await this.linkAt(rp, username, call);
     const banner = successBanner(phrase('users:collisions.linked', { name: username }));
     return { url: collisionsAddress(rp.domain), banner };

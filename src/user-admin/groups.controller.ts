@@ -11,8 +11,8 @@ import { Operation } from '../platform/http/openapi/operation.js';
 import { IsKnownName } from '../platform/validation/decorators.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { MayNameRelyingParty } from '../tenancy/tenancy.validators.js';
@@ -68,9 +68,9 @@ export class GroupsController {
   })
   async show(
     @Query(DtoPipe) { username, relyingParty }: GroupsQuery,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
   ): Promise<GroupsAnswer> {
-    const rp = scope.named(relyingParty);
+    const rp = parties.named(relyingParty);
     const user = await this.groups.find(rp, username);
     if (!user) throw new ApiError('E0044R', 'user.unknown');
     const { username: name, groups, isOfDirectory: ofDirectory } = user;
@@ -96,10 +96,10 @@ export class GroupsController {
   })
   async replace(
     @Body(DtoPipe) { username, relyingParty, groups }: GroupsDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<GroupsAnswer> {
-    const rp = scope.named(relyingParty);
+    const rp = parties.named(relyingParty);
     call.about(atRelyingParty(rp));
     const changed = await this.groups.replace(rp, username, groups, call);
     if (!changed) throw new ApiError('E0044R', 'user.unknown');

@@ -13,8 +13,8 @@ import { Operation } from '../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../platform/common/from-request.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
@@ -70,7 +70,7 @@ export class ModelInvitationsController {
   invite(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
-    @CurrentScope() { account, reader, relyingParties }: AdminScope,
+    @CurrentParties() { account, reader, relyingParties }: CallParties,
     @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ): StreamableFile {
@@ -90,7 +90,7 @@ export class ModelInvitationsController {
   inviteByForm(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
-    @CurrentScope() { account, reader }: AdminScope,
+    @CurrentParties() { account, reader }: CallParties,
     @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ) {

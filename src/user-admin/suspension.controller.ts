@@ -11,8 +11,8 @@ import { IsKnownName, IsReason } from '../platform/validation/decorators.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { isPresent } from '../platform/validation/field-validator.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
@@ -98,15 +98,15 @@ export class SuspensionController {
   })
   async change(
     @Body(DtoPipe) { username, relyingParty, suspended, reason: given }: SuspensionDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<SuspensionAnswer> {
-    const rp = scope.named(relyingParty);
+    const rp = parties.named(relyingParty);
     call.about(atRelyingParty(rp));
     const other = this.moves.otherDomainOf(rp);
-    ensureCovers(scope.account, rp, ...(other ? [other] : []));
+    ensureCovers(parties.account, rp, ...(other ? [other] : []));
     const reason = given?.trim();
-    const by = { account: scope.account.name, ...(reason && { reason }) };
+    const by = { account: parties.account.name, ...(reason && { reason }) };
     const result = await this.suspensions.byHelpDesk(rp, username, { suspended, by, call });
     if (!result) throw new ApiError('E0044R', 'user.unknown');
     const { user, isChanged: changed, ended, ...state } = result;

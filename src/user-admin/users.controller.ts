@@ -28,8 +28,8 @@ import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { Fits, isPresent } from '../platform/validation/field-validator.js';
 import { displayNameOf, normalizeName } from '../platform/validation/values/names.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
 import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
@@ -168,17 +168,17 @@ export class UsersController {
   )
   async change(
     @Body(DtoPipe) dto: ChangeNamesDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ) {
     const { newUsername, displayName } = dto;
-    const rp = scope.named(dto.relyingParty);
+    const rp = parties.named(dto.relyingParty);
     call.about(atRelyingParty(rp));
     if (newUsername === undefined && displayName === undefined) {
       throw new ApiError('E0045R', 'user.nothingToChange');
     }
     const other = this.moves.otherDomainOf(rp);
-    ensureCovers(scope.account, rp, ...(other ? [other] : []));
+    ensureCovers(parties.account, rp, ...(other ? [other] : []));
     const wanted = {
       ...(newUsername !== undefined && { username: normalizeName(newUsername) }),
       ...(displayName !== undefined && { displayName: displayNameOf(displayName) }),
@@ -202,7 +202,7 @@ export class UsersController {
   })
   async search(
     @Query(DtoPipe) { search, limit, cursor }: SearchQuery,
-    @CurrentScope() { reader, relyingParties }: AdminScope,
+    @CurrentParties() { reader, relyingParties }: CallParties,
   ): Promise<SearchAnswer> {
     const span = { limit, from: cursor === undefined ? undefined : searchPlaceOf(cursor) };
     const { users, next, more, complete } = await this.nameSearch.find(relyingParties, search, {

@@ -7,8 +7,8 @@ import { ok } from '../../platform/http/ok.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { AllowHere } from '../../platform/access/allow.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
@@ -64,11 +64,11 @@ export class TicketController {
   )
   async issue(
     @Body(DtoPipe) dto: TicketDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ) {
     const { relyingParty, ttl } = dto;
-    const rp = scope.named(relyingParty);
+    const rp = parties.named(relyingParty);
     const username = await this.names.ofOne(rp, dto.username);
     call.about({ tenant: rp.tenant, target: username });
     const { ticket, expiresAt, isSuspended } = await this.tickets.issue(call, rp, {

@@ -18,8 +18,8 @@ import { MayBeEmpty, ReadsTicks, isOneText } from '../../platform/validation/dec
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { IsTimeZone, isoOrNull, startOfDayIn } from '../../platform/validation/values/moment.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
@@ -108,10 +108,10 @@ export class FindingDecisionsController {
   })
   async decide(
     @Body(DtoPipe) { relyingParty, ...dto }: FindingDecisionDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<FindingDecisionAnswer> {
-    const rp = scope.named(relyingParty);
+    const rp = parties.named(relyingParty);
     call.about(atRelyingParty(rp));
     const { assignedTo, acceptedBy, reason, acceptedUntil } = await this.decider.decide(
       rp,

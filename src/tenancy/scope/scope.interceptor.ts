@@ -34,14 +34,14 @@ import {
 declare module 'express-serve-static-core' {
   interface Request {
     /** The relying parties of an administration call; set by the scope interceptor. */
-    scope?: AdminScope;
+    parties?: CallParties;
     /** The relying party of the header in an administration call; set by the scope interceptor. */
     headerRp?: RelyingParty;
   }
 }
 
 /** The caller of an administration call, and its relying parties, sorted by domain. */
-export class AdminScope {
+export class CallParties {
   private found: readonly RelyingParty[] | undefined;
 
   /**
@@ -129,7 +129,7 @@ export class ScopeInterceptor implements NestInterceptor {
     const picks = this.reflector.get(Picks, context.getClass()) ?? 'nothing';
     const warnings = picks === 'nothing' ? [] : checkNames(context, picks);
     if (picks === 'relyingParty') {
-      request.scope = new AdminScope(account, readerOf(request), this.relyingParties, header);
+      request.parties = new CallParties(account, readerOf(request), this.relyingParties, header);
     }
     // OUT OF SPEC: `--domain` and the host pick no tenant, since finance and auditors ask about all tenants.
     if (picks === 'tenant' && request.headerRp) {
@@ -216,8 +216,8 @@ export const ScopedController = (path: string, { audience, permission, parameter
     ForAudience(audience, parameters),
   );
 
-/** The scope of the call; requires `Scoped`. */
-export const CurrentScope = fromRequest(({ scope }): AdminScope => {
-  if (scope === undefined) throw new Error('no scope interceptor runs before this call');
-  return scope;
+/** The caller and the relying parties of the call; requires `Scoped`. */
+export const CurrentParties = fromRequest(({ parties }): CallParties => {
+  if (parties === undefined) throw new Error('no scope interceptor runs before this call');
+  return parties;
 });

@@ -55,8 +55,8 @@ export class TenantInterceptor implements NestInterceptor {
  *
  * @throws ApiError E0025R for an administration call that names none of several
  */
-export const CurrentRp = fromRequest(({ relyingParty, scope }) => {
-  return relyingParty ?? scope?.one() ?? withoutRelyingParty();
+export const CurrentRp = fromRequest(({ relyingParty, parties }) => {
+  return relyingParty ?? parties?.one() ?? withoutRelyingParty();
 });
 
 /** @throws Error for a handler that runs without the interceptors that find its relying party */

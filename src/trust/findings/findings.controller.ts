@@ -2,8 +2,8 @@ import { Get, Query } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
 import { MayNameRelyingParty } from '../../tenancy/tenancy.validators.js';
@@ -66,9 +66,9 @@ export class FindingsController {
   )
   async list(
     @Query(DtoPipe) { relyingParty, cursor, limit }: FindingsQuery,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
   ): Promise<FindingListAnswer> {
-    const rp = scope.named(relyingParty);
+    const rp = parties.named(relyingParty);
     const { rows, next = null } = await this.findings.page(rp, { after: cursor, limit });
     return ok({
       relyingParty: rp.domain,

@@ -8,7 +8,7 @@ import { ForAudience, Operation } from '../../platform/http/openapi/operation.js
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentParties, Scoped, type CallParties } from '../../tenancy/scope/scope.interceptor.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
@@ -54,11 +54,11 @@ export class ModelsController {
   async show(
     @ForPage() isPage: boolean,
     @Param(DtoPipe) { aaguid }: AaguidDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
   ): Promise<ShownModel> {
-    const { account } = scope;
+    const { account } = parties;
     // The buttons of the page act on everything that the account may see, whatever `--domain` is.
-    const relyingParties = isPage ? this.relyingParties.visibleTo(account) : scope.relyingParties;
+    const relyingParties = isPage ? this.relyingParties.visibleTo(account) : parties.relyingParties;
     const blocking = relyingParties.filter((rp) => isBlocked(rp, aaguid));
     const answer = {
       aaguid,
@@ -90,10 +90,10 @@ export class ModelsController {
   async disable(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { reason }: DisableModelDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<ModelJobAnswer> {
-    const job = await this.jobs.start(callOf(scope, aaguid, call), reason);
+    const job = await this.jobs.start(callOf(parties, aaguid, call), reason);
     return ok({ job: jobView(job) });
   }
 
@@ -102,7 +102,7 @@ export class ModelsController {
   @Operation('readModelJob', 'Shows the progress of a job', { answers: ModelJobAnswer })
   async progress(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
-    @CurrentScope() { relyingParties }: AdminScope,
+    @CurrentParties() { relyingParties }: CallParties,
   ): Promise<ModelJobAnswer> {
     return ok({ job: jobView(await this.jobs.find(relyingParties, aaguid, job)) });
   }
@@ -114,10 +114,10 @@ export class ModelsController {
   })
   async stop(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<ModelJobAnswer> {
-    return this.change('stop', callOf(scope, aaguid, call), job);
+    return this.change('stop', callOf(parties, aaguid, call), job);
   }
 
   @Post('jobs/:job/resume')
@@ -125,10 +125,10 @@ export class ModelsController {
   @Operation('resumeModelJob', 'Resumes a stopped job', { status: 200, answers: ModelJobAnswer })
   async resume(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<ModelJobAnswer> {
-    return this.change('resume', callOf(scope, aaguid, call), job);
+    return this.change('resume', callOf(parties, aaguid, call), job);
   }
 
   @Post('jobs/:job/undo')
@@ -142,10 +142,10 @@ export class ModelsController {
   })
   async undo(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<ModelJobAnswer> {
-    return this.change('undo', callOf(scope, aaguid, call), job);
+    return this.change('undo', callOf(parties, aaguid, call), job);
   }
 
   @Post('block')
@@ -156,10 +156,10 @@ export class ModelsController {
   })
   async block(
     @Param(DtoPipe) { aaguid }: AaguidDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<ModelBlockAnswer> {
-    return this.setBlock(callOf(scope, aaguid, call), true);
+    return this.setBlock(callOf(parties, aaguid, call), true);
   }
 
   @Delete('block')
@@ -169,10 +169,10 @@ export class ModelsController {
   })
   async unblock(
     @Param(DtoPipe) { aaguid }: AaguidDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<ModelBlockAnswer> {
-    return this.setBlock(callOf(scope, aaguid, call), false);
+    return this.setBlock(callOf(parties, aaguid, call), false);
   }
 
   private async change(change: BatchChange, call: ModelCall, id: Buffer): Promise<ModelJobAnswer> {
@@ -185,7 +185,7 @@ export class ModelsController {
   }
 }
 
-const callOf = ({ relyingParties }: AdminScope, aaguid: string, call: AuditedCall): ModelCall => ({
+const callOf = ({ relyingParties }: CallParties, aaguid: string, call: AuditedCall): ModelCall => ({
   ...call,
   aaguid,
   relyingParties,

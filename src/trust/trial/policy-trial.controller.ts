@@ -2,8 +2,8 @@ import { Body, Post } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
 import { MayNameRelyingParty } from '../../tenancy/tenancy.validators.js';
@@ -41,9 +41,9 @@ export class PolicyTrialController {
   })
   async try(
     @Body(DtoPipe) { relyingParty, policy }: PolicyTrialDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
   ): Promise<PolicyTrialAnswer> {
-    const rp = scope.named(relyingParty);
+    const rp = parties.named(relyingParty);
     const { keys, registrations, users, since, complete } = await this.trial.run(rp, policy);
     return ok({
       relyingParty: rp.domain,

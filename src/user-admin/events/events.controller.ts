@@ -1,8 +1,8 @@
 import { Get, Query } from '@nestjs/common';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
@@ -52,24 +52,24 @@ export class EventsController {
   })
   async list(
     @Query(DtoPipe) query: EventsQuery,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
   ): Promise<EventListAnswer> {
-    const answer = await this.find(query, scope);
+    const answer = await this.find(query, parties);
     if (query.format !== 'ocsf') return answer;
-    const tenants = new Map(scope.now().map(({ domain, tenant }) => [domain, tenant]));
+    const tenants = new Map(parties.now().map(({ domain, tenant }) => [domain, tenant]));
     const records = answer.events.map((event) =>
       ocsfOfEvent(event, tenants.get(event.relyingParty) ?? ''),
     );
     return { ...answer, events: [], records };
   }
 
-  private find(query: EventsQuery, scope: AdminScope): Promise<EventListAnswer> {
+  private find(query: EventsQuery, parties: CallParties): Promise<EventListAnswer> {
     if (query.after !== undefined) {
-      return this.forward.after(scope, query.after, query.limit);
+      return this.forward.after(parties, query.after, query.limit);
     }
     if (query.requestId !== undefined) {
-      return this.events.ofRequest(scope.relyingParties, query.requestId, query);
+      return this.events.ofRequest(parties.relyingParties, query.requestId, query);
     }
-    return this.events.page(scope.one(), query);
+    return this.events.page(parties.one(), query);
   }
 }

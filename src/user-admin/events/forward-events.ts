@@ -7,7 +7,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import { eventJson } from '../../events/event.answer.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
-import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import type { CallParties } from '../../tenancy/scope/scope.interceptor.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { domainsOf } from './events.service.js';
 
@@ -45,12 +45,12 @@ export class ForwardEvents implements OnModuleInit {
    * @returns `next`, always, for the following call; `more` if that call may find events at once
    * @throws ApiError E0045R for a cursor that was not the `next` of an answer
    */
-  async after(scope: AdminScope, cursor: string, limit: number) {
+  async after(parties: CallParties, cursor: string, limit: number) {
     const after = await this.numberOf(cursor);
     const upto = await this.numbered.last();
     // Another instance may have added a relying party with events among these.
     await this.relyingParties.catchUp();
-    const rps = scope.now();
+    const rps = parties.now();
     const domains = domainsOf(rps);
     const { events, last, more } = await this.numbered.after(rps, { after, upto, limit });
     return ok({

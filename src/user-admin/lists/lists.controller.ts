@@ -15,8 +15,8 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { AllowHere } from '../../platform/access/allow.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
@@ -129,14 +129,14 @@ export class ListsController {
   )
   async delete(
     @CurrentRequest() request: Request,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
     @Body(OptionalDtoPipe) dto?: DeleteListDto,
   ) {
-    const { upload, rp } = await this.listOf(request, dto, scope);
+    const { upload, rp } = await this.listOf(request, dto, parties);
     const uploadId = upload.id.toString('base64url');
     call.about({ ...atRelyingParty(rp), target: uploadId });
-    ensureCovers(scope.account, ...this.relyingParties.current.withPredecessor(rp));
+    ensureCovers(parties.account, ...this.relyingParties.current.withPredecessor(rp));
     const { deletion, ended } = await this.deletion.run(upload, rp, call);
     return ok({ ...deletion, ended, uploadId });
   }
@@ -146,8 +146,8 @@ export class ListsController {
     answers: DeletionProgressAnswer,
     refuses: ['E0045R'],
   })
-  async progress(@Param('uploadId') uploadId: string, @CurrentScope() scope: AdminScope) {
-    const { upload, rp } = await this.stored(uploadId, scope);
+  async progress(@Param('uploadId') uploadId: string, @CurrentParties() parties: CallParties) {
+    const { upload, rp } = await this.stored(uploadId, parties);
     const tally = await this.store.tally(upload);
     return ok({ uploadId, relyingParty: rp.domain, state: upload.state, ...tally });
   }
@@ -160,11 +160,11 @@ export class ListsController {
   })
   async result(
     @Param('uploadId') uploadId: string,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @ForSpreadsheet() dialect: CsvDialect | undefined,
   ) {
-    const { upload } = await this.stored(uploadId, scope);
-    return this.answers.csv(upload, scope.reader, dialect);
+    const { upload } = await this.stored(uploadId, parties);
+    return this.answers.csv(upload, parties.reader, dialect);
   }
 
   @Delete('deletelistusers/:uploadId')
@@ -178,19 +178,19 @@ export class ListsController {
   })
   async stop(
     @Param('uploadId') uploadId: string,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ) {
-    const { upload, rp } = await this.stored(uploadId, scope);
+    const { upload, rp } = await this.stored(uploadId, parties);
     call.about(atRelyingParty(rp));
     const stopped = await call.commit([this.store.stopStep(upload)], {});
     return ok({ uploadId, stopped });
   }
 
   /** @param dto absent if the body is the file itself */
-  private async listOf(request: Request, dto: DeleteListDto | undefined, scope: AdminScope) {
-    if (dto?.uploadId !== undefined) return this.stored(dto.uploadId, scope);
-    const owner = { account: scope.account, rp: scope.one() };
+  private async listOf(request: Request, dto: DeleteListDto | undefined, parties: CallParties) {
+    if (dto?.uploadId !== undefined) return this.stored(dto.uploadId, parties);
+    const owner = { account: parties.account, rp: parties.one() };
     const upload = dto
       ? await this.uploads.keepNames(dto.users ?? [], owner)
       : await this.uploads.receive(request, owner);
@@ -203,7 +203,7 @@ export class ListsController {
    *
    * @throws ApiError E0045R for any other list
    */
-  private async stored(uploadId: string, { account, relyingParties }: AdminScope) {
+  private async stored(uploadId: string, { account, relyingParties }: CallParties) {
     const upload = await this.store.find(uploadId, account);
     const rp = upload && relyingParties.find(({ id }) => id.equals(upload.relyingPartyId));
     if (rp) return { upload, rp };

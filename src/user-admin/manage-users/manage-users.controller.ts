@@ -10,8 +10,8 @@ import { csvOf, csvRows } from '../../platform/pages/csv.js';
 import { Represent } from '../../platform/pages/represent.js';
 import { ensureMay, type Permission } from '../../platform/access/permissions.js';
 import {
-  CurrentScope,
-  type AdminScope,
+  CurrentParties,
+  type CallParties,
   ScopedController,
 } from '../../tenancy/scope/scope.interceptor.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
@@ -78,10 +78,10 @@ export class ManageUsersController {
   })
   get(
     @Query(DtoPipe) query: ManageUsersDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ) {
-    return this.manage(query, scope, call);
+    return this.manage(query, parties, call);
   }
 
   @Post('userapi/manageusers')
@@ -104,10 +104,10 @@ export class ManageUsersController {
   )
   post(
     @Body(DtoPipe) dto: ManageUsersDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ) {
-    return this.manage(dto, scope, call);
+    return this.manage(dto, parties, call);
   }
 
   @Get('users')
@@ -117,18 +117,18 @@ export class ManageUsersController {
     allowsUnknownNames: true,
     answers: ListAnswer,
   })
-  list(@Query(DtoPipe) query: ListUsersQuery, @CurrentScope() scope: AdminScope) {
-    return this.lists.find(scope.relyingParties, query, scope.reader);
+  list(@Query(DtoPipe) query: ListUsersQuery, @CurrentParties() parties: CallParties) {
+    return this.lists.find(parties.relyingParties, query, parties.reader);
   }
 
-  private async manage(dto: ManageUsersDto, scope: AdminScope, call: AuditedCall) {
+  private async manage(dto: ManageUsersDto, parties: CallParties, call: AuditedCall) {
     const { type } = dto;
     const { change }: UserOperation = OPERATIONS[type];
     if (!change) {
-      ensureMay(scope.account, 'users:read');
-      return this.lists.find(scope.relyingParties, dto, scope.reader);
+      ensureMay(parties.account, 'users:read');
+      return this.lists.find(parties.relyingParties, dto, parties.reader);
     }
-    const rp = scope.one();
+    const rp = parties.one();
     call.about(atRelyingParty(rp));
     const filter = dto.filter?.text;
     const detail = deviceDetail(dto.device?.text);
@@ -136,14 +136,14 @@ export class ManageUsersController {
     const request = {
       type,
       change,
-      account: scope.account.name,
+      account: parties.account.name,
       requestId: call.requestId,
       criterion: dto.criterion(),
       credentialId: dto.credentialId(),
       audit: (user: FoundUser) =>
         row(factsOfUser(user, { ...patternFor(user, filter), ...detail })),
     };
-    ensureCovers(scope.account, ...this.relyingParties.current.withPredecessor(rp));
+    ensureCovers(parties.account, ...this.relyingParties.current.withPredecessor(rp));
     const answer = await this.users.change(rp, request);
     const { users, credentials } = answer;
     if (users === 0) await call.commit([], { detail: { ...detail, users, credentials } });

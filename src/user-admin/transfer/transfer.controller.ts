@@ -8,7 +8,7 @@ import { ok } from '../../platform/http/ok.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { Allow } from '../../platform/access/allow.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
-import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentParties, Scoped, type CallParties } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ReadsEmptyAsAbsent, MayBeEmpty } from '../../platform/validation/decorators.js';
 import { Exporter } from './exporter.js';
@@ -94,12 +94,12 @@ export class TransferController {
   })
   export(
     @Query(DtoPipe) query: TransferQuery,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() { about }: AuditedCall,
   ) {
-    const rp = scope.named(query.relyingParty);
+    const rp = parties.named(query.relyingParty);
     about(atRelyingParty(rp));
-    return this.exporter.file(rp, scope.reader);
+    return this.exporter.file(rp, parties.reader);
   }
 
   @Post('import')
@@ -116,10 +116,10 @@ export class TransferController {
   })
   async import(
     @Query(DtoPipe) query: ImportQuery,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
     @CurrentCall() call: AuditedCall,
   ): Promise<ImportAnswer> {
-    const rp = scope.named(query.relyingParty);
+    const rp = parties.named(query.relyingParty);
     call.about(atRelyingParty(rp));
     const { format } = query;
     const dryRun = query.dryRun === 'yes';
@@ -143,9 +143,9 @@ export class TransferController {
   })
   async last(
     @Query(DtoPipe) query: TransferQuery,
-    @CurrentScope() scope: AdminScope,
+    @CurrentParties() parties: CallParties,
   ): Promise<ImportProgressAnswer> {
-    const rp = scope.named(query.relyingParty);
+    const rp = parties.named(query.relyingParty);
     const found = await this.progress.last(rp);
     return ok({ relyingParty: rp.domain, ...(found && { import: lastImport(found) }) });
   }
