@@ -1,5 +1,10 @@
 import { Body, Get, Post, Query, UseGuards, type StreamableFile } from '@nestjs/common';
-import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import {
+  Audited,
+  CurrentCall,
+  type AuditedCall,
+  type AuditedOptions,
+} from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/at-relying-party.js';
 import { factsOfUser } from '../../users/facts-of-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
@@ -8,7 +13,7 @@ import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.
 import { textFile } from '../../platform/http/text-file.js';
 import { csvOf, csvRows } from '../../platform/pages/csv.js';
 import { Represent } from '../../platform/pages/represent.js';
-import { ensureMay, type Permission } from '../../platform/access/permissions.js';
+import { ensureMay } from '../../platform/access/permissions.js';
 import {
   CurrentParties,
   type CallParties,
@@ -50,8 +55,12 @@ const COLUMNS = [
   'enabled',
 ] as const;
 
-/** The permissions of which a call needs one. */
-const MANAGING: readonly Permission[] = ['users:read', 'keys:change', 'users:delete'];
+/** A call needs one of these permissions. One that changes users or keys needs the permission of its `type`. */
+const MANAGING: AuditedOptions = {
+  allow: ['users:read', 'keys:change', 'users:delete'],
+  change: permissionForOperation,
+  guards: [PlainParametersGuard],
+};
 
 /** `manageusers` of the interface, by GET and by POST, and `/users`. */
 @ScopedController('/', { audience: 'help desk', permission: 'users:read' })
@@ -63,11 +72,7 @@ export class ManageUsersController {
   ) {}
 
   @Get('userapi/manageusers')
-  @Audited(({ query }) => auditNoteOf(query), {
-    allow: MANAGING,
-    change: permissionForOperation,
-    guards: [PlainParametersGuard],
-  })
+  @Audited(({ query }) => auditNoteOf(query), MANAGING)
   @Represent({ csv: ['users', manageUsersCsv] })
   @Operation('manageUsers', 'Lists or changes users and their keys', {
     description:
@@ -85,11 +90,7 @@ export class ManageUsersController {
   }
 
   @Post('userapi/manageusers')
-  @Audited(({ body }) => auditNoteOf(body), {
-    allow: MANAGING,
-    change: permissionForOperation,
-    guards: [PlainParametersGuard],
-  })
+  @Audited(({ body }) => auditNoteOf(body), MANAGING)
   @Operation(
     'postManageUsers',
     'Lists or changes users like manageUsers, with the parameters in a JSON body',
