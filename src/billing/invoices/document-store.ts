@@ -7,6 +7,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
@@ -25,12 +26,8 @@ export interface NumberedDocument {
   readonly isNew: boolean;
 }
 
-/**
- * Attempts to get a number: each failure means that another call got one. A month ends for all tenants at once, so these
- * are more than `untilStored` makes, with pauses between them.
- */
-const ATTEMPTS = 100;
-const PAUSE_MS = 20;
+/** A month ends for all tenants at once, so many calls compete for the next number; each failure gave another call one. */
+const FOR_NUMBER = { tries: 100, maxPauseMs: 20 };
 
 /**
  * Stores drafts under numbers without gaps. The next number is one more than the last of its series, and is
@@ -55,17 +52,16 @@ export class DocumentStore {
    */
   async store(call: ChangingCall, draft: Draft): Promise<NumberedDocument> {
     await this.ensureRightClock();
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const attempt = async () => {
       const found = await this.find(draft);
       if (found) {
         call.about(documentFacts(found));
         return { invoice: found, isNew: false };
       }
       const stored = await this.insert(call, draft);
-      if (stored) return { invoice: stored, isNew: true };
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
-    }
-    throw new ApiError('E0052R', 'resource.changing');
+      return stored ? { invoice: stored, isNew: true } : OVERTAKEN;
+    };
+    return untilStored('resource.changing', attempt, FOR_NUMBER);
   }
 
   /**

@@ -25,6 +25,14 @@ describe('A change that others may overtake', () => {
     expect(attempts).toBeGreaterThan(1);
   });
 
+  it('is attempted as often as its caller allows', async () => {
+    const answers = [OVERTAKEN, OVERTAKEN, 'stored'];
+    const attempt = () => Promise.resolve(answers.shift() ?? 'once too often');
+    const repeated = untilStored('resource.changing', attempt, { tries: 2, maxPauseMs: 1 });
+    await expect(repeated).rejects.toMatchObject({ code: 'E0052R' });
+    expect(answers).toEqual(['stored']);
+  });
+
   it('ends with an error of an attempt', async () => {
     const fault = new Error('the database does not answer');
     await expect(untilStored('user.changing', () => Promise.reject(fault))).rejects.toBe(fault);
