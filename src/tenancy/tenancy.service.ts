@@ -209,7 +209,7 @@ export class TenancyService {
     ];
   }
 
-  /** Closes the tenant and all of its relying parties at once; their data is deleted in batches. */
+  /** Closes the tenant and all of its relying parties at once; their data is deleted in small units. */
   async removeTenant(
     { commit }: ChangingCall,
     tenant: string,

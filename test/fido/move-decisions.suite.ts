@@ -15,7 +15,7 @@ import { linkStep, linkUsers, settle } from '../support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-/** More than a batch of the job. */
+/** More than a part of the job. */
 const MANY = 1_100;
 
 describe.each(DATABASES)('the decisions about users of the predecessor, on %s', (on) => {

@@ -65,7 +65,7 @@ describeOn('a connection to %s that is lost while committing', (on) => {
     expect(await eventsOf(username, 'clone-alarm')).toBe(0);
   });
 
-  it('recognises each unit of a batch separately after a lost answer', async () => {
+  it('recognises each unit of a transaction separately after a lost answer', async () => {
     const clients = Array.from({ length: 20 }, () => new FidoClient(server.url));
     const begun = await Promise.all(clients.map((c, n) => c.beginRegistration(`batch-${n}`)));
     proxy.arm('COMMIT', 'lose-answer');

@@ -174,7 +174,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
   });
 
-  it('deletes rows in batches in the background', async () => {
+  it('deletes rows in small units in the background', async () => {
     const domain = 'crowd.example';
     await server.addRelyingParty('crowd', { domain });
     const rp = relyingPartyOf(server, domain);

@@ -478,11 +478,11 @@ describe.each(DATABASES)('the upload of a list, on %s', (on) => {
     await server.get(UploadCleanup).runNow();
     expect(await stored()).toEqual([0, 0]);
     // Simultaneous sign-ins take precedence.
-    const batches = commit.mock.calls.filter(
+    const units = commit.mock.calls.filter(
       ([[step]]) => step && 'sql' in step && step.sql.includes('upload_lines'),
     );
-    expect(batches.length).toBeGreaterThanOrEqual(3);
-    for (const [, options] of batches) expect(options).toEqual({ background: true });
+    expect(units.length).toBeGreaterThanOrEqual(3);
+    for (const [, options] of units) expect(options).toEqual({ background: true });
     commit.mockRestore();
   });
 

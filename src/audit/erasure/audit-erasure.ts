@@ -12,16 +12,16 @@ import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, LOCK_ERASED_BY } from '../audit.statements.js';
 import { auditRowsAfter } from '../chain/audit-verifier.js';
 import { ERASURE, seal, type Head } from '../chain/chain.js';
-import { ErasedContent, ErasureBatch, TrailCheck, erasureDetail } from './erased-rows.js';
+import { ErasedContent, ErasurePart, TrailCheck, erasureDetail } from './erased-rows.js';
 import { mentionsUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
 
 /** Few enough that a transaction stays short. */
 const ROWS_PER_UNIT = 1000;
 /** Renamings that are read together. */
 const RENAMINGS = 1000;
-/** Attempts to erase a batch. If another instance appends first, all rows are read again. */
+/** Attempts to erase a part. If another instance appends first, all rows are read again. */
 const ATTEMPTS = 20;
-/** How often in a row a batch must contain an altered row: another erasure may have changed rows while they were read. */
+/** How often in a row a part must contain an altered row: another erasure may have changed rows while they were read. */
 const MIN_SUSPICIONS = 3;
 
 /** The account that requested an erasure, for its row. */
@@ -92,12 +92,12 @@ export class AuditErasure {
    * erased, since the alteration could not be detected afterwards.
    *
    * @returns the number of erased rows, without those that were erased before
-   * @throws ApiError E0052R if a row was altered; no row of its batch is erased then
+   * @throws ApiError E0052R if a row was altered; no row of its part is erased then
    */
   async erase(user: ErasedUser, by: ErasureAuthor): Promise<number> {
     let erased = 0;
     for (;;) {
-      const rows = await this.eraseBatch(user, by);
+      const rows = await this.erasePart(user, by);
       erased += rows;
       if (rows < ROWS_PER_UNIT) return erased;
     }
@@ -108,35 +108,35 @@ export class AuditErasure {
    *
    * @returns the number of erased rows; if it is smaller, none is left
    */
-  private async eraseBatch(user: ErasedUser, by: ErasureAuthor): Promise<number> {
+  private async erasePart(user: ErasedUser, by: ErasureAuthor): Promise<number> {
     let suspicions = 0;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const trail = new TrailCheck();
-      const batch = new ErasureBatch(user, ROWS_PER_UNIT);
+      const part = new ErasurePart(user, ROWS_PER_UNIT);
       for await (const row of auditRowsAfter(this.database, 0)) {
         trail.add(row);
-        batch.add(row);
+        part.add(row);
       }
-      const altered = batch.before.find((row) => trail.isAltered(row));
+      const altered = part.before.find((row) => trail.isAltered(row));
       if (altered) {
         suspicions += 1;
         if (suspicions >= MIN_SUSPICIONS) throw refusal(altered.seq);
         continue;
       }
       suspicions = 0;
-      if (batch.before.length === 0) return 0;
-      if (await this.carryOut(batch, trail.last, by)) return batch.before.length;
+      if (part.before.length === 0) return 0;
+      if (await this.carryOut(part, trail.last, by)) return part.before.length;
     }
     throw new Error('The audit trail was written to all the time: erase the user once more.');
   }
 
   /** @param last the last row of the trail that was read; `undefined` in an empty one */
   private async carryOut(
-    batch: ErasureBatch,
+    part: ErasurePart,
     last: Head | undefined,
     by: ErasureAuthor,
   ): Promise<boolean> {
-    const { user, before, after } = batch;
+    const { user, before, after } = part;
     const head = await this.head.read();
     if (last?.seq === head.seq && !last.hash.equals(head.hash)) throw refusal(last.seq);
     for await (const row of auditRowsAfter(this.database, last?.seq ?? 0)) {
@@ -152,7 +152,7 @@ export class AuditErasure {
       result: 'ok',
       tenant: user.tenant,
       relyingParty: user.relyingParty,
-      detail: erasureDetail(after.length, content, batch.changedDigests()),
+      detail: erasureDetail(after.length, content, part.changedDigests()),
     };
     const record = seal(entry, head, this.clock.now());
     const steps = after.map((row) => ERASE_ROW.step({ ...row, erasedBy: record.seq }));

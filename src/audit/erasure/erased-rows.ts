@@ -133,7 +133,7 @@ export class TrailCheck {
 }
 
 /** Collects the first rows that name a user, and what remains of earlier erasures without them. */
-export class ErasureBatch {
+export class ErasurePart {
   readonly before: AuditRow[] = [];
   /** The same rows without the user. */
   readonly after: AuditRow[] = [];

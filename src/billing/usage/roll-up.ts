@@ -18,7 +18,7 @@ export const COUNTING_DELAY_MS = 15 * MINUTE_MS;
 const FIRST_RUN_MS = 5_000;
 const EVERY_MS = 60_000;
 /** Events and rows that are processed at once: few enough that sign-ins on the same connection are not delayed. */
-const PACE = { slice: 2_000, batch: 500, pauseMs: 5 };
+const PACE = { slice: 2_000, unit: 500, pauseMs: 5 };
 
 /**
  * Counts the ledger's events in slices, oldest first: the progress and the figures are stored together, by
@@ -69,16 +69,16 @@ export class RollUp extends RecurringJob implements OnApplicationBootstrap {
 
   /** Deletes events that are counted and older than the retention, and the active users of past months. */
   async discard(): Promise<void> {
-    const { batch } = this.pace;
+    const { unit } = this.pace;
     const counted = await this.store.upto();
     const before = Math.min(counted, await this.retention.before());
     if (before <= 0) return;
-    while (!this.stopped && (await this.retention.deleteEvents(before, batch))) {
+    while (!this.stopped && (await this.retention.deleteEvents(before, unit))) {
       await this.pause();
     }
     // One month more than needed: a reader may be at the previous position of the count.
     const month = monthsBefore(dayOf(counted), 1);
-    while (!this.stopped && (await this.store.deleteActive(month, batch))) {
+    while (!this.stopped && (await this.store.deleteActive(month, unit))) {
       await this.pause();
     }
   }

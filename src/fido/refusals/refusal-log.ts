@@ -51,7 +51,7 @@ const droppedTotal = counter({
 const CEREMONY = /\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|authenticate)\//i;
 
 /**
- * Records refused ceremonies in the ledger, for the help desk: after the answer, in small batches, and only a
+ * Records refused ceremonies in the ledger, for the help desk: after the answer, in small units, and only a
  * sample of a flood, so that it does not fill the ledger. Successful sign-ins are not recorded here.
  */
 @Injectable()

@@ -30,7 +30,7 @@ export class DashboardService {
   ) {}
 
   async figures(account: Account) {
-    // Removed relying parties are not counted, although their rows are deleted later, in batches.
+    // Removed relying parties are not counted, although their rows are deleted later, in small units.
     const parties = this.relyingParties.visibleTo(account);
     const scope = this.scopeOf(account);
     const [holdings, day, days, tasks, refusals, models, unverified, cannotSignIn, audit] =

@@ -172,7 +172,7 @@ export class ListsController {
     action: 'users.delete-list.stop',
     target: params['uploadId'] as string | undefined,
   }))
-  @Operation('stopListDeletion', 'Stops the deletion of a list after the current batch', {
+  @Operation('stopListDeletion', 'Stops the deletion of a list after the current page of lines', {
     answers: DeletionStoppedAnswer,
     refuses: ['E0045R'],
   })

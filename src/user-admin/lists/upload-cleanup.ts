@@ -12,7 +12,7 @@ const EVERY_MS = 60_000;
 const LINES_PER_STATEMENT = 1000;
 const PAUSE_MS = 10;
 
-/** Deletes expired lists in batches. It can stop at any point; two instances may run it at the same time. */
+/** Deletes expired lists in small units. It can stop at any point; two instances may run it at the same time. */
 @Injectable()
 export class UploadCleanup extends RecurringJob implements OnApplicationBootstrap {
   constructor(

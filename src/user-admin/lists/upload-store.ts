@@ -118,7 +118,7 @@ export class UploadStore {
       username: username === undefined ? null : Buffer.from(username, 'utf8'),
       shown: shown === undefined ? null : Buffer.from(shown, 'utf8'),
     });
-    const insertions = insertBatches(lines).map((part) => insert.step({ rows: part.map(lineRow) }));
+    const insertions = partsToInsert(lines).map((part) => insert.step({ rows: part.map(lineRow) }));
     return [...insertions, bind];
   }
 
@@ -213,7 +213,7 @@ export class UploadStore {
   }
 
   /** Reads the lines in order, `size` at a time, until at least line `end`. */
-  async *batches(upload: Upload, size: number, end = Infinity): AsyncGenerator<ReadLine[], void> {
+  async *pages(upload: Upload, size: number, end = Infinity): AsyncGenerator<ReadLine[], void> {
     for (let last = 0; last < end;) {
       const lines = await this.linesAfter(upload, last, size);
       if (lines.length === 0) return;
@@ -280,7 +280,7 @@ const spanOf = (lines: readonly StoredLine[]) => ({
 const LINES_PER_STATEMENT = 250;
 
 /** Splits lines into parts of `LINES_PER_STATEMENT` lines and of one line, so that there are only two SQL texts. */
-const insertBatches = (lines: readonly StoredLine[]): (readonly StoredLine[])[] =>
+const partsToInsert = (lines: readonly StoredLine[]): (readonly StoredLine[])[] =>
   splitIntoParts(lines, LINES_PER_STATEMENT).flatMap((part) =>
     part.length === LINES_PER_STATEMENT ? [part] : part.map((line) => [line]),
   );

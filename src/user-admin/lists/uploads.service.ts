@@ -65,10 +65,10 @@ export class UploadsService {
 
   /** Stores the names of users while they are read. */
   keepUsers(
-    batches: AsyncIterable<readonly { readonly username: string }[]>,
+    pages: AsyncIterable<readonly { readonly username: string }[]>,
     owner: ListOwner,
   ): Promise<Upload> {
-    return this.keep(linesOf(batches), owner);
+    return this.keep(linesOf(pages), owner);
   }
 
   private async keep(
@@ -77,21 +77,21 @@ export class UploadsService {
   ): Promise<Upload> {
     const upload = await this.store.begin(account, rp);
     try {
-      let batch: StoredLine[] = [];
+      let part: StoredLine[] = [];
       let count = 0;
       for await (const line of lines) {
         count += 1;
         if (count > MAX_LINES) {
           throw new ApiError('E0041R', 'list.tooLong');
         }
-        batch.push(storedLine(line));
-        if (batch.length === LINES_PER_UNIT) {
-          await this.add(upload, rp, batch);
-          batch = [];
+        part.push(storedLine(line));
+        if (part.length === LINES_PER_UNIT) {
+          await this.add(upload, rp, part);
+          part = [];
         }
       }
       if (count === 0) throw new ApiError('E0045R', 'list.empty');
-      await this.add(upload, rp, batch);
+      await this.add(upload, rp, part);
       await this.store.enter(upload, 'ready');
       // A caller that stores more waits for the deletion, so that the deletion keeps pace.
       if (await this.store.keepNewest(MAX_KEPT, account)) await this.cleanup.runNow();
@@ -118,10 +118,10 @@ export class UploadsService {
 }
 
 async function* linesOf(
-  batches: AsyncIterable<readonly { readonly username: string }[]>,
+  pages: AsyncIterable<readonly { readonly username: string }[]>,
 ): AsyncGenerator<Line> {
   let line = 0;
-  for await (const users of batches)
+  for await (const users of pages)
     for (const { username: text } of users) {
       line += 1;
       yield { line, text };

@@ -62,7 +62,7 @@ export class ManageUsersService {
   ) {}
 
   /**
-   * Changes all matches in batches, each user in one unit with the audit row. An interrupted call can be
+   * Changes all matches page by page, each user in one unit with the audit row. An interrupted call can be
    * repeated: earlier changes remain.
    *
    * @throws ApiError E0044R if no user, or no device of one, matches
@@ -103,8 +103,8 @@ export class ManageUsersService {
   }
 
   /**
-   * Yields the users in batches. Users of the predecessor come first: their counterparts at the successor are determined
-   * before anything changes there.
+   * Yields the users page by page. Users of the predecessor come first: their counterparts at the successor are
+   * determined before anything changes there.
    */
   private async *targets(
     rp: RelyingParty,

@@ -26,7 +26,7 @@ export class ImportProgress {
   ) {}
 
   /**
-   * Begins a run, which replaces a current one: that one stops at its next batch.
+   * Begins a run, which replaces a current one: that one stops at its next part.
    *
    * @returns the ID of the run
    */
@@ -41,7 +41,7 @@ export class ImportProgress {
     return run;
   }
 
-  /** The first step of each batch's unit. It fails the whole unit once another run has begun. */
+  /** The first step of each part's unit. It fails the whole unit once another run has begun. */
   step(rp: RelyingParty, run: Buffer, tally: ImportTally): Step {
     const progress = { run, tally: JSON.stringify(tally), now: this.clock.now() };
     return ADVANCE_IMPORT.mustChange({ ...scope(rp), ...progress });

@@ -9,7 +9,7 @@ import { noTally } from './import.entity.js';
 import type { ImportRefusal, ImportTally } from './transfer.answer.js';
 
 /** A user with a valid record, and the line of that record. */
-type BatchUser = CheckedUser & { readonly line: number };
+type RecordUser = CheckedUser & { readonly line: number };
 
 interface RefusedRecord extends RecordRefusal {
   readonly line: number;
@@ -18,34 +18,34 @@ interface RefusedRecord extends RecordRefusal {
   readonly keys: number;
 }
 
-/** A sign-in waits for the current transaction, so a batch is small. */
+/** A sign-in waits for the current transaction, so a part is small. */
 const MAX_RECORDS = 100;
 const MAX_KEYS = 200;
 
 /**
- * Checks records one by one, and groups them into batches.
+ * Checks records one by one, and groups them into parts.
  *
  * @param check throws an ApiError for a record that is refused as a whole
  */
-export async function* batchesOf(
+export async function* partsOf(
   records: AsyncIterable<SourceRecord>,
   check: (user: SourceUser) => Promise<CheckedUser>,
-): AsyncGenerator<ImportBatch> {
-  let batch = new ImportBatch();
+): AsyncGenerator<ImportPart> {
+  let part = new ImportPart();
   for await (const record of records) {
-    await batch.add(record, check);
-    if (batch.isFull) {
-      yield batch;
-      batch = new ImportBatch();
+    await part.add(record, check);
+    if (part.isFull) {
+      yield part;
+      part = new ImportPart();
     }
   }
-  if (batch.records > 0) yield batch;
+  if (part.records > 0) yield part;
 }
 
 /** Records that are stored together. */
-export class ImportBatch {
+export class ImportPart {
   records = 0;
-  readonly users: BatchUser[] = [];
+  readonly users: RecordUser[] = [];
   readonly refused: RefusedRecord[] = [];
   /** See `SourceUser`. */
   secondFactors = 0;
@@ -89,11 +89,11 @@ export class ImportReport {
   tally: ImportTally = noTally();
   readonly refusals: ImportRefusal[] = [];
 
-  /** Returns a copy that includes one more batch; `take` copies it back into this report once the batch is stored. */
-  with(batch: ImportBatch, decisions: readonly ImportDecision[]): ImportReport {
+  /** Returns a copy that includes one more part; `take` copies it back into this report once the part is stored. */
+  with(part: ImportPart, decisions: readonly ImportDecision[]): ImportReport {
     const next = new ImportReport();
     next.take(structuredClone({ tally: this.tally, refusals: this.refusals }));
-    next.add(batch, decisions);
+    next.add(part, decisions);
     return next;
   }
 
@@ -102,12 +102,12 @@ export class ImportReport {
     this.refusals.splice(0, this.refusals.length, ...refusals);
   }
 
-  /** @param decisions one for each user of the batch */
-  add(batch: ImportBatch, decisions: readonly ImportDecision[]): void {
-    this.tally.records += batch.records;
-    this.tally.keys.secondFactors += batch.secondFactors;
-    for (const record of batch.refused) this.refuseRecord(record);
-    batch.users.forEach((user, n) => this.settle(user, decisions[n] as ImportDecision));
+  /** @param decisions one for each user of the part */
+  add(part: ImportPart, decisions: readonly ImportDecision[]): void {
+    this.tally.records += part.records;
+    this.tally.keys.secondFactors += part.secondFactors;
+    for (const record of part.refused) this.refuseRecord(record);
+    part.users.forEach((user, n) => this.settle(user, decisions[n] as ImportDecision));
     this.refusals.sort((a, b) => a.line - b.line);
   }
 
@@ -130,7 +130,7 @@ export class ImportReport {
     this.show(record.line, record.username, record);
   }
 
-  private settle({ line, user, refusals }: BatchUser, decision: ImportDecision): void {
+  private settle({ line, user, refusals }: RecordUser, decision: ImportDecision): void {
     const { users, keys } = this.tally;
     const { username } = user;
     users[decision.user === 'without-keys' ? 'withoutKeys' : decision.user] += 1;

@@ -49,7 +49,7 @@ export class ImportEntity {
   @Column(WHOLE)
   beganAt!: number;
 
-  /** Time of the last batch, in milliseconds since 1970. */
+  /** Time of the last part, in milliseconds since 1970. */
   @Column(WHOLE)
   changedAt!: number;
 }

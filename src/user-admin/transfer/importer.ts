@@ -22,7 +22,7 @@ import { checkedUser, type CheckedUser } from './checks/checked-user.js';
 import type { SourceUser } from './formats/source.js';
 import { FORMATS, type FormatName } from './formats/transfer-formats.js';
 import { ImportProgress } from './import-progress.js';
-import { ImportBatch, ImportReport, batchesOf } from './import-report.js';
+import { ImportPart, ImportReport, partsOf } from './import-report.js';
 
 interface ImportOrder {
   readonly rp: RelyingParty;
@@ -30,9 +30,9 @@ interface ImportOrder {
   readonly dryRun: boolean;
   /** Whether keys count as user-verified if the file does not say so. */
   readonly assumeVerified: boolean;
-  /** Stores each batch, and the end of the import, with its audit row. */
+  /** Stores each part, and the end of the import, with its audit row. */
   readonly call: ChangingCall & Pick<AuditedCall, 'requestId'>;
-  /** Called after each batch. */
+  /** Called after each part. */
   readonly progress?: (report: ImportReport) => void;
 }
 
@@ -44,8 +44,8 @@ interface ImportRun {
 }
 
 /**
- * Imports users with their keys, in batches while the file arrives. It overwrites nothing, and an interrupted
- * run is simply started again: it finds what is already stored. Each batch is stored in one unit with its
+ * Imports users with their keys, in parts while the file arrives. It overwrites nothing, and an interrupted
+ * run is simply started again: it finds what is already stored. Each part is stored in one unit with its
  * events, the run's progress and its audit row.
  */
 @Injectable()
@@ -67,25 +67,25 @@ export class Importer {
   async run(file: AsyncIterable<Buffer>, order: ImportOrder, report: ImportReport): Promise<void> {
     const { rp, format, dryRun, call } = order;
     const records = FORMATS[format](file, rp.domain);
-    const batches = batchesOf(records, (user) => this.check(user, order));
+    const parts = partsOf(records, (user) => this.check(user, order));
     if (dryRun) {
-      for await (const batch of batches) report.add(batch, await this.decisions(batch, order));
+      for await (const part of parts) report.add(part, await this.decisions(part, order));
       return;
     }
     const run = await this.progress.begin(rp, call.account.name, format);
-    // The next batch is read and checked while this one is stored.
+    // The next part is read and checked while this one is stored.
     let storing = Promise.resolve();
-    let read: ImportBatch | undefined;
+    let read: ImportPart | undefined;
     try {
-      for await (const batch of batches) {
+      for await (const part of parts) {
         await storing;
         if (read) storing = this.apply(read, order, { run, report, isLast: false });
-        read = batch;
-        // The error is not lost: the loop awaits `storing` one batch later.
+        read = part;
+        // The error is not lost: the loop awaits `storing` one part later.
         storing.catch(() => undefined);
       }
       await storing;
-      const last = read ?? new ImportBatch();
+      const last = read ?? new ImportPart();
       read = undefined;
       await this.apply(last, order, { run, report, isLast: true });
     } catch (error) {
@@ -113,10 +113,10 @@ export class Importer {
   }
 
   private async decisions(
-    batch: ImportBatch,
+    part: ImportPart,
     { rp, format }: ImportOrder,
   ): Promise<ImportDecision[]> {
-    const users = batch.users.map(({ user }) => user);
+    const users = part.users.map(({ user }) => user);
     const isExpected = await this.linked.expected(
       rp,
       users.map(({ username }) => username),
@@ -127,16 +127,16 @@ export class Importer {
     return users.map((user) => decideImport(user, snapshot, needsKey));
   }
 
-  /** Stores a batch; the last one with the end of the import, whose audit row has the figures of all. */
+  /** Stores a part; the last one with the end of the import, whose audit row has the figures of all. */
   private async apply(
-    batch: ImportBatch,
+    part: ImportPart,
     order: ImportOrder,
     { run, report, isLast }: ImportRun,
   ): Promise<void> {
     const { rp, call } = order;
     await untilStored('import.contended', async () => {
-      const decisions = await this.decisions(batch, order);
-      const next = report.with(batch, decisions);
+      const decisions = await this.decisions(part, order);
+      const next = report.with(part, decisions);
       const additions = decisions.flatMap(({ addition }) => addition ?? []);
       const unit = [
         this.progress.step(rp, run, next.tally),
@@ -178,7 +178,7 @@ export class Importer {
   }
 }
 
-/** The members of the audit row of a batch that others follow; `undefined` if it adds nothing. */
+/** The members of the audit row of a part that others follow; `undefined` if it adds nothing. */
 function factsOfPart(additions: readonly UserToImport[]): AuditFacts | undefined {
   if (additions.length === 0) return undefined;
   const users = additions.filter(({ known }) => known.isNew).length;

@@ -19,13 +19,13 @@ import {
 } from './transfer.statements.js';
 import { ownHandleOf, type TransferredKey, type TransferredUser } from './transferred.js';
 
-/** A user who exists already, or whom this batch creates. */
+/** A user who exists already, or whom this part of the import creates. */
 interface ImportedUser {
   readonly id: Buffer;
   /** The stored user ID; `null` if the user has none. */
   readonly subject: Buffer | null;
   credentials: number;
-  /** Created by this batch, so not visible to others yet. */
+  /** Created by this part, so not visible to others yet. */
   readonly isNew: boolean;
 }
 
@@ -46,8 +46,8 @@ class Owners {
 }
 
 /**
- * The owners of the names, handles, user IDs and credentials in a batch of users. Rows that the batch is going to
- * store are added, so that repetitions within the batch are found too.
+ * The owners of the names, handles, user IDs and credentials in a part of an import. Rows that the part is going to
+ * store are added, so that repetitions within the part are found too.
  */
 class ImportSnapshot {
   readonly handles = new Owners();
@@ -71,7 +71,7 @@ class ImportSnapshot {
     this.byName.set(nameKey(this.rp, username), user);
   }
 
-  /** Adds the rows of a user that the batch is going to store. */
+  /** Adds the rows of a user that the part is going to store. */
   remember(
     { username, handles, subject }: TransferredUser,
     stored: ImportedUser,
@@ -89,19 +89,19 @@ class ImportSnapshot {
   }
 }
 
-/** Reads the snapshot for a batch: five statements, whatever the size of the batch. */
+/** Reads the snapshot for a part: five statements, whatever its size. */
 export async function readSnapshot(
   database: Database,
   rp: RelyingParty,
-  batch: readonly TransferredUser[],
+  part: readonly TransferredUser[],
   isExpected: (username: string) => boolean,
 ): Promise<ImportSnapshot> {
-  const names = batch.map(({ username }) => Buffer.from(nameKey(rp, username), 'utf8'));
-  const handles = batch.flatMap((user) => user.handles);
-  const subjects = batch.flatMap(({ subject }) =>
+  const names = part.map(({ username }) => Buffer.from(nameKey(rp, username), 'utf8'));
+  const handles = part.flatMap((user) => user.handles);
+  const subjects = part.flatMap(({ subject }) =>
     subject === undefined ? [] : [Buffer.from(subject, 'utf8')],
   );
-  const hashes = batch.flatMap(({ keys }) =>
+  const hashes = part.flatMap(({ keys }) =>
     keys.map(({ credentialId }) => credentialHashOf(credentialId)),
   );
   const find = async <Row>(statement: Statement<ListedRows, Row>, list: readonly Buffer[]) =>
@@ -156,7 +156,7 @@ export interface ImportDecision {
 }
 
 /**
- * Decides about a user, and adds the rows to store to the snapshot, so that the next users of the batch are
+ * Decides about a user, and adds the rows to store to the snapshot, so that the next users of the part are
  * compared with them too.
  *
  * @param needsKey whether a new user is skipped if none of the keys can be stored

@@ -157,7 +157,7 @@ export class PlayedHistory {
     const settings = Object.assign(new AgreedSettings(this.database, options), withClock);
     const retention = new EventRetention(this.database, numbering, this.clock, settings);
     const rollUp = Object.assign(new RollUp(this.store, this.database, retention), withClock);
-    rollUp.pace = { slice: 7, batch: 5, pauseMs: 0 };
+    rollUp.pace = { slice: 7, unit: 5, pauseMs: 0 };
     return rollUp;
   }
 

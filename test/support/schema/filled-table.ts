@@ -6,7 +6,7 @@ import { Database } from '../../../src/platform/database/database.js';
 import { BYTE_TYPES } from '../../../src/platform/database/entities/column-types.js';
 import type { TestServer } from '../test-server.js';
 
-const BATCH = 500;
+const STEPS_PER_UNIT = 500;
 /** On SQLite, columns of bytes are blobs. */
 const BYTES = [...BYTE_TYPES, 'blob'];
 
@@ -26,7 +26,7 @@ export async function fillTable(
     sql,
     params: columns.map((column) => given[column.databaseName] ?? madeUp(column, n)),
   }));
-  for (const part of splitIntoParts(steps, BATCH)) await server.get(Database).commit(part);
+  for (const part of splitIntoParts(steps, STEPS_PER_UNIT)) await server.get(Database).commit(part);
 }
 
 function madeUp({ type, length, isNullable }: ColumnMetadata, n: number): Value {

@@ -18,17 +18,17 @@ interface QueuedUnit extends SharingUnit {
 const isAway = (error: unknown): boolean =>
   codeOfDriverError(error) === 'E0052R' && !isInTheWay(error);
 
-/** Whether the error may concern only one unit of the batch, which had to wait for locks of other transactions. */
+/** Whether the error may concern only one of the units, which had to wait for locks of other transactions. */
 const isInTheWay = (error: unknown): boolean => mysqlFailureOf(error) === 'rolled-back';
 
 /**
  * Whether the error is the outcome of a unit: it was alone, no lock of others was in its way, and the error cannot hide
  * that a condition failed before.
  */
-const isCertain = (batch: readonly SharingUnit[], error: unknown): boolean =>
-  batch.length === 1 &&
+const isCertain = (units: readonly SharingUnit[], error: unknown): boolean =>
+  units.length === 1 &&
   (error instanceof HalfDone ||
-    !(isInTheWay(error) || batch.some(({ unit }) => hasSeveralConditions(unit))));
+    !(isInTheWay(error) || units.some(({ unit }) => hasSeveralConditions(unit))));
 
 /** Keeps a transaction short even if hundreds of units arrive together. */
 const MAX_UNITS = 64;
@@ -106,17 +106,17 @@ export class CommitQueue {
   /** Waits a turn between two transactions: on SQLite, requests are not handled during one. */
   private async drain(): Promise<void> {
     while (this.length > 0) {
-      const batch = [
+      const units = [
         ...this.waiting.splice(0, MAX_UNITS),
         ...this.background.splice(0, MAX_BACKGROUND),
       ];
       try {
-        const applied = await this.transaction(batch);
-        batch.forEach(({ resolve }, i) => resolve(applied[i] === true));
+        const applied = await this.transaction(units);
+        units.forEach(({ resolve }, i) => resolve(applied[i] === true));
       } catch (error) {
-        if (isAway(error)) this.giveUp(batch, error);
-        else if (isCertain(batch, error)) this.settle(batch, error);
-        else await this.oneByOne(batch);
+        if (isAway(error)) this.giveUp(units, error);
+        else if (isCertain(units, error)) this.settle(units, error);
+        else await this.oneByOne(units);
       }
       // Without units that wait, the next one gathers others first.
       if (this.length > 0) await yieldToEventLoop();
@@ -125,14 +125,14 @@ export class CommitQueue {
   }
 
   /** If the database is away in the middle, the rest waits again: it fails or succeeds with all other units. */
-  private async oneByOne(batch: readonly QueuedUnit[]): Promise<void> {
-    for (const [n, entry] of batch.entries()) {
+  private async oneByOne(units: readonly QueuedUnit[]): Promise<void> {
+    for (const [n, entry] of units.entries()) {
       try {
         const [applied] = await this.transaction([{ ...entry, isStepwise: true }]);
         entry.resolve(applied === true);
       } catch (error) {
         if (isAway(error)) {
-          this.waiting.unshift(...batch.slice(n + 1));
+          this.waiting.unshift(...units.slice(n + 1));
           return this.giveUp([entry], error);
         }
         if (entry.background && isInTheWay(error) && entry.timesPutBack < MAX_PUT_BACK) {
@@ -149,15 +149,15 @@ export class CommitQueue {
    * Fails the waiting units as well, since they would fail in the same way. If a connection broke they are kept:
    * another one may serve them.
    */
-  private giveUp(batch: readonly QueuedUnit[], error: unknown): void {
-    this.settle(batch, error);
+  private giveUp(units: readonly QueuedUnit[], error: unknown): void {
+    this.settle(units, error);
     if (error instanceof OutcomeUnknown && !error.hangs) return;
     const reason = error instanceof OutcomeUnknown ? error.cause : error;
     this.settle([...this.waiting.splice(0), ...this.background.splice(0)], reason);
   }
 
-  private settle(batch: readonly QueuedUnit[], error: unknown): void {
-    for (const { resolve, reject } of batch) {
+  private settle(units: readonly QueuedUnit[], error: unknown): void {
+    for (const { resolve, reject } of units) {
       if (error instanceof HalfDone) resolve(false);
       else reject(error);
     }

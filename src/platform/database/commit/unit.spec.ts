@@ -17,23 +17,23 @@ const advancing = (name: string) =>
 
 const APART = { interleaves: false };
 
-/** Executes units against a database in which the named steps touch no row; returns the texts of each batch. */
+/** Executes units against a database in which the named steps touch no row; returns the texts of each part. */
 function sentBy(
   units: readonly Unit[],
   misses: readonly string[] = [],
   how: Omit<SharingUnit, 'unit'> = { interleaves: true },
 ) {
   const game = executeUnits(units.map((unit) => ({ unit, ...how })));
-  const batches: string[][] = [];
-  let batch = game.next();
-  while (!batch.done) {
-    const { steps, readings, final } = batch.value;
+  const parts: string[][] = [];
+  let part = game.next();
+  while (!part.done) {
+    const { steps, readings, final } = part.value;
     const sent = [...steps, ...readings].map(({ sql }) => sql);
-    batches.push(final ? [...sent, 'COMMIT'] : sent);
+    parts.push(final ? [...sent, 'COMMIT'] : sent);
     for (const { sql, take } of readings) take(sql === 'lock' ? [{ value: 'x' }] : []);
-    batch = game.next(steps.map(({ sql }) => (misses.includes(sql) ? 0 : 1)));
+    part = game.next(steps.map(({ sql }) => (misses.includes(sql) ? 0 : 1)));
   }
-  return { batches, applied: batch.value };
+  return { parts, applied: part.value };
 }
 
 describe('a transaction of units that advance a record', () => {
@@ -44,7 +44,7 @@ describe('a transaction of units that advance a record', () => {
       [step('three')],
     ];
     expect(sentBy(units)).toEqual({
-      batches: [
+      parts: [
         ['one', 'three'],
         ['two', 'lock'],
         ['after x', 'after xa', 'set xab', 'COMMIT'],
@@ -55,8 +55,8 @@ describe('a transaction of units that advance a record', () => {
 
   it('locks the record in a round trip of its own after a condition, which may fail', () => {
     const unit = [step('one'), step('two', true), advancing('a')];
-    const batches = [['one', 'two'], ['lock'], ['after x', 'set xa', 'COMMIT']];
-    expect(sentBy([unit])).toEqual({ batches, applied: [true] });
+    const parts = [['one', 'two'], ['lock'], ['after x', 'set xa', 'COMMIT']];
+    expect(sentBy([unit])).toEqual({ parts, applied: [true] });
   });
 
   it('does not lock the record with the last steps if no unit that advances it applies', () => {
@@ -64,11 +64,11 @@ describe('a transaction of units that advance a record', () => {
       [step('one', true), advancing('a')],
       [step('two'), step('three', true), step('four')],
     ];
-    const batches = [
+    const parts = [
       ['one', 'two', 'three'],
       ['four', 'COMMIT'],
     ];
-    expect(sentBy(units, ['one'])).toEqual({ batches, applied: [false, true] });
+    expect(sentBy(units, ['one'])).toEqual({ parts, applied: [false, true] });
   });
 
   it('rolls back if there is no record, and reports that to each unit that advances it', () => {
@@ -89,14 +89,14 @@ describe('a transaction of units that advance a record', () => {
       [step('two', true), advancing('b')],
       [step('three', true), advancing('c')],
     ];
-    const { batches, applied } = sentBy(units, ['two']);
-    expect(batches.at(-1)).toEqual(['after x', 'after xa', 'set xac', 'COMMIT']);
+    const { parts, applied } = sentBy(units, ['two']);
+    expect(parts.at(-1)).toEqual(['after x', 'after xa', 'set xac', 'COMMIT']);
     expect(applied).toEqual([true, false, true]);
   });
 
   it('does not touch the record if no unit applies', () => {
     const unit = [step('one', true), advancing('a')];
-    expect(sentBy([unit], ['one'])).toEqual({ batches: [['one']], applied: [false] });
+    expect(sentBy([unit], ['one'])).toEqual({ parts: [['one']], applied: [false] });
   });
 
   it('rolls back if a step that must change a row changes none after another step has written', () => {
@@ -110,14 +110,14 @@ describe('a unit with several conditions', () => {
 
   it('sends all steps after its first condition together, and locks the record with them', () => {
     expect(sentBy([unit])).toEqual({
-      batches: [['one'], ['two', 'three', 'lock'], ['after x', 'set xa', 'COMMIT']],
+      parts: [['one'], ['two', 'three', 'lock'], ['after x', 'set xa', 'COMMIT']],
       applied: [true],
     });
   });
 
   it('does not commit together with a condition', () => {
-    const batches = [['one'], ['two', 'three']];
-    expect(sentBy([unit.slice(0, 3)])).toEqual({ batches, applied: [true] });
+    const parts = [['one'], ['two', 'three']];
+    expect(sentBy([unit.slice(0, 3)])).toEqual({ parts, applied: [true] });
   });
 
   it('rolls back if a later condition fails', () => {
@@ -126,7 +126,7 @@ describe('a unit with several conditions', () => {
 
   it('sends nothing after a condition before its result is known, if it is executed stepwise', () => {
     const stepwise = { interleaves: false, isStepwise: true };
-    expect(sentBy([unit], [], stepwise).batches).toEqual([
+    expect(sentBy([unit], [], stepwise).parts).toEqual([
       ['one'],
       ['two'],
       ['three', 'lock'],
@@ -136,7 +136,7 @@ describe('a unit with several conditions', () => {
 
   it('sends its rest together with the first condition of the next unit', () => {
     const next = [step('four', true), step('five', true)];
-    expect(sentBy([unit.slice(0, 3), next], [], APART).batches).toEqual([
+    expect(sentBy([unit.slice(0, 3), next], [], APART).parts).toEqual([
       ['one'],
       ['two', 'three', 'four'],
       ['five'],
@@ -147,7 +147,7 @@ describe('a unit with several conditions', () => {
 describe('a transaction of units that do not interleave', () => {
   it('begins no unit before the previous unit’s steps after its condition', () => {
     const units = [[step('one')], [step('two', true), step('three')], [step('four', true)]];
-    expect(sentBy(units, [], APART).batches).toEqual([
+    expect(sentBy(units, [], APART).parts).toEqual([
       ['one', 'two'],
       ['three', 'four'],
     ]);
@@ -155,7 +155,7 @@ describe('a transaction of units that do not interleave', () => {
 
   it('sends the steps of units without a condition together', () => {
     const units = [[step('one'), step('two')], [step('three')]];
-    expect(sentBy(units, [], APART).batches).toEqual([['one', 'two', 'three', 'COMMIT']]);
+    expect(sentBy(units, [], APART).parts).toEqual([['one', 'two', 'three', 'COMMIT']]);
   });
 
   it('begins units that do not interleave after those that do', () => {
@@ -165,9 +165,9 @@ describe('a transaction of units that do not interleave', () => {
     ];
     const game = executeUnits(units);
     const sent: string[][] = [];
-    for (let batch = game.next(); !batch.done;) {
-      sent.push(batch.value.steps.map(({ sql }) => sql));
-      batch = game.next(batch.value.steps.map(() => 1));
+    for (let part = game.next(); !part.done;) {
+      sent.push(part.value.steps.map(({ sql }) => sql));
+      part = game.next(part.value.steps.map(() => 1));
     }
     expect(sent).toEqual([['sign-in'], ['event', 'change'], ['note']]);
   });

@@ -64,11 +64,11 @@ export type Unit = readonly (Step | Reading | RecordAdvance)[];
 export class HalfDone extends Error {}
 
 /** Steps that can be sent together: those of each unit up to its first condition, and later the rest of it. */
-interface StepBatch {
+interface StepPart {
   readonly steps: readonly Step[];
   /** Run after the steps. */
   readonly readings: readonly Reading[];
-  /** No batch follows and no step can stop its unit, so the commit can be sent together with it. */
+  /** No part follows and no step can stop its unit, so the commit can be sent together with it. */
   readonly final: boolean;
 }
 
@@ -99,16 +99,16 @@ interface UnitProgress {
 }
 
 /**
- * Executes units on any driver: yields one batch of steps after the other, receives how many rows each step touched,
+ * Executes units on any driver: yields one part of the steps after the other, receives how many rows each step touched,
  * and returns for each unit whether it was applied. It is a generator, so that the same rules serve the synchronous
- * SQLite driver and the MySQL driver, for which each batch is one round trip.
+ * SQLite driver and the MySQL driver, for which each part is one round trip.
  *
  * Once a unit has changed something, a condition of it that fails undoes the transaction. So the steps after its first
  * condition are sent together, with further conditions among them.
  */
 export function* executeUnits(
   units: readonly SharingUnit[],
-): Generator<StepBatch, boolean[], readonly number[]> {
+): Generator<StepPart, boolean[], readonly number[]> {
   const progresses = units.map(({ unit, interleaves, isStepwise = false }) => ({
     unit: unit.filter(isPlain),
     isStepwise,
@@ -121,19 +121,19 @@ export function* executeUnits(
   let locked: LockedRecord | undefined;
   for (;;) {
     const open = progresses.filter(({ unit, next, missed }) => !missed && next < unit.length);
-    const batches = nextOf(open).map((progress) => ({ progress, ...nextSteps(progress) }));
-    if (batches.length === 0) break;
-    const isLast = batches.length === open.length && !open.some(waitsForCondition);
+    const parts = nextOf(open).map((progress) => ({ progress, ...nextSteps(progress) }));
+    if (parts.length === 0) break;
+    const isLast = parts.length === open.length && !open.some(waitsForCondition);
     // All units that are left apply, or none does. So the lock is needed, and here it saves a round trip.
     if (isLast) locked = advancesOf(progresses)[0]?.record.lock();
-    const readings = batches.flatMap((batch) => batch.readings);
+    const readings = parts.flatMap((part) => part.readings);
     const rows = yield {
-      steps: batches.flatMap(({ steps }) => steps),
+      steps: parts.flatMap(({ steps }) => steps),
       readings: locked ? [...readings, locked] : readings,
       final: isLast && !locked && !open.some(hasCondition),
     };
     let at = 0;
-    for (const { progress, end, steps } of batches) {
+    for (const { progress, end, steps } of parts) {
       progress.next = end;
       settle(progress, steps, rows.slice(at, at + steps.length));
       at += steps.length;
@@ -151,7 +151,7 @@ const advancesOf = (progresses: readonly UnitProgress[]): readonly RecordAdvance
 function* advanceRecord(
   advances: readonly RecordAdvance[],
   locked: LockedRecord | undefined,
-): Generator<StepBatch, void, readonly number[]> {
+): Generator<StepPart, void, readonly number[]> {
   const [first] = advances;
   if (!first) return;
   const { record } = first;

@@ -243,18 +243,18 @@ async function undo(ask: Ask): Promise<unknown> {
   }
 }
 
-/** Each batch is one round trip; the transaction begins with the first and ends with the last. */
+/** Each part is one round trip; the transaction begins with the first and ends with the last. */
 async function executeAll(
   ask: Ask,
   units: readonly SharingUnit[],
   progress: { committing: boolean },
 ): Promise<boolean[]> {
   const execution = executeUnits(units);
-  let batch = execution.next();
+  let part = execution.next();
   let begin = BEGIN;
-  while (!batch.done) {
-    const { steps, final } = batch.value;
-    const readings = mergeIdenticalReads(batch.value.readings);
+  while (!part.done) {
+    const { steps, final } = part.value;
+    const readings = mergeIdenticalReads(part.value.readings);
     const sent = [...steps, ...readings];
     const statements = [...begin, ...sent.map(({ sql }) => sql), ...(final ? END : [])];
     const params = sent.flatMap((step) => step.params);
@@ -264,14 +264,14 @@ async function executeAll(
     const touched = results.slice(begin.length);
     const read = results.slice(begin.length + steps.length);
     readings.forEach(({ take }, n) => take(read[n] as RowDataPacket[]));
-    batch = execution.next(steps.map((_, n) => matched(touched[n])));
+    part = execution.next(steps.map((_, n) => matched(touched[n])));
     begin = [];
   }
   if (!progress.committing) {
     progress.committing = true;
     await ask(END.join(';'), []);
   }
-  return batch.value;
+  return part.value;
 }
 
 /**

@@ -56,14 +56,14 @@ export class SqliteDatabase extends Database {
 
   private executeAll(units: readonly SharingUnit[]): boolean[] {
     const execution = executeUnits(units);
-    let batch = execution.next();
-    while (!batch.done) {
-      const { steps, readings } = batch.value;
+    let part = execution.next();
+    while (!part.done) {
+      const { steps, readings } = part.value;
       const touched = steps.map(({ sql, params }) => this.prepare(sql).run(...params).changes);
       for (const { sql, params, take } of readings) take(this.prepare(sql).all(...params));
-      batch = execution.next(touched);
+      part = execution.next(touched);
     }
-    return batch.value;
+    return part.value;
   }
 
   /**

@@ -72,7 +72,7 @@ export class ListPreview {
    */
   private async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
     const shown: Record<'open' | 'found', PreviewLine[]> = { open: [], found: [] };
-    for await (const lines of this.batches(upload, rp, SEARCHED_LINES)) {
+    for await (const lines of this.pages(upload, rp, SEARCHED_LINES)) {
       for (const one of lines) shown[one.state === 'found' ? 'found' : 'open'].push(one);
       if (shown.open.length >= limit && shown.found.length >= limit / 2) break;
     }
@@ -86,7 +86,7 @@ export class ListPreview {
    */
   async similar(upload: Upload, rp: RelyingParty) {
     const similar: { line: number; name: string; user: string }[] = [];
-    for await (const lines of this.batches(upload, rp, SEARCHED_LINES)) {
+    for await (const lines of this.pages(upload, rp, SEARCHED_LINES)) {
       const missing = lines.filter(({ state }) => state === 'missing');
       const names = missing.map(({ name }) => name);
       const alike = await this.users.alike(rp, names);
@@ -106,7 +106,7 @@ export class ListPreview {
   /** Writes all lines as CSV while they are looked up. */
   async *csv(upload: Upload, rp: RelyingParty, dialect?: CsvDialect): AsyncGenerator<string> {
     yield csvHeading(['line', 'username', 'state', 'keys', 'similar'], dialect);
-    for await (const evaluated of this.batches(upload, rp)) {
+    for await (const evaluated of this.pages(upload, rp)) {
       const missing = evaluated.flatMap(({ state, name }) => (state === 'missing' ? [name] : []));
       const alike = await this.users.alike(rp, missing);
       yield csvRows(
@@ -123,8 +123,8 @@ export class ListPreview {
   }
 
   /** Looks up the lines in order, until at least line `end`. */
-  private async *batches(upload: Upload, rp: RelyingParty, end?: number) {
-    for await (const lines of this.store.batches(upload, LINES_PER_STATEMENT, end)) {
+  private async *pages(upload: Upload, rp: RelyingParty, end?: number) {
+    for await (const lines of this.store.pages(upload, LINES_PER_STATEMENT, end)) {
       const keys = new Map<string, number>();
       for (const { user, name } of await listedUsers(this.linked, rp, lines)) {
         keys.set(name, (keys.get(name) ?? 0) + user.credentials.length);

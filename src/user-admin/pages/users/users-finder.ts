@@ -117,8 +117,8 @@ export class UsersFinder {
     return this.alongIndex(rps, request);
   }
 
-  /** Yields the users of a view in batches, each when its turn comes; a search by words has at most `MAX_IN_FILE`. */
-  async *batches(
+  /** Yields the users of a view page by page, each when its turn comes; a search by words has at most `MAX_IN_FILE`. */
+  async *pages(
     rps: readonly RelyingParty[],
     query: UsersQuery,
     reader: Reader,

@@ -81,7 +81,7 @@ export class UsersPageController {
     );
     const detail = Object.fromEntries(conditions) as AuditDetail;
     about({ relyingParty, target: query.filter, detail });
-    const rows = usersCsv(this.finder.batches(rps, query, reader), dialect);
+    const rows = usersCsv(this.finder.pages(rps, query, reader), dialect);
     return new StreamableFile(Readable.from(rows), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="users.csv"',
@@ -128,13 +128,13 @@ const COLUMNS: CsvColumns<FoundUser> = {
   lastUsed: (user) => isoOrEmpty(lastUseOf(user)),
 };
 
-/** Writes a file with a line for each user, in batches. */
+/** Writes a file with a line for each user, page by page. */
 async function* usersCsv(
-  batches: AsyncIterable<readonly FoundUser[]>,
+  pages: AsyncIterable<readonly FoundUser[]>,
   dialect?: CsvDialect,
 ): AsyncGenerator<string> {
   yield csvHeading(Object.keys(COLUMNS), dialect);
-  for await (const users of batches) {
+  for await (const users of pages) {
     yield csvRows(
       users.map((user) => cellsOf(COLUMNS, user)),
       dialect,
