@@ -29,7 +29,7 @@ export const entraSignInView = (rp: RelyingParty, signIn: PendingSignIn) => ({
   username: signIn.username,
   answer: formOf(signIn),
   cancel: formOf(signIn, 'access_denied'),
-  scripts: ['/static/js/people/entra-sign-in.js'],
+  scripts: ['/static/js/user-facing/entra-sign-in.js'],
 });
 
 interface BackPage {
@@ -49,7 +49,7 @@ export function backPage(request: Request, rp: RelyingParty, { target, error, wh
     form: formOf(target, error),
     isSent,
     hasFailed: true,
-    scripts: isSent ? ['/static/js/people/form-post.js'] : [],
+    scripts: isSent ? ['/static/js/user-facing/form-post.js'] : [],
   };
   return { template: 'entra-back', model: completePage(view, request) };
 }

@@ -111,7 +111,7 @@ describe('/my-keys', () => {
     const page = await browser.newPage();
     let release = () => {};
     const arrival = new Promise<void>((resolve) => (release = resolve));
-    await page.route('**/js/people/my-keys.js*', async (route) => {
+    await page.route('**/js/user-facing/my-keys.js*', async (route) => {
       await arrival;
       await route.continue();
     });

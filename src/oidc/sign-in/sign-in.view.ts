@@ -28,7 +28,7 @@ export async function signInView({ rp, provider, interaction }: InteractionCall)
     /** Whether the browser has a session, which is too old or too weak. */
     isAgain: session?.accountId !== undefined,
     needsHardware: isOnlyHardware(requestedAcrs(params)),
-    scripts: ['/static/js/people/oidc-sign-in.js'],
+    scripts: ['/static/js/user-facing/oidc-sign-in.js'],
   };
 }
 

@@ -64,18 +64,18 @@ export class UserFacingController {
   private view(query: UserPageQuery, page: keyof typeof SCRIPTS) {
     const rp = this.find(query);
     return {
-      texts: 'people',
-      title: phrase(`people:${page}.title`),
+      texts: 'userFacing',
+      title: phrase(`userFacing:${page}.title`),
       relyingParty: rp && { domain: rp.domain, name: rp.name },
       /** Makes the layout show the header for users. */
-      forPeople: true,
+      isUserFacing: true,
       /** Whether every new key needs a ticket. */
       needsTicket: rp !== undefined && demandedMode(rp, this.options) === 'ticket',
       styles: [
-        '/static/css/people.css',
+        '/static/css/user-facing.css',
         ...(rp?.colour ? [`/theme.css?relyingParty=${rp.domain}`] : []),
       ],
-      scripts: [`/static/js/people/${SCRIPTS[page]}`],
+      scripts: [`/static/js/user-facing/${SCRIPTS[page]}`],
     };
   }
 }

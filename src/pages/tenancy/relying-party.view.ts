@@ -150,7 +150,7 @@ const formFaults = (faults: Faults) => ({
   wrong: wrongFields(faults),
   /** Folded sections that are open because they contain an error. */
   unfolded: {
-    people: ['colour', 'enrolmentUrl'].some((field) => faults[field]),
+    userFacing: ['colour', 'enrolmentUrl'].some((field) => faults[field]),
     elsewhere: [...WELL_KNOWN_FIELDS, 'predecessor'].some((field) => faults[field]),
   },
 });

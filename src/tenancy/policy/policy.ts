@@ -63,7 +63,7 @@ const ON_ATTESTATION = { ...ON_KEYS, needsAttestation: true };
 const ON_KEYS_BY_ACCOUNTS = { ...ON_KEYS, byApplications: false };
 
 /** The sections of the page that groups the members, in the page's order. */
-export const SECTIONS = ['people', 'keys', 'models', 'proof', 'pages'] as const;
+export const SECTIONS = ['users', 'keys', 'models', 'proof', 'pages'] as const;
 type Section = (typeof SECTIONS)[number];
 
 interface PolicyMember<W, A> extends PolicyValue<W, A> {
@@ -87,9 +87,9 @@ const member = <W, A>(
 
 /** The members of `POLICY_MEMBERS` that apply to all users alike, unless a profile replaces them. */
 const COMMON_MEMBERS = {
-  registration: member('people', ruleOneOf(REGISTRATION_MODES), BY_ACCOUNTS),
-  userVerification: member('people', ruleOneOf(REQUIREMENTS), IN_PROFILES),
-  residentKey: member('people', ruleOneOf(REQUIREMENTS), ON_KEYS),
+  registration: member('users', ruleOneOf(REGISTRATION_MODES), BY_ACCOUNTS),
+  userVerification: member('users', ruleOneOf(REQUIREMENTS), IN_PROFILES),
+  residentKey: member('users', ruleOneOf(REQUIREMENTS), ON_KEYS),
   backupEligible: member('keys', backupRule(), ON_KEYS),
   algorithms: member('keys', ruleAlgorithms(), ON_KEYS),
   /** In Unicode code points, of the authenticator's PIN (CTAP 2.1 §12.4). */
@@ -111,14 +111,14 @@ const COMMON_MEMBERS = {
   matcherProtection: member('models', ruleSomeOf<string>(MATCHER_PROTECTIONS), ON_ATTESTATION),
   status: member('models', statusRule(), ON_KEYS),
   trust: member('proof', trustRule(), ON_KEYS_BY_ACCOUNTS),
-  maxCredentials: member('people', ruleNumber(1, 100), IN_PROFILES),
+  maxCredentials: member('users', ruleNumber(1, 100), IN_PROFILES),
   counter: member('keys', counterRule(), IN_PROFILES),
   /** Who may make the four calls: any client, or only applications with their keys. */
-  callers: member('people', oneOf(['any', 'keys'], 'any'), BY_ACCOUNTS),
+  callers: member('users', oneOf(['any', 'keys'], 'any'), BY_ACCOUNTS),
   /** The answer for names that cannot sign in: a refusal, or made-up keys as for all other users. */
-  unknownUsers: member('people', oneOf(['refuse', 'pretend'], 'refuse'), BY_ACCOUNTS),
+  unknownUsers: member('users', oneOf(['refuse', 'pretend'], 'refuse'), BY_ACCOUNTS),
   /** Whether user names that differ only in case belong to two users or one. */
-  usernames: member('people', oneOf(['exact', 'case-insensitive'], 'exact'), BY_ALL),
+  usernames: member('users', oneOf(['exact', 'case-insensitive'], 'exact'), BY_ALL),
   onFinding: member('keys', oneOf(FINDING_ACTIONS, 'report'), IN_PROFILES),
   /** Whether a second implementation verifies registrations too, and the effect if it refuses one. */
   secondOpinion: member('proof', oneOf(MODES, 'off'), BY_ALL),
@@ -164,7 +164,7 @@ export const POLICY_MEMBERS = {
   ...COMMON_MEMBERS,
   /** Other rules for users of a group. Who has no group with a profile is not concerned. */
   profiles: member(
-    'people',
+    'users',
     profileList<WrittenRules, AppliedRules>(
       Object.entries(COMMON_MEMBERS).filter(([, { inProfiles }]) => inProfiles),
     ),

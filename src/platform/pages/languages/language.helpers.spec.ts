@@ -14,7 +14,7 @@ const rendered = (template: string, view: object, language?: Language): string =
 describe('texts in templates', () => {
   it('isolates user-supplied text and escapes its markup', () => {
     const view = { name: '<b>**x** [y](name)\u202E' };
-    const html = rendered('{{t "people:enrol.headingFor" name=name}}', view);
+    const html = rendered('{{t "userFacing:enrol.headingFor" name=name}}', view);
     expect(html).toContain(
       '<bdi>&lt;b&gt;&#42;&#42;x&#42;&#42; &#91;y&#93;&#40;name&#41;‹U+202E›</bdi>',
     );
@@ -22,7 +22,7 @@ describe('texts in templates', () => {
   });
 
   it('writes plain text in attributes', () => {
-    const html = rendered('<p title="{{plain "people:enrol.headingFor" name=name}}">', {
+    const html = rendered('<p title="{{plain "userFacing:enrol.headingFor" name=name}}">', {
       name: '"x"',
     });
     expect(html).toBe('<p title="Set up your key for &quot;x&quot;">');
@@ -60,7 +60,7 @@ describe('texts in templates', () => {
 
   it('accepts phrases as values of a text', () => {
     const name = phrase('layout:skip');
-    const view = { said: phrase('people:enrol.headingFor', { name }) };
+    const view = { said: phrase('userFacing:enrol.headingFor', { name }) };
     expect(rendered('{{say said}}/{{plain said}}', view)).toBe(
       'Set up your key for Skip to content/Set up your key for Skip to content',
     );
@@ -68,7 +68,7 @@ describe('texts in templates', () => {
 
   it('writes a time of a text for the script that shows it in the zone of the reader, and in UTC elsewhere', () => {
     const name = momentValue(Date.UTC(2026, 10, 29, 6, 14, 5));
-    const view = { said: phrase('people:enrol.headingFor', { name }) };
+    const view = { said: phrase('userFacing:enrol.headingFor', { name }) };
     const time = '<time datetime="2026-11-29T06:14:05.000Z">2026-11-29 06:14 UTC</time>';
     expect(rendered('{{say said}}/{{plain said}}', view)).toBe(
       `Set up your key for ${time}/Set up your key for 2026-11-29 06:14 UTC`,

@@ -54,7 +54,7 @@ function markedUp(language: Language, text: Phrase) {
 }
 
 /**
- * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text, `**this**` becomes bold, `` `this` `` and
+ * `{{t "userFacing:enrol.heading" name=relyingParty.name}}`. In a text, `**this**` becomes bold, `` `this` `` and
  * an option (`--this`) become code, and `[these words](address)` a link to the value named `address`.
  */
 const t = (key: string, call: HelperCall) =>

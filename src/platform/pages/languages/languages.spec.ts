@@ -48,7 +48,7 @@ describe.each(areas)('texts of %s', (area) => {
 
   it('templates or views use each text', () => {
     // `area:kinds.${kind}` in a view uses all texts below `kinds`.
-    const families = [...sources.matchAll(/`([a-z]+):([\w.-]*)\$\{/g)].map(
+    const families = [...sources.matchAll(/`([a-zA-Z]+):([\w.-]*)\$\{/g)].map(
       ([, of, start]) => `${of}:${start}`,
     );
     const unused = [...english.keys()]
@@ -70,7 +70,7 @@ it.each(areas)('the French texts of %s have French spaces and apostrophes', (are
 it('the catalogues contain every key that templates and views use', () => {
   const asked = [
     ...templateTexts.matchAll(/\{\{(?:t|plain) "([a-z]+):([\w.-]+)"/gi),
-    ...viewTexts.matchAll(/phrase\(\s*'([a-z]+):([\w.-]+)'/g),
+    ...viewTexts.matchAll(/phrase\(\s*'([a-zA-Z]+):([\w.-]+)'/g),
   ];
   expect(asked.length).toBeGreaterThan(0);
   const missing = asked.filter(([, area = '', key = '']) => {
@@ -119,7 +119,7 @@ it.each([
 });
 
 it('keeps inserted values unchanged, even if they contain markup of the catalogue', () => {
-  const text = translate('de', 'people:enrol.headingFor', {
+  const text = translate('de', 'userFacing:enrol.headingFor', {
     name: 'Müller & Söhne $t(layout:skip)',
   });
   expect(text).toContain('Müller & Söhne $t(layout:skip)');

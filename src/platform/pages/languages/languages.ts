@@ -24,7 +24,7 @@ export const languages: readonly Language[] = [
   ]),
 ];
 
-/** The texts of a language, by area: `t "people:…"` finds its text below `people`. */
+/** The texts of a language, by area: `t "userFacing:…"` finds its text below `userFacing`. */
 const catalogueOf = (language: Language): ResourceLanguage =>
   textsIn(readFileSync(`${FOLDER}/${language}.json`, 'utf8'));
 

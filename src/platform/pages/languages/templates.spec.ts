@@ -14,7 +14,7 @@ const EXAMPLES = /https:\S*|\S*example\.\w+|AB:CD:\S*|#[0-9a-f]{6}|YubiKey \d|\b
 /** Attributes that are read out or shown. */
 const SPOKEN = /\b(?:title|alt|aria-label|placeholder|data-label)="([^"]*)"/g;
 /** What an expression may contain: the key of a text, or a word that is not displayed. */
-const NO_PROSE = /^(?:\/.*|[a-z]+:[\w.-]+|[a-z][\w/-]*)?$/;
+const NO_PROSE = /^(?:\/.*|[a-zA-Z]+:[\w.-]+|[a-z][\w/-]*)?$/;
 
 interface Node {
   readonly type: string;

@@ -1,5 +1,5 @@
 import { element } from '/static/js/dom.js';
-import { failed, run, signInClient } from '/static/js/people/page-sign-in.js';
+import { failed, run, signInClient } from '/static/js/user-facing/page-sign-in.js';
 
 const root = document.getElementById('entra-sign-in');
 const { username } = root.dataset;

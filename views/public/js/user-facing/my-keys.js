@@ -1,8 +1,8 @@
 import { createClient } from '/sdk/servicefido.js';
 import { createKeys } from '/sdk/keys.js';
 import { badge, element, facts, notice } from '/static/js/dom.js';
-import { buttonsOff } from '/static/js/people/buttons.js';
-import { wordsOf } from '/static/js/people/refusal.js';
+import { buttonsOff } from '/static/js/user-facing/buttons.js';
+import { wordsOf } from '/static/js/user-facing/refusal.js';
 import { moment, text } from '/static/js/texts.js';
 
 const $ = (id) => document.getElementById(id);

@@ -1,4 +1,4 @@
-import { failed, run, signInClient } from '/static/js/people/page-sign-in.js';
+import { failed, run, signInClient } from '/static/js/user-facing/page-sign-in.js';
 
 const $ = (id) => document.getElementById(id);
 const root = $('oidc-sign-in');

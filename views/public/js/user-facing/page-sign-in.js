@@ -1,7 +1,7 @@
 import { createClient } from '/sdk/servicefido.js';
 import { element, notice } from '/static/js/dom.js';
-import { buttonsOff } from '/static/js/people/buttons.js';
-import { wordsOf } from '/static/js/people/refusal.js';
+import { buttonsOff } from '/static/js/user-facing/buttons.js';
+import { wordsOf } from '/static/js/user-facing/refusal.js';
 
 const COMPLETION = '/fidoapi/authenticate/complete';
 
