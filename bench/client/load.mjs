@@ -55,7 +55,7 @@ export class Load {
     const durations = [];
     const login = async (arrived) => {
       const visitor = this.#visitors.shift();
-      if (visitor === undefined) throw new Error('More people come than there are visitors.');
+      if (visitor === undefined) throw new Error('More users come than there are visitors.');
       const connection = idle.pop() ?? new Connection(this.#port);
       await visitor.authenticate(connection);
       durations.push(performance.now() - arrived);

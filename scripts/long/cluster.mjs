@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ensureBuild } from '../lib/build.mjs';
 import { Cluster } from '../lib/cluster/cluster.mjs';
 import { printFigures } from '../lib/harness.mjs';
-import { People } from '../lib/load/people.mjs';
+import { Visitors } from '../lib/load/visitors.mjs';
 import { say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 
@@ -38,16 +38,16 @@ await run(async () => {
 process.exit();
 
 async function test(cluster) {
-  const people = await new People(new URL(cluster.url).port).join();
+  const visitors = await new Visitors(new URL(cluster.url).port).join();
   const gaps = {};
   const refusals = [];
   let logins = 0;
   const during = async (name, event) => {
     say(name);
-    const work = () => event().then(() => signInsGoOn(people));
+    const work = () => event().then(() => signInsGoOn(visitors));
     const options = { registering: true, replaying: true };
-    const { durations, failures } = await people.during(work, options);
-    gaps[name] = Math.round(people.longestGap);
+    const { durations, failures } = await visitors.during(work, options);
+    gaps[name] = Math.round(visitors.longestGap);
     logins += durations.length;
     refusals.push(...failures);
     return failures;
@@ -55,7 +55,7 @@ async function test(cluster) {
   await during('calm', async () => {});
   const faults = [...cluster.exposedPasswords().map(() => 'a password on a command line')];
   if (await believesClients(cluster)) faults.push('an address that a client made up was believed');
-  const torn = await conflict(cluster, people, during);
+  const torn = await conflict(cluster, visitors, during);
   const killed = await cluster.writer();
   await during('the writer is killed', () => killed.end('SIGKILL'));
   await during('it comes back', () => killed.start(cluster.nodes));
@@ -75,17 +75,17 @@ async function test(cluster) {
     await cluster.startServer(server);
   });
   const disturbed = refused.length + (exitCode === 0 ? 0 : 1);
-  const lost = await reconcile(cluster, people);
-  report({ people, logins, gaps, refusals, disturbed, faults, torn, lost });
+  const lost = await reconcile(cluster, visitors);
+  report({ visitors, logins, gaps, refusals, disturbed, faults, torn, lost });
 }
 
 /**
- * Another node changes the keys with which people sign in, so that Galera undoes transactions of the server in the
+ * Another node changes the keys with which visitors sign in, so that Galera undoes transactions of the server in the
  * middle.
  *
  * @returns how many sign-ins were refused, or stored without being acknowledged, or the other way round
  */
-async function conflict(cluster, people, during) {
+async function conflict(cluster, visitors, during) {
   const writer = await cluster.writer();
   const other = cluster.nodes.find((node) => node !== writer);
   const numberOf = async (sql) => Number(Object.values((await writer.sql(sql))[0]).at(-1));
@@ -107,16 +107,16 @@ async function conflict(cluster, people, during) {
   await writing;
   const conflicts = (await undone()) - before.undone;
   say(`transactions that Galera undid because of the other node: ${conflicts}`);
-  const difference = Math.abs((await stored()) - before.stored - people.durations.length);
+  const difference = Math.abs((await stored()) - before.stored - visitors.durations.length);
   return refused.length + difference;
 }
 
-async function signInsGoOn(people) {
-  const enough = people.durations.length + ENOUGH;
+async function signInsGoOn(visitors) {
+  const enough = visitors.durations.length + ENOUGH;
   const deadline = performance.now() + PATIENCE_MS;
-  while (people.durations.length < enough) {
+  while (visitors.durations.length < enough) {
     if (performance.now() > deadline) {
-      throw new Error(`nobody could sign in for a minute: ${people.failures.at(-1)}`);
+      throw new Error(`nobody could sign in for a minute: ${visitors.failures.at(-1)}`);
     }
     await pause(20);
   }
@@ -156,7 +156,7 @@ async function reconcile({ nodes }, { visitors }) {
   return lost;
 }
 
-function report({ people, logins, gaps, refusals, disturbed, faults, torn, lost }) {
+function report({ visitors, logins, gaps, refusals, disturbed, faults, torn, lost }) {
   say(`longest time without a sign-in: ${JSON.stringify(gaps)} ms`);
   const byCode = Object.groupBy(refusals, (refusal) => /E\d{4}R/.exec(refusal)?.[0] ?? refusal);
   for (const [code, all] of Object.entries(byCode))
@@ -168,12 +168,12 @@ function report({ people, logins, gaps, refusals, disturbed, faults, torn, lost 
     lost,
     'refused or torn by another writer': torn,
     'false alarms': falseAlarms,
-    'replays taken': people.replaysTaken,
+    'replays taken': visitors.replaysTaken,
     'outages too long': slow.length,
     'calls disturbed by the restart of an instance': disturbed,
     'passwords or addresses exposed': faults.length,
   };
-  const { registered, replays } = people;
+  const { registered, replays } = visitors;
   const figures = { registrations: registered, 'sign-ins': logins, replays, ...violations };
   const held = Object.values(violations).every((count) => count === 0);
   printFigures('cluster', figures, held);

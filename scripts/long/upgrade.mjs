@@ -53,10 +53,10 @@ process.exit();
 /** Prints the line of figures; exit code 1 if the upgrade failed. */
 function report(
   title,
-  { people, failures, work, retries, unclean, readyMs, before },
+  { visitors, failures, work, retries, unclean, readyMs, before },
   { earlier, migrations },
 ) {
-  const { durations, registered, begunAgain } = people;
+  const { durations, registered, begunAgain } = visitors;
   for (const failure of new Set(failures)) say(failure);
   // A version refuses a schema that is newer than itself: see docs/operations.md.
   const goesBack = before === 'starts' || migrations.length > 0 || work.changes > 0;

@@ -23,7 +23,7 @@ import { percentile } from '../../bench/statistics.mjs';
 import { spread } from '../lib/harness.mjs';
 import { costOfEach, saySizes } from '../lib/load/mariadb.mjs';
 import { searchText, usernameOf } from '../lib/load/names.mjs';
-import { People } from '../lib/load/people.mjs';
+import { Visitors } from '../lib/load/visitors.mjs';
 import { fill, sha256, usersWithKeys } from '../lib/load/population.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
 import { say } from '../lib/project.mjs';
@@ -128,12 +128,12 @@ await runLoad({ usual: 1_000_000 }, async ({ size: users, server, store }) => {
   say(`counting all events: ${await countEvents(load)} ms`);
   // The first calls compile code and templates.
   for (const [, , path] of READS) await server.admin.text(path);
-  const people = await new People(server.port).join();
+  const visitors = await new Visitors(server.port).join();
   const migrations = MIGRATIONS.map(([title, ...changes]) => [title, () => migrate(load, changes)]);
   for (const [title, job] of [...JOBS, ...(isMariadb ? migrations : [])]) {
     await server.lag();
     const work = () => server.memoryDuring(() => job(load));
-    const { result, seconds, durations, failures } = await people.during(work);
+    const { result, seconds, durations, failures } = await visitors.during(work);
     const { result: calls, memory } = result;
     const { p99, max } = await server.lag();
     const taken = calls.length > 0 ? `, ${spread(calls)}` : '';

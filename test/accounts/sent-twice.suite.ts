@@ -4,7 +4,7 @@ import { changingCall } from '../support/changing-call.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { fieldsOfForm } from '../support/page-forms.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { refusingRows } from '../support/refused-rows.js';
 import { ADMIN, FAST, TestServer } from '../support/test-server.js';

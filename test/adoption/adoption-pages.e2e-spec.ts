@@ -9,7 +9,7 @@ import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { linkUsers, settle } from '../support/people.js';
+import { linkUsers, settle } from '../support/settled-users.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 

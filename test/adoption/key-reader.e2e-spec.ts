@@ -1,6 +1,6 @@
 import { KeyReader } from '../../src/adoption/key-reader.js';
 import { Database } from '../../src/platform/database/database.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { SlowReading } from '../support/slow-reading.js';
 import { TestServer } from '../support/test-server.js';

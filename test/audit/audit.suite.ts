@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { Client, adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 import { barriersOf, overflowOf } from './support/admin-pages.js';

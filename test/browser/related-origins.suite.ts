@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import type { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { OwnTls } from '../support/own-tls.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';

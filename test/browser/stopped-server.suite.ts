@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { createServerDatabase } from '../support/server-database.js';
 import type { TestDatabase } from '../support/databases.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { freePort } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';

@@ -3,7 +3,7 @@ import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { accountsFile } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
 import { FidoClient } from '../support/fido-client.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { lastAuditRow, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf, pressAndLoad } from './support/admin-pages.js';

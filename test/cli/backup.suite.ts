@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
-import { BusyPeople } from '../support/busy-people.js';
+import { BusyUsers } from '../support/busy-users.js';
 import { adminClient } from '../support/client.js';
 import { createDatabase, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -32,7 +32,7 @@ describe('backup and restore', () => {
 
   /** Users register while the work runs. Returns those who were acknowledged before it began. */
   async function underLoad(work: () => unknown): Promise<Map<string, FidoClient>> {
-    const people = new BusyPeople([server.url], 4);
+    const people = new BusyUsers([server.url], 4);
     await eventually(() => expect(people.registered.size).toBeGreaterThan(8));
     const before = new Map(people.registered);
     await work();

@@ -11,7 +11,7 @@ import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { holdNextQuery } from '../support/held-query.js';
-import { linkStep, linkUsers, settle } from '../support/people.js';
+import { linkStep, linkUsers, settle } from '../support/settled-users.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 

@@ -12,7 +12,7 @@ import { Backend } from '../support/backend.js';
 import type { Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { jsonLinesOf, postImport } from '../support/transfer.js';

@@ -13,7 +13,7 @@ import { fireTogether } from '../support/barrier.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';

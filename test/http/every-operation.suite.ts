@@ -3,7 +3,7 @@ import type { Answer } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { writeBlob } from '../../packages/testing/src/blob-writer.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { MDS_ROOTS } from '../support/metadata.js';
 import { DESCRIBED_CALLS } from '../support/api/described-calls.js';

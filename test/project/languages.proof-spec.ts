@@ -4,7 +4,7 @@ import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { BrowserClient, type Shown } from '../support/browser-client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { textsOf } from '../support/page-texts.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { ProjectCopy } from '../support/project-copy.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { ServerProcess } from '../support/server-process.js';

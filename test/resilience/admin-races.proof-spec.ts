@@ -1,13 +1,13 @@
 import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { fireTogether } from '../support/barrier.js';
-import { BusyPeople } from '../support/busy-people.js';
+import { BusyUsers } from '../support/busy-users.js';
 import { adminClient } from '../support/client.js';
 import { EVERY_DATABASE } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { sized } from '../support/harness.js';
 import { DELETION } from '../support/list-upload.js';
-import { Places } from '../support/people.js';
+import { Places } from '../support/settled-users.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
@@ -48,7 +48,7 @@ describe.each(EVERY_DATABASE)('administration among signing-in users, on %s', (o
     const names = Array.from({ length: 600 }, (_, n) => `leaver-${n}`);
     const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
     const here = await new Places(server).open(...people);
-    const busy = new BusyPeople([server.url], 4);
+    const busy = new BusyUsers([server.url], 4);
     let deleting = true;
     const deletion = here.post(DELETION, { users: names }).finally(() => (deleting = false));
     while (deleting) {

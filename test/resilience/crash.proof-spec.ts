@@ -1,5 +1,5 @@
 import { EVERY_DATABASE } from '../support/databases.js';
-import { Journal, PeopleUnderFire } from '../support/crash/people-under-fire.js';
+import { Journal, UsersUnderFire } from '../support/crash/users-under-fire.js';
 import { halfDoneIn, lostFrom } from '../support/crash/reconcile.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -24,10 +24,10 @@ describe.each(EVERY_DATABASE)('kill -9 under load on %s', (on) => {
     try {
       await server.start();
       for (let crash = 0; crash < crashes; crash += 1) {
-        const people = journal.people.length;
+        const people = journal.users.length;
         const enough = journal.acknowledged + 60 + Math.floor(Math.random() * 300);
         const load = Array.from({ length: CLIENTS }, (_, n) =>
-          new PeopleUnderFire(server.url, `crash-${crash}-${n}`, journal).live(),
+          new UsersUnderFire(server.url, `crash-${crash}-${n}`, journal).live(),
         );
         await eventually(() => expect(journal.acknowledged).toBeGreaterThanOrEqual(enough));
         await server.end('SIGKILL');
@@ -37,7 +37,7 @@ describe.each(EVERY_DATABASE)('kill -9 under load on %s', (on) => {
         readyMs = Math.max(readyMs, performance.now() - killed);
         expect(await lostFrom(database.url, journal)).toEqual([]);
         expect(await halfDoneIn(database.url)).toEqual([]);
-        await expectSignIns(server.url, journal.people.slice(people).slice(-LOOKS_PER_CRASH));
+        await expectSignIns(server.url, journal.users.slice(people).slice(-LOOKS_PER_CRASH));
       }
       expect(await server.end('SIGTERM')).toBe(0);
       expect(await runProgram(['audit', 'verify', '--db', database.url])).toMatchObject({
@@ -57,7 +57,7 @@ describe.each(EVERY_DATABASE)('kill -9 under load on %s', (on) => {
 });
 
 /** Not only the rows are there: the keys in them work, unless they were disabled or deleted. */
-async function expectSignIns(url: string, people: Journal['people']): Promise<void> {
+async function expectSignIns(url: string, people: Journal['users']): Promise<void> {
   for (const person of people) {
     if (person.asked !== undefined) continue;
     const { authenticator, origin } = person.client;

@@ -1,5 +1,5 @@
 import { Balancer } from '../support/balancer.js';
-import { BusyPeople } from '../support/busy-people.js';
+import { BusyUsers } from '../support/busy-users.js';
 import { REDIS_URL, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { report, sized } from '../support/harness.js';
@@ -32,7 +32,7 @@ describeWith('MariaDB', 'Redis')('SIGTERM to one of two instances under load', (
   });
 
   it('the end of one instance fails no ceremony beyond a load balancer’s second attempt', async () => {
-    const people = new BusyPeople([balancer.url], PEOPLE);
+    const people = new BusyUsers([balancer.url], PEOPLE);
     for (let n = 0; n < DEPARTURES; n += 1) {
       const enough = people.told.length + BETWEEN;
       await eventually(() => expect(people.told.length).toBeGreaterThan(enough));

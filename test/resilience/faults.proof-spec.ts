@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
-import { BusyPeople } from '../support/busy-people.js';
+import { BusyUsers } from '../support/busy-users.js';
 import { createDatabaseAt, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -41,7 +41,7 @@ describeWith('mariadbd and redis-server')('outages of database and session store
     'answers 503 in time while $victim is $name, and recovers (E0052R)',
     async (fault) => {
       const victim = victims[fault.victim];
-      const people = new BusyPeople([server.url], PEOPLE);
+      const people = new BusyUsers([server.url], PEOPLE);
       await eventually(() => expect(people.registered.size).toBeGreaterThan(PEOPLE));
 
       await fault.strike(victim);

@@ -8,7 +8,7 @@ import { changingCall } from '../support/changing-call.js';
 import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { lostAnswers, rowChecks } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { startBehindProxy } from '../support/proxied-server.js';
 import { relyingPartyOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';

@@ -6,7 +6,7 @@ import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
 import { lostAnswers, rowChecks } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { startBehindProxy } from '../support/proxied-server.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';

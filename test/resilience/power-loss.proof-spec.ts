@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { projectPath } from '../../src/platform/project.js';
 import { loseInPowerCut } from '../support/crash/disk.js';
-import { Journal, PeopleUnderFire } from '../support/crash/people-under-fire.js';
+import { Journal, UsersUnderFire } from '../support/crash/users-under-fire.js';
 import { halfDoneIn, lostFrom } from '../support/crash/reconcile.js';
 import { eventually } from '../support/eventually.js';
 import { report, sized } from '../support/harness.js';
@@ -39,7 +39,7 @@ describeWith('C compiler')('power cuts under load on SQLite', () => {
     try {
       await server.start();
       const load = Array.from({ length: CLIENTS }, (_, n) =>
-        new PeopleUnderFire(server.url, `cut-${round}-${n}`, people).live(),
+        new UsersUnderFire(server.url, `cut-${round}-${n}`, people).live(),
       );
       const enough = people.acknowledged + 60 + Math.floor(Math.random() * 200);
       await eventually(() => expect(people.acknowledged).toBeGreaterThanOrEqual(enough));

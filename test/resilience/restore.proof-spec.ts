@@ -12,7 +12,7 @@ import { eventJson } from '../../src/events/event.answer.js';
 import { issueKey, keyClient, revokeKey } from '../support/application-keys.js';
 import { Backups, RESTORABLE } from '../support/backups.js';
 import { BrowserClient } from '../support/browser-client.js';
-import { BusyPeople } from '../support/busy-people.js';
+import { BusyUsers } from '../support/busy-users.js';
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
 import { createDatabase, type TestDatabase } from '../support/databases.js';
@@ -81,7 +81,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
       expect(numberOf((await store(today)).body)).toBe('S-1');
       const seen = new Map<string, string>();
 
-      const people = new BusyPeople([server.url], 2);
+      const people = new BusyUsers([server.url], 2);
       await eventually(() => expect(people.registered.size).toBeGreaterThan(3), TIME_MS);
       const early = await note(seen);
       const inBackup = new Map(people.registered);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { projectPath } from '../../src/platform/project.js';
 import { HTML, adminClient, Client } from '../support/client.js';
 import { UPLOAD, postList } from '../support/list-upload.js';
-import { Places } from '../support/people.js';
+import { Places } from '../support/settled-users.js';
 import { TestServer } from '../support/test-server.js';
 
 const MARKUP = '<script>alert(1)</script>';

@@ -11,7 +11,7 @@ import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { FAST, TestServer } from '../support/test-server.js';
 

@@ -17,7 +17,7 @@ import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { writeBlob } from '../../packages/testing/src/blob-writer.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { MDS_ROOTS, modelEntry, uploadBlob } from '../support/metadata.js';
 import { TestServer } from '../support/test-server.js';

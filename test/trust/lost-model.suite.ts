@@ -25,7 +25,7 @@ import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { createServerDatabase } from '../support/server-database.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { removeTenants } from '../support/tenants.js';

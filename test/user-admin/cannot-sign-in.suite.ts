@@ -14,7 +14,7 @@ import { HTML, adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
-import { linkUsers } from '../support/people.js';
+import { linkUsers } from '../support/settled-users.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 

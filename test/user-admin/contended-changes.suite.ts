@@ -17,7 +17,7 @@ import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { describeWith } from '../support/needs.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

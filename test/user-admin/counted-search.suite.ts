@@ -5,7 +5,7 @@ import { Pattern } from '../../src/users/search/pattern.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
 import { eventually } from '../support/eventually.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { SlowReading } from '../support/slow-reading.js';
 import { TestServer } from '../support/test-server.js';

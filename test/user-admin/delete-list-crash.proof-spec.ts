@@ -5,7 +5,7 @@ import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { IS_HARNESS, report } from '../support/harness.js';
 import { DELETION, UPLOAD, postList } from '../support/list-upload.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { readCount } from '../support/read-rows.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';

@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { holdNextFind } from '../support/held-find.js';
 import { DELETION, UPLOAD, postList } from '../support/list-upload.js';
-import { Places, settle } from '../support/people.js';
+import { Places, settle } from '../support/settled-users.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 

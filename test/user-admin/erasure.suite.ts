@@ -12,7 +12,7 @@ import { HTML, adminClient, type Client } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { linkUsers, settle } from '../support/people.js';
+import { linkUsers, settle } from '../support/settled-users.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { BY_HAND, TestServer } from '../support/test-server.js';
 

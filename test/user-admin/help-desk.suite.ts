@@ -12,7 +12,7 @@ import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { linkOf } from '../support/links.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { fieldsOfForm } from '../support/page-forms.js';
 import { countOf, lastAuditRow, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

@@ -5,7 +5,7 @@ import { UserSearch } from '../../src/users/search/user-search.js';
 import { isName } from '../../src/platform/validation/values/names.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 

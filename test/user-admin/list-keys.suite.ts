@@ -4,7 +4,7 @@ import { BrowserClient } from '../support/browser-client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { LISTED_KEYS } from '../support/list-upload.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 

@@ -1,7 +1,7 @@
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 

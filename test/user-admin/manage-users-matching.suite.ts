@@ -1,7 +1,7 @@
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { Places } from '../support/people.js';
+import { Places } from '../support/settled-users.js';
 import { TestServer } from '../support/test-server.js';
 
 const HALF_A_MINUTE = 30_000;

@@ -4,6 +4,6 @@ import './groups.suite.js';
 import './manage-users.suite.js';
 import './manage-users-changes.suite.js';
 import './manage-users-matching.suite.js';
-import './moving-people.suite.js';
+import './moving-users.suite.js';
 import './namesakes.suite.js';
 import './next-user-of-name.suite.js';

@@ -12,7 +12,7 @@ import type { ReadTurn } from '../../src/platform/common/turns.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

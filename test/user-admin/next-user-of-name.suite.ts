@@ -4,7 +4,7 @@ import { UserRenaming } from '../../src/users/user-renaming.js';
 import { UsersByName } from '../../src/users/users-by-name.js';
 import { sendForm } from '../support/console-form.js';
 import { DATABASES } from '../support/databases.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 

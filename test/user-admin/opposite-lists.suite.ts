@@ -5,7 +5,7 @@ import { AdminClient } from '../support/admin-client.js';
 import type { Answer } from '../support/client.js';
 import type { TestDatabase } from '../support/databases.js';
 import { describeWith } from '../support/needs.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';

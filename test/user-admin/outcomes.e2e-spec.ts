@@ -3,7 +3,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { sendForm } from '../support/console-form.js';
 import { DATABASES, EVERY_DATABASE } from '../support/databases.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
-import { settle } from '../support/people.js';
+import { settle } from '../support/settled-users.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { refusingRows } from '../support/refused-rows.js';

@@ -15,7 +15,7 @@ import {
   postList,
   type Part,
 } from '../support/list-upload.js';
-import { Places } from '../support/people.js';
+import { Places } from '../support/settled-users.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import '../register-typescript.mjs';
 import { FOR_VISITORS } from '../../../bench/contestants.mjs';
-import { People } from '../load/people.mjs';
+import { Visitors } from '../load/visitors.mjs';
 import { fill, usersWithKeys } from '../load/population.mjs';
 import { createStore, Store } from '../load/stores.mjs';
 import { withFolder } from '../folder.mjs';
@@ -36,25 +36,25 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
     await adminLoad.prepare();
     const movers = new Movers(balancer);
     await movers.prepare();
-    const people = await new People(Number(new URL(balancer.url).port)).join();
+    const visitors = await new Visitors(Number(new URL(balancer.url).port)).join();
     say(`filling MariaDB: ${users} users, ${2 * users} credentials`);
     await fill(database, users, usersWithKeys(2));
     await database.analyse('users', 'credentials');
-    const { result: restarts } = await people.during(
-      () => replaceWhile({ people, adminLoad, movers }, { instances, options, database }),
+    const { result: restarts } = await visitors.during(
+      () => replaceWhile({ visitors, adminLoad, movers }, { instances, options, database }),
       { registering: true },
     );
-    await people.everybodySignsIn();
+    await visitors.everybodySignsIn();
     const moves = await movers.stop();
-    const work = await adminLoad.stop(people.registered + 1);
+    const work = await adminLoad.stop(visitors.registered + 1);
     return {
-      people,
-      failures: [...people.failures, ...adminLoad.failures, ...movers.failures],
+      visitors,
+      failures: [...visitors.failures, ...adminLoad.failures, ...movers.failures],
       work: { ...work, ...moves },
       retries: balancer.retries,
       unclean: restarts.filter(({ exitCode }) => exitCode !== 0).length,
       readyMs: Math.max(...restarts.map(({ readyMs }) => readyMs)),
-      before: await startAgain(earlier, { options, people }),
+      before: await startAgain(earlier, { options, visitors }),
     };
   } finally {
     balancer.stop();
@@ -64,11 +64,11 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
 }
 
 async function replaceWhile(workload, { instances, options, database }) {
-  const { people, adminLoad, movers } = workload;
+  const { visitors, adminLoad, movers } = workload;
   const restarts = [];
-  const enter = (phase) => (people.phase = adminLoad.phase = movers.phase = phase);
+  const enter = (phase) => (visitors.phase = adminLoad.phase = movers.phase = phase);
   const replace = async (n, next, start = () => next.start(options)) => {
-    say(`replacing instance ${n + 1} of ${instances.length} while people sign in`);
+    say(`replacing instance ${n + 1} of ${instances.length} while visitors sign in`);
     enter(`while instance ${n + 1} stops`);
     const exitCode = await instances[n].end();
     await instances[n].remove();
@@ -115,18 +115,18 @@ export const stopAndStart = (earlier, { users }) =>
     const [old, next] = servers;
     try {
       await old.start(options);
-      const people = await new People(old.port).join();
+      const visitors = await new Visitors(old.port).join();
       say(`filling SQLite: ${users} users`);
       await fill(store, users);
       await store.close();
       const exitCode = await old.end();
       const readyMs = await timed(() => next.start(options));
-      await people.everybodySignsIn(next.port);
+      await visitors.everybodySignsIn(next.port);
       await next.end();
-      const before = await startAgain(earlier, { options, people });
+      const before = await startAgain(earlier, { options, visitors });
       return {
-        people,
-        failures: people.failures,
+        visitors,
+        failures: visitors.failures,
         work: {},
         retries: 0,
         unclean: exitCode === 0 ? 0 : 1,
@@ -143,11 +143,11 @@ export const stopAndStart = (earlier, { users }) =>
  *
  * @returns `starts`, or the line with its reason for refusing
  */
-async function startAgain(earlier, { options, people }) {
+async function startAgain(earlier, { options, visitors }) {
   const server = new OwnServer(earlier.main);
   try {
     await server.start(options);
-    await people.everybodySignsIn(server.port);
+    await visitors.everybodySignsIn(server.port);
     return 'starts';
   } catch (error) {
     const said = error.message.trim().split('\n').at(-1);

@@ -9,7 +9,7 @@ import type {
   Page,
 } from 'playwright-core';
 import { PASSWORD } from '../../support/accounts.js';
-import { settle, type Person } from '../../support/people.js';
+import { settle, type SettledUser } from '../../support/settled-users.js';
 import { relyingPartyOf } from '../../support/rows.js';
 import { ADMIN, TestServer, type ServerSettings } from '../../support/test-server.js';
 import { complaintsOf, openBrowser } from './browser.js';
@@ -29,7 +29,7 @@ interface Settings extends BrowserContextOptions {
 
 interface AdminServer extends ServerSettings {
   /** Users of the relying party `localhost`. */
-  readonly users?: readonly (string | Person)[];
+  readonly users?: readonly (string | SettledUser)[];
 }
 
 /** Opens pages of the administration. Those of the same settings share a context, to be quick. */

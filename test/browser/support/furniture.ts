@@ -7,7 +7,7 @@ import { FidoClient } from '../../support/fido-client.js';
 import { addMethod, serveTenants, setExternalId } from '../../support/entra/entra-server.js';
 import { EntraTenant } from '../../support/entra/entra-tenant.js';
 import { addClient, authorizationRequest, discover } from '../../support/oidc-issuer.js';
-import { settle } from '../../support/people.js';
+import { settle } from '../../support/settled-users.js';
 import { relyingPartyOf, rowsOf } from '../../support/rows.js';
 import type { TestServer } from '../../support/test-server.js';
 import { LOST_MODEL, MODEL, type Furniture } from './every-page.js';

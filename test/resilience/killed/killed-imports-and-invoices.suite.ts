@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { aaguidBytes } from '../../../src/webauthn/aaguid.js';
 import { adminClient } from '../../support/client.js';
-import { settle } from '../../support/people.js';
+import { settle } from '../../support/settled-users.js';
 import { jsonLinesOf, postImport } from '../../support/transfer.js';
 import { countOf, relyingPartyOf } from '../../support/rows.js';
 import { describeWith } from '../../support/needs.js';

@@ -1,5 +1,5 @@
 import { readRows } from '../read-rows.js';
-import type { Journal, Person } from './people-under-fire.js';
+import type { Journal, UserUnderFire } from './users-under-fire.js';
 
 interface Stored {
   readonly username: Buffer;
@@ -50,10 +50,10 @@ export async function lostFrom(url: string, journal: Journal): Promise<string[]>
   const numbers = await readRows<{ number: number }>(url, 'SELECT number FROM invoices');
   const stored = new Set(numbers.map(({ number }) => `S-${number}`));
   return [
-    ...journal.people
+    ...journal.users
       .filter((person) => !keeps(person, users.get(person.username)))
       .map(({ username, known }) => `${username}: ${known}`),
-    ...journal.people
+    ...journal.users
       .filter((person) => (signIns.get(person.username) ?? 0) < person.signIns)
       .map(({ username }) => `${username}: sign-in`),
     ...[...journal.statements].filter((n) => !stored.has(n)).map((n) => `statement ${n}`),
@@ -61,7 +61,7 @@ export async function lostFrom(url: string, journal: Journal): Promise<string[]>
 }
 
 /** Whether the stored state is the acknowledged one, or that of a later request. */
-function keeps({ known, asked, signCount }: Person, stored: Stored | undefined): boolean {
+function keeps({ known, asked, signCount }: UserUnderFire, stored: Stored | undefined): boolean {
   if (!stored) return known === 'deleted' || asked === 'deleted';
   if (known === 'deleted' || Number(stored.credentials) !== 1) return false;
   if (Number(stored.signCount) < signCount) return false;

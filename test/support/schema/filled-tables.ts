@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { newId } from '../../../src/platform/database/row-ids.js';
 import { timeSliceOf } from '../../../src/events/numbering/numbering-store.js';
 import type { RelyingParty } from '../../../src/tenancy/relying-party.js';
-import { settle } from '../people.js';
+import { settle } from '../settled-users.js';
 import { relyingPartyOf, rowsOf } from '../rows.js';
 import type { TestServer } from '../test-server.js';
 import { fillTable } from './filled-table.js';

@@ -10,7 +10,7 @@ const KEYPAIR = { model: 'a key of the load' };
 const REPLAYED = 10;
 
 /** Users who sign in repeatedly while something else happens, and the outcomes. */
-export class People {
+export class Visitors {
   registered = 0;
   /** The number of registrations with a `keypair` that two versions shared, and that had to begin again. */
   begunAgain = 0;

@@ -11,7 +11,7 @@ interface Told {
 }
 
 /** Users who register and sign in all the time, and the answers that they got. */
-export class BusyPeople {
+export class BusyUsers {
   readonly told: Told[] = [];
   /** Users whose registration was acknowledged, with the authenticator that holds the key. */
   readonly registered = new Map<string, FidoClient>();

@@ -6,7 +6,7 @@ import { DELETION, UPLOAD, postList } from '../list-upload.js';
 const LIST_LENGTH = 3;
 
 /** A user whose registration was acknowledged, and other acknowledged changes. */
-export interface Person {
+export interface UserUnderFire {
   readonly username: string;
   readonly client: FidoClient;
   known: 'registered' | 'disabled' | 'deleted';
@@ -18,7 +18,7 @@ export interface Person {
 
 /** The answers that clients got before the server died. */
 export class Journal {
-  readonly people: Person[] = [];
+  readonly users: UserUnderFire[] = [];
   readonly statements = new Set<string>();
   /** Changes that were acknowledged. */
   acknowledged = 0;
@@ -28,9 +28,9 @@ export class Journal {
  * Clients that register, sign in, disable, delete, delete by list and issue invoices, one after another, until the
  * server is gone. The journal contains the answers.
  */
-export class PeopleUnderFire {
+export class UsersUnderFire {
   private readonly admin: AdminClient;
-  private readonly leavers: Person[] = [];
+  private readonly leavers: UserUnderFire[] = [];
 
   constructor(
     private readonly url: string,
@@ -53,8 +53,14 @@ export class PeopleUnderFire {
     const username = `${this.name}-${n}`;
     const client = new FidoClient(this.url, { origin: 'http://localhost' });
     if ((await client.register(username)).status !== 200) return false;
-    const person: Person = { username, client, known: 'registered', signIns: 0, signCount: 0 };
-    this.journal.people.push(person);
+    const person: UserUnderFire = {
+      username,
+      client,
+      known: 'registered',
+      signIns: 0,
+      signCount: 0,
+    };
+    this.journal.users.push(person);
     this.journal.acknowledged += 1;
     if (!(await this.signIn(person))) return false;
     switch (n % 5) {
@@ -71,7 +77,7 @@ export class PeopleUnderFire {
     }
   }
 
-  private async signIn(person: Person): Promise<boolean> {
+  private async signIn(person: UserUnderFire): Promise<boolean> {
     const { status, body } = await person.client.signIn(person.username);
     if (status !== 200) return false;
     person.signIns += 1;
@@ -85,7 +91,7 @@ export class PeopleUnderFire {
   }
 
   /** Deletes every few users together, by a list. */
-  private async leave(person: Person): Promise<boolean> {
+  private async leave(person: UserUnderFire): Promise<boolean> {
     this.leavers.push(person);
     if (this.leavers.length < LIST_LENGTH) return true;
     const leavers = this.leavers.splice(0);
@@ -100,12 +106,12 @@ export class PeopleUnderFire {
 
   private async ask(
     wish: 'disabled' | 'deleted',
-    people: readonly Person[],
+    users: readonly UserUnderFire[],
     request: () => Promise<boolean>,
   ): Promise<boolean> {
-    for (const person of people) person.asked = wish;
+    for (const person of users) person.asked = wish;
     if (!(await request())) return false;
-    for (const person of people) person.known = wish;
+    for (const person of users) person.known = wish;
     this.journal.acknowledged += 1;
     return true;
   }

@@ -4,7 +4,7 @@ import { sendForm } from '../support/console-form.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
-import { linkUsers, settle } from '../support/people.js';
+import { linkUsers, settle } from '../support/settled-users.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { BY_HAND, TestServer } from '../support/test-server.js';
 

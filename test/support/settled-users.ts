@@ -11,10 +11,10 @@ import { relyingPartyOf } from './rows.js';
 import type { TestServer } from './test-server.js';
 
 /** A unit has 2.5 s, which the statements of a few hundred users would exceed on a busy machine. */
-const BATCH = 100;
+const USERS_PER_UNIT = 100;
 
 /** The data of a user who is stored without a ceremony. */
-export interface Person {
+export interface SettledUser {
   readonly username: string;
   /** Names of the devices; one `Security key`, when absent. */
   readonly devices?: readonly string[];
@@ -32,12 +32,12 @@ const LONG_AGO = 1_790_000_000_000;
 export async function settle(
   server: TestServer,
   rp: RelyingParty,
-  people: readonly (string | Person)[],
+  users: readonly (string | SettledUser)[],
 ): Promise<void> {
   const database = server.get(Database);
-  for (let at = 0; at < people.length; at += BATCH) {
-    const steps = people
-      .slice(at, at + BATCH)
+  for (let at = 0; at < users.length; at += USERS_PER_UNIT) {
+    const steps = users
+      .slice(at, at + USERS_PER_UNIT)
       .map((person) => (typeof person === 'string' ? { username: person } : person))
       .flatMap((person) => stepsOf(database.kind, rp, person));
     await database.commit(steps);
@@ -84,7 +84,7 @@ export function linkStep(
 function stepsOf(
   kind: DatabaseKind,
   rp: RelyingParty,
-  { username, devices = ['Security key'], createdAt = LONG_AGO, ...rest }: Person,
+  { username, devices = ['Security key'], createdAt = LONG_AGO, ...rest }: SettledUser,
 ): Step[] {
   const id = newId();
   const scope = [rp.tenantId, rp.id];
@@ -110,7 +110,7 @@ interface Device {
 function credentialStep(
   scope: readonly Buffer[],
   userId: Buffer,
-  { device, at, model, lastUsedAt }: Pick<Person, 'model' | 'lastUsedAt'> & Device,
+  { device, at, model, lastUsedAt }: Pick<SettledUser, 'model' | 'lastUsedAt'> & Device,
 ): Step {
   const credentialId = randomBytes(16);
   return {
@@ -144,11 +144,11 @@ export class Places {
   constructor(private readonly server: TestServer) {}
 
   /** @returns the administration of a new relying party with these users */
-  async open(...people: readonly (string | Person)[]): Promise<AdminClient> {
+  async open(...users: readonly (string | SettledUser)[]): Promise<AdminClient> {
     this.opened += 1;
     const domain = `place-${this.opened}.example`;
     await this.server.addRelyingParty('places', { domain });
-    await settle(this.server, relyingPartyOf(this.server, domain), people);
+    await settle(this.server, relyingPartyOf(this.server, domain), users);
     return new AdminClient(this.server.url, domain);
   }
 }
