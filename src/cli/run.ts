@@ -1,5 +1,6 @@
 import { SECRET_FILES } from '../platform/config/files/secret-files.js';
-import { loadOptions, takesValue } from '../platform/config/load-options.js';
+import { takesValue } from '../platform/config/argv-reader.js';
+import { loadOptions } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
 import { closestName } from '../platform/common/closest-name.js';
 import { ApiError } from '../platform/errors/api-error.js';

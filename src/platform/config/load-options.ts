@@ -1,24 +1,19 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { closestName } from '../common/closest-name.js';
+import {
+  ArgvReader,
+  BY_FLAG,
+  noSuchOption,
+  optionNames,
+  optionTypeOf,
+  type CommandForm,
+  type OptionSources,
+} from './argv-reader.js';
 import { readAccounts } from './files/accounts-file.js';
 import { readConsoleOidc } from './files/console-oidc-file.js';
 import { readAuditKey, readSecretKeys } from './files/key-files.js';
 import { readYamlFile } from './files/option-file.js';
-import {
-  OptionMistake,
-  OptionMistakes,
-  collectMistakes,
-  isSwitchWord,
-  textOption,
-  type OptionType,
-} from './option-types.js';
-import {
-  SECRET_FILES,
-  readSecretFiles,
-  type SecretFile,
-  type OptionSource,
-} from './files/secret-files.js';
+import { OptionMistake, OptionMistakes, collectMistakes, type OptionType } from './option-types.js';
+import { readSecretFiles, type OptionSource } from './files/secret-files.js';
 import { takenByNpm } from './npm-options.js';
 import { conflictsOf } from './option-conflicts.js';
 import type { ServerOptions } from './server-config.js';
@@ -36,32 +31,10 @@ export interface CommandLine {
   own: ReadonlyMap<string, string>;
 }
 
-interface CommandForm {
-  /** Its own flags, without dashes. One with the name of an option replaces it on the command line. */
-  readonly flags: readonly string[];
-  /** Its own flags whose values are lists, without dashes. They can be given more than once. */
-  readonly lists?: readonly string[];
-  /** Its own flags without a value, without dashes. */
-  readonly switches: readonly string[];
-  /** How many arguments it takes, and whether the last one may be repeated. */
-  readonly words: number;
-  readonly more?: boolean;
-  readonly usage: string;
-}
-
-type Sources = Map<OptionName | SecretFile, OptionSource>;
-
 const upperSnake = (name: string) => flagName(name).replaceAll('-', '_').toUpperCase();
-const typeOf = (name: OptionName | SecretFile): OptionType<unknown> =>
-  name in OPTIONS ? OPTIONS[name as OptionName][0] : textOption;
-const NAMES = Object.keys(OPTIONS) as OptionName[];
-const BY_FLAG = new Map<string, OptionName | SecretFile>([
-  ...NAMES.map((name) => [flagName(name), name] as const),
-  ...SECRET_FILES,
-]);
 /** The kind of each option, by its name as a flag. */
 const KINDS = new Map<string, OptionType<unknown>['kind']>([
-  ...[...BY_FLAG].map(([flag, name]) => [flag, typeOf(name).kind] as const),
+  ...[...BY_FLAG].map(([flag, name]) => [flag, optionTypeOf(name).kind] as const),
   ['config', 'text'],
 ]);
 const ENV_PREFIX = 'SERVICEFIDO_';
@@ -97,7 +70,7 @@ export function loadOptions(
   files: FeatureFiles = {},
 ): CommandLine {
   const mistakes: string[] = [];
-  const { flags, words, own, configFile } = readArgv(argv, command, mistakes);
+  const { flags, words, own, configFile } = new ArgvReader(command, mistakes).read(argv);
   const taken = takenByNpm(KINDS, env);
   if (taken !== undefined) mistakes.push(taken);
   else if (!command) {
@@ -110,14 +83,15 @@ export function loadOptions(
   }
   const variables = readEnv(env, mistakes);
   const path = configFile ?? env[`${ENV_PREFIX}CONFIG`];
-  const file: Sources = collectMistakes(mistakes, () => readFile(path, mistakes)) ?? new Map();
+  const file: OptionSources =
+    collectMistakes(mistakes, () => readFile(path, mistakes)) ?? new Map();
   for (const sources of [flags, variables, file]) readSecretFiles(sources, mistakes);
 
   const values: Record<string, unknown> = {};
   const sourceOf = (name: OptionName) => flags.get(name) ?? variables.get(name) ?? file.get(name);
-  for (const name of NAMES) {
+  for (const name of optionNames) {
     const source = sourceOf(name);
-    values[name] = source ? valueOf(name, source, mistakes) : typeOf(name).default;
+    values[name] = source ? valueOf(name, source, mistakes) : optionTypeOf(name).default;
   }
   const isPasswordInFile = sourceOf('adminPassword')?.isInFile === true;
   const options = complete({ ...(values as OptionValues), isPasswordInFile });
@@ -137,7 +111,9 @@ export function loadOptions(
 
 /** The default options with some changes, for tests and tools. */
 export function optionsWith(changes: Partial<ServerOptions>): ServerOptions {
-  const defaults = Object.fromEntries(NAMES.map((name) => [name, typeOf(name).default]));
+  const defaults = Object.fromEntries(
+    optionNames.map((name) => [name, optionTypeOf(name).default]),
+  );
   return complete({ ...defaults, ...changes } as OptionValues);
 }
 
@@ -157,7 +133,7 @@ function startMistakesOf(options: ServerOptions, checks: FeatureFiles['checks'] 
       mistakes.push(`--${flagName(name)}: ${error.message}`);
     }
   };
-  for (const name of NAMES) {
+  for (const name of optionNames) {
     const check = checks[name] ?? (OPTIONS[name].at(2) as StartCheck | undefined);
     if (!check) continue;
     for (const value of [options[name] ?? []].flat()) attempt(name, () => check(String(value)));
@@ -169,7 +145,7 @@ function startMistakesOf(options: ServerOptions, checks: FeatureFiles['checks'] 
 }
 
 function valueOf(name: OptionName, { label, values }: OptionSource, mistakes: string[]): unknown {
-  const type = typeOf(name);
+  const type = optionTypeOf(name);
   try {
     if (type.kind === 'list') return values.flatMap((value) => type.parse(value));
     if (values.length !== 1) throw new OptionMistake('was given more than once');
@@ -181,92 +157,11 @@ function valueOf(name: OptionName, { label, values }: OptionSource, mistakes: st
   }
 }
 
-/** Whether a flag takes the argument after it as its value: an option, or one of a command's own flags. */
-export function takesValue(flag: string, next: string, ownFlags: ReadonlySet<string>): boolean {
-  const name = BY_FLAG.get(flag);
-  if (name && typeOf(name).kind === 'switch') return isSwitchWord(next);
-  return name !== undefined || flag === 'config' || ownFlags.has(flag);
-}
-
-/** No argument of a process contains a NUL. */
-const ESCAPED_DASH = '\0';
-const plain = (arg: string): string => arg.replace(ESCAPED_DASH, '-');
-
-function readArgv(argv: readonly string[], command: CommandForm | undefined, mistakes: string[]) {
-  const { lists = [], switches = [] } = command ?? {};
-  const ownFlags = [...(command?.flags ?? []), ...lists];
-  const kinds = Object.fromEntries(
-    [...BY_FLAG].map(([flag, name]) => {
-      const type: 'boolean' | 'string' = typeOf(name).kind === 'switch' ? 'boolean' : 'string';
-      return [flag, { type }];
-    }),
-  );
-  const { tokens } = parseArgs({
-    // Names and IDs of keys may begin with a dash. parseArgs would split such a word into letters.
-    args: command ? argv.map((arg) => arg.replace(/^-(?=[^-])/, ESCAPED_DASH)) : [...argv],
-    options: {
-      ...kinds,
-      config: { type: 'string' },
-      ...Object.fromEntries(ownFlags.map((flag) => [flag, { type: 'string' as const }])),
-      ...Object.fromEntries(switches.map((flag) => [flag, { type: 'boolean' as const }])),
-    },
-    strict: false,
-    tokens: true,
-  });
-  const flags: Sources = new Map();
-  const own = new Map<string, string>();
-  const words: string[] = [];
-  let configFile: string | undefined;
-  for (let i = 0; i < tokens.length; i += 1) {
-    const token = tokens[i];
-    if (token?.kind === 'positional') words.push(plain(token.value));
-    if (token?.kind !== 'option') continue;
-    const isOwn = ownFlags.includes(token.name);
-    const name = isOwn ? undefined : BY_FLAG.get(token.name);
-    const next = tokens[i + 1];
-    // parseArgs takes the next argument as the value, even if it is a flag.
-    let value = !token.inlineValue && token.value?.startsWith('--') ? undefined : token.value;
-    if (value !== undefined) value = plain(value);
-    if (name && value === undefined && typeOf(name).kind === 'switch') {
-      // A bare switch means "on"; `--verify off` arrives as a switch and a word.
-      // If no command has words, the next one can only be the switch's value.
-      const takesWord = next?.kind === 'positional' && (!command || isSwitchWord(next.value));
-      value = takesWord ? next.value : 'on';
-      if (takesWord) i += 1;
-    }
-    if (name && value !== undefined) {
-      const source = flags.get(name) ?? { label: `--${token.name}`, values: [] };
-      source.values.push(value);
-      flags.set(name, source);
-    } else if (token.name === 'config' && value !== undefined) configFile = value;
-    else if (switches.includes(token.name)) own.set(token.name, 'on');
-    else if (isOwn && value !== undefined) {
-      const former = own.get(token.name);
-      const isAgain = former !== undefined && !lists.includes(token.name);
-      if (isAgain) mistakes.push(`${token.rawName}: was given more than once`);
-      own.set(token.name, former === undefined ? value : `${former},${value}`);
-    } else {
-      const isKnown = name ?? (token.name === 'config' || isOwn);
-      const known = [...BY_FLAG.keys(), 'config', ...ownFlags, ...switches];
-      const mistake = isKnown ? 'needs a value' : noSuchOption(token.name, known, '--');
-      mistakes.push(`${token.rawName}: ${mistake}`);
-      // The next argument was probably meant as its value, or as the one of a flag that parseArgs took as the value.
-      if (next?.kind === 'positional') i += 1;
-    }
-  }
-  return { flags, own, words, configFile };
-}
-
-function noSuchOption(name: string, known: Iterable<string>, prefix = ''): string {
-  const meant = closestName(name, known);
-  return `there is no such option (${meant ? `did you mean ${prefix}${meant}?` : 'see --help'})`;
-}
-
-function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): Sources {
+function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): OptionSources {
   const byVariable = new Map(
     [...BY_FLAG.values()].map((name) => [`${ENV_PREFIX}${upperSnake(name)}`, name]),
   );
-  const sources: Sources = new Map();
+  const sources: OptionSources = new Map();
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith(ENV_PREFIX) || ENV_OTHERS.has(variable)) continue;
     const name = byVariable.get(variable);
@@ -276,8 +171,8 @@ function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): Sources {
   return sources;
 }
 
-function readFile(path: string | undefined, mistakes: string[]): Sources {
-  const sources: Sources = new Map();
+function readFile(path: string | undefined, mistakes: string[]): OptionSources {
+  const sources: OptionSources = new Map();
   if (path === undefined) return sources;
   const content = readYamlFile('--config', path, 'failsafe') || {};
   if (typeof content !== 'object' || Array.isArray(content)) {
