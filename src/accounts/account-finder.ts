@@ -8,7 +8,7 @@ import {
   type SearchRequest,
 } from '../platform/pages/search-finders.js';
 import { ACCOUNTS, accountAddress } from './accounts.view.js';
-import { ConsoleAccounts } from './console-accounts.js';
+import { VisibleAccounts } from './visible-accounts.js';
 
 /** Finds accounts of the console by a part of their names. */
 @Injectable()
@@ -17,7 +17,7 @@ export class AccountFinder implements SearchFinder {
   readonly permission = 'accounts:read';
 
   constructor(
-    private readonly accounts: ConsoleAccounts,
+    private readonly accounts: VisibleAccounts,
     finders: SearchFinders,
   ) {
     finders.register(this);

@@ -41,6 +41,7 @@ import {
 } from './accounts.view.js';
 import type { PermissionsVisit } from './permissions-form.js';
 import { ConsoleAccounts } from './console-accounts.js';
+import { VisibleAccounts } from './visible-accounts.js';
 
 /**
  * The accounts of the administration. Administrators limited to some tenants manage the accounts that are
@@ -51,6 +52,7 @@ import { ConsoleAccounts } from './console-accounts.js';
 export class AccountsController {
   constructor(
     private readonly accounts: ConsoleAccounts,
+    private readonly visible: VisibleAccounts,
     private readonly sessions: ConsoleSessions,
     private readonly audit: AuditReader,
     private readonly signIn: ConsoleSignIn,
@@ -169,7 +171,7 @@ export class AccountsController {
     @Param() { name, id }: { name: string; id: string },
     @CurrentAccount() account: Account,
   ): Promise<RedirectWithBanner> {
-    await this.accounts.find(name, account);
+    await this.visible.find(name, account);
     await this.sessions.endOne(normalizeName(name), id);
     return {
       url: accountAddress(name),
@@ -179,8 +181,8 @@ export class AccountsController {
 
   private async listView({ from, ...visit }: PageVisit & AccountsQuery, created?: AccessHandover) {
     const [part, tenants] = await Promise.all([
-      this.accounts.list(visit.account, from),
-      this.accounts.tenantsOf(visit.account),
+      this.visible.list(visit.account, from),
+      this.visible.tenantsOf(visit.account),
     ]);
     const names = part.accounts.map(({ account }) => account.name);
     const [audited, begun] = await Promise.all([
@@ -198,12 +200,12 @@ export class AccountsController {
     visit: PageVisit & Pick<PermissionsVisit, 'stale'>,
     reset?: AccessHandover,
   ) {
-    const known = await this.accounts.find(name, visit.account);
+    const known = await this.visible.find(name, visit.account);
     const [sessions, tenants] = await Promise.all([
       this.sessions.of(known.account.name),
-      this.accounts.tenantsOf(visit.account),
+      this.visible.tenantsOf(visit.account),
     ]);
-    const tag = tagOf(await this.accounts.versionOf(name));
+    const tag = tagOf(await this.visible.versionOf(name));
     const links = this.sessions.areOn;
     const { hasProvider } = this.signIn;
     return oneAccountPage(known, sessions, { ...visit, tenants, links, hasProvider }, tag, reset);

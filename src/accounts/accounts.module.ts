@@ -27,6 +27,7 @@ import {
 import { ConsoleSignIn } from './sign-in/console-sign-in.js';
 import { SignInCompletion } from './sign-in/sign-in-completion.js';
 import { AccountFinder } from './account-finder.js';
+import { VisibleAccounts } from './visible-accounts.js';
 
 /** Accounts of the administration, and how they sign in. Global, since the guards of every module need it. */
 @Global()
@@ -60,6 +61,7 @@ import { AccountFinder } from './account-finder.js';
     ConsoleSessions,
     ConsoleSignIn,
     SignInCompletion,
+    VisibleAccounts,
     { provide: BreakGlass, useClass: AuditedBreakGlass },
     { provide: BrowserSessions, useClass: DatabaseBrowserSessions },
     { provide: StoredAccounts, useClass: DatabaseStoredAccounts },

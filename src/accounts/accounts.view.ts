@@ -11,7 +11,7 @@ import {
   tenantsText,
   type AccountPermissions,
 } from './account-permissions.js';
-import type { AccountsPart } from './console-accounts.js';
+import type { AccountsPart } from './visible-accounts.js';
 import {
   permissionsFields,
   permissionsForm,

@@ -10,7 +10,6 @@ import { deleteStep, insertStep, updateStep } from '../platform/database/commit/
 import type { Step } from '../platform/database/commit/unit.js';
 import { removeRecord } from '../platform/database/shared-records.js';
 import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
-import { foldedName } from '../platform/validation/values/folded-name.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { changesIn, ensureAsShown } from '../platform/pages/form-base.js';
@@ -22,10 +21,8 @@ import { normalizeName } from '../platform/validation/values/names.js';
 import { endOtherSessions } from './sessions/session.statements.js';
 import { DELETE_KEYS_OF_ACCOUNT } from './keys/key.statements.js';
 import {
-  coversTenants,
   ensureWithin,
   formPermissions,
-  givableTenants,
   accountPermissionsOf,
   permissionFacts,
   type AccountPermissions,
@@ -33,20 +30,9 @@ import {
 import { AccountRows } from './account-rows.js';
 import { AccountSetup, type FirstAccess, type FirstSignInWay } from './account-setup.js';
 import { ConsoleAccount } from './console-account.entity.js';
-
-export interface AccountsPart {
-  readonly accounts: readonly KnownAccount[];
-  readonly isFirst: boolean;
-  /** The name with which the next page begins. */
-  readonly next: string | undefined;
-}
-
-const ACCOUNTS_PER_PAGE = 50;
-
-const byName = (a: string, b: string): number => a.localeCompare(b);
+import { VisibleAccounts, noSuchAccount } from './visible-accounts.js';
 
 const accountChanged = () => new ApiError('E0053R', 'resource.changed');
-const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
 
 /** Creates, changes and removes the accounts of the administration. */
 @Injectable()
@@ -54,38 +40,11 @@ export class ConsoleAccounts {
   constructor(
     @InjectRepository(ConsoleAccount) private readonly rows: Repository<ConsoleAccount>,
     private readonly accounts: Accounts,
+    private readonly visible: VisibleAccounts,
     private readonly setup: AccountSetup,
     private readonly accountRows: AccountRows,
     private readonly clock: Clock,
   ) {}
-
-  /** A page of the accounts that a caller may see, by name. */
-  async list(by: Account, from = ''): Promise<AccountsPart> {
-    const found = await this.some(by, (name) => byName(name, from) >= 0, ACCOUNTS_PER_PAGE + 1);
-    const accounts = found.slice(0, ACCOUNTS_PER_PAGE);
-    const next = found[ACCOUNTS_PER_PAGE]?.account.name;
-    return { accounts, isFirst: from === '', next };
-  }
-
-  /** The first accounts by name whose names contain a text, of those that a caller may see. */
-  withNameLike(by: Account, text: string, limit: number): Promise<readonly KnownAccount[]> {
-    const wanted = foldedName(text);
-    return this.some(by, (name) => foldedName(name).includes(wanted), limit);
-  }
-
-  /**
-   * @param by the calling account; absent on the command line
-   * @throws ApiError E0044R if there is no such account, or it has permissions beyond those of `by`
-   */
-  async find(name: string, by?: Account): Promise<KnownAccount> {
-    const known = await this.accounts.known(name);
-    if (!known || (by && !coversTenants(by, known.account))) throw noSuchAccount();
-    return known;
-  }
-
-  tenantsOf(by: Account): Promise<Tenant[]> {
-    return givableTenants(this.rows.manager, by);
-  }
 
   /** @throws ApiError E0043R for permissions beyond those of `by`; E0045R if the name is taken or a tenant unknown */
   async create(
@@ -144,10 +103,10 @@ export class ConsoleAccounts {
     await untilStored('resource.changing', async () => {
       // Read before the permissions: if another account grants permissions beyond those of `by` in between, the version is
       // outdated.
-      const version = await this.versionOf(name);
+      const version = await this.visible.versionOf(name);
       const known = await this.changeable(by, name);
       const before: AccountPermissions = accountPermissionsOf(known);
-      const givable = (await this.tenantsOf(by)).map((tenant) => tenant.name);
+      const givable = (await this.visible.tenantsOf(by)).map((tenant) => tenant.name);
       const shown = formPermissions(before, givable);
       const changes = changesIn({ base, members: formPermissions(permissions, givable) });
       ensureAsShown(base, shown, { ...shown, ...changes });
@@ -183,18 +142,12 @@ export class ConsoleAccounts {
     name: string,
     breakGlass: boolean,
   ): Promise<void> {
-    const { account, identity } = await this.find(name, by);
+    const { account, identity } = await this.visible.find(name, by);
     if (identity !== null) throw new ApiError('E0045R', 'account.ofProvider');
     const row =
       (await this.accountRows.of(account.name)) ?? (await this.accountRows.add(account.name));
     const detail = differencesBetween({ breakGlass: row.breakGlass }, { breakGlass });
     await commit([updateStep(this.rows, { id: row.id }, { breakGlass })], { detail });
-  }
-
-  /** The version of an account's permissions; 0 for an account of the configuration without a row. */
-  async versionOf(name: string): Promise<number> {
-    const row = await this.rows.findOneBy({ name: normalizeName(name) });
-    return row?.changedAt ?? 0;
   }
 
   /**
@@ -279,23 +232,6 @@ export class ConsoleAccounts {
     if (!(await commit(unit, {}))) throw accountChanged();
   }
 
-  private async some(
-    by: Account,
-    isWanted: (name: string) => boolean,
-    limit: number,
-  ): Promise<KnownAccount[]> {
-    const rows = await this.rows.findBy({ role: Not(IsNull()) });
-    const own = rows.filter(({ tenants }) => coversTenants(by, tenants ? { tenants } : {}));
-    const names = new Set([...this.accounts.configured, ...own.map(({ name }) => name)]);
-    const found: KnownAccount[] = [];
-    for (const name of [...names].filter(isWanted).sort(byName)) {
-      if (found.length === limit) break;
-      const known = await this.accounts.known(name);
-      if (known && coversTenants(by, known.account)) found.push(known);
-    }
-    return found;
-  }
-
   /**
    * Returns the row of an account.
    *
@@ -318,7 +254,7 @@ export class ConsoleAccounts {
 
   /** @throws ApiError E0044R; E0045R for one's own */
   private async othersAccount(name: string, by: Account): Promise<KnownAccount> {
-    const known = await this.find(name, by);
+    const known = await this.visible.find(name, by);
     if (by.name === known.account.name) throw new ApiError('E0045R', 'account.own');
     return known;
   }

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import type { ChangingCall } from '../../src/audit/audited.js';
 import { ConsoleAccounts } from '../../src/accounts/console-accounts.js';
+import { VisibleAccounts } from '../../src/accounts/visible-accounts.js';
 import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile, clientOf } from '../support/accounts.js';
@@ -51,7 +52,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
   });
 
   it('an account is listed among others by name, page by page', async () => {
-    const { account } = await server.get(ConsoleAccounts).find(ADMIN.user);
+    const { account } = await server.get(VisibleAccounts).find(ADMIN.user);
     const names = Array.from({ length: 60 }, (_, n) => `page-${String(n).padStart(2, '0')}`);
     for (const name of names) {
       await server
@@ -107,8 +108,9 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
 
   it('an account gets only the tenants of the form, even if one of them is created at the same time', async () => {
     const accounts = server.get(ConsoleAccounts);
+    const visible = server.get(VisibleAccounts);
     const tenancy = server.get(TenancyService);
-    const { account: operator } = await accounts.find(ADMIN.user);
+    const { account: operator } = await visible.find(ADMIN.user);
     await tenancy.addTenant(server.call, { tenant: 'again' });
     const limited = { role: 'auditor', tenants: ['again'] } as const;
     await accounts.create(
@@ -118,8 +120,8 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
       'link',
     );
     await tenancy.removeTenant(server.call, 'again');
-    const tenantsOf = accounts.tenantsOf.bind(accounts);
-    const reading = jest.spyOn(accounts, 'tenantsOf').mockImplementationOnce(async (by) => {
+    const tenantsOf = visible.tenantsOf.bind(visible);
+    const reading = jest.spyOn(visible, 'tenantsOf').mockImplementationOnce(async (by) => {
       const found = await tenantsOf(by);
       await tenancy.addTenant(server.call, { tenant: 'again' });
       return found;
@@ -130,13 +132,13 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     });
     expect(reading).toHaveBeenCalledTimes(1);
     reading.mockRestore();
-    const { account } = await accounts.find('ines');
+    const { account } = await visible.find('ines');
     expect(account).toMatchObject({ role: 'admin', tenants: ['again'] });
   });
 
   it('an account loses a removed tenant, and does not see the next one of that name', async () => {
     const tenancy = server.get(TenancyService);
-    const accounts = other.get(ConsoleAccounts);
+    const accounts = other.get(VisibleAccounts);
     await tenancy.addTenant(server.call, { tenant: 'short-lived' });
     const password = await create('jana', 'admin', 'short-lived');
     await create('kurt', 'admin', 'acme,short-lived,shop');
@@ -155,7 +157,7 @@ describe.each(DATABASES)('an account that administrators manage on a page, over 
     'accounts get no tenant that is removed while they are %s',
     async (how) => {
       const accounts = server.get(ConsoleAccounts);
-      const { account: operator } = await accounts.find(ADMIN.user);
+      const { account: operator } = await server.get(VisibleAccounts).find(ADMIN.user);
       const tenancy = other.get(TenancyService);
       await tenancy.addTenant(other.call, { tenant: 'leaving' });
       const limited = { role: 'admin', tenants: ['leaving'] } as const;

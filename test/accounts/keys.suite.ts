@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import type { Request } from 'express';
 import { ConsoleAccounts } from '../../src/accounts/console-accounts.js';
+import { VisibleAccounts } from '../../src/accounts/visible-accounts.js';
 import { ConsoleKeys } from '../../src/accounts/keys/console-keys.js';
 import { ConsoleChallenges } from '../../src/accounts/keys/console-challenges.js';
 import {
@@ -393,11 +394,11 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     expect(late.status).toBe(412);
     expect(noticeIn(late)).toContain('Not saved yet');
     expect(noticeIn(late)).toMatch(/The password, or.* → The password and a key \(by admin\)/);
-    expect((await server.get(ConsoleAccounts).find(ADMIN.user)).signIn).toBe('password+key');
+    expect((await server.get(VisibleAccounts).find(ADMIN.user)).signIn).toBe('password+key');
     const again = fieldsOfForm(late.text, action);
     expect(again['rule']).toEqual(['key']);
     expect((await here.submit(action, { ...again, rule: 'password' })).status).toBe(200);
-    expect((await server.get(ConsoleAccounts).find(ADMIN.user)).signIn).toBe('password');
+    expect((await server.get(VisibleAccounts).find(ADMIN.user)).signIn).toBe('password');
   });
 
   it('a key of a console account cannot be added beside 20 others, even by simultaneous registrations', async () => {
@@ -464,7 +465,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
     /** The signed-in account, as a call has read it before the session ended. */
     async function caller() {
       const client = await byPassword();
-      const known = await server.get(ConsoleAccounts).find(ADMIN.user);
+      const known = await server.get(VisibleAccounts).find(ADMIN.user);
       const [session] = await server.get(ConsoleSessions).of(ADMIN.user);
       return { client, known, by: { ...known.account, session: idOf(session) } };
     }
@@ -506,7 +507,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
 
   describe('two simultaneous changes at two instances', () => {
     const ROUNDS = 5;
-    const known = (at: TestServer) => at.get(ConsoleAccounts).find(ADMIN.user);
+    const known = (at: TestServer) => at.get(VisibleAccounts).find(ADMIN.user);
     const keysOf = (at: TestServer) => at.get(ConsoleKeys);
     const remove = async (at: TestServer, id: string) =>
       keysOf(at).remove(changingCall(at, 'account.key.remove', (await known(at)).account), id);

@@ -1,4 +1,5 @@
 import { ConsoleAccounts } from '../../src/accounts/console-accounts.js';
+import { VisibleAccounts } from '../../src/accounts/visible-accounts.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient, type FormFields, type Shown } from '../support/browser-client.js';
@@ -116,7 +117,7 @@ function readParty(server: TestServer) {
 }
 
 async function readPermissions(server: TestServer) {
-  const { account, needsKey } = await server.get(ConsoleAccounts).find('clerk');
+  const { account, needsKey } = await server.get(VisibleAccounts).find('clerk');
   return { role: account.role, tenants: account.tenants, needsKey };
 }
 

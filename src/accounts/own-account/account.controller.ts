@@ -22,6 +22,7 @@ import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/field-validator.js';
 import { ChangePasswordForm, IsKeyName } from '../accounts.dto.js';
 import { ConsoleAccounts } from '../console-accounts.js';
+import { VisibleAccounts } from '../visible-accounts.js';
 import { ConsoleKeys } from '../keys/console-keys.js';
 import { isUvInitialized } from '../keys/console-key.entity.js';
 import { consoleHost, newKeyIn } from '../keys/key-ceremony.js';
@@ -60,6 +61,7 @@ interface SentChange {
 export class AccountController {
   constructor(
     private readonly accounts: ConsoleAccounts,
+    private readonly visible: VisibleAccounts,
     private readonly sessions: ConsoleSessions,
     private readonly keys: ConsoleKeys,
     private readonly signIn: ConsoleSignIn,
@@ -97,11 +99,11 @@ export class AccountController {
     const { request, account } = call;
     const added = await this.submitFresh(call, { form, field: 'key' }, async () => {
       const key = newKeyIn(request, form.dto);
-      const known = await this.accounts.find(account.name);
+      const known = await this.visible.find(account.name);
       return this.keys.add(call, known, key);
     });
     if (account.pending) await this.replaceSession(call);
-    const { signIn } = await this.accounts.find(account.name);
+    const { signIn } = await this.visible.find(account.name);
     const isEnough = isUvInitialized(added) && signIn !== 'password+key';
     const says = isEnough ? 'keyAdded' : 'keyAddedBeside';
     return { url: PAGE, banner: successBanner(phrase(`console:done.${says}`)) };
@@ -129,7 +131,7 @@ export class AccountController {
   ): Promise<RedirectWithBanner> {
     const { rule } = form.dto;
     await this.submitFresh(call, { form, field: 'rule' }, async () => {
-      const known = await this.accounts.find(call.account.name);
+      const known = await this.visible.find(call.account.name);
       ensureAsShown(baseIn(form.fields), { rule: known.signIn }, { rule });
       await this.keys.setRule(call, known, rule);
     });
@@ -172,7 +174,7 @@ export class AccountController {
 
   /** Begins a session in place of the current one, which ends because the sign-in requirements have changed. */
   private async replaceSession({ request, account }: AuditedCall): Promise<void> {
-    const known = await this.accounts.find(account.name);
+    const known = await this.visible.find(account.name);
     request.user = (await this.sessions.replace(request, known, account)) ?? account;
   }
 
@@ -200,13 +202,13 @@ export class AccountController {
 
   private async page(browser: Request, account: Account, sent?: RefusedForm) {
     const { name } = account;
-    const known = await this.accounts.find(name);
+    const known = await this.visible.find(name);
     const host = consoleHost(browser);
     const fresh = await this.sessions.isFresh(account);
     const options = host && fresh ? await this.keys.creationOptions(known, host) : undefined;
     const sessions = await this.sessions.of(name);
     const keys = await this.keys.of(name);
-    const tenants = await this.accounts.tenantsOf(account);
+    const tenants = await this.visible.tenantsOf(account);
     return ownAccountPage({ account, known, sessions, keys, host, fresh, options, tenants }, sent);
   }
 }
