@@ -20,7 +20,6 @@ import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { nameKey } from '../../../tenancy/usernames/name-key.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { PageParties } from '../page-parties.js';
-import { BulkForm } from '../pages.dto.js';
 import {
   UserActions,
   actionIn,
@@ -29,6 +28,7 @@ import {
   shownUser,
 } from '../user-actions.js';
 import { completePage } from '../../../platform/pages/page.view.js';
+import { BulkForm } from './bulk.dto.js';
 import { bulkPreview, bulkResult, type ChangedUser } from './bulk.view.js';
 
 /** The target of an audit row without a particular user: of a refusal, or if nothing was changed. */
