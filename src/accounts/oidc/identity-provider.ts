@@ -1,43 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  createRemoteJWKSet,
-  customFetch as fetchKeysBy,
-  errors,
-  jwtVerify,
-  type JWTPayload,
-} from 'jose';
+import { errors, jwtVerify, type JWTPayload } from 'jose';
 import {
   AuthorizationResponseError,
-  ClientSecretBasic,
-  PrivateKeyJwt,
   ResponseBodyError,
-  allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
-  customFetch,
-  discovery,
   fetchUserInfo,
   refreshTokenGrant,
-  type ClientAuth,
-  type Configuration,
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client';
 import { SECOND_MS } from '../../platform/common/durations.js';
 import type { ConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
 import { isObject } from '../../platform/validation/field-validator.js';
-import { fetchOf } from './provider-fetch.js';
+import { ProviderDiscovery } from './provider-discovery.js';
 
-const TIMEOUT_SECONDS = 5;
 /** How far the provider's clock may be away from ours. */
 const TOLERANCE_SECONDS = 30;
 /** How old a logout token may be; its `jti` is remembered for longer. */
 export const LOGOUT_TOKEN_SECONDS = 300;
 /** How long after the user's authentication at the provider the console asks for another one: a working day. */
 const MAX_AGE_SECONDS = 12 * 60 * 60;
-/** Brief: a sign-in that begins later finds out whether the provider is away, and a logout token may have a new key. */
-const DISCOVERY_MS = 10 * SECOND_MS;
 /** Signatures with public keys: a secret that the provider shares signs nothing. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -86,17 +70,12 @@ export interface ProviderLogout {
   readonly sid: string | undefined;
 }
 
-interface Discovered {
-  readonly configuration: Configuration;
-  readonly keys: ReturnType<typeof createRemoteJWKSet>;
-}
-
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
 /** The OpenID provider of `--console-oidc` (OpenID Connect Core 1.0). */
 @Injectable()
 export class IdentityProvider {
-  private discovered: { readonly value: Promise<Discovered>; readonly until: number } | undefined;
+  private readonly discovery = new ProviderDiscovery(this.settings);
 
   constructor(@Inject(CONSOLE_OIDC) private readonly settings: ConsoleOidc) {}
 
@@ -109,7 +88,7 @@ export class IdentityProvider {
     { state, nonce, verifier }: RequestBinding,
     again: boolean,
   ): Promise<string> {
-    const { configuration } = await this.discover();
+    const { configuration } = await this.discovery.read();
     const { scopes, groups, proofs } = this.settings;
     const asksFactor = proofs.acr.length > 0 && groups.some(({ secondFactor }) => secondFactor);
     return buildAuthorizationUrl(configuration, {
@@ -133,7 +112,7 @@ export class IdentityProvider {
    * @throws Error of openid-client or jose
    */
   async exchange(query: string, binding: RequestBinding): Promise<ProviderAnswer> {
-    const { configuration } = await this.discover();
+    const { configuration } = await this.discovery.read();
     const tokens = await authorizationCodeGrant(
       configuration,
       new URL(`${this.redirectUri}${query}`),
@@ -164,7 +143,7 @@ export class IdentityProvider {
    * @throws Error of openid-client or jose; see `isRefusal`
    */
   async refresh(refreshToken: string, subject: string): Promise<ProviderAnswer> {
-    const { configuration } = await this.discover();
+    const { configuration } = await this.discovery.read();
     const tokens = await refreshTokenGrant(configuration, refreshToken);
     return this.answerOf(tokens, { subject, refreshToken });
   }
@@ -175,7 +154,7 @@ export class IdentityProvider {
    * @throws Error if it is not valid
    */
   async logoutOf(token: string): Promise<ProviderLogout> {
-    const { keys } = await this.discover();
+    const { keys } = await this.discovery.read();
     const { payload } = await jwtVerify(token, keys, {
       ...this.expected,
       maxTokenAge: LOGOUT_TOKEN_SECONDS,
@@ -231,7 +210,7 @@ export class IdentityProvider {
     { access_token }: Tokens,
     subject: string,
   ): Promise<JWTPayload> {
-    const { configuration } = await this.discover();
+    const { configuration } = await this.discovery.read();
     const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
     if (claims[this.settings.claims.groups] !== undefined || !hasMore) return claims;
     return { ...(await fetchUserInfo(configuration, access_token, subject)), ...claims };
@@ -239,7 +218,7 @@ export class IdentityProvider {
 
   /** openid-client has checked the claims. The signature proves that the provider issued them. */
   private async verified(idToken: string): Promise<JWTPayload> {
-    const { keys } = await this.discover();
+    const { keys } = await this.discovery.read();
     const verify = async () => (await jwtVerify(idToken, keys, this.expected)).payload;
     try {
       return await verify();
@@ -250,46 +229,6 @@ export class IdentityProvider {
       return verify();
     }
   }
-
-  private discover(): Promise<Discovered> {
-    const now = Date.now();
-    if (!this.discovered || this.discovered.until <= now) {
-      const value = this.readConfiguration();
-      this.discovered = { value, until: now + DISCOVERY_MS };
-      value.catch(() => (this.discovered = undefined));
-    }
-    return this.discovered.value;
-  }
-
-  private async readConfiguration(): Promise<Discovered> {
-    const { issuer, client } = this.settings;
-    const url = new URL(issuer);
-    const read = fetchOf(url);
-    const configuration = await discovery(url, client.id, {}, await clientAuth(client), {
-      execute: url.protocol === 'http:' ? [allowInsecureRequests] : [],
-      timeout: TIMEOUT_SECONDS,
-      [customFetch]: read,
-    });
-    const { jwks_uri } = configuration.serverMetadata();
-    if (jwks_uri === undefined) throw new Error('the provider publishes no keys');
-    const timeoutDuration = TIMEOUT_SECONDS * SECOND_MS;
-    const reading = { timeoutDuration, [fetchKeysBy]: read };
-    return { configuration, keys: createRemoteJWKSet(new URL(jwks_uri), reading) };
-  }
-}
-
-async function clientAuth({
-  secret,
-  privateKey,
-  keyId,
-}: ConsoleOidc['client']): Promise<ClientAuth> {
-  if (!privateKey) return ClientSecretBasic(secret);
-  const algorithm =
-    privateKey.asymmetricKeyType === 'rsa'
-      ? { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
-      : { name: 'ECDSA', namedCurve: 'P-256' };
-  const key = privateKey.toCryptoKey(algorithm, false, ['sign']);
-  return PrivateKeyJwt(keyId === undefined ? key : { key, kid: keyId });
 }
 
 /** jose does not check the type of `sub`. */
