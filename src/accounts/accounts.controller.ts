@@ -1,5 +1,5 @@
 import { Body, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { AuditReader } from '../audit/audit-reader.js';
+import { AccountActivity } from '../audit/account-activity.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
 import { OncePerPage } from '../audit/forms/once-per-page.js';
 import { problem } from '../platform/errors/reasons.js';
@@ -54,7 +54,7 @@ export class AccountsController {
     private readonly accounts: ConsoleAccounts,
     private readonly visible: VisibleAccounts,
     private readonly sessions: ConsoleSessions,
-    private readonly audit: AuditReader,
+    private readonly activity: AccountActivity,
     private readonly signIn: ConsoleSignIn,
   ) {}
 
@@ -186,7 +186,7 @@ export class AccountsController {
     ]);
     const names = part.accounts.map(({ account }) => account.name);
     const [audited, begun] = await Promise.all([
-      this.audit.lastSignIns(names),
+      this.activity.lastSignIns(names),
       this.sessions.newestOf(names),
     ]);
     // A session outlives the rows of the trail that are searched.
@@ -236,7 +236,7 @@ export class AccountsController {
       template: 'one-account',
       view: async (sent: RefusedForm) => {
         const rows = { action: 'account.change', target: name } as const;
-        const last = typed && sent.isStale && (await this.audit.lastChanges(account, rows));
+        const last = typed && sent.isStale && (await this.activity.lastChanges(account, rows));
         return this.view(name, { account, sent, ...(last && { stale: { typed, last } }) });
       },
     };

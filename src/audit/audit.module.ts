@@ -6,6 +6,7 @@ import { serverOptions, type ServerOptions } from '../platform/config/server-con
 import { AuditErasure } from './erasure/audit-erasure.js';
 import { AuditHead, AuditKey } from './chain/audit-head.js';
 import { AuditTrail } from './audit-trail.js';
+import { AccountActivity } from './account-activity.js';
 import { AuditReader } from './audit-reader.js';
 import { AuditSealing } from './chain/audit-sealing.js';
 import { RequestRows } from './request-rows.js';
@@ -32,6 +33,7 @@ function openKey(options: ServerOptions): AuditKey | null {
   imports: [TypeOrmModule.forFeature([AuditRow])],
   providers: [
     { provide: AuditKey, inject: [serverOptions.KEY], useFactory: openKey },
+    AccountActivity,
     AuditErasure,
     AuditHead,
     AuditTrail,
@@ -43,6 +45,7 @@ function openKey(options: ServerOptions): AuditKey | null {
     { provide: APP_GUARD, useClass: AuditGuard },
   ],
   exports: [
+    AccountActivity,
     AuditErasure,
     AuditTrail,
     AuditReader,

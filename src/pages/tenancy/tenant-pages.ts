@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { AuditReader } from '../../audit/audit-reader.js';
+import { AccountActivity } from '../../audit/account-activity.js';
 import type { Change } from '../../audit/differences.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { successBanner, warnedBanner, type Banner } from '../../platform/pages/banners.js';
@@ -50,7 +50,7 @@ export class TenantPages {
     private readonly counts: DashboardCounts,
     private readonly models: AuthenticatorModels,
     private readonly presets: PresetPages,
-    private readonly audit: AuditReader,
+    private readonly activity: AccountActivity,
   ) {}
 
   /** One page of the tenants that the account may see. */
@@ -114,10 +114,10 @@ export class TenantPages {
   /** The last changes by others, for a form that was saved too late. */
   private async lastChanges(
     tenant: string,
-    rows: Parameters<AuditReader['lastChanges']>[1],
+    rows: Parameters<AccountActivity['lastChanges']>[1],
     { sent }: TenantPageVisit,
   ): Promise<LastChanges> {
-    return sent?.isStale ? this.audit.lastChanges({ tenants: [tenant] }, rows) : new Map();
+    return sent?.isStale ? this.activity.lastChanges({ tenants: [tenant] }, rows) : new Map();
   }
 
   private async partsOf(tenant: Tenant) {

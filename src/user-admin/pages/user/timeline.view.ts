@@ -1,4 +1,4 @@
-import { type Author } from '../../../audit/audit-reader.js';
+import type { Author } from '../../../audit/account-activity.js';
 import { keptBrowserPhrase } from '../../../platform/pages/languages/browser-phrase.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import { mapKey } from '../../../platform/database/row-ids.js';

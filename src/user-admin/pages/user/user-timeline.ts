@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditReader } from '../../../audit/audit-reader.js';
+import { AccountActivity } from '../../../audit/account-activity.js';
 import { Clock } from '../../../platform/common/clock.js';
 import {
   EarlierNames,
@@ -26,7 +26,7 @@ const AHEAD_MS = 60_000;
 export class UserTimeline {
   constructor(
     private readonly log: EventLog,
-    private readonly trail: AuditReader,
+    private readonly activity: AccountActivity,
     private readonly earlier: EarlierNames,
     private readonly models: AuthenticatorModels,
     private readonly clock: Clock,
@@ -68,7 +68,7 @@ export class UserTimeline {
       cursor === undefined ? positionAtEndOf(this.clock.now() + AHEAD_MS) : eventPositionOf(cursor);
     const found = await this.log.ofNames(names, { from: 0, before, limit: ENTRIES + 1 });
     const shown = found.slice(0, ENTRIES);
-    const authors = await this.trail.authorsOf(administeredBy(shown));
+    const authors = await this.activity.authorsOf(administeredBy(shown));
     const last = found.length > ENTRIES ? shown.at(-1) : undefined;
     return {
       entries: timelineEntries(shown, this.labelsOf(users), authors),
