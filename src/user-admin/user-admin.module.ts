@@ -21,6 +21,7 @@ import { ListsController } from './lists/lists.controller.js';
 import { UploadAnswer } from './lists/upload-answer.js';
 import { UploadCleanup } from './lists/upload-cleanup.js';
 import { UploadLine, UploadEntity } from './lists/upload.entity.js';
+import { UploadLines } from './lists/upload-lines.js';
 import { UploadStore } from './lists/upload-store.js';
 import { UploadsService } from './lists/uploads.service.js';
 import { ManageUsersController } from './manage-users/manage-users.controller.js';
@@ -110,6 +111,7 @@ import { HelpDeskSearch } from './pages/help-desk-search.js';
     UserErasure,
     UploadAnswer,
     UploadCleanup,
+    UploadLines,
     UploadStore,
     UploadsService,
     KeyCards,

@@ -21,7 +21,9 @@ import { addEnded, noneEnded } from '../../users/lock-outs.js';
 import { UserChanges, type AppliedChange } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ListWalk, type ListedLine } from './list-walk.js';
-import { UploadStore, type Upload } from './upload-store.js';
+import { deletedStep, missingStep } from './upload-lines.js';
+import { UploadStore } from './upload-store.js';
+import type { Upload } from './upload.entity.js';
 
 interface DeletedLine {
   readonly outcome: 'deleted' | 'missing' | 'invalid';
@@ -139,7 +141,7 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
     const state = this.store.enterStep(list.id, next ? 'deleting' : 'done', {
       state: Not('stopped'),
     });
-    return { rows, looked: rows.length, next, steps: [this.store.missingStep(list, lines), state] };
+    return { rows, looked: rows.length, next, steps: [missingStep(list, lines), state] };
   }
 
   async change(batch: Batch, row: ListedLine): Promise<DeletedLine> {
@@ -173,9 +175,7 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
         action: 'user.delete',
         result: 'ok',
       }),
-      furtherSteps: (credentials) => [
-        this.store.deletedStep(batch.target, { line, credentials, isLast }),
-      ],
+      furtherSteps: (credentials) => [deletedStep(batch.target, { line, credentials, isLast })],
     });
     return applied && { ...applied, relyingParty: user.relyingParty };
   }

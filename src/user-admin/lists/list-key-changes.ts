@@ -9,7 +9,8 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { ChangeKeysJob, KEY_CHANGES, type KeyChange } from './change-keys-job.js';
 import { ListWalk } from './list-walk.js';
-import { UploadStore, type Upload } from './upload-store.js';
+import { UploadStore } from './upload-store.js';
+import type { Upload } from './upload.entity.js';
 
 /** The change of the keys of a list's users, as stored. */
 export interface ListKeyChange {

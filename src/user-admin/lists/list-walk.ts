@@ -6,7 +6,9 @@ import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js';
 import { userIdAt } from '../../users/moves/move-steps.js';
 import type { FoundUser } from '../../users/user-rows.js';
-import { UploadStore, type ReadLine, type Upload } from './upload-store.js';
+import { UploadLines, type ReadLine } from './upload-lines.js';
+import { UploadStore } from './upload-store.js';
+import type { Upload } from './upload.entity.js';
 
 /** Lines per page. */
 const LINES = 200;
@@ -32,6 +34,7 @@ interface ListPage {
 export class ListWalk {
   constructor(
     private readonly store: UploadStore,
+    private readonly lines: UploadLines,
     private readonly linked: LinkedUsers,
     private readonly relyingParties: RelyingPartyCache,
   ) {}
@@ -42,7 +45,7 @@ export class ListWalk {
     const list = await this.store.read(target);
     if (!rp || !list) return undefined;
     const after = position.length > 0 ? position.readUInt32BE() : 0;
-    const lines = await this.store.linesAfter(list, after, LINES);
+    const lines = await this.lines.after(list, after, LINES);
     // The user of a deleted line may have been restored since.
     const open = lines.filter(({ outcome }) => outcome !== 'deleted');
     const found = Map.groupBy(await listedUsers(this.linked, rp, open), ({ name }) =>

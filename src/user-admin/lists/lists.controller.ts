@@ -28,6 +28,7 @@ import { CrossFieldValidator, isPresent } from '../../platform/validation/field-
 import type { CsvDialect } from '../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../platform/pages/represent.js';
 import { UploadsService } from './uploads.service.js';
+import { UploadLines } from './upload-lines.js';
 import { UploadStore } from './upload-store.js';
 import { UploadAnswer } from './upload-answer.js';
 import { ListDeletion } from './list-deletion.js';
@@ -91,6 +92,7 @@ export class ListsController {
   constructor(
     private readonly uploads: UploadsService,
     private readonly store: UploadStore,
+    private readonly lines: UploadLines,
     private readonly answers: UploadAnswer,
     private readonly deletion: ListDeletion,
     private readonly relyingParties: RelyingPartyCache,
@@ -148,7 +150,7 @@ export class ListsController {
   })
   async progress(@Param('uploadId') uploadId: string, @CurrentParties() parties: CallParties) {
     const { upload, rp } = await this.stored(uploadId, parties);
-    const tally = await this.store.tally(upload);
+    const tally = await this.lines.tally(upload);
     return ok({ uploadId, relyingParty: rp.domain, state: upload.state, ...tally });
   }
 

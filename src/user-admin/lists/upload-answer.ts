@@ -9,7 +9,8 @@ import { codeOfDriverError } from '../../platform/errors/driver-errors.js';
 import { csvHeading, csvRows, type CsvDialect } from '../../platform/pages/csv.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { UploadStore, type StoredLine, type Upload } from './upload-store.js';
+import { UploadLines, type StoredLine } from './upload-lines.js';
+import type { Upload } from './upload.entity.js';
 
 const LINES_PER_STATEMENT = 1000;
 const RESULT = ['line', 'username', 'outcome', 'credentials'];
@@ -21,7 +22,7 @@ const RESULT = ['line', 'username', 'outcome', 'credentials'];
 @Injectable()
 export class UploadAnswer {
   constructor(
-    private readonly store: UploadStore,
+    private readonly lines: UploadLines,
     private readonly linked: LinkedUsers,
     private readonly users: UsersByName,
   ) {}
@@ -48,7 +49,7 @@ export class UploadAnswer {
     const uploadId = upload.id.toString('base64url');
     yield '{"users":[';
     try {
-      for await (const lines of this.store.pages(upload, LINES_PER_STATEMENT)) {
+      for await (const lines of this.lines.pages(upload, LINES_PER_STATEMENT)) {
         const names = lines.flatMap(({ username }) => username ?? []);
         const counts = await this.linked.count(rp, names);
         const missing = names.filter((name) => !counts.has(name));
@@ -74,7 +75,7 @@ export class UploadAnswer {
 
   private async *csvText(upload: Upload, dialect?: CsvDialect): AsyncGenerator<string> {
     yield csvHeading(RESULT, dialect);
-    for await (const lines of this.store.pages(upload, LINES_PER_STATEMENT)) {
+    for await (const lines of this.lines.pages(upload, LINES_PER_STATEMENT)) {
       yield csvRows(
         lines.map(({ line, username, shown, outcome, credentials }) => [
           line,

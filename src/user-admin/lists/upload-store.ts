@@ -3,56 +3,16 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, Not, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { splitIntoParts } from '../../platform/common/split-into-parts.js';
-import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import { NO_ID } from '../../platform/database/row-ids.js';
+import { scope } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js';
-import { UploadEntity, UploadLine, type UploadState } from './upload.entity.js';
-import type { DeletionProgressAnswer } from './lists.answer.js';
-import {
-  BIND_LINES,
-  FORGET_NAME,
-  INSERT_LINES,
-  LINES_AFTER,
-  NAMES_ON_LIST,
-  NOTE_DELETED,
-  NOTE_MISSING,
-  TALLY_LINES,
-  type LineOutcome,
-  type LineRow,
-} from './upload.statements.js';
-
-/** A stored list of user names. It belongs to one account and one relying party, and expires after an hour. */
-export type Upload = Readonly<Omit<UploadEntity, 'tenantId'>>;
-
-/** A stored line: a name in NFC, or the beginning of a text that cannot be a name. */
-export type StoredLine = { readonly line: number } & (
-  | { readonly username: string; readonly shown?: undefined }
-  | { readonly username?: undefined; readonly shown: string }
-);
-
-export type ReadLine = StoredLine & {
-  /** The user whom the name meant when the line was stored; see `UploadLine`. */
-  readonly userId: Buffer | null;
-  /** `null` until a deletion has reached the line. */
-  readonly outcome: LineOutcome | null;
-  /** The number of credentials that were deleted with the user. */
-  readonly credentials: number;
-};
-
-/** The number of names with each outcome, of names without one, and of lines that are not names. */
-export type UploadTally = Pick<
-  DeletionProgressAnswer,
-  'left' | 'deleted' | 'missing' | 'invalid' | 'credentials'
->;
+import { UploadLines, type StoredLine } from './upload-lines.js';
+import { UploadEntity, type Upload, type UploadState } from './upload.entity.js';
 
 const LIFE_MS = HOUR_MS;
 /** Longer than a page of lines takes, and than it takes until another instance continues. */
@@ -65,15 +25,14 @@ const UNEXPIRED = { expiresAt: Not(0) };
 /** A younger list may be about to be used by the call that uploaded it. */
 const NEW_MS = 10_000;
 
-/** Lists of user names, stored in the database so that any instance can process them. */
+/** Lists of user names, stored in the database so that any instance can process them. `UploadLines` has their lines. */
 @Injectable()
 export class UploadStore {
   constructor(
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
-    @InjectRepository(UploadLine) private readonly lines: Repository<UploadLine>,
+    private readonly lines: UploadLines,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** Creates a list. It can be used once it is `ready`. */
@@ -98,28 +57,8 @@ export class UploadStore {
   async add(upload: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
     const expiresAt = this.clock.now() + LIFE_MS;
     const kept = updateStep(this.uploads, { id: upload.id, ...UNEXPIRED }, { expiresAt }, true);
-    const isAdded = await this.database.commit([kept, ...this.additions(upload, rp, lines)]);
+    const isAdded = await this.database.commit([kept, ...this.lines.additions(upload, rp, lines)]);
     if (!isAdded) throw new ApiError('E0044R', 'list.gone');
-  }
-
-  private additions({ id }: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Step[] {
-    const predecessor = this.relyingParties.current.predecessorOf(rp) ?? rp;
-    const bind = BIND_LINES.step({
-      uploadId: id,
-      relyingPartyId: rp.id,
-      predecessorId: predecessor.id,
-      nobody: NO_ID,
-      ...spanOf(lines),
-    });
-    const insert = INSERT_LINES[this.database.kind];
-    const lineRow = ({ line, username, shown }: StoredLine) => ({
-      uploadId: id,
-      line,
-      username: username === undefined ? null : Buffer.from(username, 'utf8'),
-      shown: shown === undefined ? null : Buffer.from(shown, 'utf8'),
-    });
-    const insertions = partsToInsert(lines).map((part) => insert.step({ rows: part.map(lineRow) }));
-    return [...insertions, bind];
   }
 
   /**
@@ -129,19 +68,12 @@ export class UploadStore {
    */
   async append(upload: Upload, rp: RelyingParty, names: readonly string[]): Promise<boolean> {
     const { id, expiresAt } = upload;
-    const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
+    const last = await this.lines.last(upload);
     const lines = names.map((username, n) => ({ line: last + 1 + n, username }));
     const where = { id, expiresAt, state: 'ready' } as const;
     // Each change sets another time, so it also tells whether the list has changed.
     const unchanged = updateStep(this.uploads, where, { expiresAt: expiresAt + 1 }, true);
-    return this.database.commit([unchanged, ...this.additions(upload, rp, lines)]);
-  }
-
-  async namesOnList({ id }: Upload, names: readonly string[]): Promise<ReadonlySet<string>> {
-    if (names.length === 0) return new Set();
-    const params = { uploadId: id, names: names.map((name) => Buffer.from(name, 'utf8')) };
-    const rows = await this.database.query(NAMES_ON_LIST, params);
-    return new Set(rows.map(({ username }) => username.toString('utf8')));
+    return this.database.commit([unchanged, ...this.lines.additions(upload, rp, lines)]);
   }
 
   /**
@@ -206,81 +138,7 @@ export class UploadStore {
   async expire({ id }: Upload, as: FindOptionsWhere<UploadEntity> = {}): Promise<void> {
     await this.database.commit([updateStep(this.uploads, { id, ...as }, { expiresAt: 0 })]);
   }
-
-  async linesAfter({ id }: Upload, after: number, limit: number): Promise<ReadLine[]> {
-    const rows = await this.database.query(LINES_AFTER, { uploadId: id, after, limit });
-    return rows.map(readLine);
-  }
-
-  /** Reads the lines in order, `size` at a time, until at least line `end`. */
-  async *pages(upload: Upload, size: number, end = Infinity): AsyncGenerator<ReadLine[], void> {
-    for (let last = 0; last < end;) {
-      const lines = await this.linesAfter(upload, last, size);
-      if (lines.length === 0) return;
-      yield lines;
-      last = lines.at(-1)?.line ?? end;
-    }
-  }
-
-  async tally({ id }: Upload): Promise<UploadTally> {
-    const tally = { left: 0, deleted: 0, missing: 0, invalid: 0, credentials: 0 };
-    const rows = await this.database.query(TALLY_LINES, { uploadId: id });
-    for (const { named, outcome, n, c } of rows) {
-      tally[Number(named) === 0 ? 'invalid' : (outcome ?? 'left')] += Number(n);
-      tally.credentials += Number(c);
-    }
-    return tally;
-  }
-
-  /**
-   * Records that a user of a line was deleted; the step belongs to the unit that deletes the user.
-   *
-   * @param deletion with the number of its credentials, and whether the line's outcome is known with it
-   */
-  deletedStep(
-    uploadId: Buffer,
-    { isLast, ...deletion }: Pick<UploadLine, 'line' | 'credentials'> & { isLast: boolean },
-  ): Step {
-    return NOTE_DELETED.step({ ...deletion, uploadId, outcome: isLast ? 'deleted' : null });
-  }
-
-  /** Records for those of these successive lines that have no outcome that there is no such user. */
-  missingStep({ id }: Upload, lines: readonly StoredLine[]): Step {
-    return NOTE_MISSING.step({ uploadId: id, ...spanOf(lines) });
-  }
-
-  /**
-   * Removes a name from all lists of a relying party, each of which contains it at most once; the lines remain
-   * and show the pseudonym.
-   */
-  async forget(rp: ScopeOwner, { name, pseudonym, userId }: ErasedName): Promise<void> {
-    const names = { name: Buffer.from(name), pseudonym: Buffer.from(pseudonym) };
-    const where = { relyingPartyId: rp.id };
-    const lists = await this.uploads.find({ select: { id: true }, where });
-    const ids = lists.map(({ id }) => id);
-    if (ids.length > 0) await this.database.commit([FORGET_NAME.step({ ids, userId, ...names })]);
-  }
 }
 
 /** When the list was last extended. */
 const lastUse = ({ expiresAt }: Upload): number => expiresAt - LIFE_MS;
-
-const readLine = ({ username, shown, ...row }: LineRow): ReadLine => ({
-  ...row,
-  ...(username
-    ? { username: username.toString('utf8') }
-    : { shown: shown?.toString('utf8') ?? '' }),
-});
-
-const spanOf = (lines: readonly StoredLine[]) => ({
-  first: lines[0]?.line ?? 0,
-  last: lines.at(-1)?.line ?? 0,
-});
-
-const LINES_PER_STATEMENT = 250;
-
-/** Splits lines into parts of `LINES_PER_STATEMENT` lines and of one line, so that there are only two SQL texts. */
-const partsToInsert = (lines: readonly StoredLine[]): (readonly StoredLine[])[] =>
-  splitIntoParts(lines, LINES_PER_STATEMENT).flatMap((part) =>
-    part.length === LINES_PER_STATEMENT ? [part] : part.map((line) => [line]),
-  );

@@ -38,6 +38,9 @@ export class UploadEntity {
   tenantId!: Buffer | null;
 }
 
+/** A stored list of user names. It belongs to one account and one relying party, and expires after an hour. */
+export type Upload = Readonly<Omit<UploadEntity, 'tenantId'>>;
+
 /** A line of an uploaded list, which contains each name once. */
 @Entity('upload_lines')
 @Unique('uq_upload_lines_username', ['uploadId', 'username'])

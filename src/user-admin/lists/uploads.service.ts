@@ -11,7 +11,9 @@ import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { isKnownName, normalizeName } from '../../platform/validation/values/names.js';
 import { readListFile, type Line } from './list-file.js';
 import { UploadCleanup } from './upload-cleanup.js';
-import { UploadStore, type StoredLine, type Upload } from './upload-store.js';
+import type { StoredLine } from './upload-lines.js';
+import { UploadStore } from './upload-store.js';
+import type { Upload } from './upload.entity.js';
 
 const FILE = { maxBytes: 64 * 1024 * 1024 };
 const MAX_LINES = 1_000_000;

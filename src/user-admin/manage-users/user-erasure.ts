@@ -16,7 +16,7 @@ import { LinkedUsers, type LinkedUser, type UserAtDomain } from '../../users/mov
 import { UserChanges } from '../../users/user-changes.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { UploadStore } from '../lists/upload-store.js';
+import { UploadLines } from '../lists/upload-lines.js';
 
 const PSEUDONYM_BYTES = 8;
 
@@ -27,7 +27,7 @@ export class StoredNames {
     private readonly deletions: Deletions,
     private readonly invitations: Invitations,
     private readonly tickets: TicketService,
-    private readonly uploads: UploadStore,
+    private readonly listLines: UploadLines,
     private readonly database: Database,
   ) {}
 
@@ -36,7 +36,7 @@ export class StoredNames {
     await this.deletions.forget(rp, erased);
     await this.invitations.forget(rp, erased);
     await this.tickets.forget(rp, erased);
-    await this.uploads.forget(rp, erased);
+    await this.listLines.forget(rp, erased);
     return eraseFromLedger(this.database, rp, erased);
   }
 }

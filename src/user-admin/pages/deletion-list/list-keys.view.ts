@@ -3,7 +3,7 @@ import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { KeyChange } from '../../lists/change-keys-job.js';
 import type { ListKeyChange } from '../../lists/list-key-changes.js';
-import type { Upload } from '../../lists/upload-store.js';
+import type { Upload } from '../../lists/upload.entity.js';
 import { USERS_PAGE } from '../page-frame.js';
 import type { ListPreview } from './list-preview.js';
 

@@ -8,7 +8,8 @@ import { csvFile } from '../../../platform/http/text-file.js';
 import type { CsvDialect } from '../../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
-import { UploadStore, type Upload } from '../../lists/upload-store.js';
+import { UploadStore } from '../../lists/upload-store.js';
+import type { Upload } from '../../lists/upload.entity.js';
 import { PageParties } from '../page-parties.js';
 import { ListPreview } from './list-preview.js';
 

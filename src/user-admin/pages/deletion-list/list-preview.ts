@@ -6,7 +6,8 @@ import { Database } from '../../../platform/database/database.js';
 import { csvHeading, csvRows, type CsvDialect } from '../../../platform/pages/csv.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
-import { UploadStore, type Upload } from '../../lists/upload-store.js';
+import { UploadLines } from '../../lists/upload-lines.js';
+import type { Upload } from '../../lists/upload.entity.js';
 import { listedUsers } from '../../lists/list-walk.js';
 import { COUNT_FOUND } from '../../lists/upload.statements.js';
 
@@ -28,7 +29,7 @@ interface PreviewLine {
 export class ListPreview {
   constructor(
     private readonly database: Database,
-    private readonly store: UploadStore,
+    private readonly lines: UploadLines,
     private readonly linked: LinkedUsers,
     private readonly users: UsersByName,
     private readonly relyingParties: RelyingPartyCache,
@@ -46,7 +47,7 @@ export class ListPreview {
 
   /** Counts the effects of a deletion: a million names in a few seconds, yielding to other tasks. */
   async count(upload: Upload, rp: RelyingParty) {
-    const { left, deleted, missing, invalid } = await this.store.tally(upload);
+    const { left, deleted, missing, invalid } = await this.lines.tally(upload);
     const predecessor = this.relyingParties.current.predecessorOf(rp) ?? rp;
     const names = left + deleted + missing;
     let found = 0;
@@ -96,7 +97,7 @@ export class ListPreview {
       if (similar.length >= MAX_SIMILAR) break;
     }
     const offered = similar.slice(0, MAX_SIMILAR);
-    const listed = await this.store.namesOnList(
+    const listed = await this.lines.namesOnList(
       upload,
       offered.map(({ user }) => user),
     );
@@ -124,7 +125,7 @@ export class ListPreview {
 
   /** Looks up the lines in order, until at least line `end`. */
   private async *pages(upload: Upload, rp: RelyingParty, end?: number) {
-    for await (const lines of this.store.pages(upload, LINES_PER_STATEMENT, end)) {
+    for await (const lines of this.lines.pages(upload, LINES_PER_STATEMENT, end)) {
       const keys = new Map<string, number>();
       for (const { user, name } of await listedUsers(this.linked, rp, lines)) {
         keys.set(name, (keys.get(name) ?? 0) + user.credentials.length);

@@ -17,6 +17,7 @@ import { Page, PageController } from '../../../platform/pages/page.interceptor.j
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { ListDeletion } from '../../lists/list-deletion.js';
+import { UploadLines } from '../../lists/upload-lines.js';
 import { UploadStore } from '../../lists/upload-store.js';
 import { UploadsService } from '../../lists/uploads.service.js';
 import { UsersFinder } from '../users/users-finder.js';
@@ -43,6 +44,7 @@ export class ListPageController extends ListPreviewController {
     parties: PageParties,
     store: UploadStore,
     preview: ListPreview,
+    private readonly lines: UploadLines,
     private readonly uploads: UploadsService,
     private readonly deletion: ListDeletion,
     private readonly finder: UsersFinder,
@@ -64,7 +66,7 @@ export class ListPageController extends ListPreviewController {
     }
     const { upload, rp } = await this.find(id, account);
     const [tally, undoable, preview] = await Promise.all([
-      this.store.tally(upload),
+      this.lines.tally(upload),
       this.deletion.undoable(upload),
       upload.state === 'ready' ? this.preview.of(upload, rp, SHOWN_LINES) : undefined,
     ]);

@@ -1,8 +1,8 @@
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { MAX_UNDONE } from '../../../users/deletions/deletions.js';
-import type { UploadTally, Upload } from '../../lists/upload-store.js';
-import type { UploadState } from '../../lists/upload.entity.js';
+import type { UploadTally } from '../../lists/upload-lines.js';
+import type { Upload, UploadState } from '../../lists/upload.entity.js';
 import type { PickerEntry } from '../page-parties.js';
 import { USERS_PAGE, queryOf } from '../page-frame.js';
 import type { ListPreview } from './list-preview.js';
