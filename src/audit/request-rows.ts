@@ -30,6 +30,15 @@ export type AuditFacts = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' | 
   readonly action?: AuditAction;
 };
 
+/** The members of a row that name the relying party of a call whose address does not. */
+export const atRelyingParty = ({
+  tenant,
+  domain,
+}: {
+  readonly tenant: string;
+  readonly domain: string;
+}): AuditFacts => ({ tenant, relyingParty: domain });
+
 declare module 'express-serve-static-core' {
   interface Request {
     /** The note of an audited call, until its row is written. */

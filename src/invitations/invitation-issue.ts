@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditDetail } from '../audit/audit-entry.js';
 import type { ChangingCall } from '../audit/audited.js';
-import { atRelyingParty } from '../audit/at-relying-party.js';
+import { atRelyingParty } from '../audit/request-rows.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { Moves, type NameLinking } from '../users/moves/moves.js';
 import { problem, type Problem } from '../platform/errors/reasons.js';

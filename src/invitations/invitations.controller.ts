@@ -1,6 +1,6 @@
 import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
-import { atRelyingParty } from '../audit/at-relying-party.js';
+import { atRelyingParty } from '../audit/request-rows.js';
 import { Clock } from '../platform/common/clock.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { sentenceOf } from '../platform/errors/reasons.js';

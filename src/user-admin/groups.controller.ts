@@ -1,6 +1,6 @@
 import { Body, Get, Put, Query, UseGuards } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
-import { atRelyingParty } from '../audit/at-relying-party.js';
+import { atRelyingParty } from '../audit/request-rows.js';
 import { AllowHere } from '../platform/access/allow.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { PlainParametersGuard } from '../platform/http/body/parameters.guard.js';

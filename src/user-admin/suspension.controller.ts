@@ -1,7 +1,7 @@
 import { Body, Post } from '@nestjs/common';
 import { IsBoolean, ValidateIf } from 'class-validator';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
-import { atRelyingParty } from '../audit/at-relying-party.js';
+import { atRelyingParty } from '../audit/request-rows.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';

@@ -1,8 +1,7 @@
 import { Body, Get, Patch, Query, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
-import type { AuditFacts } from '../audit/request-rows.js';
+import { atRelyingParty, type AuditFacts } from '../audit/request-rows.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
-import { atRelyingParty } from '../audit/at-relying-party.js';
 import { Moves } from '../users/moves/moves.js';
 import { NameSearch } from '../users/search/name-search.js';
 import { UserRenaming, type NamedUser } from '../users/user-renaming.js';

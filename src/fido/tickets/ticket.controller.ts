@@ -1,7 +1,7 @@
 import { Body, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { ok } from '../../platform/http/ok.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';

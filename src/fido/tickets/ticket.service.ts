@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
 import type { ChangingCall } from '../../audit/audited.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { deleteInUnits } from '../../platform/database/commit/delete-in-units.js';

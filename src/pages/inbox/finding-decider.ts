@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import type { AuditedCall } from '../../audit/audited.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
 import { Clock } from '../../platform/common/clock.js';

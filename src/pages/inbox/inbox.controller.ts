@@ -1,6 +1,6 @@
 import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { IsIn } from 'class-validator';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';

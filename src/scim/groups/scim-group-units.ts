@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
-import type { AuditFacts } from '../../audit/request-rows.js';
+import { atRelyingParty, type AuditFacts } from '../../audit/request-rows.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';

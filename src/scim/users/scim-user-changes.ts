@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import type { AuditedCall } from '../../audit/audited.js';
 import { InvitationIssue } from '../../invitations/invitation-issue.js';
 import { MAX_INVITATION_TTL } from '../../invitations/invitation.dto.js';

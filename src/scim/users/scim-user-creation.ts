@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { AuditedCall } from '../../audit/audited.js';
 import { ledgerStep } from '../../events/ledger.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type { AuditDetail } from '../../audit/audit-entry.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import type { Batch } from '../../batches/batch.entity.js';
 import { BatchRunner } from '../../batches/batch-runner.js';
 import { Batches, newBatch } from '../../batches/batches.js';

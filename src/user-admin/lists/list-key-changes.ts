@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
 import { BatchRunner } from '../../batches/batch-runner.js';
 import { Batches, isUnderWay, newBatch, type BatchPart } from '../../batches/batches.js';

@@ -4,7 +4,7 @@ import { IsString, ValidateIf } from 'class-validator';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { fileSchema } from '../../platform/http/body/multipart.js';
 import { CurrentRequest } from '../../platform/common/from-request.js';

@@ -5,7 +5,7 @@ import {
   type AuditedCall,
   type AuditedOptions,
 } from '../../audit/audited.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import { factsOfUser } from '../../users/facts-of-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { Operation } from '../../platform/http/openapi/operation.js';

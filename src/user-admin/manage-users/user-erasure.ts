@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuditErasure, type ErasureAuthor } from '../../audit/erasure/audit-erasure.js';
 import type { ChangingCall } from '../../audit/audited.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import { eraseFromLedger, type ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { TicketService } from '../../fido/tickets/ticket.service.js';
 import { Invitations } from '../../invitations/invitations.js';

@@ -1,8 +1,7 @@
 import { Body, Get, Post } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
-import type { AuditFacts } from '../../audit/request-rows.js';
+import { atRelyingParty, type AuditFacts } from '../../audit/request-rows.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';

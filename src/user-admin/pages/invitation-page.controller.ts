@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { readerOf } from '../../platform/access/limits/reader.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditDetail, AuditEntry } from '../../audit/audit-entry.js';
-import { atRelyingParty } from '../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../audit/request-rows.js';
 import type { AuditedCall } from '../../audit/audited.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { ledgerStep } from '../../events/ledger.js';

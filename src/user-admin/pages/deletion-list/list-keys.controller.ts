@@ -1,5 +1,5 @@
 import { Body, Get, Param, Post, Query, Redirect } from '@nestjs/common';
-import { atRelyingParty } from '../../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../../audit/request-rows.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';

@@ -4,7 +4,7 @@ import type { Reader } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { CurrentRequest } from '../../../platform/common/from-request.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
-import { atRelyingParty } from '../../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../../audit/request-rows.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import {

@@ -1,6 +1,6 @@
 import { Body, Post } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
-import { atRelyingParty } from '../../../audit/at-relying-party.js';
+import { atRelyingParty } from '../../../audit/request-rows.js';
 import { Suspensions } from '../../../users/suspension/suspensions.js';
 import {
   failureBanner,
