@@ -1,7 +1,6 @@
 import type { Request } from 'express';
-import { completePage } from '../platform/pages/page.view.js';
+import { completePage, userFacingFrame } from '../platform/pages/page.view.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
-import { userPageFrame } from '../issuers/user-page-frame.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { NoSignIn } from './entra-users.js';
 import type { PendingSignIn } from './pending-sign-ins.js';
@@ -25,7 +24,7 @@ const formOf = ({ redirectUri, state }: FormTarget, error?: EntraError) => ({
 
 /** The page on which a user signs in. */
 export const entraSignInView = (rp: RelyingParty, signIn: PendingSignIn) => ({
-  ...userPageFrame(phrase('entra:signIn.title'), rp),
+  ...userFacingFrame(phrase('entra:signIn.title'), rp),
   username: signIn.username,
   answer: formOf(signIn),
   cancel: formOf(signIn, 'access_denied'),
@@ -43,7 +42,7 @@ interface BackPage {
 export function backPage(request: Request, rp: RelyingParty, { target, error, why }: BackPage) {
   const isSent = why === 'fault';
   const view = {
-    ...userPageFrame(phrase('entra:back.title'), rp),
+    ...userFacingFrame(phrase('entra:back.title'), rp),
     heading: phrase(`entra:back.${why}.heading`, { name: rp.name }),
     text: phrase(`entra:back.${why}.text`),
     form: formOf(target, error),

@@ -4,7 +4,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { PageCompletion } from '../../platform/pages/page.interceptor.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { userPageFrame } from '../../issuers/user-page-frame.js';
+import { userFacingFrame } from '../../platform/pages/page.view.js';
 
 /** A page of the provider: what happened, or the question whether to sign out. */
 type MessageKind = 'error' | 'signOut' | 'signedOut';
@@ -41,7 +41,7 @@ export class ProviderPages {
     const request = ctx.req as Request;
     const rp = this.relyingParties.current.find(domain);
     const view = {
-      ...userPageFrame(phrase(`oidc:${kind}.title`), rp),
+      ...userFacingFrame(phrase(`oidc:${kind}.title`), rp),
       heading: phrase(`oidc:${kind}.heading`, { name: rp?.name ?? domain }),
       text: phrase(`oidc:${kind}.text`),
       ...more,

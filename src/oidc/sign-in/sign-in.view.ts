@@ -4,7 +4,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { isKnownName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { requestedAcrs } from '../provider/sign-in-policy.js';
-import { userPageFrame } from '../../issuers/user-page-frame.js';
+import { userFacingFrame } from '../../platform/pages/page.view.js';
 import type { Interaction } from './interaction.guard.js';
 
 /** A call for an interaction that the browser of the request has begun. */
@@ -21,7 +21,7 @@ export async function signInView({ rp, provider, interaction }: InteractionCall)
   const client = await provider.Client.find(String(params['client_id']));
   const hint = params['login_hint'];
   return {
-    ...userPageFrame(phrase('oidc:signIn.title'), rp),
+    ...userFacingFrame(phrase('oidc:signIn.title'), rp),
     client: client?.clientName,
     /** The user name that the application expects. */
     hint: isKnownName(hint) ? hint : undefined,

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
 import { Page } from '../../platform/pages/page.interceptor.js';
+import { userFacingFrame } from '../../platform/pages/page.view.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -64,17 +65,9 @@ export class UserFacingController {
   private view(query: UserPageQuery, page: keyof typeof SCRIPTS) {
     const rp = this.find(query);
     return {
-      texts: 'userFacing',
-      title: phrase(`userFacing:${page}.title`),
-      relyingParty: rp && { domain: rp.domain, name: rp.name },
-      /** Makes the layout show the header for users. */
-      isUserFacing: true,
+      ...userFacingFrame(phrase(`userFacing:${page}.title`), rp),
       /** Whether every new key needs a ticket. */
       needsTicket: rp !== undefined && demandedMode(rp, this.options) === 'ticket',
-      styles: [
-        '/static/css/user-facing.css',
-        ...(rp?.colour ? [`/theme.css?relyingParty=${rp.domain}`] : []),
-      ],
       scripts: [`/static/js/user-facing/${SCRIPTS[page]}`],
     };
   }

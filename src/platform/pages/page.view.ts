@@ -83,7 +83,7 @@ export interface PageView {
    */
   readonly texts?: string;
   /** Whether it is for users of a relying party: without the console's menu, our name and, unless it failed, an ID. */
-  readonly forPeople?: boolean;
+  readonly isUserFacing?: boolean;
   /** Whether the page reports a failure, about which its reader may ask: it then shows the request ID. */
   readonly hasFailed?: boolean;
   /** The language of the page, if it is translated; the interceptor adds it. */
@@ -100,6 +100,29 @@ export interface PageView {
   /** The result of the action on the page before; the interceptor adds it. */
   readonly banner?: Banner | undefined;
 }
+
+/** A relying party, as its users' pages show it. */
+interface ShownParty {
+  readonly domain: string;
+  readonly name: string;
+  readonly colour: string | null;
+}
+
+/** What pages for users have in common: the name and the colour of the relying party, if there is one. */
+export const userFacingFrame = (
+  title: Text,
+  rp: ShownParty | undefined,
+): PageView & { readonly relyingParty: Pick<ShownParty, 'domain' | 'name'> | undefined } => ({
+  // Their scripts take the words about refusals from there.
+  texts: 'userFacing',
+  title,
+  relyingParty: rp && { domain: rp.domain, name: rp.name },
+  isUserFacing: true,
+  styles: [
+    '/static/css/user-facing.css',
+    ...(rp?.colour ? [`/theme.css?relyingParty=${rp.domain}`] : []),
+  ],
+});
 
 /** A box that calls for an account's attention. */
 export interface Warning {
@@ -128,7 +151,7 @@ export function completePage(
     ...view,
     ...inLanguage(view, request),
     version: PRODUCT_VERSION,
-    requestId: view.forPeople && !view.hasFailed ? undefined : request.requestId,
+    requestId: view.isUserFacing && !view.hasFailed ? undefined : request.requestId,
     account,
     signedIn: signedInOf(account),
     formToken: request.formToken,
