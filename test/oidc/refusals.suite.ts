@@ -127,6 +127,14 @@ describe.each(DATABASES)('refusals by OpenID Connect, on %s', (on) => {
     expect(await answer.json()).toMatchObject({ errorCode: 'E0048R', reason: 'request.notForm' });
   });
 
+  it('answer E0041R for a form that is too long for an address', async () => {
+    const { address } = await authorizationRequest(config, { state: 's'.repeat(8000) });
+    const body = address.searchParams;
+    const answer = await fetch(`${shop.issuer}/auth`, { method: 'POST', body });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ errorCode: 'E0041R' });
+  });
+
   it.each(['', '/nothing', '/token/nothing', '/.well-known/nothing'])(
     'answer E0047R for the unknown path "%s" of an issuer',
     async (path) => {
