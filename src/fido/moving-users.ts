@@ -101,7 +101,7 @@ export class MovingUsers {
     if (user !== null && !key) return { steps: [] };
     const found = await this.counterparts(rp, username);
     const vouching = key
-      ? this.moves.steps.whileEnabled(rp, key, found?.predecessorUser.id ?? NO_ID)
+      ? this.moves.steps.whileUsable(rp, key, found?.predecessorUser.id ?? NO_ID)
       : [];
     if (user !== null) return { steps: vouching };
     const locked = movesFrom ? [this.whileNotLockedOut(rp, movesFrom)] : [];

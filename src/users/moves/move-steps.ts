@@ -266,7 +266,7 @@ export class MoveSteps {
    *
    * @param credentialHash SHA-256 of the key's credential ID
    */
-  whileEnabled(successor: RelyingParty, credentialHash: Buffer, predecessorUserId: Buffer): Step[] {
+  whileUsable(successor: RelyingParty, credentialHash: Buffer, predecessorUserId: Buffer): Step[] {
     const predecessor = this.relyingParties.current.predecessorOf(successor);
     // If the move has ended in the meantime, the condition fails: the successor has no such key.
     const params = {
