@@ -45,7 +45,7 @@ export class UserIds {
     if (!key) throw new ApiError('E0001R', 'userId.needsKey');
     if (subject === userId) return { subject };
     if (subject !== undefined || (await this.ownerOf(rp, userId))) throw conflict();
-    const other = user && (await this.elsewhere(rp, user.id, userId));
+    const other = user && (await this.checkOtherDomain(rp, user.id, userId));
     if (other && !keyCovers(key, rp, other.rp)) {
       throw new ApiError('E0001R', 'userId.needsBothDomains');
     }
@@ -58,7 +58,7 @@ export class UserIds {
    * @throws ApiError E0001R
    */
   async ensureNotExpected(rp: RelyingParty, { subject, binds }: PendingUserId): Promise<void> {
-    if (binds && subject !== undefined) await this.elsewhere(rp, undefined, subject);
+    if (binds && subject !== undefined) await this.checkOtherDomain(rp, undefined, subject);
   }
 
   /**
@@ -69,7 +69,7 @@ export class UserIds {
    */
   async binding(rp: KeyDomain, user: Buffer, { subject, binds }: PendingUserId): Promise<Step[]> {
     if (!binds || subject === undefined) return [];
-    const other = await this.elsewhere(rp, user, subject);
+    const other = await this.checkOtherDomain(rp, user, subject);
     const places = [{ rp, id: user }, ...(other?.lacksId ? [other] : [])];
     // The unit fails if the user has a user ID, or another user has this one.
     const steps = places.map((one) =>
@@ -114,7 +114,7 @@ export class UserIds {
    * @param id `undefined` for a new user
    * @throws ApiError E0001R if the user has another user ID there, or somebody else has this one
    */
-  private async elsewhere(rp: KeyDomain, id: Buffer | undefined, subject: string) {
+  private async checkOtherDomain(rp: KeyDomain, id: Buffer | undefined, subject: string) {
     const predecessor = rp.successor ? undefined : this.relyingParties.current.predecessorOf(rp);
     const predecessorOwner = predecessor && (await this.ownerOf(predecessor, subject));
     const owner = predecessorOwner && (await this.moves.sameAs(receiverOf(rp), predecessorOwner));
@@ -142,7 +142,7 @@ export class UserIds {
     }
     const found = await this.reader.findUserById(rp, user);
     if (found?.subject !== undefined) throw conflict();
-    await this.elsewhere(rp, user, subject);
+    await this.checkOtherDomain(rp, user, subject);
     return false;
   }
 

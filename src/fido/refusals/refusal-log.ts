@@ -142,12 +142,12 @@ export class RefusalLog extends BufferedWrites {
 
   protected async store(): Promise<void> {
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, REFUSALS_PER_UNIT);
+      const unit = this.waiting.splice(0, REFUSALS_PER_UNIT);
       try {
-        await this.database.commit(batch);
+        await this.database.commit(unit);
       } catch (error) {
-        this.drop(batch.length);
-        this.logger.warn(`${batch.length} refusals were not recorded: ${String(error)}`);
+        this.drop(unit.length);
+        this.logger.warn(`${unit.length} refusals were not recorded: ${String(error)}`);
       }
     }
   }

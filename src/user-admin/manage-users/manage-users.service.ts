@@ -162,7 +162,7 @@ export class ManageUsersService {
       credentialId !== undefined || name.matches(nameKey(rp, username));
     for await (const predecessorUsers of this.pages(predecessor, criterion)) {
       const users = { successorUsers: [], predecessorUsers };
-      const found = await this.linked.follow(rp, users, isMeant);
+      const found = await this.linked.withCounterparts(rp, users, isMeant);
       if (found.length > 0) yield found.map(({ user }) => user);
     }
   }
@@ -174,7 +174,7 @@ export class ManageUsersService {
     { name, device }: Criterion,
   ): Promise<FoundUser[]> {
     const both = { successorUsers, predecessorUsers: [] };
-    const found = await this.linked.follow(rp, both, () => true);
+    const found = await this.linked.withCounterparts(rp, both, () => true);
     const others = found
       .map(({ user }) => user)
       .filter((user) => !user.relyingParty.id.equals(rp.id) && !matchesName(user, name));

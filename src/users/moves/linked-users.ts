@@ -25,8 +25,8 @@ export interface UserAtDomain {
 }
 
 /**
- * Finds the users of the predecessor whom a change at the successor concerns, as `SameUsers` decides. Works on lists, for
- * the help desk; `Moves` does the same for one user who signs in.
+ * Finds the users of the predecessor whom a change at the successor concerns, as `SameUsers` decides. Works on lists,
+ * for the help desk; `Moves` does the same for one user who signs in.
  */
 @Injectable()
 export class LinkedUsers {
@@ -49,7 +49,7 @@ export class LinkedUsers {
     const predecessorUsers = await this.users.find(predecessor, names);
     const wanted = new Set(names.map((name) => nameKey(rp, name)));
     const isMeant = (name: string) => wanted.has(nameKey(rp, name));
-    return this.follow(rp, { successorUsers, predecessorUsers }, isMeant);
+    return this.withCounterparts(rp, { successorUsers, predecessorUsers }, isMeant);
   }
 
   /**
@@ -69,7 +69,8 @@ export class LinkedUsers {
   }
 
   /**
-   * Which of these names belong to users of the predecessor who are not at the successor yet: no other user may take them.
+   * Which of these names belong to users of the predecessor who are not at the successor yet: no other user may take
+   * them.
    */
   async expected(
     rp: RelyingParty,
@@ -126,7 +127,7 @@ export class LinkedUsers {
    *
    * @param isMeant whether a change is for the user of this name at the successor
    */
-  async follow(
+  async withCounterparts(
     successor: RelyingParty,
     {
       successorUsers,

@@ -64,7 +64,7 @@ export type Unit = readonly (Step | Reading | RecordAdvance)[];
 export class HalfDone extends Error {}
 
 /** Steps that can be sent together: those of each unit up to its first condition, and later the rest of it. */
-interface StepPart {
+interface RoundTrip {
   readonly steps: readonly Step[];
   /** Run after the steps. */
   readonly readings: readonly Reading[];
@@ -108,7 +108,7 @@ interface UnitProgress {
  */
 export function* executeUnits(
   units: readonly SharingUnit[],
-): Generator<StepPart, boolean[], readonly number[]> {
+): Generator<RoundTrip, boolean[], readonly number[]> {
   const progresses = units.map(({ unit, interleaves, isStepwise = false }) => ({
     unit: unit.filter(isPlain),
     isStepwise,
@@ -151,7 +151,7 @@ const advancesOf = (progresses: readonly UnitProgress[]): readonly RecordAdvance
 function* advanceRecord(
   advances: readonly RecordAdvance[],
   locked: LockedRecord | undefined,
-): Generator<StepPart, void, readonly number[]> {
+): Generator<RoundTrip, void, readonly number[]> {
   const [first] = advances;
   if (!first) return;
   const { record } = first;
