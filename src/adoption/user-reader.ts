@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { CachedValue } from '../platform/common/caching.js';
 import { Clock } from '../platform/common/clock.js';
-import { Slices } from '../platform/common/pace.js';
+import { TimeSlices } from '../platform/common/pace.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
 import { BEGINNING, mapKey } from '../platform/database/row-ids.js';
@@ -71,7 +71,7 @@ export class UserReader {
   /** Reads all keys slice by slice, because SQLite does nothing else while it counts. */
   private async countUsed(since: number): Promise<ReadonlyMap<string, Omit<UsersView, 'total'>>> {
     const used = new Map<string, Omit<UsersView, 'total'>>();
-    const slices = new Slices(SLICE_MS);
+    const slices = new TimeSlices(SLICE_MS);
     let after: Buffer | undefined = BEGINNING;
     while (after) {
       const last: Buffer | undefined = await this.lastOfSlice(after);

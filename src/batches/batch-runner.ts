@@ -7,15 +7,15 @@ import { mapKey } from '../platform/database/row-ids.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import type { Batch } from './batch.entity.js';
 import { Batches, isUnderWay } from './batches.js';
-import type { BatchPage, RowJob } from './row-job.js';
+import type { BatchSlice, RowJob } from './row-job.js';
 
 const EVERY_MS = 2_000;
 /** How long others must see a batch unchanged before they continue it. */
 const DEAD_MS = 15_000;
 
 /**
- * Works on batches page by page. The instance that starts or resumes a batch works on it. Its row is its lease: each
- * page changes the row, and if another instance sees it unchanged for a while, it continues at the last page. On
+ * Works on batches slice by slice. The instance that starts or resumes a batch works on it. Its row is its lease: each
+ * slice changes the row, and if another instance sees it unchanged for a while, it continues at the last slice. On
  * SQLite there is only one instance, which continues all batches when it starts. Should two work on a batch, no row is
  * changed twice, and only one of them stores the progress.
  */
@@ -47,21 +47,21 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
   }
 
   /**
-   * Works on a batch that is not stored, for a request that waits. Yields each page with its outcomes, and stores its
-   * further steps; those of the last page are left to the caller, for a unit with the end of the request.
+   * Works on a batch that is not stored, for a request that waits. Yields each slice with its outcomes, and stores its
+   * further steps; those of the last slice are left to the caller, for a unit with the end of the request.
    */
   async *run<Row, Outcome>(
     job: RowJob<Row, Outcome>,
     batch: Batch,
-  ): AsyncGenerator<{ readonly page: BatchPage<Row>; readonly outcomes: readonly Outcome[] }> {
+  ): AsyncGenerator<{ readonly slice: BatchSlice<Row>; readonly outcomes: readonly Outcome[] }> {
     for (let at: Batch | undefined = batch; at;) {
       const now: Batch = at;
-      const page = await job.find(now);
-      if (!page) return;
-      const outcomes = await allSettled(page.rows.map((row) => job.change(now, row)));
-      if (page.next) await this.database.commit(page.steps, { background: true });
-      yield { page, outcomes: outcomes.filter((one) => one !== undefined) };
-      at = page.next && { ...now, position: page.next };
+      const slice = await job.find(now);
+      if (!slice) return;
+      const outcomes = await allSettled(slice.rows.map((row) => job.change(now, row)));
+      if (slice.next) await this.database.commit(slice.steps, { background: true });
+      yield { slice, outcomes: outcomes.filter((one) => one !== undefined) };
+      at = slice.next && { ...now, position: slice.next };
     }
   }
 
@@ -72,10 +72,10 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
   }
 
   /**
-   * Completes batches. Tenants take turns after each page, and so do the batches of a tenant, so that a large batch
+   * Completes batches. Tenants take turns after each slice, and so do the batches of a tenant, so that a large batch
    * delays no other.
    *
-   * @param mayGoOn called before each page; `false` stops
+   * @param mayGoOn called before each slice; `false` stops
    * @param choose the batches to work on; all by default, whoever else works on them
    */
   async catchUp(
@@ -86,7 +86,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
     /** With the caller, which a resume replaces: then the batch is continued at once. */
     const ended = new Set<string>();
     const runOf = (batch: Batch): string => keyOf(batch) + batch.caller;
-    /** The round in which a page of a batch was last worked on. */
+    /** The round in which a slice of a batch was last worked on. */
     const rounds = new Map<string, number>();
     const roundOf = (batch: Batch): number => rounds.get(keyOf(batch)) ?? 0;
     for (let round = 1; ; round += 1) {
@@ -102,7 +102,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
           roundOf(other) < roundOf(one) ? other : one,
         );
         rounds.set(keyOf(batch), round);
-        const next = await this.page(batch).catch((error: unknown) => {
+        const next = await this.slice(batch).catch((error: unknown) => {
           // It delays no other batch.
           Logger.warn(`A batch continues in a moment: ${String(error)}`, BatchRunner.name);
         });
@@ -111,17 +111,17 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
     }
   }
 
-  /** @returns the batch after the page; `undefined` if it was stopped, or the next round repeats the page */
-  private async page(batch: Batch): Promise<Batch | undefined> {
+  /** @returns the batch after the slice; `undefined` if it was stopped, or the next round repeats the slice */
+  private async slice(batch: Batch): Promise<Batch | undefined> {
     const job = this.batches.jobOf(batch);
-    const page = await job.find(batch);
-    if (!page) {
+    const slice = await job.find(batch);
+    if (!slice) {
       await this.database.commit([this.batches.stopAsReadStep(batch)]);
       return undefined;
     }
-    const outcomes = await allSettled(page.rows.map((row) => job.change(batch, row)));
+    const outcomes = await allSettled(slice.rows.map((row) => job.change(batch, row)));
     if (outcomes.includes(undefined)) return undefined;
-    return this.batches.advance(batch, page);
+    return this.batches.advance(batch, slice);
   }
 
   /** Chooses the batches of this instance, and those that no other instance seems to work on. */

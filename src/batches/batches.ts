@@ -11,7 +11,7 @@ import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { Batch, UNDER_WAY, type BatchState } from './batch.entity.js';
 import { COUNT_DISABLED, COUNT_ENABLED } from './batch.statements.js';
-import type { BatchPage, RowJob } from './row-job.js';
+import type { BatchSlice, RowJob } from './row-job.js';
 
 export type BatchChange = 'stop' | 'resume' | 'undo';
 export type BatchPart = Batch & { readonly relyingParty: RelyingParty };
@@ -103,20 +103,20 @@ export class Batches {
   }
 
   /**
-   * Stores the progress after a page.
+   * Stores the progress after a slice.
    *
    * @returns the batch as it is now; `undefined` if another instance was faster, or the batch was stopped or undone
    */
-  async advance(batch: Batch, page: BatchPage<unknown>): Promise<Batch | undefined> {
+  async advance(batch: Batch, slice: BatchSlice<unknown>): Promise<Batch | undefined> {
     const { id, relyingPartyId, state, position } = batch;
     const done = state === 'undoing' ? 'undone' : this.jobOf(batch).states.done;
     const changes = {
-      state: page.next ? state : done,
-      position: page.next ?? position,
-      looked: Number(batch.looked) + page.looked,
+      state: slice.next ? state : done,
+      position: slice.next ?? position,
+      looked: Number(batch.looked) + slice.looked,
     };
     const where = { id, relyingPartyId, state, position };
-    const unit = [updateStep(this.batches, where, changes, true), ...page.steps];
+    const unit = [updateStep(this.batches, where, changes, true), ...slice.steps];
     return (await this.database.commit(unit, { background: true }))
       ? { ...batch, ...changes }
       : undefined;
@@ -131,7 +131,7 @@ export class Batches {
   /**
    * Restarts unfinished batches on these targets at the first row.
    *
-   * @param position less than any row's, and new, so that a page in progress is repeated
+   * @param position less than any row's, and new, so that a slice in progress is repeated
    */
   rewindStep(rp: ScopeOwner, targets: readonly Buffer[], position: Buffer): Step {
     const state = In<BatchState>([...UNDER_WAY, 'stopped']);

@@ -25,7 +25,7 @@ export function callerText({ account, request, requestId }: CallOfBatch, more = 
 export const batchCallerOf = ({ caller }: Batch): BatchCaller => JSON.parse(caller) as BatchCaller;
 
 /** Consecutive rows of a batch. */
-export interface BatchPage<Row> {
+export interface BatchSlice<Row> {
   readonly rows: readonly Row[];
   /** How many were examined to find the rows. */
   readonly looked: number;
@@ -36,7 +36,7 @@ export interface BatchPage<Row> {
 }
 
 /**
- * What a batch does to each of its rows. A page may be repeated, by two instances at the same time too: a row that is
+ * What a batch does to each of its rows. A slice may be repeated, by two instances at the same time too: a row that is
  * as requested is left alone.
  */
 export interface RowJob<Row = unknown, Outcome = unknown> {
@@ -45,13 +45,13 @@ export interface RowJob<Row = unknown, Outcome = unknown> {
   /** Its words for batches while rows are left, and afterwards. */
   readonly states: Readonly<Record<'running' | 'done', BatchState>>;
 
-  /** The page after the batch's position; `undefined` if the batch must stop. */
-  find(batch: Batch): Promise<BatchPage<Row> | undefined>;
+  /** The slice after the batch's position; `undefined` if the batch must stop. */
+  find(batch: Batch): Promise<BatchSlice<Row> | undefined>;
 
   /**
    * Changes a row, or undoes the change, in one unit with its events, its audit row and its outcome.
    *
-   * @returns `undefined` if the row was changed concurrently: the page is repeated
+   * @returns `undefined` if the row was changed concurrently: the slice is repeated
    */
   change(batch: Batch, row: Row): Promise<Outcome | undefined>;
 }

@@ -155,7 +155,7 @@ export class InvoiceController {
     @ForPage() forPage: boolean,
   ): Promise<InvoiceListAnswer | StreamableFile> {
     if (dialect) {
-      const rows = bookingCsv(this.stored.pages(account, query), dialect);
+      const rows = bookingCsv(this.stored.slices(account, query), dialect);
       return textFile(reader, rows);
     }
     const list = await this.stored.list(account, query);

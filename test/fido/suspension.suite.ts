@@ -435,7 +435,7 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     }
     const found: string[] = [];
     const request = { name: new Pattern('*'), filter: { suspended: true } };
-    for await (const users of server.get(UserList).pages([rp], request, 7)) {
+    for await (const users of server.get(UserList).slices([rp], request, 7)) {
       found.push(...users.map(({ username }) => username));
     }
     expect(found.sort()).toEqual(wanted);

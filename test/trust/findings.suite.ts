@@ -280,7 +280,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     await registered('ben', 6, true);
     const keys = () => {
       const place = { todo: [], position: FIRST_POSITION };
-      return server.get(StoredKeys).page(relyingPartyOf(server, domain), place, 2);
+      return server.get(StoredKeys).slice(relyingPartyOf(server, domain), place, 2);
     };
     // Other rules need no proof.
     expect(await keys()).toMatchObject([{ proof: null }, { proof: null }]);
@@ -440,16 +440,16 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: BY_HAND });
     const elsewhere = new AdminClient((other ?? server).url, domain);
     const store = server.get(FindingStore);
-    const storePage = store.storePage.bind(store);
-    const spy = jest.spyOn(store, 'storePage').mockImplementation(async (rp, place, changes) => {
+    const storeSlice = store.storeSlice.bind(store);
+    const spy = jest.spyOn(store, 'storeSlice').mockImplementation(async (rp, place, changes) => {
       if (rp.domain === domain && changes.length > 0) {
         spy.mockRestore();
         const { body } = await elsewhere.manage({ type: 'disableall', filter: 'anna' });
         expect(body).toMatchObject({ users: 1, credentials: 1 });
-        expect(await storePage(rp, place, changes)).toBe(false);
+        expect(await storeSlice(rp, place, changes)).toBe(false);
         return false;
       }
-      return storePage(rp, place, changes);
+      return storeSlice(rp, place, changes);
     });
     await take();
     await evaluateKeys(server);
@@ -463,14 +463,14 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const { database } = server;
     if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: BY_HAND });
     const elsewhere = (other ?? server).get(FindingStore);
-    const storeElsewhere = elsewhere.storePage.bind(elsewhere);
+    const storeElsewhere = elsewhere.storeSlice.bind(elsewhere);
     const store = server.get(FindingStore);
-    const storePage = store.storePage.bind(store);
+    const storeSlice = store.storeSlice.bind(store);
     const outcomes: boolean[] = [];
-    const spy = jest.spyOn(store, 'storePage').mockImplementation(async (rp, place, changes) => {
-      if (rp.domain !== domain || changes.length === 0) return storePage(rp, place, changes);
+    const spy = jest.spyOn(store, 'storeSlice').mockImplementation(async (rp, place, changes) => {
+      if (rp.domain !== domain || changes.length === 0) return storeSlice(rp, place, changes);
       spy.mockRestore();
-      const both = [storePage(rp, place, changes), storeElsewhere(rp, place, changes)] as const;
+      const both = [storeSlice(rp, place, changes), storeElsewhere(rp, place, changes)] as const;
       outcomes.push(...(await Promise.all(both)));
       return false;
     });

@@ -243,7 +243,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
   });
 
   describe('a list whose users a page has deleted and restored', () => {
-    /** Deletes users on the page, perhaps stopped after the first of two pages of lines, and restores them. */
+    /** Deletes users on the page, perhaps stopped after the first of two slices of lines, and restores them. */
     const restored = async (size: number) => {
       const here = await crowd(size);
       const { uploadId } = (await postList(here, UPLOAD, names(size).join('\n'))).body;

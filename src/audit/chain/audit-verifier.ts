@@ -43,7 +43,7 @@ export class AuditVerifier {
   ) {}
 
   /**
-   * Verifies the chain page by page, in constant memory. Rows may be appended during the verification.
+   * Verifies the chain slice by slice, in constant memory. Rows may be appended during the verification.
    *
    * @param expected a hash that was recorded earlier: a chain that was rewritten as a whole does not contain
    *   it
@@ -214,13 +214,13 @@ function faultOf(row: AuditRow, last: Head): Phrase | undefined {
 const isItself = (row: AuditRow): boolean =>
   row.erasedBy === null ? hashOfRow(row).equals(row.hash) : row.erasedBy > row.seq;
 
-/** Yields the rows after a given one, page by page, in constant memory; other tasks run in between. */
+/** Yields the rows after a given one, slice by slice, in constant memory; other tasks run in between. */
 export async function* auditRowsAfter(database: Database, seq: number): AsyncGenerator<AuditRow> {
   for (let after = seq; ;) {
-    const page = await database.query(ROWS_AFTER, { after, limit: ROWS_PER_STATEMENT });
-    yield* page;
-    if (page.length < ROWS_PER_STATEMENT) return;
-    after = page.at(-1)?.seq ?? after;
+    const slice = await database.query(ROWS_AFTER, { after, limit: ROWS_PER_STATEMENT });
+    yield* slice;
+    if (slice.length < ROWS_PER_STATEMENT) return;
+    after = slice.at(-1)?.seq ?? after;
     await yieldToEventLoop();
   }
 }

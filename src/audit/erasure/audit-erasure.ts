@@ -70,7 +70,7 @@ export class AuditErasure {
   /** The rows of renamings at a relying party, newest first. */
   private async *renamings(relyingParty: string): AsyncGenerator<AuditRow> {
     for (let seq = Number.MAX_SAFE_INTEGER; ;) {
-      const page = await this.rows.find({
+      const slice = await this.rows.find({
         select: { seq: true, at: true, target: true, detail: true },
         where: {
           action: 'user.rename',
@@ -81,9 +81,9 @@ export class AuditErasure {
         order: { seq: 'DESC' },
         take: RENAMINGS,
       });
-      yield* page;
-      if (page.length < RENAMINGS) return;
-      seq = page.at(-1)?.seq ?? 0;
+      yield* slice;
+      if (slice.length < RENAMINGS) return;
+      seq = slice.at(-1)?.seq ?? 0;
     }
   }
 

@@ -135,9 +135,9 @@ const bookingColumns = (language: Language): CsvColumns<InvoiceEntry> => ({
   due: ({ dueOn = '' }) => dueOn,
 });
 
-/** Writes one row per document for bookkeeping, with headings in the reader's language, page by page. */
+/** Writes one row per document for bookkeeping, with headings in the reader's language, slice by slice. */
 export async function* bookingCsv(
-  pages: AsyncIterable<readonly InvoiceEntry[]>,
+  slices: AsyncIterable<readonly InvoiceEntry[]>,
   dialect: Required<CsvDialect>,
 ): AsyncGenerator<string> {
   const { language } = dialect;
@@ -146,7 +146,7 @@ export async function* bookingCsv(
     plainText(language, phrase(`invoices:booking.${name}`)),
   );
   yield csvHeading(headings, dialect);
-  for await (const entries of pages) {
+  for await (const entries of slices) {
     yield csvRows(
       entries.map((entry) => cellsOf(columns, entry)),
       dialect,

@@ -86,8 +86,8 @@ export class StoredInvoices {
     };
   }
 
-  /** Yields all entries of a filter, newest first, page by page; a page is read when the caller requests it. */
-  async *pages(account: Account, filter: InvoiceListQuery): AsyncGenerator<InvoiceEntry[], void> {
+  /** Yields all entries of a filter, newest first, slice by slice; a slice is read when the caller requests it. */
+  async *slices(account: Account, filter: InvoiceListQuery): AsyncGenerator<InvoiceEntry[], void> {
     let before = filter.before;
     do {
       const { invoices, next } = await this.list(account, { ...filter, ...(before && { before }) });

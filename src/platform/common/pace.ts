@@ -42,7 +42,7 @@ export function pauseBeforeStep(
 }
 
 /** Interrupts a long calculation after each slice of time, and lets other work run for as long as the slice took. */
-export class Slices {
+export class TimeSlices {
   private began = performance.now();
 
   /** @param sliceMs length of a slice in milliseconds */

@@ -29,9 +29,9 @@ import { StoredKeys } from './evaluation/stored-keys.js';
 
 interface ProgressAfterPage {
   readonly basis: EvaluationDigests;
-  /** Where the next page begins; `undefined` after the last one. */
+  /** Where the next slice begins; `undefined` after the last one. */
   readonly next: EvaluationPlace | undefined;
-  /** Whether the page was the last of the keys of single models, before all keys. */
+  /** Whether the slice was the last of the keys of single models, before all keys. */
   readonly modelsDone: boolean;
 }
 
@@ -80,12 +80,12 @@ export class FindingStore {
   }
 
   /**
-   * Stores the findings of a page of keys and the progress after it, in one unit.
+   * Stores the findings of a slice of keys and the progress after it, in one unit.
    *
    * @returns `false`, and stores nothing, if a key was changed, another instance has stored the same finding, or the
    *   evaluation restarted in the meantime
    */
-  storePage(
+  storeSlice(
     rp: RelyingParty,
     { basis, next, modelsDone }: ProgressAfterPage,
     changes: readonly FindingChange[],

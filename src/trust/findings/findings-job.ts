@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { RoundRobin } from '../../platform/common/turns/round-robin.js';
-import { Pace, Slices, type JobProgress } from '../../platform/common/pace.js';
+import { Pace, TimeSlices, type JobProgress } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -56,14 +56,14 @@ interface Due {
   readonly basis: EvaluationDigests;
 }
 
-/** Yields `false` after each page; returns whether all have been evaluated. */
-type Pages = AsyncGenerator<false, boolean>;
+/** Yields `false` after each slice; returns whether all have been evaluated. */
+type KeySlices = AsyncGenerator<false, boolean>;
 
 /**
  * Evaluates stored keys by the rules for registrations whenever these or their data have changed: metadata, revocation
  * lists, the whitelist or a policy. Keys of the models concerned come first, at all relying parties. One instance does
- * it, page by page, and continues where the last one stopped. A key that would be refused now receives a finding; if a
- * key breaks no rule any longer, its finding is closed.
+ * it, slice by slice, and continues where the last one stopped. A key that would be refused now receives a finding; if
+ * a key breaks no rule any longer, its finding is closed.
  */
 @Injectable()
 export class FindingsJob extends LeasedJob {
@@ -95,8 +95,8 @@ export class FindingsJob extends LeasedJob {
     for (const rp of this.relyingParties.current.all) {
       const basis = this.basis.of(rp);
       if (!basis) continue;
-      const pages = this.pages(rp, basis, () => true);
-      while (!(await pages.next()).done);
+      const slices = this.slices(rp, basis, () => true);
+      while (!(await slices.next()).done);
     }
     while (await this.regrouped.evaluate(0));
   }
@@ -121,14 +121,14 @@ export class FindingsJob extends LeasedJob {
   }
 
   /**
-   * Evaluates the keys of all relying parties that are due. Tenants take turns after each page, and relying parties that
-   * become due meanwhile join in, so that many keys of one tenant delay no other.
+   * Evaluates the keys of all relying parties that are due. Tenants take turns after each slice, and relying parties
+   * that become due meanwhile join in, so that many keys of one tenant delay no other.
    */
   private async evaluateDue(part: Part): Promise<void> {
     const pace = new Pace();
     const open = new Set<string>();
     const shares = new Map<string, number>();
-    const turns = new RoundRobin<Due & { readonly pages: Pages }>();
+    const turns = new RoundRobin<Due & { readonly slices: KeySlices }>();
     for (let lookedAt = Number.NEGATIVE_INFINITY; ;) {
       if (this.clock.elapsed() - lookedAt >= EVERY_MS) {
         lookedAt = this.clock.elapsed();
@@ -145,16 +145,19 @@ export class FindingsJob extends LeasedJob {
             await pace.next({ done: sum / shares.size, withinMs });
             return this.hold();
           };
-          turns.add(one.rp.tenant, { ...one, pages: this.pages(one.rp, one.basis, mayGoOn, part) });
+          turns.add(one.rp.tenant, {
+            ...one,
+            slices: this.slices(one.rp, one.basis, mayGoOn, part),
+          });
         }
       }
       const turn = turns.take();
       if (!turn) return;
-      const { rp, basis, pages } = turn;
+      const { rp, basis, slices } = turn;
       // The data about models has changed: the keys of these models come first.
       if (this.basis.of(rp)?.models !== basis.models) return;
       const name = nameOf(part, rp);
-      const { done, value } = await pages.next();
+      const { done, value } = await slices.next();
       if (done) open.delete(name);
       else turns.add(rp.tenant, turn);
       const seen = this.seen.get(name);
@@ -175,17 +178,17 @@ export class FindingsJob extends LeasedJob {
   }
 
   /**
-   * Evaluates page by page.
+   * Evaluates slice by slice.
    *
-   * @param mayGoOn called before each page; `false` stops
+   * @param mayGoOn called before each slice; `false` stops
    * @returns whether the keys have been evaluated against this basis
    */
-  private async *pages(
+  private async *slices(
     rp: RelyingParty,
     basis: EvaluationDigests,
     mayGoOn: (progress: JobProgress) => boolean | Promise<boolean>,
     part: Part = 'all',
-  ): Pages {
+  ): KeySlices {
     // SQLite answers synchronously: other requests run between two relying parties.
     await yieldToEventLoop();
     const begun = await this.store.begin(rp, basis);
@@ -197,7 +200,7 @@ export class FindingsJob extends LeasedJob {
       // if only policies have changed.
       const now = this.relyingParties.current.find(rp.domain);
       if (!now || versionOf(part, this.basis.of(now)) !== versionOf(part, basis)) return false;
-      const next = await this.pageAfter(now, basis, place);
+      const next = await this.sliceAfter(now, basis, place);
       if (next === 'taken') return false;
       place = next;
       yield false;
@@ -205,23 +208,23 @@ export class FindingsJob extends LeasedJob {
     return true;
   }
 
-  /** @returns where the next page begins; `undefined` after the last, `taken` if another instance was faster */
-  private async pageAfter(
+  /** @returns where the next slice begins; `undefined` after the last, `taken` if another instance was faster */
+  private async sliceAfter(
     rp: RelyingParty,
     basis: EvaluationDigests,
     place: EvaluationPlace,
   ): Promise<EvaluationPlace | 'taken' | undefined> {
-    const keys = await this.store.keys.page(rp, place, KEYS_PER_STATEMENT);
+    const keys = await this.store.keys.slice(rp, place, KEYS_PER_STATEMENT);
     const changes = await this.changes(rp, keys);
     const next = placeAfter(place, keys);
     const now = this.clock.elapsed();
     const modelsDone = next !== undefined && isOfModel(place) && !isOfModel(next);
-    // Progress is stored only now and then: evaluating pages again after a crash is harmless.
+    // Progress is stored only now and then: evaluating slices again after a crash is harmless.
     const isSoon = !modelsDone && now - this.storedAt < STORE_MS;
     if (next && changes.length === 0 && isSoon) return next;
     this.storedAt = now;
     const progress = { basis, next, modelsDone };
-    return (await this.store.storePage(rp, progress, changes)) ? next : 'taken';
+    return (await this.store.storeSlice(rp, progress, changes)) ? next : 'taken';
   }
 
   private async changes(
@@ -229,7 +232,7 @@ export class FindingsJob extends LeasedJob {
     keys: readonly KeyToEvaluate[],
   ): Promise<FindingChange[]> {
     const changes: FindingChange[] = [];
-    const slices = new Slices(SLICE_MS);
+    const slices = new TimeSlices(SLICE_MS);
     for (const key of keys) {
       const change = this.evaluation.changeOf(rp, key);
       if (change) changes.push(change);
@@ -245,7 +248,7 @@ const nameOf = (part: Part, { id }: RelyingParty): string => `${part} ${id.toStr
 const isOfModel = ({ todo: [model] }: EvaluationPlace): boolean =>
   model?.equals(EVERY_KEY) === false;
 
-/** Where the next page begins, in the same model or the next one; `undefined` after the last page. */
+/** Where the next slice begins, in the same model or the next one; `undefined` after the last slice. */
 function placeAfter(
   { todo }: EvaluationPlace,
   keys: readonly KeyToEvaluate[],

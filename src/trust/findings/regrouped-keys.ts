@@ -29,7 +29,7 @@ interface UserPlace {
 /**
  * Evaluates the keys of users whose groups have changed. It waits until the registrations are over that began with the
  * former groups, and until all instances know the policy. Only the instance that evaluates all keys does it, between two
- * pages of them, so that neither overwrites the other's findings.
+ * slices of them, so that neither overwrites the other's findings.
  */
 @Injectable()
 export class RegroupedKeys {
@@ -53,13 +53,13 @@ export class RegroupedKeys {
    * @returns whether further users may be due
    */
   async evaluate(settleMs: number): Promise<boolean> {
-    // All of them begin to wait now: page by page, the last ones would wait once for each page.
+    // All of them begin to wait now: slice by slice, the last ones would wait once for each slice.
     const notes = await this.database.query(FIRST_REGROUPED_USERS, { limit: MAX_NOTES });
     const now = this.clock.elapsed();
     this.seen = new Map(notes.map(({ id }) => [mapKey(id), this.seen.get(mapKey(id)) ?? now]));
     const due = notes.filter(({ id }) => now - (this.seen.get(mapKey(id)) ?? now) >= settleMs);
-    for (const page of splitIntoParts(due, USERS_PER_UNIT)) {
-      if (!(await this.evaluateKeysOf(page))) return false;
+    for (const slice of splitIntoParts(due, USERS_PER_UNIT)) {
+      if (!(await this.evaluateKeysOf(slice))) return false;
       // SQLite answers synchronously: other requests run in between.
       await yieldToEventLoop();
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import type { Batch } from '../../batches/batch.entity.js';
 import { Batches } from '../../batches/batches.js';
-import { batchCallerOf, type BatchPage, type RowJob } from '../../batches/row-job.js';
+import { batchCallerOf, type BatchSlice, type RowJob } from '../../batches/row-job.js';
 import { Database } from '../../platform/database/database.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { factsOfUser } from '../../users/facts-of-user.js';
@@ -24,7 +24,7 @@ import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
 const USERS_PER_STATEMENT = 200;
-/** Deleted keys per page. */
+/** Deleted keys per slice. */
 const KEYS_PER_STATEMENT = 500;
 
 /**
@@ -55,7 +55,7 @@ export class DisableModelJob implements RowJob<ModelRow, true> {
     batches.register(this);
   }
 
-  async find(batch: Batch): Promise<BatchPage<ModelRow>> {
+  async find(batch: Batch): Promise<BatchSlice<ModelRow>> {
     const { relyingPartyId, target, position } = batch;
     const { all: relyingParties } = this.relyingParties.current;
     const rp = relyingParties.find(({ id }) => id.equals(relyingPartyId));

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { Slices } from '../../platform/common/pace.js';
+import { TimeSlices } from '../../platform/common/pace.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import {
@@ -83,7 +83,7 @@ export class PolicyTrial {
     let position: Buffer | undefined = FIRST_POSITION;
     while (position && keys.counts.total < MAX_KEYS) {
       const page = await this.stored.pageToTry(rp, position, KEYS_PER_STATEMENT);
-      const slices = new Slices(SLICE_MS);
+      const slices = new TimeSlices(SLICE_MS);
       for (const key of page) {
         const { policy } = rulesFor(rp, key.groups);
         const finding = (broken: readonly Breach[]) => findingOf(broken, policy, this.clock.now());

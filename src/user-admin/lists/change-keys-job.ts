@@ -1,6 +1,6 @@
 import type { Batch } from '../../batches/batch.entity.js';
 import type { Batches } from '../../batches/batches.js';
-import { batchCallerOf, type BatchPage, type RowJob } from '../../batches/row-job.js';
+import { batchCallerOf, type BatchSlice, type RowJob } from '../../batches/row-job.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { factsOfUser } from '../../users/facts-of-user.js';
 import type { UserChanges } from '../../users/user-changes.js';
@@ -42,11 +42,11 @@ export class ChangeKeysJob implements RowJob<ListedLine, true> {
     services.batches.register(this);
   }
 
-  async find(batch: Batch): Promise<BatchPage<ListedLine> | undefined> {
-    const page = await this.services.walk.page(batch);
+  async find(batch: Batch): Promise<BatchSlice<ListedLine> | undefined> {
+    const slice = await this.services.walk.slice(batch);
     // The users of a list in another state are being deleted.
-    if (page?.list.state !== 'ready') return undefined;
-    const { list, rows, next } = page;
+    if (slice?.list.state !== 'ready') return undefined;
+    const { list, rows, next } = slice;
     const extended = this.services.store.enterStep(list.id, 'ready', { state: 'ready' });
     return { rows, looked: rows.length, next, steps: [extended] };
   }

@@ -9,7 +9,7 @@ import {
   batchCallerOf,
   callerText,
   type BatchCaller,
-  type BatchPage,
+  type BatchSlice,
   type CallOfBatch,
   type RowJob,
 } from '../../batches/row-job.js';
@@ -105,7 +105,7 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
     const batch = this.batchOf(upload, rp, callerText(call, { isForGood: true }));
     // The list may have expired in the meantime.
     if (await this.store.enter(upload, 'deleting')) {
-      for await (const { outcomes, page } of this.runner.run(this, batch)) {
+      for await (const { outcomes, slice } of this.runner.run(this, batch)) {
         sum.total += outcomes.length;
         for (const { outcome } of outcomes) sum[outcome] += 1;
         for (const deletion of outcomes.flatMap(({ deletions }) => deletions)) {
@@ -117,7 +117,7 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
           place.users += 1;
           place.credentials += credentials.length;
         }
-        if (!page.next) isDone = await call.commit(page.steps, rowsOf(false));
+        if (!slice.next) isDone = await call.commit(slice.steps, rowsOf(false));
       }
     }
     if (!isDone) await call.commit([], rowsOf(true));
@@ -133,10 +133,10 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
     return this.relyingParties.current.withPredecessor(rp);
   }
 
-  async find(batch: Batch): Promise<BatchPage<ListedLine> | undefined> {
-    const page = await this.walk.page(batch);
-    if (!page || page.list.state === 'stopped') return undefined;
-    const { list, lines, rows, next } = page;
+  async find(batch: Batch): Promise<BatchSlice<ListedLine> | undefined> {
+    const slice = await this.walk.slice(batch);
+    if (!slice || slice.list.state === 'stopped') return undefined;
+    const { list, lines, rows, next } = slice;
     // Extends the list's lifetime; instances of 1.0 and pages read the state.
     const state = this.store.enterStep(list.id, next ? 'deleting' : 'done', {
       state: Not('stopped'),

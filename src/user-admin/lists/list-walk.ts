@@ -10,7 +10,7 @@ import { UploadLines, type ReadLine } from './upload-lines.js';
 import { UploadStore } from './upload-store.js';
 import type { Upload } from './upload.entity.js';
 
-/** Lines per page. */
+/** Lines per slice. */
 const LINES = 200;
 const LINE_BYTES = 4;
 
@@ -21,7 +21,7 @@ export interface ListedLine {
   readonly users: readonly FoundUser[];
 }
 
-interface ListPage {
+interface ListSlice {
   readonly list: Upload;
   readonly lines: readonly ReadLine[];
   readonly rows: readonly ListedLine[];
@@ -40,7 +40,7 @@ export class ListWalk {
   ) {}
 
   /** The lines after the batch's position; `undefined` if the list or its relying party no longer exists. */
-  async page({ relyingPartyId, target, position }: Batch): Promise<ListPage | undefined> {
+  async slice({ relyingPartyId, target, position }: Batch): Promise<ListSlice | undefined> {
     const rp = this.relyingParties.current.all.find(({ id }) => id.equals(relyingPartyId));
     const list = await this.store.read(target);
     if (!rp || !list) return undefined;

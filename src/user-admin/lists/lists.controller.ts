@@ -174,7 +174,7 @@ export class ListsController {
     action: 'users.delete-list.stop',
     target: params['uploadId'] as string | undefined,
   }))
-  @Operation('stopListDeletion', 'Stops the deletion of a list after the current page of lines', {
+  @Operation('stopListDeletion', 'Stops the deletion of a list after at most 200 more lines', {
     answers: DeletionStoppedAnswer,
     refuses: ['E0045R'],
   })

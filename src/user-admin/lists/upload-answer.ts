@@ -49,7 +49,7 @@ export class UploadAnswer {
     const uploadId = upload.id.toString('base64url');
     yield '{"users":[';
     try {
-      for await (const lines of this.lines.pages(upload, LINES_PER_STATEMENT)) {
+      for await (const lines of this.lines.slices(upload, LINES_PER_STATEMENT)) {
         const names = lines.flatMap(({ username }) => username ?? []);
         const counts = await this.linked.count(rp, names);
         const missing = names.filter((name) => !counts.has(name));
@@ -75,7 +75,7 @@ export class UploadAnswer {
 
   private async *csvText(upload: Upload, dialect?: CsvDialect): AsyncGenerator<string> {
     yield csvHeading(RESULT, dialect);
-    for await (const lines of this.lines.pages(upload, LINES_PER_STATEMENT)) {
+    for await (const lines of this.lines.slices(upload, LINES_PER_STATEMENT)) {
       yield csvRows(
         lines.map(({ line, username, shown, outcome, credentials }) => [
           line,

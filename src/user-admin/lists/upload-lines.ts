@@ -95,7 +95,7 @@ export class UploadLines {
   }
 
   /** Reads the lines in order, `size` at a time, until at least line `end`. */
-  async *pages(upload: Upload, size: number, end = Infinity): AsyncGenerator<ReadLine[], void> {
+  async *slices(upload: Upload, size: number, end = Infinity): AsyncGenerator<ReadLine[], void> {
     for (let last = 0; last < end;) {
       const lines = await this.after(upload, last, size);
       if (lines.length === 0) return;

@@ -15,7 +15,7 @@ import { UploadLines, type StoredLine } from './upload-lines.js';
 import { UploadEntity, type Upload, type UploadState } from './upload.entity.js';
 
 const LIFE_MS = HOUR_MS;
-/** Longer than a page of lines takes, and than it takes until another instance continues. */
+/** Longer than a slice of lines takes, and than it takes until another instance continues. */
 const LEFT_MS = MINUTE_MS;
 const ID_BYTES = 16;
 /** The states of lists that are not being processed. */

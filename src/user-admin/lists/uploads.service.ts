@@ -67,10 +67,10 @@ export class UploadsService {
 
   /** Stores the names of users while they are read. */
   keepUsers(
-    pages: AsyncIterable<readonly { readonly username: string }[]>,
+    slices: AsyncIterable<readonly { readonly username: string }[]>,
     owner: ListOwner,
   ): Promise<Upload> {
-    return this.keep(linesOf(pages), owner);
+    return this.keep(linesOf(slices), owner);
   }
 
   private async keep(
@@ -120,10 +120,10 @@ export class UploadsService {
 }
 
 async function* linesOf(
-  pages: AsyncIterable<readonly { readonly username: string }[]>,
+  slices: AsyncIterable<readonly { readonly username: string }[]>,
 ): AsyncGenerator<Line> {
   let line = 0;
-  for await (const users of pages)
+  for await (const users of slices)
     for (const { username: text } of users) {
       line += 1;
       yield { line, text };

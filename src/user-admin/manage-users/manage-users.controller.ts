@@ -161,9 +161,9 @@ function manageUsersCsv(answer: ListAnswer | WholeList | ChangeAnswer): string |
   return csvOf(COLUMNS, rowsOf(answer.users));
 }
 
-async function* wholeCsv({ pages }: WholeList): AsyncGenerator<string> {
+async function* wholeCsv({ slices }: WholeList): AsyncGenerator<string> {
   yield csvRows([COLUMNS]);
-  for await (const users of pages) yield csvRows(rowsOf(users));
+  for await (const users of slices) yield csvRows(rowsOf(users));
 }
 
 const rowsOf = (users: readonly UserView[]): string[][] =>

@@ -62,7 +62,7 @@ export class ManageUsersService {
   ) {}
 
   /**
-   * Changes all matches page by page, each user in one unit with the audit row. An interrupted call can be
+   * Changes all matches slice by slice, each user in one unit with the audit row. An interrupted call can be
    * repeated: earlier changes remain.
    *
    * @throws ApiError E0044R if no user, or no device of one, matches
@@ -103,7 +103,7 @@ export class ManageUsersService {
   }
 
   /**
-   * Yields the users page by page. Users of the predecessor come first: their counterparts at the successor are
+   * Yields the users slice by slice. Users of the predecessor come first: their counterparts at the successor are
    * determined before anything changes there.
    */
   private async *targets(
@@ -117,16 +117,16 @@ export class ManageUsersService {
       : requested;
     if (!criterion) return;
     if (predecessor) yield* this.ofPredecessor({ rp, predecessor }, { criterion, credentialId });
-    for await (const users of this.pages(rp, criterion)) {
+    for await (const users of this.slices(rp, criterion)) {
       const others = predecessor ? await this.othersOf(rp, users, criterion) : [];
       if (others.length > 0) yield others;
       yield users;
     }
   }
 
-  private pages(rp: RelyingParty, criterion: Criterion) {
+  private slices(rp: RelyingParty, criterion: Criterion) {
     return criterion.name.isLiteral
-      ? this.search.pages([rp], criterion, USERS_PER_STATEMENT)
+      ? this.search.slices([rp], criterion, USERS_PER_STATEMENT)
       : this.ofPattern(rp, criterion);
   }
 
@@ -143,7 +143,7 @@ export class ManageUsersService {
       return;
     }
     const order = { by: 'created', descending: false } as const;
-    for await (const users of this.list.pages(
+    for await (const users of this.list.slices(
       [rp],
       { name, filter: {}, order },
       USERS_PER_STATEMENT,
@@ -160,7 +160,7 @@ export class ManageUsersService {
     const name = comparablePattern(rp, criterion.name);
     const isMeant = (username: string) =>
       credentialId !== undefined || name.matches(nameKey(rp, username));
-    for await (const predecessorUsers of this.pages(predecessor, criterion)) {
+    for await (const predecessorUsers of this.slices(predecessor, criterion)) {
       const users = { successorUsers: [], predecessorUsers };
       const found = await this.linked.withCounterparts(rp, users, isMeant);
       if (found.length > 0) yield found.map(({ user }) => user);

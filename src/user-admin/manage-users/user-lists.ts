@@ -15,29 +15,29 @@ const DEFAULT_LIMIT = 100;
 /** Other tasks run between statements. */
 const USERS_PER_STATEMENT = 200;
 
-type Pages = AsyncIterable<readonly UserView[]>;
+type Slices = AsyncIterable<readonly UserView[]>;
 
 /**
- * All matching users as JSON, streamed while they are read, so that memory contains one page. Reading stops
+ * All matching users as JSON, streamed while they are read, so that memory contains one slice. Reading stops
  * when the caller disconnects. If the database fails, the connection is aborted, so that callers do not take a
  * part for the whole. `total` follows the users, since it is counted on the way.
  */
 export class WholeList extends JsonStream {
-  /** @param pages read once: as JSON, or by the writer of another format */
+  /** @param slices read once: as JSON, or by the writer of another format */
   constructor(
-    readonly pages: Pages,
+    readonly slices: Slices,
     reader: Reader,
   ) {
-    super(reader, (warnings) => jsonOf(pages, warnings));
+    super(reader, (warnings) => jsonOf(slices, warnings));
   }
 }
 
-async function* jsonOf(pages: Pages, warnings: readonly string[]): AsyncGenerator<string> {
+async function* jsonOf(slices: Slices, warnings: readonly string[]): AsyncGenerator<string> {
   let total = 0;
   yield '{"status":"ok","errorMessage":"","users":[';
-  for await (const users of pages) {
+  for await (const users of slices) {
     const separator = total === 0 || users.length === 0 ? '' : ',';
-    // A line end for each page, including empty ones, shows that a long search is in progress.
+    // A line end for each slice, including empty ones, shows that a long search is in progress.
     yield `${separator}${users.map((user) => JSON.stringify(user)).join()}\n`;
     total += users.length;
   }
@@ -63,8 +63,8 @@ export class UserLists {
     const { limit, cursor: after } = query;
     const criterion = query.criterion();
     if (limit === undefined && after === undefined) {
-      const pages = await withFirstItem(reader, this.allPages(rps, criterion));
-      return new WholeList(pages, reader);
+      const slices = await withFirstItem(reader, this.allSlices(rps, criterion));
+      return new WholeList(slices, reader);
     }
     const span = { limit: limit ?? DEFAULT_LIMIT, after };
     return takeTurn(reader, async () => {
@@ -78,8 +78,8 @@ export class UserLists {
     });
   }
 
-  private async *allPages(rps: readonly RelyingParty[], criterion: Criterion) {
-    for await (const users of this.search.pages(rps, criterion, USERS_PER_STATEMENT)) {
+  private async *allSlices(rps: readonly RelyingParty[], criterion: Criterion) {
+    for await (const users of this.search.slices(rps, criterion, USERS_PER_STATEMENT)) {
       yield users.map((user) => userJson(user, this.models));
     }
   }

@@ -13,7 +13,7 @@ export const FORMAT = 'servicefido-users';
 export const FORMAT_VERSION = 1;
 
 /**
- * Writes all users of a relying party as JSON Lines while they are read, so that memory contains one page. If
+ * Writes all users of a relying party as JSON Lines while they are read, so that memory contains one slice. If
  * the database fails, the connection is aborted, and the last line is missing.
  */
 @Injectable()
@@ -31,16 +31,16 @@ export class Exporter {
     return textFile(reader, await withFirstItem(reader, this.text(rp)), { type, disposition });
   }
 
-  /** Yields the lines, one page at a time. */
+  /** Yields the lines, one slice at a time. */
   async *text(rp: RelyingParty): AsyncGenerator<string> {
     let head = lineOf(headerLine(rp, this.clock.now()));
     let keys = 0;
     let users = 0;
-    for await (const page of this.users.of(rp)) {
-      yield head + page.map((user) => lineOf(userLine(user))).join('');
+    for await (const slice of this.users.of(rp)) {
+      yield head + slice.map((user) => lineOf(userLine(user))).join('');
       head = '';
-      users += page.length;
-      keys += page.reduce((sum, user) => sum + user.keys.length, 0);
+      users += slice.length;
+      keys += slice.reduce((sum, user) => sum + user.keys.length, 0);
     }
     // A file without this line is incomplete.
     yield head + lineOf({ type: 'end', users, keys });

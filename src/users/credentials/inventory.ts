@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Slices } from '../../platform/common/pace.js';
+import { TimeSlices } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -82,7 +82,7 @@ export class Inventory {
   async usersWhoCannotSignIn() {
     const { kind } = this.database;
     const counts = [];
-    const slices = new Slices(SLICE_MS);
+    const slices = new TimeSlices(SLICE_MS);
     for (const rp of this.relyingParties.current.all) {
       const { id: relyingPartyId } = rp;
       const [suspended] = await this.database.query(COUNT_SUSPENDED[kind], { relyingPartyId });

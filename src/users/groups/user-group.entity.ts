@@ -7,7 +7,7 @@ import { User } from '../user.entity.js';
 
 /**
  * The membership of a user in a group. A group is its name, in NFC; it exists while it has members. The key finds the
- * members of a group page by page, and adds or removes one without reading the others.
+ * members of a group slice by slice, and adds or removes one without reading the others.
  */
 @Entity('user_groups', { withoutRowid: true })
 @Index('ix_user_groups_user', ['userId'])

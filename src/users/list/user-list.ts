@@ -27,9 +27,10 @@ const MAX_SORTED = 2_000;
 const SORTING_MS = 1_000;
 
 /**
- * Lists users by conditions on their keys, through the index that finds them fastest: a group, a model's keys, suspended
- * users, disabled keys, users without a usable key, names, or times of creation. A key's last use has no index, since each sign-in would have to write it. For that order
- * the first two thousand users are sorted in memory, and the answer says whether there are more.
+ * Lists users by conditions on their keys, through the index that finds them fastest: a group, a model's keys,
+ * suspended users, disabled keys, users without a usable key, names, or times of creation. A key's last use has no
+ * index, since each sign-in would have to write it. For that order the first two thousand users are sorted in memory,
+ * and the answer says whether there are more.
  */
 @Injectable()
 export class UserList {
@@ -49,8 +50,8 @@ export class UserList {
     return readAlongPaths(rps, this.pathOf(request), fits(request), { ...bounds, ...span });
   }
 
-  /** All users, page by page, some of them empty if few match; a page is read when the caller requests it. */
-  async *pages(rps: readonly RelyingParty[], request: UserListRequest, limit: number) {
+  /** All users, slice by slice, some of them empty if few match; a slice is read when the caller requests it. */
+  async *slices(rps: readonly RelyingParty[], request: UserListRequest, limit: number) {
     let from: WalkPlace | undefined;
     do {
       const { users, next }: WalkPage = await this.page(rps, request, {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BoundedMap, CachedValue } from '../../platform/common/caching.js';
-import { Slices } from '../../platform/common/pace.js';
+import { TimeSlices } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { BEGINNING, mapKey } from '../../platform/database/row-ids.js';
 import { shareText, type Text } from '../../platform/pages/languages/phrase.js';
@@ -93,7 +93,7 @@ export class MoveCounts {
 
   /** Reads all users slice by slice, because SQLite does nothing else while it counts. */
   private async count(successor: RelyingParty, predecessor: RelyingParty): Promise<MoveProgress> {
-    const slices = new Slices(SLICE_MS);
+    const slices = new TimeSlices(SLICE_MS);
     const sum = { users: 0, moved: 0, collisions: 0 };
     const move = { ...moveScope(successor, predecessor), limit: USERS_PER_STATEMENT };
     let after: Buffer | null = BEGINNING;

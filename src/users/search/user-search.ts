@@ -83,10 +83,10 @@ export class UserSearch {
   }
 
   /**
-   * All matches, page by page. If few users match, some pages are empty: only between pages can a disconnected caller
-   * end the search.
+   * All matches, slice by slice. If few users match, some slices are empty: only between slices can a disconnected
+   * caller end the search.
    */
-  async *pages(rps: readonly RelyingParty[], criterion: Criterion, limit: number) {
+  async *slices(rps: readonly RelyingParty[], criterion: Criterion, limit: number) {
     let after: WalkPlace | undefined;
     do {
       const { users, next }: WalkPage = await this.page(rps, criterion, { limit, after });

@@ -14,7 +14,7 @@ const USERS_PER_STATEMENT = 200;
 
 /**
  * All users of a relying party with their credentials, in the order of their creation, which no rename changes. One
- * statement reads a page, so that the data of a user is consistent; different pages are read at different times.
+ * statement reads a slice, so that the data of a user is consistent; different slices are read at different times.
  */
 @Injectable()
 export class ExportReader {
@@ -23,7 +23,7 @@ export class ExportReader {
     private readonly attestations: Attestations,
   ) {}
 
-  /** Each page is read when it is requested. */
+  /** Each slice is read when it is requested. */
   async *of(rp: RelyingParty): AsyncGenerator<readonly ExportedUser[]> {
     let at: { createdAt: number; id: Buffer } = { createdAt: -1, id: BEGINNING };
     for (;;) {
@@ -71,7 +71,7 @@ export class ExportReader {
 const groupedByUser = <T extends { readonly userId: Buffer }>(rows: readonly T[]) =>
   Map.groupBy(rows, ({ userId }) => mapKey(userId));
 
-interface FactsOfPage {
+interface FactsOfSlice {
   /** Further handles and groups by the user's ID, proofs by the ID of the credential's row (`mapKey`). */
   readonly handles: ReadonlyMap<string, readonly { readonly handle: Buffer }[]>;
   readonly groups: ReadonlyMap<string, readonly string[]>;
@@ -80,7 +80,7 @@ interface FactsOfPage {
 
 function usersOf(
   rows: readonly ExportRow[],
-  { handles: further, groups, proofs }: FactsOfPage,
+  { handles: further, groups, proofs }: FactsOfSlice,
 ): ExportedUser[] {
   return [...groupedByUser(rows)].map(([id, ofUser]) => {
     const { username, displayName, subject, userHandle, createdAt, suspendedBy } =

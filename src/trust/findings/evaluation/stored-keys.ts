@@ -48,7 +48,7 @@ export type KeyToTry = KeyToEvaluate & TriedKey;
 /** About as many as there are batches of security keys in use at the same time. */
 const MAX_STATEMENTS = 1_000;
 
-/** Reads the keys of a relying party page by page, with the proofs of their registrations. */
+/** Reads the keys of a relying party slice by slice, with the proofs of their registrations. */
 @Injectable()
 export class StoredKeys {
   /**
@@ -66,7 +66,7 @@ export class StoredKeys {
   ) {}
 
   /** The next keys of a model, or of all, in the order of their credential IDs' hashes. */
-  async page(
+  async slice(
     rp: RelyingParty,
     { todo: [model = EVERY_KEY], position: after }: EvaluationPlace,
     limit: number,

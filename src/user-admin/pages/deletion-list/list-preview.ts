@@ -73,7 +73,7 @@ export class ListPreview {
    */
   private async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
     const shown: Record<'open' | 'found', PreviewLine[]> = { open: [], found: [] };
-    for await (const lines of this.pages(upload, rp, SEARCHED_LINES)) {
+    for await (const lines of this.slices(upload, rp, SEARCHED_LINES)) {
       for (const one of lines) shown[one.state === 'found' ? 'found' : 'open'].push(one);
       if (shown.open.length >= limit && shown.found.length >= limit / 2) break;
     }
@@ -87,7 +87,7 @@ export class ListPreview {
    */
   async similar(upload: Upload, rp: RelyingParty) {
     const similar: { line: number; name: string; user: string }[] = [];
-    for await (const lines of this.pages(upload, rp, SEARCHED_LINES)) {
+    for await (const lines of this.slices(upload, rp, SEARCHED_LINES)) {
       const missing = lines.filter(({ state }) => state === 'missing');
       const names = missing.map(({ name }) => name);
       const alike = await this.users.alike(rp, names);
@@ -107,7 +107,7 @@ export class ListPreview {
   /** Writes all lines as CSV while they are looked up. */
   async *csv(upload: Upload, rp: RelyingParty, dialect?: CsvDialect): AsyncGenerator<string> {
     yield csvHeading(['line', 'username', 'state', 'keys', 'similar'], dialect);
-    for await (const evaluated of this.pages(upload, rp)) {
+    for await (const evaluated of this.slices(upload, rp)) {
       const missing = evaluated.flatMap(({ state, name }) => (state === 'missing' ? [name] : []));
       const alike = await this.users.alike(rp, missing);
       yield csvRows(
@@ -124,8 +124,8 @@ export class ListPreview {
   }
 
   /** Looks up the lines in order, until at least line `end`. */
-  private async *pages(upload: Upload, rp: RelyingParty, end?: number) {
-    for await (const lines of this.lines.pages(upload, LINES_PER_STATEMENT, end)) {
+  private async *slices(upload: Upload, rp: RelyingParty, end?: number) {
+    for await (const lines of this.lines.slices(upload, LINES_PER_STATEMENT, end)) {
       const keys = new Map<string, number>();
       for (const { user, name } of await listedUsers(this.linked, rp, lines)) {
         keys.set(name, (keys.get(name) ?? 0) + user.credentials.length);

@@ -95,7 +95,7 @@ export class ListPageController extends ListPreviewController {
     @CurrentReader() reader: Reader,
   ) {
     const rp = this.parties.one(account, query.rp);
-    const matches = this.finder.pages([rp], query, reader);
+    const matches = this.finder.slices([rp], query, reader);
     const { id } = await this.uploads.keepUsers(matches, { account, rp });
     return pageOf(id.toString('base64url'));
   }

@@ -117,8 +117,8 @@ export class UsersFinder {
     return this.alongIndex(rps, request);
   }
 
-  /** Yields the users of a view page by page, each when its turn comes; a search by words has at most `MAX_IN_FILE`. */
-  async *pages(
+  /** Yields a view's users slice by slice, each when its turn comes; a search by words has at most `MAX_IN_FILE`. */
+  async *slices(
     rps: readonly RelyingParty[],
     query: UsersQuery,
     reader: Reader,
@@ -131,10 +131,10 @@ export class UsersFinder {
       return;
     }
     if (request.plain)
-      return yield* eachInTurn(reader, this.search.pages(rps, request, USERS_PER_STATEMENT));
+      return yield* eachInTurn(reader, this.search.slices(rps, request, USERS_PER_STATEMENT));
     const { order, ...unordered } = request;
     const listed = hasIndex(request) ? { ...unordered, order } : unordered;
-    yield* eachInTurn(reader, this.list.pages(rps, listed, USERS_PER_STATEMENT));
+    yield* eachInTurn(reader, this.list.slices(rps, listed, USERS_PER_STATEMENT));
   }
 
   private async byWords(
@@ -189,8 +189,8 @@ export class UsersFinder {
       most: MAX_COUNTED,
       waitMs: PAGE_WAIT_MS,
       async *slices() {
-        const pages = list.pages(rps, { ...request, order: undefined }, USERS_PER_STATEMENT);
-        for await (const users of pages) yield users.length;
+        const slices = list.slices(rps, { ...request, order: undefined }, USERS_PER_STATEMENT);
+        for await (const users of slices) yield users.length;
       },
     });
   }

@@ -81,7 +81,7 @@ export class UsersPageController {
     );
     const detail = Object.fromEntries(conditions) as AuditDetail;
     about({ relyingParty, target: query.filter, detail });
-    const rows = usersCsv(this.finder.pages(rps, query, reader), dialect);
+    const rows = usersCsv(this.finder.slices(rps, query, reader), dialect);
     return new StreamableFile(Readable.from(rows), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="users.csv"',
@@ -128,13 +128,13 @@ const COLUMNS: CsvColumns<FoundUser> = {
   lastUsed: (user) => isoOrEmpty(lastUseOf(user)),
 };
 
-/** Writes a file with a line for each user, page by page. */
+/** Writes a file with a line for each user, slice by slice. */
 async function* usersCsv(
-  pages: AsyncIterable<readonly FoundUser[]>,
+  slices: AsyncIterable<readonly FoundUser[]>,
   dialect?: CsvDialect,
 ): AsyncGenerator<string> {
   yield csvHeading(Object.keys(COLUMNS), dialect);
-  for await (const users of pages) {
+  for await (const users of slices) {
     yield csvRows(
       users.map((user) => cellsOf(COLUMNS, user)),
       dialect,
