@@ -194,7 +194,7 @@ export class TenancyService {
     return { before, after: { ...planned, confirmedApps }, basis, isEmpty };
   }
 
-  /** Called once, by the feature that decides about users who move. */
+  /** Called once, by the feature that decides about users who move: a second forecaster would replace the first. */
   registerForecaster(forecaster: MoveForecaster): void {
     this.forecaster = forecaster;
   }

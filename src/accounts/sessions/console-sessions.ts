@@ -66,7 +66,7 @@ export interface SessionProof {
   readonly steps?: readonly Step[];
 }
 
-/** The check of sessions that began at the OpenID provider, which the door to the provider registers. */
+/** The check of sessions that began at the OpenID provider. `ProviderSessions` registers it with `--console-oidc`. */
 export interface ProviderCheck {
   /** Whether the provider still vouches for a session; ends those for which it does not. */
   isValid(request: Request, session: ReadSession, known: KnownAccount): Promise<boolean>;
@@ -97,6 +97,7 @@ export class ConsoleSessions {
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
+  /** Called once: a second check would replace the first. */
   registerProviderCheck(check: ProviderCheck): void {
     this.providerCheck = check;
   }

@@ -34,6 +34,7 @@ export class ConsoleSignIn {
     private readonly trail: AuditTrail,
   ) {}
 
+  /** Called once: a second provider would replace the first. */
   registerProvider(provider: SignInProvider): void {
     this.provider = provider;
   }

@@ -26,7 +26,10 @@ export interface NumberedDocument {
   readonly isNew: boolean;
 }
 
-/** A month ends for all tenants at once, so many calls compete for the next number; each failure gave another call one. */
+/**
+ * A month ends for all tenants at once, so many calls compete for the next number; each failure means that another call
+ * got one.
+ */
 const FOR_NUMBER = { tries: 100, maxPauseMs: 20 };
 
 /**

@@ -128,7 +128,7 @@ export interface NamedAuthentication extends AuthenticationFacts {
   readonly groups?: readonly string[];
   /** Set if the user's rules require user verification, but not those of all users. */
   readonly verifiesUser?: true;
-  /** User and credentials belong to the predecessor: the word of version 1.0, whose instances read it. */
+  /** User and credentials belong to the predecessor. The name is that of version 1.0, whose instances read it. */
   readonly former?: true;
   /**
    * The ID that this user has, or will have, at the successor, Base64URL. Absent if an instance of an older version

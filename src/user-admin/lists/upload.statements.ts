@@ -22,7 +22,7 @@ export const INSERT_LINES = forEachKind((kind) =>
 
 interface Places {
   readonly relyingPartyId: Buffer;
-  /** The same one if it has no predecessor. */
+  /** The relying party itself if it has no predecessor. */
   readonly predecessorId: Buffer;
 }
 

@@ -274,7 +274,7 @@ export const LOCK_ENABLED_CREDENTIAL = sql<Scope & { credentialHash: Buffer; use
 
 /**
  * The same for a unit for which this credential vouches: it finds no row if the credential no longer belongs to this
- * user or cannot sign in, be it disabled, refused by a rule or of a suspended user.
+ * user, or cannot sign in because it is disabled, a rule refuses it, or its user is suspended.
  */
 export const LOCK_USABLE_CREDENTIAL = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
   `${LOCK_ENABLED} AND ${credentials.refusedWith} IS NULL AND ${OF_ACTIVE_USER(':userId')}`,

@@ -37,11 +37,11 @@ interface Decision {
 }
 
 /**
- * Decides which user of the successor is which user of the predecessor. A stored decision applies: a collision, otherwise
- * a link. For other users it applies the rule, and `storing` stores the decision about those who exist at the successor,
- * and collisions. Users with equal user IDs (`subject`) are one user. A name leads only to a user who does not exist at
- * the successor yet: if another user has the name there, or gave it up, the two are a collision, which only an account can
- * resolve.
+ * Decides which user of the successor is which user of the predecessor. A stored decision applies: a collision,
+ * otherwise a link. For other users it applies the rule, and `storing` stores the decision about those who exist at the
+ * successor, and collisions. Users with equal user IDs (`subject`) are one user. A name leads only to a user who does
+ * not exist at the successor yet: if another user has the name there, or gave it up, the two are a collision, which
+ * only an account can resolve.
  */
 @Injectable()
 export class SameUsers {
@@ -69,8 +69,8 @@ export class SameUsers {
   }
 
   /**
-   * The steps that store what is decided about users of the predecessor, without those of whom it is stored. A user who is
-   * not at the successor yet gets no link: an instance of 1.0 would take it for one that an account has made.
+   * The steps that store what is decided about users of the predecessor, without those of whom it is stored. A user who
+   * is not at the successor yet gets no link: an instance of 1.0 would take it for one that an account has made.
    */
   async storing(
     successor: RelyingParty,
@@ -115,7 +115,10 @@ export class SameUsers {
     ];
   }
 
-  /** IDs of users of the predecessor who may be the users of the successor with these IDs: linked, or with equal user IDs. */
+  /**
+   * IDs of users of the predecessor who may be the users of the successor with these IDs: linked, or with equal user
+   * IDs.
+   */
   async predecessorUserIds(
     successor: RelyingParty,
     predecessor: RelyingParty,

@@ -33,8 +33,8 @@ interface ImportContext {
 }
 
 /**
- * The statements that store a part of an import: users, their further handles, their credentials and an event for each user and
- * credential. An existing user receives keys only if it still exists and has room for them.
+ * The statements that store a part of an import: users, their further handles, their credentials and an event for each
+ * user and credential. An existing user receives keys only if it still exists and has room for them.
  */
 export function importSteps(context: ImportContext, additions: readonly UserToImport[]): Step[] {
   const owner = scope(context.rp);
