@@ -228,12 +228,12 @@ describe('the help desk in a browser', () => {
 
   it('lists each user with a disabled key once, page by page', async () => {
     const shop = relyingPartyOf(server, 'localhost');
-    const people = Array.from({ length: 55 }, (_, n) => `off${String(n).padStart(2, '0')}`);
+    const users = Array.from({ length: 55 }, (_, n) => `off${String(n).padStart(2, '0')}`);
     const devices = ['One', 'Two', 'Three'];
     await settle(
       server,
       shop,
-      people.map((username) => ({ username, devices })),
+      users.map((username) => ({ username, devices })),
     );
     const client = new AdminClient(server.url);
     await client.manage({ type: 'disabledevice', filter: 'off*', device: 'T*' });
@@ -244,7 +244,7 @@ describe('the help desk in a browser', () => {
       await Promise.all([page.waitForEvent('load'), next.click()]);
       seen.push(...(await names(page)));
     }
-    expect(seen.sort()).toEqual(people);
+    expect(seen.sort()).toEqual(users);
     const { text } = await client.get('/userapi/users.csv?filter=off&state=disabled');
     expect(text.trim().split('\r\n')).toHaveLength(56);
     await page.close();

@@ -9,7 +9,7 @@ import { describeWith } from '../support/needs.js';
 import { HEALED_MS, OUTAGES, type Outage } from '../support/outages.js';
 import { TestServer } from '../support/test-server.js';
 
-const PEOPLE = 8;
+const USERS = 8;
 
 describeWith('mariadbd and redis-server')('outages of database and session store', () => {
   let database: TestDatabase;
@@ -41,20 +41,20 @@ describeWith('mariadbd and redis-server')('outages of database and session store
     'answers 503 in time while $victim is $name, and recovers (E0052R)',
     async (fault) => {
       const victim = victims[fault.victim];
-      const people = new BusyUsers([server.url], PEOPLE);
-      await eventually(() => expect(people.registered.size).toBeGreaterThan(PEOPLE));
+      const users = new BusyUsers([server.url], USERS);
+      await eventually(() => expect(users.registered.size).toBeGreaterThan(USERS));
 
       await fault.strike(victim);
-      const before = people.told.length;
+      const before = users.told.length;
       await pause(sized(1) * 1000);
-      await eventually(() => expect(people.told.length).toBeGreaterThan(before + PEOPLE));
+      await eventually(() => expect(users.told.length).toBeGreaterThan(before + USERS));
       await fault.mend(victim);
       const mended = performance.now();
       await eventually(works, limit(HEALED_MS[fault.victim]));
       const healedMs = performance.now() - mended;
-      await people.stop();
+      await users.stop();
 
-      const refused = people.told.filter(({ answer }) => answer.status !== 200);
+      const refused = users.told.filter(({ answer }) => answer.status !== 200);
       expect(refused.length).toBeGreaterThan(0);
       for (const { answer } of refused) {
         // A ceremony that was pending in Redis may be lost with it.
@@ -64,15 +64,15 @@ describeWith('mariadbd and redis-server')('outages of database and session store
         expect(answer.status).toBe(503);
         expect(answer.headers.get('retry-after')).toBe('1');
       }
-      const slowestMs = Math.max(...people.told.map(({ ms }) => ms));
+      const slowestMs = Math.max(...users.told.map(({ ms }) => ms));
       expect(slowestMs).toBeLessThan(limit(fault.answerMs));
-      expect(await people.lost()).toEqual([]);
+      expect(await users.lost()).toEqual([]);
       report({
-        answers: people.told.length,
+        answers: users.told.length,
         refused: refused.length,
         [fault.id === 'FL09' ? 'slowestOfFrozenMs' : 'slowestMs']: Math.round(slowestMs),
         healedMs: Math.round(healedMs),
-        acknowledged: people.registered.size,
+        acknowledged: users.registered.size,
         lost: 0,
       });
     },

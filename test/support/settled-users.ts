@@ -38,8 +38,8 @@ export async function settle(
   for (let at = 0; at < users.length; at += USERS_PER_UNIT) {
     const steps = users
       .slice(at, at + USERS_PER_UNIT)
-      .map((person) => (typeof person === 'string' ? { username: person } : person))
-      .flatMap((person) => stepsOf(database.kind, rp, person));
+      .map((user) => (typeof user === 'string' ? { username: user } : user))
+      .flatMap((user) => stepsOf(database.kind, rp, user));
     await database.commit(steps);
   }
 }

@@ -73,7 +73,7 @@ export class AdminBrowser {
     return context;
   }
 
-  /** On the page, as people do; with `--console basic` the browser answers the prompt. */
+  /** On the page, as accounts do; with `--console basic` the browser answers the prompt. */
   private async signIn(
     options: BrowserContextOptions,
     credentials: { readonly username: string; readonly password: string },

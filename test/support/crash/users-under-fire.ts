@@ -53,23 +53,23 @@ export class UsersUnderFire {
     const username = `${this.name}-${n}`;
     const client = new FidoClient(this.url, { origin: 'http://localhost' });
     if ((await client.register(username)).status !== 200) return false;
-    const person: UserUnderFire = {
+    const user: UserUnderFire = {
       username,
       client,
       known: 'registered',
       signIns: 0,
       signCount: 0,
     };
-    this.journal.users.push(person);
+    this.journal.users.push(user);
     this.journal.acknowledged += 1;
-    if (!(await this.signIn(person))) return false;
+    if (!(await this.signIn(user))) return false;
     switch (n % 5) {
       case 1:
-        return this.ask('disabled', [person], () => this.manage('disableall', username));
+        return this.ask('disabled', [user], () => this.manage('disableall', username));
       case 2:
-        return this.ask('deleted', [person], () => this.manage('deluser', username));
+        return this.ask('deleted', [user], () => this.manage('deluser', username));
       case 3:
-        return this.leave(person);
+        return this.leave(user);
       case 4:
         return this.invoice();
       default:
@@ -77,11 +77,11 @@ export class UsersUnderFire {
     }
   }
 
-  private async signIn(person: UserUnderFire): Promise<boolean> {
-    const { status, body } = await person.client.signIn(person.username);
+  private async signIn(user: UserUnderFire): Promise<boolean> {
+    const { status, body } = await user.client.signIn(user.username);
     if (status !== 200) return false;
-    person.signIns += 1;
-    person.signCount = Number(body['signCount']);
+    user.signIns += 1;
+    user.signCount = Number(body['signCount']);
     this.journal.acknowledged += 1;
     return true;
   }
@@ -91,8 +91,8 @@ export class UsersUnderFire {
   }
 
   /** Deletes every few users together, by a list. */
-  private async leave(person: UserUnderFire): Promise<boolean> {
-    this.leavers.push(person);
+  private async leave(user: UserUnderFire): Promise<boolean> {
+    this.leavers.push(user);
     if (this.leavers.length < LIST_LENGTH) return true;
     const leavers = this.leavers.splice(0);
     const list = leavers.map(({ username }) => username).join('\n');
@@ -109,9 +109,9 @@ export class UsersUnderFire {
     users: readonly UserUnderFire[],
     request: () => Promise<boolean>,
   ): Promise<boolean> {
-    for (const person of users) person.asked = wish;
+    for (const user of users) user.asked = wish;
     if (!(await request())) return false;
-    for (const person of users) person.known = wish;
+    for (const user of users) user.known = wish;
     this.journal.acknowledged += 1;
     return true;
   }

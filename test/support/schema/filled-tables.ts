@@ -173,11 +173,11 @@ export async function fillTables(
   now: number,
 ): Promise<string[]> {
   const rp = relyingPartyOf(server, 'localhost');
-  const people = Array.from({ length: count }, (_, n) => ({
+  const users = Array.from({ length: count }, (_, n) => ({
     username: `user-${n}`,
     createdAt: CREATED + (n % 2) * n,
   }));
-  await settle(server, rp, people);
+  await settle(server, rp, users);
   const keys = await rowsOf<{ id: Buffer }>(server, 'SELECT id FROM credentials');
   const tables = rowsIn(rp, keys, { count, now });
   for (const [table, rows] of Object.entries(tables)) await fillTable(server, table, rows);
