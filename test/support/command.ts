@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { format } from 'node:util';
 import { jest } from '@jest/globals';
 import { run } from '../../src/cli/run.js';
-import { ClockModule } from '../../src/platform/common/clock.js';
+import { Clock } from '../../src/platform/common/clock.js';
 import type { TestDatabase } from './databases.js';
 import type { Run } from './server-process.js';
-import { ADMIN, TestClock } from './test-server.js';
+import { ADMIN } from './test-server.js';
 
 /** A busy machine opens a connection late, and the command says so. */
 const WAITING = /^The database does not answer yet .*\n/gm;
@@ -16,23 +16,20 @@ const WAITING = /^The database does not answer yet .*\n/gm;
  * For commands that end by themselves and print by `console`.
  *
  * @param speed how many seconds of a lease pass for the command in a real one
- * @throws Error while another command runs: the two would share console and clock
  */
 export async function runCommandHere(args: readonly string[], speed = 1): Promise<Run> {
-  if (jest.isMockFunction(ClockModule.with)) throw new Error('Another command runs here.');
-  const withClock = ClockModule.with(new TestClock(speed));
-  const clocks = jest.spyOn(ClockModule, 'with').mockReturnValue(withClock);
   const output = { log: '', error: '' };
   const spies = (['log', 'error'] as const).map((stream) =>
     jest.spyOn(console, stream).mockImplementation((...words: unknown[]) => {
       output[stream] += `${format(...words)}\n`;
     }),
   );
+  const timers = jest.spyOn(Clock.prototype, 'timer').mockImplementation((ms) => ms / speed);
   try {
     const code = await run(args, {});
     return { code, stdout: output.log, stderr: output.error.replace(WAITING, '') };
   } finally {
-    for (const spy of [...spies, clocks]) spy.mockRestore();
+    for (const spy of [...spies, timers]) spy.mockRestore();
   }
 }
 
