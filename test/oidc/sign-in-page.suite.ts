@@ -11,7 +11,7 @@ import { complaintsOf, openBrowser } from '../browser/support/browser.js';
 import { registerOnDemo } from '../browser/support/demo-page.js';
 import { adminClient } from '../support/client.js';
 import { startRelyingApp, type RelyingApp } from '../support/oidc/relying-app.js';
-import { addClient, discover, startIssuer } from '../support/oidc-issuer.js';
+import { addClient, authorizationRequest, discover, startIssuer } from '../support/oidc-issuer.js';
 import type { TestServer } from '../support/test-server.js';
 
 describe('the sign-in page of OpenID Connect', () => {
@@ -102,6 +102,29 @@ describe('the sign-in page of OpenID Connect', () => {
     await german.goto(app.url);
     await german.getByRole('heading', { name: 'Bei Shop anmelden' }).waitFor();
     await german.context().close();
+  });
+
+  it('signs in without a prompt by a form of another site, whose request has no cookie of the session', async () => {
+    await register('emma');
+    const redirectUri = `${app.url}/callback`;
+    const config = await discover(await addClient(server, { redirectUris: [redirectUri] }));
+    const { address } = await authorizationRequest(config, { redirect_uri: redirectUri });
+    const back = new RegExp(`^${redirectUri}\\?.*\\bcode=`);
+    await page.addInitScript(LIST_WAITS);
+    await page.goto(address.href);
+    await press('Sign in with a passkey');
+    await page.waitForURL(back);
+    const fields = [...address.searchParams].map(
+      ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
+    );
+    app.express.get('/', (_, response) => {
+      response.send(`<form method="post" action="${address.origin}${address.pathname}">
+        ${fields.join('')}<button>Sign in to Shop</button></form>`);
+    });
+    // For browsers this is another site than localhost.
+    await page.goto(app.url.replace('localhost', '127.0.0.1'));
+    await press('Sign in to Shop');
+    await page.waitForURL(back);
   });
 
   it('signs users of passport in', async () => {
