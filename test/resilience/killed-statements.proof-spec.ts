@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { projectPath } from '../../src/platform/project.js';
 import type { Document } from '../support/api/openapi.js';
+import { takeStoredOperations } from '../support/crash/killed-changes.js';
 import './killed/killed-ceremonies.suite.js';
 import './killed/killed-imports-and-invoices.suite.js';
 import './killed/killed-models.suite.js';
@@ -34,13 +35,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
 /** What makes a change that no operation makes. */
 const WITHOUT_OPERATION = ['a form', 'a command', 'SCIM'];
 
-const SUITES = projectPath('test/resilience/killed');
-/** The operations whose changes the suites store. */
-const TESTED = readdirSync(SUITES).flatMap((file) =>
-  [
-    ...readFileSync(`${SUITES}/${file}`, 'utf8').matchAll(/itStores\w*\(\s*'[^']+',\s*'([^']+)'/g),
-  ].map(([, operation = '']) => operation),
-);
+/** The operations whose changes the suites store: all are declared when the imports above are done. */
+const TESTED = takeStoredOperations();
 
 /**
  * SQLite undoes a unit in one turn of the event loop; on a database server a process can end between any two messages.

@@ -31,6 +31,12 @@ const REFUSAL = Buffer.from('\x0e\0\0\0\xff\x69\x04#HY000Ended', 'latin1');
 /** More messages than any of the calls sends to the database. */
 const MAX_MESSAGES = 100;
 
+/** The operations of the calls of `itStores` and `itStoresWithRow` since the last `takeStoredOperations`. */
+const storedOperations: string[] = [];
+
+/** For the end of a test file: the operations whose changes its suites store. The worker's next file finds none. */
+export const takeStoredOperations = (): string[] => storedOperations.splice(0);
+
 /** Of several counts: a fraction if only some of them are stored. */
 export const mean = (...counts: readonly number[]): number =>
   counts.reduce((sum, n) => sum + n, 0) / counts.length;
@@ -92,12 +98,14 @@ export function killedChanges() {
 
   /** Of an operation of the OpenAPI document, or of something else that changes rows, for example `a command`. */
   function itStores(what: string, operation: string, prepare: Prepare) {
+    storedOperations.push(operation);
     it(`stores ${what} (${operation}) as a whole or not at all when the process ends between two messages`, () =>
       killEach(what, prepare, async () => expect(await halfDoneIn(databaseUrl)).toEqual([])));
   }
 
   /** For changes after which the events of keys do not add up. */
   function itStoresWithRow(what: string, operation: string, prepare: Prepare) {
+    storedOperations.push(operation);
     it(`stores ${what} (${operation}) with its audit row or not at all when the process ends between two messages`, () =>
       killEach(what, prepare));
   }
