@@ -11,38 +11,48 @@ import { ServerProcess } from './server-process.js';
 export class FailoverPair {
   private readonly serving: ServerProcess[] = [];
   private readonly balancer = new Balancer(this.serving);
+  private readonly instances: ServerProcess[] = [];
+  readonly proxies = {} as { MariaDB: FaultyProxy; Redis: FaultyProxy };
 
-  private constructor(
-    readonly database: TestDatabase,
-    readonly proxies: { readonly MariaDB: FaultyProxy; readonly Redis: FaultyProxy },
-  ) {}
+  private constructor(readonly database: TestDatabase) {}
 
   private first!: ServerProcess;
   private second!: ServerProcess;
 
-  /** Starts the second instance, which serves until `startFirst`. */
+  /** Starts the second instance, which serves until `startFirst`. A start that fails leaves nothing behind. */
   static async start(
     options: readonly string[],
     env: Readonly<Record<string, string>> = {},
   ): Promise<FailoverPair> {
-    const database = await createServerDatabase('MariaDB');
+    const pair = new FailoverPair(await createServerDatabase('MariaDB'));
+    try {
+      await pair.startSecond(options, env);
+    } catch (error) {
+      await pair.remove();
+      throw error;
+    }
+    return pair;
+  }
+
+  private async startSecond(
+    options: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { database, proxies } = this;
     const redis = `${REDIS_URL}`;
-    const proxies = {
-      MariaDB: await FaultyProxy.before(database.url),
-      Redis: await FaultyProxy.before(redis),
-    };
-    const pair = new FailoverPair(database, proxies);
-    await pair.balancer.start();
+    proxies.MariaDB = await FaultyProxy.before(database.url);
+    proxies.Redis = await FaultyProxy.before(redis);
+    await this.balancer.start();
     const instance = (db: string, sessions: string) =>
       new ServerProcess(
-        ['--issuer', pair.url, '--db', db, '--sessions', sessions, ...options],
+        ['--issuer', this.url, '--db', db, '--sessions', sessions, ...options],
         env,
       );
-    pair.first = instance(proxies.MariaDB.urlOf(database.url), proxies.Redis.urlOf(redis));
-    pair.second = instance(database.url, redis);
-    await pair.second.start();
-    pair.serveBySecond();
-    return pair;
+    this.first = instance(proxies.MariaDB.urlOf(database.url), proxies.Redis.urlOf(redis));
+    this.second = instance(database.url, redis);
+    this.instances.push(this.first, this.second);
+    await this.second.start();
+    this.serveBySecond();
   }
 
   get url(): string {
@@ -64,8 +74,7 @@ export class FailoverPair {
   }
 
   async remove(): Promise<void> {
-    await this.first.remove();
-    await this.second.remove();
+    for (const instance of this.instances) await instance.remove();
     this.balancer.stop();
     await Promise.all(Object.values(this.proxies).map((proxy) => proxy.close()));
     await this.database.remove();
