@@ -220,6 +220,26 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect(await fault()).toBeUndefined();
   });
 
+  it('an erasure ends although rows about other users are written all the time', async () => {
+    await append({ target: ADA });
+    const head = server.get(AuditHead);
+    let others = 0;
+    let isAppending = false;
+    const spy = jest.spyOn(head, 'read').mockImplementation(async () => {
+      const found = await AuditHead.prototype.read.call(head);
+      if (isAppending || others === 30) return found;
+      isAppending = true;
+      others += 1;
+      await append({ target: 'bert' });
+      isAppending = false;
+      return found;
+    });
+    expect(await erase(ADA)).toBe(1);
+    spy.mockRestore();
+    expect(others).toBe(30);
+    expect(await fault()).toBeUndefined();
+  });
+
   describe('a row that was altered', () => {
     it.each([
       ['was changed to be about the user', 'UPDATE audit SET target = ? WHERE seq = 2', 2],

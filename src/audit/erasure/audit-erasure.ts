@@ -19,8 +19,10 @@ import { mentionsUser, type ErasedUser, type RenamingRow } from './user-in-row.j
 const ROWS_PER_UNIT = 1000;
 /** Renamings that are read together. */
 const RENAMINGS = 1000;
-/** Attempts to erase a part. If another instance appends first, all rows are read again. */
+/** Attempts to erase a part. If a row that concerns the user was appended meanwhile, all rows are read again. */
 const ATTEMPTS = 20;
+/** Attempts to store an erasure. Jobs on many users append rows all the time, which concern other users. */
+const STORING_ATTEMPTS = 100;
 /** How often in a row a part must contain an altered row: another erasure may have changed rows while they were read. */
 const MIN_SUSPICIONS = 3;
 
@@ -130,19 +132,34 @@ export class AuditErasure {
     throw new Error('The audit trail was written to all the time: erase the user once more.');
   }
 
-  /** @param last the last row of the trail that was read; `undefined` in an empty one */
+  /**
+   * Stores an erasure after the rows that others have appended meanwhile.
+   *
+   * @param last the last row of the trail that was read; `undefined` in an empty one
+   * @returns `false` if one of those rows concerns the user, or another erasure was faster
+   */
   private async carryOut(
     part: ErasurePart,
     last: Head | undefined,
     by: ErasureAuthor,
   ): Promise<boolean> {
-    const { user, before, after } = part;
-    const head = await this.head.read();
-    if (last?.seq === head.seq && !last.hash.equals(head.hash)) throw refusal(last.seq);
-    for await (const row of auditRowsAfter(this.database, last?.seq ?? 0)) {
-      // Another erasure since: it may have taken rows from the same earlier ones.
-      if (row.action === ERASURE || mentionsUser(row, user)) return false;
+    let readUpTo = last?.seq ?? 0;
+    for (let attempt = 0; attempt < STORING_ATTEMPTS; attempt += 1) {
+      const head = await this.head.read();
+      if (last?.seq === head.seq && !last.hash.equals(head.hash)) throw refusal(last.seq);
+      for await (const row of auditRowsAfter(this.database, readUpTo)) {
+        // Another erasure since: it may have taken rows from the same earlier ones.
+        if (row.action === ERASURE || mentionsUser(row, part.user)) return false;
+        readUpTo = row.seq;
+      }
+      if (await this.storeAfter(head, part, by)) return true;
     }
+    return false;
+  }
+
+  /** @returns `false` if another row was appended after the head, or another erasure took one of the rows */
+  private storeAfter(head: Head, part: ErasurePart, by: ErasureAuthor): Promise<boolean> {
+    const { user, before, after } = part;
     const content = new ErasedContent();
     for (const row of after) content.add(row);
     const entry: AuditEntry = {
