@@ -69,6 +69,11 @@ export class Batches {
     return this.batches.find({ where, order: { id: 'ASC', relyingPartyId: 'ASC' } });
   }
 
+  /** The targets of these batches, as `mapKey`. */
+  async targetsUnderWay(): Promise<ReadonlySet<string>> {
+    return new Set((await this.underWay()).map(({ target }) => mapKey(target)));
+  }
+
   /** The latest batches on a target, the newest first. */
   async ofTarget(rps: readonly RelyingParty[], target: Buffer): Promise<readonly SeenBatch[]> {
     const rows = splitIntoParts(rps, RELYING_PARTIES_PER_STATEMENT).map((part) => {

@@ -6,13 +6,14 @@ import { Batches } from '../../batches/batches.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { deleteStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { UploadLine, UploadEntity } from './upload.entity.js';
 
 const EVERY_MS = 60_000;
 const LINES_PER_STATEMENT = 1000;
 const PAUSE_MS = 10;
 
-/** Deletes expired lists in small units. It can stop at any point; two instances may run it at the same time. */
+/** Deletes expired lists on which no batch works, in small units. It can stop at any point; two instances may run it at the same time. */
 @Injectable()
 export class UploadCleanup extends RecurringJob implements OnApplicationBootstrap {
   constructor(
@@ -32,7 +33,9 @@ export class UploadCleanup extends RecurringJob implements OnApplicationBootstra
     if (this.stopped) return;
     const where = { expiresAt: LessThanOrEqual(this.clock.now()) };
     const expired = await this.uploads.find({ select: { id: true, expiresAt: true }, where });
-    for (const one of expired) await this.remove(one);
+    // Read after the lists: a batch that starts later has extended its list, which `remove` notices.
+    const busy = await this.batches.targetsUnderWay();
+    for (const one of expired) if (!busy.has(mapKey(one.id))) await this.remove(one);
   }
 
   private async remove({ id, expiresAt }: Pick<UploadEntity, 'id' | 'expiresAt'>): Promise<void> {

@@ -93,10 +93,12 @@ export class UploadStore {
     return isLeft ? { ...found, state: 'stopped' } : (found ?? undefined);
   }
 
-  /** An unexpired list of any account. */
+  /**
+   * A list of any account, for a job on its users. It may be older than an hour, as after an outage: a job ends only if
+   * the list was expired for good.
+   */
   async read(id: Buffer): Promise<Upload | undefined> {
-    const found = await this.uploads.findOneBy({ id, expiresAt: MoreThan(this.clock.now()) });
-    return found ?? undefined;
+    return (await this.uploads.findOneBy({ id, ...UNEXPIRED })) ?? undefined;
   }
 
   /**

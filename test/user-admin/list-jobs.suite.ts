@@ -1,0 +1,86 @@
+import { jest } from '@jest/globals';
+import { BatchRunner } from '../../src/batches/batch-runner.js';
+import { ListDeletion } from '../../src/user-admin/lists/list-deletion.js';
+import { ListKeyChanges } from '../../src/user-admin/lists/list-key-changes.js';
+import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
+import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
+import { AdminClient } from '../support/admin-client.js';
+import { batchCall } from '../support/batch-call.js';
+import { DATABASES } from '../support/databases.js';
+import { UPLOAD, postList } from '../support/list-upload.js';
+import { countOf, relyingPartyOf } from '../support/rows.js';
+import { settle } from '../support/settled-users.js';
+import { ADMIN, BY_HAND, TestServer } from '../support/test-server.js';
+
+const OUTAGE_MS = 61 * 60_000;
+
+describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
+  let server: TestServer;
+  let opened = 0;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, speed: BY_HAND });
+    jest.spyOn(server.get(BatchRunner), 'take').mockReturnValue();
+  });
+  afterAll(() => server.stop());
+
+  /** Users with one key each at a new relying party, and a list of all of them. */
+  const listOf = async (size: number) => {
+    opened += 1;
+    const domain = `list-${opened}.example`;
+    await server.addRelyingParty('places', { domain });
+    const rp = relyingPartyOf(server, domain);
+    const names = Array.from({ length: size }, (_, n) => `c-${n}`);
+    await settle(
+      server,
+      rp,
+      names.map((username) => ({ username, devices: ['one'] })),
+    );
+    const admin = new AdminClient(server.url, domain);
+    const upload = async () => {
+      const { uploadId } = (await postList(admin, UPLOAD, names.join('\n'))).body;
+      const account = { name: ADMIN.user, role: 'admin' } as const;
+      const found = await server.get(UploadStore).find(String(uploadId), account);
+      if (!found) throw new Error('There is no list.');
+      return found;
+    };
+    const list = await upload();
+    const call = batchCall(server);
+    const starts = {
+      disable: () =>
+        server.get(ListKeyChanges).start(list, rp, call, { change: 'disable', total: size }),
+      delete: () => server.get(ListDeletion).start(list, rp, call, {}),
+    };
+    const enabled = () =>
+      countOf(server, 'credentials WHERE relying_party_id = ? AND enabled = 1', rp.id);
+    const batches = (condition: string) =>
+      countOf(server, `model_jobs WHERE id = ? AND ${condition}`, list.id);
+    return { list, starts, upload, enabled, batches };
+  };
+  const cleanUp = () => server.get(UploadCleanup).runNow();
+  const finish = () => server.get(BatchRunner).catchUp();
+  const workOnOneSlice = () => {
+    let asked = 0;
+    return server.get(BatchRunner).catchUp(() => {
+      asked += 1;
+      return asked <= 2;
+    });
+  };
+
+  it.each(['disable', 'delete'] as const)(
+    'a list to %s has all its users changed after an outage of more than an hour',
+    async (job) => {
+      const { starts, enabled, batches } = await listOf(450);
+      expect(await starts[job]()).toBe(true);
+      await workOnOneSlice();
+      expect(await enabled()).toBe(250);
+      server.clock.advance(OUTAGE_MS);
+      await cleanUp();
+      await finish();
+      expect(await enabled()).toBe(0);
+      expect(await batches("state = 'done'")).toBe(1);
+      server.clock.advance(OUTAGE_MS);
+      await cleanUp();
+      expect(await batches('1 = 1')).toBe(0);
+    },
+  );
+});
