@@ -18,6 +18,8 @@ import { commandsOn } from '../support/command.js';
 import { createDatabase, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { addClient, discover, startIssuer } from '../support/oidc-issuer.js';
+import { OidcSession } from '../support/oidc-session.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { runProgram } from '../support/server-process.js';
@@ -176,7 +178,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
 
       const flags = ['--log', logged, '--last-document', '0'];
       const said = await backups.restore(file, current(), ...flags);
-      expect(said).toContain('Tickets (1), invitations (1), setup links and console sessions');
+      expect(said).toContain('Tickets (1), invitations (1), setup links, console sessions');
       expect(said).not.toMatch(/suspended/);
       await start('ticket');
       for (const { username, ticket } of permits) {
@@ -185,6 +187,29 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
       }
       expect(await countOf(server, 'console_setups')).toBe(0);
       expect(await countOf(server, 'console_sessions')).toBe(0);
+    },
+    TIME_MS,
+  );
+
+  it(
+    'ends sessions, codes and tokens of OpenID Connect, which may have ended since the backup',
+    async () => {
+      server = await startIssuer({ database: current(), speed: FAST });
+      const config = await discover(await addClient(server));
+      const one = await OidcSession.begin(server.url, config, 'anna');
+      const stored = await countOf(server, 'oidc_records');
+      const file = await backups.make(current());
+      const { port } = new URL(server.url);
+      const logged = log();
+      await lose();
+
+      const flags = ['--log', logged, '--last-document', '0'];
+      const said = await backups.restore(file, current(), ...flags);
+      server = await startIssuer({ database: current(), speed: FAST, port: Number(port) });
+      expect((await one.user.signIn('anna')).status).toBe(200);
+      await one.expectOver();
+      expect(await countOf(server, 'oidc_records')).toBe(0);
+      expect(said).toContain(`sessions, codes and tokens of OpenID Connect (${stored})`);
     },
     TIME_MS,
   );

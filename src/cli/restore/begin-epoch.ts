@@ -3,6 +3,7 @@ import { AuditHead } from '../../audit/chain/audit-head.js';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { REMOVE_TICKETS } from '../../fido/tickets/ticket.statements.js';
+import { REMOVE_RECORDS } from '../../oidc/records/oidc-record.statements.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -17,6 +18,7 @@ import {
   END_SESSIONS,
   END_SETUP_LINKS,
   SOME_INVITATIONS,
+  SOME_OIDC_RECORDS,
   SOME_TICKETS,
   SUSPEND_KEYS,
 } from './restore.statements.js';
@@ -52,7 +54,7 @@ export interface LaterFacts {
 /**
  * Begins the epoch after a restore: cursors and document numbers of lost data get no new meaning, and revocations
  * since the backup are listed; if these are unknown, application keys are suspended until confirmed. Tickets,
- * invitations, setup links and sessions end in any case.
+ * invitations, setup links, sessions and tokens of OpenID Connect end in any case.
  *
  * @param options those of the database that the operator restores
  * @returns the report for the operator, line by line
@@ -87,8 +89,9 @@ export async function beginEpoch(
     `Epoch ${epoch.number} has begun after row ${head.seq} of the audit trail.`,
     ...revokedLines(revoked, gap),
     ...(unread === undefined ? [] : [`The former database was not read: ${unread}.`]),
-    `Tickets (${ended.tickets}), invitations (${ended.invitations}), setup links and console sessions have ended: they`,
-    'may have been used since the backup. Issue again what users and accounts still need.',
+    `Tickets (${ended.tickets}), invitations (${ended.invitations}), setup links, console sessions, and users'`,
+    `sessions, codes and tokens of OpenID Connect (${ended.oidcRecords}) have ended: they may have been used or ended`,
+    'since the backup. Issue again what users and accounts still need.',
     ...documents,
   ];
 }
@@ -149,6 +152,10 @@ async function endPermits(app: INestApplicationContext) {
     invitations: await endAll(
       () => database.query(SOME_INVITATIONS, { now, limit: PERMITS_PER_UNIT }),
       (ids) => END_INVITATIONS.step({ now, ids }),
+    ),
+    oidcRecords: await endAll(
+      () => database.query(SOME_OIDC_RECORDS, { limit: PERMITS_PER_UNIT }),
+      (ids) => REMOVE_RECORDS.step({ ids }),
     ),
   };
 }
