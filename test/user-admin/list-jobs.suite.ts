@@ -83,4 +83,17 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
       expect(await batches('1 = 1')).toBe(0);
     },
   );
+
+  it('a list is not deleted by an instance whose clock differs from the clock of the database', async () => {
+    const { list } = await listOf(1);
+    const lines = () => countOf(server, 'upload_lines WHERE upload_id = ?', list.id);
+    server.clock.advance(OUTAGE_MS);
+    const { now } = Date;
+    Date.now = () => now() + 61_000;
+    await cleanUp().finally(() => (Date.now = now));
+    // SQLite has the clock of its server.
+    expect(await lines()).toBe(on === 'SQLite' ? 0 : 1);
+    await cleanUp();
+    expect(await lines()).toBe(0);
+  });
 });

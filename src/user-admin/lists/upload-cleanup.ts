@@ -6,6 +6,7 @@ import { Batches } from '../../batches/batches.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { deleteStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
+import { isClockWrong } from '../../platform/database/server-facts.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { UploadLine, UploadEntity } from './upload.entity.js';
 
@@ -31,7 +32,9 @@ export class UploadCleanup extends RecurringJob implements OnApplicationBootstra
 
   protected override async work(): Promise<void> {
     if (this.stopped) return;
-    const where = { expiresAt: LessThanOrEqual(this.clock.now()) };
+    // A clock that is ahead would delete lists that are in use, but not those that a call has expired.
+    const until = (await isClockWrong(this.database)) ? 0 : this.clock.now();
+    const where = { expiresAt: LessThanOrEqual(until) };
     const expired = await this.uploads.find({ select: { id: true, expiresAt: true }, where });
     // Read after the lists: a batch that starts later has extended its list, which `remove` notices.
     const busy = await this.batches.targetsUnderWay();
