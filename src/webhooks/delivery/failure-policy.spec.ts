@@ -38,7 +38,7 @@ describe('the decision after a failed message', () => {
     expect(afterFailure(series, ATTEMPT, 0)).toMatchObject(next);
   });
 
-  it('switches a webhook off after about twenty failures in three days', () => {
+  it('switches a webhook off after about 25 failures in three days', () => {
     let attempts = 1;
     let last = afterFailure(ARRIVED, ATTEMPT, 0.5);
     for (; !last.isOff; attempts += 1) {
@@ -46,6 +46,11 @@ describe('the decision after a failed message', () => {
     }
     expect(attempts).toBeGreaterThan(20);
     expect(attempts).toBeLessThan(40);
+  });
+
+  it('keeps a webhook on that failed a few times before a pause of three days', () => {
+    const series = { failures: 10, failingSince: NOW - 4 * DAY_MS };
+    expect(afterFailure(series, ATTEMPT, 0)).toMatchObject({ failures: 11, isOff: false });
   });
 
   it('switches a webhook off at once if its receiver no longer exists', () => {

@@ -9,6 +9,11 @@ import type { Webhook } from '../webhook.entity.js';
 
 /** How long a webhook may fail before it is switched off. */
 const MAX_FAILING_MS = 3 * DAY_MS;
+/**
+ * The number of failures before it is switched off. In three days there are 26 or more; there are fewer if this server
+ * was stopped meanwhile, or if its clock was set forward.
+ */
+const MIN_FAILURES_WHEN_OFF = 20;
 
 /** How long a message may be refused while others arrive, before it is set aside. */
 const SET_ASIDE_AFTER_MS = HOUR_MS;
@@ -51,7 +56,7 @@ export interface FailedDelivery {
 
 /**
  * Returns the series of failures with one more, when the next attempt is due, and whether the webhook is off instead:
- * after three days, or if the receiver no longer exists.
+ * after three days and twenty failures, or if the receiver no longer exists.
  *
  * @param random from 0 to 1
  */
@@ -68,7 +73,7 @@ export function afterFailure(
     failures,
     failingSince,
     dueAt: now + Math.min(pauseMs(failures, random), longest),
-    isOff: isGone || now - failingSince >= MAX_FAILING_MS,
+    isOff: isGone || (failures >= MIN_FAILURES_WHEN_OFF && now - failingSince >= MAX_FAILING_MS),
   };
 }
 
