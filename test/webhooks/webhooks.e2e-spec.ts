@@ -16,7 +16,7 @@ import { accountsFile, clientOf } from '../support/accounts.js';
 import type { Operation } from '../support/api/openapi.js';
 import { adminClient, type Client } from '../support/client.js';
 import { validatorOf } from '../support/contract/validators.js';
-import { EVERY_DATABASE } from '../support/databases.js';
+import { EVERY_DATABASE, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { receiverTls } from '../support/receiver-tls.js';
@@ -951,23 +951,23 @@ describe.each(EVERY_DATABASE)('a tenant on %s', (on) => {
 });
 
 describe('an instance that stops during a webhook’s call', () => {
-  it('neither waits for a receiver that does not answer nor counts a failure', async () => {
-    const database = await createServerDatabase('SQLite');
-    const receiver = new WebhookReceiver();
+  let database: TestDatabase;
+  let receiver: WebhookReceiver;
+  const begin = () =>
+    TestServer.start({ database, options: { webhookPrivate: true }, speed: BY_HAND });
+  beforeEach(async () => {
+    database = await createServerDatabase('SQLite');
+    receiver = new WebhookReceiver();
     await receiver.start();
-    const options = { webhookPrivate: true };
-    const begin = () => TestServer.start({ database, options, speed: BY_HAND });
-    const first = await begin();
-    const wanted = { tenant: 'default', url: receiver.url, events: ['registration'] };
-    await adminClient(first.url).post(WEBHOOKS, wanted);
+  });
+  afterEach(async () => {
+    await receiver.kill();
+    await database.remove();
+  });
+
+  it('neither waits for a receiver that does not answer nor counts a failure', async () => {
     receiver.respond = () => undefined;
-    await new FidoClient(first.url).register('anna');
-    first.clock.advance(10);
-    await first.get(EventNumbering).catchUp();
-    const sending = first.get(WebhookSender).sendDue();
-    await eventually(() => expect(receiver.received).toHaveLength(1));
-    await first.stop();
-    await sending;
+    await stopDuringCall(['registration'], 1);
     receiver.respond = (_, response) => response.writeHead(204).end();
     const second = await begin();
     const { body } = await adminClient(second.url).get(WEBHOOKS);
@@ -975,9 +975,30 @@ describe('an instance that stops during a webhook’s call', () => {
     await second.get(WebhookSender).sendDue();
     expect(receiver.received.map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]?.id));
     await second.stop();
-    await receiver.kill();
-    await database.remove();
   });
+
+  it('sends an aborted message of a kept-alive connection once', async () => {
+    receiver.respond = ({ type }, response) => {
+      if (type === 'user-created') response.writeHead(204).end();
+    };
+    await stopDuringCall(['user-created', 'registration'], 2);
+    expect(receiver.received.map(({ type }) => type)).toEqual(['user-created', 'registration']);
+    expect(receiver.connections).toBe(1);
+  });
+
+  /** @param messages the number of the message during whose call the instance stops */
+  async function stopDuringCall(events: readonly string[], messages: number) {
+    const server = await begin();
+    const wanted = { tenant: 'default', url: receiver.url, events };
+    await adminClient(server.url).post(WEBHOOKS, wanted);
+    await new FidoClient(server.url).register('anna');
+    server.clock.advance(10);
+    await server.get(EventNumbering).catchUp();
+    const sending = server.get(WebhookSender).sendDue();
+    await eventually(() => expect(receiver.received).toHaveLength(messages));
+    await server.stop();
+    await sending;
+  }
 });
 
 describe('a webhook without --webhook-private', () => {

@@ -79,6 +79,7 @@ export class WebhookClient implements OnApplicationShutdown {
   /** Aborts pending calls: a process that shuts down does not wait for receivers. */
   abort(): void {
     for (const call of this.pending) call.destroy();
+    this.pending.clear();
   }
 
   /** Whether an address may be called, as far as this can be decided without name resolution. */
@@ -135,9 +136,11 @@ export class WebhookClient implements OnApplicationShutdown {
       this.pending.add(call);
       call.on('close', () => this.pending.delete(call));
       call.on('error', (error) => {
+        // An aborted call has the same error as a stale one.
+        const isAborted = !this.pending.has(call);
         // The receiver had closed a kept-alive connection: not a failure, the call is repeated once.
         const isStale = call.reusedSocket && isError(error) && error.code === 'ECONNRESET';
-        if (isStale) this.send(url, body, headers).then(resolve, reject);
+        if (isStale && !isAborted) this.send(url, body, headers).then(resolve, reject);
         else reject(error);
       });
       call.on('response', (response) => {
