@@ -3,6 +3,7 @@ import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { ledgerStep } from '../../src/events/ledger.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { Database } from '../../src/platform/database/database.js';
+import { Delivery } from '../../src/webhooks/delivery/delivery.js';
 import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { adminClient, type Client } from '../support/client.js';
 import { validatorOf } from '../support/contract/validators.js';
@@ -177,6 +178,71 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     expect(await stateOf()).toBe('given-up');
     const created = receiver.received.filter(({ type }) => type === 'user-created');
     expect(created.length).toBeGreaterThan(60);
+  });
+
+  it('sends rows although the turn ended before all events were sent', async () => {
+    await create(['audit.credential.disable', 'user-created', 'registration']);
+    await new FidoClient(server.url).register(`slow-${on}`);
+    await append('beside events');
+    const delivery = server.get(Delivery);
+    const { turnMs } = delivery;
+    receiver.respond = (_, response) => {
+      delivery.turnMs = 0;
+      response.writeHead(204).end();
+    };
+    await send();
+    delivery.turnMs = turnMs;
+    receiver.respond = (_, response) => response.writeHead(204).end();
+    const types = () => receiver.received.map(({ type }) => type);
+    expect(types()).toEqual(['user-created', 'audit.credential.disable']);
+    await send();
+    expect(types()).toEqual(['user-created', 'audit.credential.disable', 'registration']);
+  });
+
+  it('sends rows while an event is refused and others arrive, without ending its series of failures', async () => {
+    const { id } = await create(['audit.credential.disable', 'user-created']);
+    receiver.respond = ({ data }, response) =>
+      response.writeHead(data['username'] === `refused-${on}` ? 400 : 204).end();
+    await new FidoClient(server.url).register(`refused-${on}`);
+    await new FidoClient(server.url).register(`accepted-${on}`);
+    const failingSince: unknown[] = [];
+    for (const name of ['first', 'second']) {
+      await append(name);
+      await send();
+      const { body } = await admin.get(`${WEBHOOKS}/${id}`);
+      failingSince.push((body['webhook'] as { failingSince: unknown }).failingSince);
+    }
+    const rows = receiver.received.filter(({ type }) => type.startsWith('audit.'));
+    expect(rows.map(({ data }) => data['target'])).toEqual(['first', 'second']);
+    expect(failingSince).toEqual([expect.any(String), failingSince[0]]);
+  });
+
+  it('counts the refusals of an event and a row as one series, although rows and events arrive', async () => {
+    const { id } = await create(['audit.*', 'user-created']);
+    receiver.respond = ({ data }, response) => {
+      const isRefused = [`stuck-${on}`, 'stuck row'].some((name) =>
+        [data['username'], data['target']].includes(name),
+      );
+      response.writeHead(isRefused ? 400 : 204).end();
+    };
+    await new FidoClient(server.url).register(`stuck-${on}`);
+    await new FidoClient(server.url).register(`well-${on}`);
+    const failingSince: unknown[] = [];
+    const note = async () => {
+      await send();
+      const { body } = await admin.get(`${WEBHOOKS}/${id}`);
+      failingSince.push((body['webhook'] as { failingSince: unknown }).failingSince);
+    };
+    await note();
+    await append('arrives');
+    await append('stuck row');
+    await note();
+    await append('waits');
+    await new FidoClient(server.url).register(`later-${on}`);
+    await note();
+    expect(targets().filter((target) => target === 'stuck row')).toHaveLength(2);
+    expect(targets()).not.toContain('waits');
+    expect(failingSince).toEqual([expect.any(String), failingSince[0], failingSince[0]]);
   });
 
   it('a webhook for the audit trail gets each row once, although two instances send', async () => {

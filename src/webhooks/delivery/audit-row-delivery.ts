@@ -41,12 +41,13 @@ export class AuditRowDelivery {
       const { arrived, failed } = await this.send(current, window, { ...turn, mayGoOn: mayBegin });
       if (failed && turn.mayGoOn()) {
         turn.memory.isRowRefused = true;
-        const failure = { ...failed, othersArrive: turn.memory.othersArrive };
+        const { othersArrive, isEventRefused: othersFail } = turn.memory;
+        const failure = { ...failed, othersArrive, othersFail };
         await this.state.noteFailure(current, { auditUpTo: arrived }, failure);
         return hadRows;
       }
       if (arrived > window.seq) turn.memory.isRowRefused = false;
-      current = await this.advance(current, window, arrived);
+      current = await this.advance(current, { window, arrived, turn });
       more = window.more && arrived === window.last;
     }
     return hadRows;
@@ -84,13 +85,18 @@ export class AuditRowDelivery {
 
   private async advance(
     receiver: Receiver,
-    { wanted, seq, more }: Window,
-    auditUpTo: number,
+    {
+      window,
+      arrived,
+      turn,
+    }: { readonly window: Window; readonly arrived: number; readonly turn: Turn },
   ): Promise<Receiver> {
-    const isNews = more || auditUpTo - seq >= LEEWAY;
-    if (wanted.length === 0) {
-      return isNews ? this.state.passOver(receiver, { auditUpTo }) : { ...receiver };
-    }
-    return auditUpTo > seq ? this.state.noteArrival(receiver, { auditUpTo }) : { ...receiver };
+    const { wanted, seq, more } = window;
+    const isNews = wanted.length > 0 ? arrived > seq : more || arrived - seq >= LEEWAY;
+    if (!isNews) return { ...receiver };
+    // While an event is refused, arriving rows do not end the series of failures.
+    return wanted.length === 0 || turn.memory.isEventRefused
+      ? this.state.passOver(receiver, { auditUpTo: arrived })
+      : this.state.noteArrival(receiver, { auditUpTo: arrived });
   }
 }

@@ -35,6 +35,11 @@ export class DeliveryMemory {
     return this.arrived.size > 0;
   }
 
+  /** Whether the receiver has refused an event that has not arrived since. */
+  get isEventRefused(): boolean {
+    return this.refused.size > 0;
+  }
+
   /** Whether the receiver accepts some messages while it refuses others. */
   get othersArrive(): boolean {
     return this.hasArrivals || this.isRowRefused;

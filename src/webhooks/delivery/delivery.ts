@@ -3,7 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
 import { AuditRowDelivery } from './audit-row-delivery.js';
-import type { Turn } from './delivery-memory.js';
+import type { DeliveryMemory, Turn } from './delivery-memory.js';
 import { maySetAside } from './failure-policy.js';
 import { WebhookBacklog } from './webhook-backlog.js';
 import { WebhookClient, type FailedDeliveryOutcome } from './webhook-client.js';
@@ -45,7 +45,8 @@ export class Delivery {
   ) {}
 
   /**
-   * Sends events until there are none left, one does not arrive, or the turn ends; then rows of the audit trail.
+   * Sends events until there are none left, one does not arrive, or the turn ends; then rows of the audit trail, unless
+   * an event failed and none after it arrived.
    *
    * @returns whether there was anything to send
    * @throws WebhookChanged if the webhook has been changed; the driver's error
@@ -66,12 +67,12 @@ export class Delivery {
       if (hasFailed && otherWasWell) current = await this.setAside(current, window, turn);
       const deliveredUpTo = deliveredAfter(current, window, turn);
       if (deliveredUpTo < window.last) {
-        if (hasFailed) {
-          turn.memory.moveTo(deliveredUpTo);
-          const failure = { ...failed, othersArrive: turn.memory.othersArrive };
-          await this.state.noteFailure(current, { deliveredUpTo }, failure);
-        } else await this.storeProgress(current, deliveredUpTo, turn);
-        return hadEvents;
+        const moved = hasFailed
+          ? await this.storeFailure(current, deliveredUpTo, { failed, turn })
+          : await this.storeProgress(current, deliveredUpTo, turn);
+        if (!moved) return hadEvents;
+        last = moved;
+        break;
       }
       current = await this.advance(current, window, turn);
       turn.memory.moveTo(window.last);
@@ -140,10 +141,9 @@ export class Delivery {
   ): Promise<Receiver> {
     const isNear = !more && last - receiver.deliveredUpTo < LEEWAY;
     if (wanted.length === 0 && isNear) return { ...receiver };
-    // While a row is refused, arriving events do not end the series of failures.
-    return wanted.length === 0 || memory.isRowRefused
+    return wanted.length === 0
       ? this.state.passOver(receiver, { deliveredUpTo: last })
-      : this.state.noteArrival(receiver, { deliveredUpTo: last });
+      : this.storeArrival(receiver, last, memory);
   }
 
   /** Stores the arrivals before the turn ends or this process shuts down, so that they are not sent again. */
@@ -151,10 +151,35 @@ export class Delivery {
     receiver: Receiver,
     deliveredUpTo: number,
     { memory }: Turn,
-  ): Promise<void> {
-    if (deliveredUpTo === receiver.deliveredUpTo) return;
-    await this.state.noteArrival(receiver, { deliveredUpTo });
+  ): Promise<Receiver> {
+    if (deliveredUpTo === receiver.deliveredUpTo) return receiver;
+    const moved = await this.storeArrival(receiver, deliveredUpTo, memory);
     memory.moveTo(deliveredUpTo);
+    return moved;
+  }
+
+  /** @returns the receiver if it may get rows: it is still on, and accepts other events */
+  private async storeFailure(
+    receiver: Receiver,
+    deliveredUpTo: number,
+    { failed, turn: { memory } }: { readonly failed: FailedDeliveryOutcome; readonly turn: Turn },
+  ): Promise<Receiver | undefined> {
+    memory.moveTo(deliveredUpTo);
+    const { othersArrive, isRowRefused: othersFail } = memory;
+    const failure = { ...failed, othersArrive, othersFail };
+    const moved = await this.state.noteFailure(receiver, { deliveredUpTo }, failure);
+    return memory.hasArrivals ? moved : undefined;
+  }
+
+  /** While a row is refused, arriving events do not end the series of failures. */
+  private storeArrival(
+    receiver: Receiver,
+    deliveredUpTo: number,
+    { isRowRefused }: DeliveryMemory,
+  ): Promise<Receiver> {
+    return isRowRefused
+      ? this.state.passOver(receiver, { deliveredUpTo })
+      : this.state.noteArrival(receiver, { deliveredUpTo });
   }
 
   /** Sets aside messages that were refused for long while others arrived, so that they block nothing. */

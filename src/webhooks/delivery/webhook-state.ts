@@ -35,6 +35,12 @@ export interface Receiver extends Omit<
 /** How far everything has arrived; a member that is absent stays as it was. */
 type Arrivals = Partial<Pick<Receiver, 'deliveredUpTo' | 'auditUpTo'>>;
 
+interface NotedFailure extends Pick<FailedDelivery, 'isGone' | 'othersArrive'> {
+  readonly failure: string;
+  /** Of an event whether a row is refused too, and of a row whether an event is: their series is one. */
+  readonly othersFail: boolean;
+}
+
 /** How many events or rows a webhook may be behind without any to send, before its position is moved. */
 export const LEEWAY = 1_000;
 
@@ -154,25 +160,27 @@ export class WebhookState {
   /**
    * Delays the next attempt, or switches the webhook off, as `afterFailure` decides; logs that it is off.
    *
+   * @returns the receiver, unless the webhook is off
    * @throws WebhookChanged
    */
   async noteFailure(
     receiver: Receiver,
     arrivals: Arrivals,
-    { failure, ...attempt }: Pick<FailedDelivery, 'isGone' | 'othersArrive'> & { failure: string },
-  ): Promise<void> {
+    { failure, othersFail, ...attempt }: NotedFailure,
+  ): Promise<Receiver | undefined> {
     const now = this.clock.now();
     const moved = { ...receiver, ...arrivals };
-    const hasProgress =
+    const hasMoved =
       moved.deliveredUpTo > receiver.deliveredUpTo ||
       (moved.auditUpTo ?? 0) > (receiver.auditUpTo ?? 0);
-    const failed = { ...attempt, now, hasProgress };
+    const failed = { ...attempt, now, hasProgress: hasMoved && !othersFail };
     const { isOff, ...series } = afterFailure(receiver, failed, Math.random());
     const offSince = isOff ? now : null;
     await this.change(receiver, { ...series, ...arrivals, failure, failedAt: now, offSince });
-    if (!isOff) return;
+    if (!isOff) return { ...moved, ...series };
     const { host } = new URL(receiver.url);
     this.logger.warn(`A webhook of ${receiver.tenant} to ${host} is off: ${failureText(failure)}.`);
+    return undefined;
   }
 
   private async change(
