@@ -245,6 +245,24 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     expect(failingSince).toEqual([expect.any(String), failingSince[0], failingSince[0]]);
   });
 
+  it('ends its series of failures by an event after it was told to send no rows', async () => {
+    const { id } = await create(['audit.credential.disable', 'user-created']);
+    const answer = (status: number) => {
+      receiver.respond = (_, response) => response.writeHead(status).end();
+    };
+    answer(400);
+    await append('refused');
+    await send();
+    await admin.patch(`${WEBHOOKS}/${id}`, { events: ['user-created'] });
+    await new FidoClient(server.url).register(`alone-${on}`);
+    await send();
+    answer(204);
+    await send();
+    expect(receiver.received.map(({ type }) => type).at(-1)).toBe('user-created');
+    const { body } = await admin.get(`${WEBHOOKS}/${id}`);
+    expect(body['webhook']).toMatchObject({ state: 'well', failingSince: null });
+  });
+
   it('a webhook for the audit trail gets each row once, although two instances send', async () => {
     other = await TestServer.start({
       database: server.database,

@@ -54,6 +54,8 @@ export class Delivery {
   async deliver(receiver: Receiver, turn: Turn): Promise<boolean> {
     const began = performance.now();
     const mayBegin = () => turn.mayGoOn() && performance.now() - began < this.turnMs;
+    // The refused row is no longer wanted.
+    if (receiver.auditUpTo === null) turn.memory.isRowRefused = false;
     let hadEvents = false;
     let last = receiver;
     for (let current = receiver, more = true; more && turn.mayGoOn();) {
