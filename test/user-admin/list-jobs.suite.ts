@@ -45,9 +45,9 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
     };
     const list = await upload();
     const call = batchCall(server);
+    const keys = server.get(ListKeyChanges);
     const starts = {
-      disable: () =>
-        server.get(ListKeyChanges).start(list, rp, call, { change: 'disable', total: size }),
+      disable: () => keys.start(list, rp, call, { change: 'disable', total: size }),
       delete: () => server.get(ListDeletion).start(list, rp, call, {}),
     };
     const enabled = () =>
@@ -83,6 +83,16 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
       expect(await batches('1 = 1')).toBe(0);
     },
   );
+
+  it('a list has its job completed although its account uploads eight others meanwhile', async () => {
+    const { starts, upload, enabled } = await listOf(450);
+    expect(await starts.disable()).toBe(true);
+    await workOnOneSlice();
+    server.clock.advance(11_000);
+    for (let n = 0; n < 8; n += 1) await upload();
+    await finish();
+    expect(await enabled()).toBe(0);
+  });
 
   it('a list is not deleted by an instance whose clock differs from the clock of the database', async () => {
     const { list } = await listOf(1);

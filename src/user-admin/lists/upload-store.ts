@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, Not, type FindOptionsWhere, type Repository } from 'typeorm';
+import { Batches } from '../../batches/batches.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -31,6 +33,7 @@ export class UploadStore {
   constructor(
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
     private readonly lines: UploadLines,
+    private readonly batches: Batches,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -123,7 +126,7 @@ export class UploadStore {
 
   /**
    * Expires all but the newest lists of an account, except lists that are being received, are about to be used
-   * or whose users are being deleted.
+   * or on whose users a job works.
    *
    * @returns whether any list was expired
    */
@@ -131,8 +134,12 @@ export class UploadStore {
     const now = this.clock.now();
     const where = { account: name, expiresAt: MoreThan(now), state: In<UploadState>(AT_REST) };
     const lists = await this.uploads.find({ where, order: { expiresAt: 'DESC' } });
-    const old = lists.slice(kept).filter(({ expiresAt }) => expiresAt < now + LIFE_MS - NEW_MS);
-    for (const one of old) await this.expire(one, { state: one.state });
+    // Read after the lists: a batch that starts later has extended its list.
+    const busy = await this.batches.targetsUnderWay();
+    const old = lists
+      .slice(kept)
+      .filter(({ id, expiresAt }) => expiresAt < now + LIFE_MS - NEW_MS && !busy.has(mapKey(id)));
+    for (const one of old) await this.expire(one, { state: one.state, expiresAt: one.expiresAt });
     return old.length > 0;
   }
 
