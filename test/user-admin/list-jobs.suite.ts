@@ -1,4 +1,6 @@
 import { jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { Batch } from '../../src/batches/batch.entity.js';
 import { BatchRunner } from '../../src/batches/batch-runner.js';
 import { ListDeletion } from '../../src/user-admin/lists/list-deletion.js';
 import { ListKeyChanges } from '../../src/user-admin/lists/list-key-changes.js';
@@ -7,6 +9,8 @@ import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
 import { AdminClient } from '../support/admin-client.js';
 import { batchCall } from '../support/batch-call.js';
 import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { holdNextFind } from '../support/held-find.js';
 import { UPLOAD, postList } from '../support/list-upload.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { settle } from '../support/settled-users.js';
@@ -48,13 +52,18 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
     const keys = server.get(ListKeyChanges);
     const starts = {
       disable: () => keys.start(list, rp, call, { change: 'disable', total: size }),
+      enable: () => keys.start(list, rp, call, { change: 'enable', total: size }),
       delete: () => server.get(ListDeletion).start(list, rp, call, {}),
+    };
+    const alter = async (how: 'stop' | 'resume') => {
+      const last = await keys.of(list, rp);
+      return last && keys.alter(how, last, rp, call);
     };
     const enabled = () =>
       countOf(server, 'credentials WHERE relying_party_id = ? AND enabled = 1', rp.id);
     const batches = (condition: string) =>
       countOf(server, `model_jobs WHERE id = ? AND ${condition}`, list.id);
-    return { list, starts, upload, enabled, batches };
+    return { list, starts, alter, upload, enabled, batches };
   };
   const cleanUp = () => server.get(UploadCleanup).runNow();
   const finish = () => server.get(BatchRunner).catchUp();
@@ -92,6 +101,41 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
     for (let n = 0; n < 8; n += 1) await upload();
     await finish();
     expect(await enabled()).toBe(0);
+  });
+
+  it('a list has its job completed if it is resumed while the cleanup begins to delete the list', async () => {
+    const { starts, alter, enabled } = await listOf(3);
+    expect(await starts.disable()).toBe(true);
+    await alter('stop');
+    server.clock.advance(OUTAGE_MS);
+    const held = holdNextFind(server.get(DataSource).getRepository(Batch));
+    const sweep = cleanUp();
+    await eventually(() => expect(held.found).toBe(true));
+    await alter('resume');
+    held.letGo();
+    await sweep;
+    await finish();
+    expect(await enabled()).toBe(0);
+  });
+
+  it.each([
+    ['disable', 'delete', 'disable-listed-keys'],
+    ['delete', 'disable', 'delete-users'],
+  ] as const)(
+    'a list that was read before another tab started to %s refuses to %s',
+    async (first, second, job) => {
+      const { starts, enabled, batches } = await listOf(3);
+      expect([await starts[first](), await starts[second]()]).toEqual([true, false]);
+      expect(await batches(`job = '${job}'`)).toBe(1);
+      await finish();
+      expect(await enabled()).toBe(0);
+    },
+  );
+
+  it('a list takes one of two changes of its keys that start at the same time', async () => {
+    const { starts } = await listOf(3);
+    const taken = await Promise.all([starts.disable(), starts.enable()]);
+    expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
   it('a list is not deleted by an instance whose clock differs from the clock of the database', async () => {

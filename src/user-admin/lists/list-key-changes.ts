@@ -34,7 +34,7 @@ export class ListKeyChanges {
     private readonly batches: Batches,
     private readonly runner: BatchRunner,
     private readonly relyingParties: RelyingPartyCache,
-    store: UploadStore,
+    private readonly store: UploadStore,
     walk: ListWalk,
     changes: UserChanges,
   ) {
@@ -52,7 +52,8 @@ export class ListKeyChanges {
   /**
    * Starts a change at the first line, with an audit row for each relying party.
    *
-   * @returns `false` if the list is being changed or deleted, or has nothing to undo; nothing is changed then
+   * @returns `false` if the list is being changed or deleted, has nothing to undo, or has changed since it was read;
+   *   nothing is changed then
    */
   async start(
     upload: Upload,
@@ -64,25 +65,35 @@ export class ListKeyChanges {
     const isBusy = upload.state !== 'ready' || (last && isUnderWay(last.batch.state));
     const job = this.jobs.find(({ keyChange }) => keyChange === change);
     if (!job || isBusy || (change === 'undo' && last?.change !== 'disable')) return false;
-    const { id } = upload;
+    const { id, state, expiresAt } = upload;
     const given = { id, target: id, total, caller: callerText(call), reason: reason ?? null };
     const batch = newBatch(job, rp, given);
     const detail = { change, users: total, ...(reason && { reason }) };
-    await call.commit(this.batches.startSteps(batch), this.rowsOf(rp, detail));
+    const asRead = this.store.enterStep(id, 'ready', { state, expiresAt });
+    const unit = [asRead, ...this.batches.startSteps(batch)];
+    if (!(await call.commit(unit, this.rowsOf(rp, detail)))) return false;
     this.runner.take([batch]);
     return true;
   }
 
-  /** Stops a change, or continues one that was stopped. */
+  /**
+   * Stops a change, or continues one that was stopped.
+   *
+   * @returns `false` if it has ended, or is not stopped; nothing is changed then
+   */
   async alter(
     how: 'stop' | 'resume',
     { change, batch }: ListKeyChange,
     rp: RelyingParty,
     call: CallOfBatch,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const step = this.batches.changeStep(how, batch, callerText(call));
-    await call.commit([step], this.rowsOf(rp, { change }));
+    // A cleanup that is about to delete the list sees that it was extended.
+    const extended = this.store.enterStep(batch.target, 'ready', { state: 'ready' });
+    const unit = how === 'resume' ? [step, extended] : [step];
+    if (!(await call.commit(unit, this.rowsOf(rp, { change })))) return false;
     if (how === 'resume') this.runner.take([batch]);
+    return true;
   }
 
   private rowsOf(rp: RelyingParty, detail: AuditDetail) {
