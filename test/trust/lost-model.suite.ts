@@ -219,6 +219,17 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(rp.id)).toBe(0);
   });
 
+  it('a lost model leaves no audit row of a job that is stopped after its end', async () => {
+    const { admin } = await place('late.example', 'late', 2, 0);
+    const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
+    await work();
+    const stops = () => countOf(server, "audit WHERE action = 'model.disable.stop'");
+    const before = await stops();
+    const stopped = await admin.send(`${MODEL}/jobs/${id}`, { method: 'DELETE' });
+    expect(jobOf(stopped).state).toBe('disabled');
+    expect(await stops()).toBe(before);
+  });
+
   it('a lost model has a job completed and undone that an instance of 1.0 has started', async () => {
     const { admin, rp } = await place('older.example', 'older', 3, 0);
     const id = newId();

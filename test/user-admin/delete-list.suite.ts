@@ -232,6 +232,19 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await countOf(server, named, Buffer.from(uploadId))).toBe(2);
   });
 
+  it('leaves no audit row when a deletion is stopped that has ended', async () => {
+    const here = await crowd(1);
+    const uploadId = String((await postList(here, UPLOAD, names(1).join('\n'))).body['uploadId']);
+    const path = `${DELETION}/${uploadId}`;
+    await here.post(DELETION, { uploadId });
+    const browser = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
+    await browser.open(`${DELETION}?upload=${uploadId}`);
+    expect((await here.send(path, { method: 'DELETE' })).body).toMatchObject({ stopped: false });
+    await browser.submit(`${path}/stop`, {});
+    const stops = "audit WHERE target = ? AND action = 'users.delete-list.stop'";
+    expect(await countOf(server, stops, Buffer.from(uploadId))).toBe(0);
+  });
+
   it('finds no user in a second run of the same list', async () => {
     const here = await crowd(10);
     const { uploadId } = (await postList(here, UPLOAD, names(10).join('\n'))).body;

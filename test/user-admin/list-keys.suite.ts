@@ -118,6 +118,16 @@ describe.each(DATABASES)('the keys of all matches of a search on %s', (on) => {
     expect(await noted(id, 'users.change-list.stop')).toBe(1);
   });
 
+  it('leaves no audit row when a change is stopped or resumed that has ended', async () => {
+    const { id, shows, send } = await matches('disable', 1);
+    await send('start', { change: 'disable' });
+    await shows('Keys disabled');
+    await send('stop');
+    await send('resume');
+    expect(await noted(id, 'users.change-list.stop')).toBe(0);
+    expect(await noted(id, 'users.change-list')).toBe(1);
+  });
+
   it('starts one change of a list when the button is clicked twice', async () => {
     const { id, shows, send } = await matches('disable', 30);
     await Promise.all([send('start', { change: 'disable' }), send('start', { change: 'disable' })]);

@@ -18,7 +18,7 @@ import { aaguidBytes } from '../../webauthn/aaguid.js';
 import { DisableModelJob } from './disable-model-job.js';
 import type { ModelCall } from './model-actions.js';
 
-type JobCall = CallOfBatch & Pick<ModelCall, 'aaguid' | 'relyingParties'>;
+type JobCall = CallOfBatch & Pick<ModelCall, 'aaguid' | 'relyingParties' | 'omitRow'>;
 
 /** Starts and changes batches that disable all keys of a model, each part with its audit row. */
 @Injectable()
@@ -75,6 +75,8 @@ export class ModelJobs {
   async change(change: BatchChange, call: JobCall, id: Buffer): Promise<SeenBatch> {
     const { aaguid, relyingParties } = call;
     const batch = await this.find(relyingParties, aaguid, id);
+    // A part that does not change has no row, for example one that ended before it was stopped.
+    call.omitRow();
     for (const part of batch.parts) {
       const step = this.batches.changeStep(change, part, callerText(call));
       await call.commit([step], jobFacts(part));

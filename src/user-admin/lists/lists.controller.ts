@@ -186,6 +186,7 @@ export class ListsController {
     const { upload, rp } = await this.stored(uploadId, parties);
     call.about(atRelyingParty(rp));
     const stopped = await call.commit([this.store.stopStep(upload)], {});
+    if (!stopped) call.omitRow();
     return ok({ uploadId, stopped });
   }
 

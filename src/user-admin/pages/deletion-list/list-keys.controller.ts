@@ -101,8 +101,7 @@ export class ListKeysController extends ListPreviewController {
     const { upload, rp } = await this.find(id, call.account);
     call.about(atRelyingParty(rp));
     const last = await this.changes.of(upload, rp);
-    if (last) await this.changes.alter(how, last, rp, call);
-    else call.omitRow();
+    if (!last || !(await this.changes.alter(how, last, rp, call))) call.omitRow();
     return pageOf(id);
   }
 }

@@ -158,7 +158,8 @@ export class ListPageController extends ListPreviewController {
   async stop(@Param('upload') id: string, @CurrentCall() call: AuditedCall) {
     const { upload, rp } = await this.find(id, call.account);
     call.about(atRelyingParty(rp));
-    await call.commit([this.store.stopStep(upload)], {});
+    // It may have ended in the meantime.
+    if (!(await call.commit([this.store.stopStep(upload)], {}))) call.omitRow();
     return pageOf(id);
   }
 }
