@@ -28,6 +28,23 @@ describe('the whitelist at several instances', () => {
     await server.stop();
   });
 
+  it('a model is on the whitelist if it was removed while it was added again', async () => {
+    const server = await TestServer.start({ options: { aaguid: true } });
+    const list = server.get(AaguidList);
+    const call = changingCall(server, 'aaguid.add');
+    await list.add(call, { aaguid: ADDED, name: 'Model' });
+    let units = 0;
+    const commit: typeof call.commit = async (...unit) => {
+      units += 1;
+      // The third is the new name of a model that is listed already.
+      if (units === 3) await list.remove(call, ADDED);
+      return call.commit(...unit);
+    };
+    await list.add({ ...call, commit }, { aaguid: ADDED, name: 'New name' });
+    expect(list.models).toMatchObject([{ aaguid: ADDED, name: 'New name' }]);
+    await server.stop();
+  });
+
   it('a model can get a former name again after another instance renamed it', async () => {
     const database = await createServerDatabase('SQLite');
     const start = () => TestServer.start({ database, options: { aaguid: true } });

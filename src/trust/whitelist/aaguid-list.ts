@@ -8,6 +8,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { CacheVersion, RAISE_CACHE_VERSION } from '../../platform/database/cache-version.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import type { Step, Unit } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -70,11 +71,15 @@ export class AaguidList implements OnModuleInit {
     { aaguid, name = '' }: Pick<NamedModel, 'aaguid'> & Partial<NamedModel>,
   ): Promise<void> {
     const listing = { name, addedAt: this.clock.now(), addedBy: by, ...LISTED };
-    const isAdded =
-      (await commit([this.insertion({ aaguid, name }, by), RAISE_CACHE_VERSION], {})) ||
-      (await commit(this.update(aaguid, listing, Not(0)), {}));
-    // Whatever name this instance remembers: another one may have renamed the model.
-    if (!isAdded && name !== '') await commit(this.update(aaguid, { name }), {});
+    await untilStored('resource.changing', async () => {
+      const isAdded =
+        (await commit([this.insertion({ aaguid, name }, by), RAISE_CACHE_VERSION], {})) ||
+        (await commit(this.update(aaguid, listing, Not(0)), {}));
+      if (isAdded) return true;
+      if (name === '') return commit([], { detail: { changed: false } });
+      // Whatever name this instance remembers: another one may have renamed the model, or removed it.
+      return (await commit(this.update(aaguid, { name }), {})) || OVERTAKEN;
+    });
     // The answer shows what is listed. If it cannot be read, the call can be repeated.
     await this.refresh();
   }
