@@ -27,54 +27,6 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  /** Users with one key each at a new relying party, and a list of all of them. */
-  const listOf = async (size: number) => {
-    opened += 1;
-    const domain = `list-${opened}.example`;
-    await server.addRelyingParty('places', { domain });
-    const rp = relyingPartyOf(server, domain);
-    const names = Array.from({ length: size }, (_, n) => `c-${n}`);
-    await settle(
-      server,
-      rp,
-      names.map((username) => ({ username, devices: ['one'] })),
-    );
-    const admin = new AdminClient(server.url, domain);
-    const upload = async () => {
-      const { uploadId } = (await postList(admin, UPLOAD, names.join('\n'))).body;
-      const account = { name: ADMIN.user, role: 'admin' } as const;
-      const found = await server.get(UploadStore).find(String(uploadId), account);
-      if (!found) throw new Error('There is no list.');
-      return found;
-    };
-    const list = await upload();
-    const call = batchCall(server);
-    const keys = server.get(ListKeyChanges);
-    const starts = {
-      disable: () => keys.start(list, rp, call, { change: 'disable', total: size }),
-      enable: () => keys.start(list, rp, call, { change: 'enable', total: size }),
-      delete: () => server.get(ListDeletion).start(list, rp, call, {}),
-    };
-    const alter = async (how: 'stop' | 'resume') => {
-      const last = await keys.of(list, rp);
-      return last && keys.alter(how, last, rp, call);
-    };
-    const enabled = () =>
-      countOf(server, 'credentials WHERE relying_party_id = ? AND enabled = 1', rp.id);
-    const batches = (condition: string) =>
-      countOf(server, `model_jobs WHERE id = ? AND ${condition}`, list.id);
-    return { list, starts, alter, upload, enabled, batches };
-  };
-  const cleanUp = () => server.get(UploadCleanup).runNow();
-  const finish = () => server.get(BatchRunner).catchUp();
-  const workOnOneSlice = () => {
-    let asked = 0;
-    return server.get(BatchRunner).catchUp(() => {
-      asked += 1;
-      return asked <= 2;
-    });
-  };
-
   it.each(['disable', 'delete'] as const)(
     'a list to %s has all its users changed after an outage of more than an hour',
     async (job) => {
@@ -150,4 +102,59 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
     await cleanUp();
     expect(await lines()).toBe(0);
   });
+
+  /** Users with one key each at a new relying party, and a list of all of them. */
+  async function listOf(size: number) {
+    opened += 1;
+    const domain = `list-${opened}.example`;
+    await server.addRelyingParty('places', { domain });
+    const rp = relyingPartyOf(server, domain);
+    const names = Array.from({ length: size }, (_, n) => `c-${n}`);
+    await settle(
+      server,
+      rp,
+      names.map((username) => ({ username, devices: ['one'] })),
+    );
+    const admin = new AdminClient(server.url, domain);
+    const upload = async () => {
+      const { uploadId } = (await postList(admin, UPLOAD, names.join('\n'))).body;
+      const account = { name: ADMIN.user, role: 'admin' } as const;
+      const found = await server.get(UploadStore).find(String(uploadId), account);
+      if (!found) throw new Error('There is no list.');
+      return found;
+    };
+    const list = await upload();
+    const call = batchCall(server);
+    const keys = server.get(ListKeyChanges);
+    const starts = {
+      disable: () => keys.start(list, rp, call, { change: 'disable', total: size }),
+      enable: () => keys.start(list, rp, call, { change: 'enable', total: size }),
+      delete: () => server.get(ListDeletion).start(list, rp, call, {}),
+    };
+    const alter = async (how: 'stop' | 'resume') => {
+      const last = await keys.of(list, rp);
+      return last && keys.alter(how, last, rp, call);
+    };
+    const enabled = () =>
+      countOf(server, 'credentials WHERE relying_party_id = ? AND enabled = 1', rp.id);
+    const batches = (condition: string) =>
+      countOf(server, `model_jobs WHERE id = ? AND ${condition}`, list.id);
+    return { list, starts, alter, upload, enabled, batches };
+  }
+
+  function cleanUp() {
+    return server.get(UploadCleanup).runNow();
+  }
+
+  function finish() {
+    return server.get(BatchRunner).catchUp();
+  }
+
+  function workOnOneSlice() {
+    let asked = 0;
+    return server.get(BatchRunner).catchUp(() => {
+      asked += 1;
+      return asked <= 2;
+    });
+  }
 });
