@@ -3,17 +3,17 @@ import { timingSafeEqual } from 'node:crypto';
 import {
   Controller,
   Get,
-  Header,
   UseGuards,
   Inject,
   Injectable,
   Optional,
+  Res,
   type OnApplicationBootstrap,
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { ApiBearerAuth, ApiSecurity } from '../platform/http/openapi/openapi.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
@@ -84,17 +84,19 @@ export class MetricsController implements OnApplicationBootstrap {
     @Optional() @Inject(RedisLink) private readonly link: RedisLink | null,
   ) {}
 
+  /** @throws ApiError E0052R if a worker does not answer, for example since it is starting */
   @Get('metrics')
-  @Header('Content-Type', register.contentType)
   @Operation('getMetrics', 'Returns the metrics in the Prometheus format', {
     description: 'Needs the Bearer token of `--metrics-key`, if the option is set.',
     answers: 'text/plain',
   })
-  async metrics(): Promise<string> {
-    const all = cluster.isWorker ? await metricsOfAllWorkers() : undefined;
-    if (all !== undefined) return all;
-    this.measure();
-    return register.metrics();
+  async metrics(@Res({ passthrough: true }) response: Response): Promise<string> {
+    if (!cluster.isWorker) this.measure();
+    const metrics = cluster.isWorker ? await metricsOfAllWorkers() : await register.metrics();
+    // The counters of this worker alone would look like a restart, and then like a rise.
+    if (metrics === undefined) throw new ApiError('E0052R', 'server.notReady');
+    response.type(register.contentType);
+    return metrics;
   }
 
   onApplicationBootstrap(): void {
