@@ -14,7 +14,10 @@ const EVERY_MS = 60_000;
 const LINES_PER_STATEMENT = 1000;
 const PAUSE_MS = 10;
 
-/** Deletes expired lists on which no batch works, in small units. It can stop at any point; two instances may run it at the same time. */
+/**
+ * Deletes expired lists on which no batch works, in small units. It can stop at any point; two instances may run it at
+ * the same time.
+ */
 @Injectable()
 export class UploadCleanup extends RecurringJob implements OnApplicationBootstrap {
   constructor(
