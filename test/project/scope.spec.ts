@@ -155,6 +155,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'SOME_TICKETS',
     'SOME_INVITATIONS',
     'SOME_OIDC_RECORDS',
+    'DELETE_OIDC_RECORDS',
     'END_INVITATIONS',
   ],
   'finds the keys of the given relying parties, which the caller may see': [

@@ -3,7 +3,6 @@ import { AuditHead } from '../../audit/chain/audit-head.js';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { REMOVE_TICKETS } from '../../fido/tickets/ticket.statements.js';
-import { REMOVE_RECORDS } from '../../oidc/records/oidc-record.statements.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -14,6 +13,7 @@ import type { ServerOptions } from '../../platform/config/server-config.js';
 import { AdministrationModule } from '../administration.module.js';
 import { PROGRAM } from '../../platform/program.js';
 import {
+  DELETE_OIDC_RECORDS,
   END_INVITATIONS,
   END_SESSIONS,
   END_SETUP_LINKS,
@@ -155,7 +155,7 @@ async function endPermits(app: INestApplicationContext) {
     ),
     oidcRecords: await endAll(
       () => database.query(SOME_OIDC_RECORDS, { limit: PERMITS_PER_UNIT }),
-      (ids) => REMOVE_RECORDS.step({ ids }),
+      (ids) => DELETE_OIDC_RECORDS.step({ ids }),
     ),
   };
 }

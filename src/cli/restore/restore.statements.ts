@@ -4,7 +4,6 @@ import { ConsoleSession } from '../../accounts/sessions/console-session.entity.j
 import { NumberingProgress } from '../../events/numbering/event-batch.entity.js';
 import { Ticket } from '../../fido/tickets/ticket.entity.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
-import { OidcRecord } from '../../oidc/records/oidc-record.entity.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { Secret } from '../../platform/database/entities/server.entity.js';
 import { ApplicationKey } from '../../tenancy/keys/application-key.entity.js';
@@ -16,7 +15,6 @@ const session = tableOf(ConsoleSession);
 const setup = tableOf(ConsoleSetup);
 const ticket = tableOf(Ticket);
 const invitation = tableOf(Invitation);
-const record = tableOf(OidcRecord);
 
 export const SUSPEND_KEYS = sql<{ now: number }>(`UPDATE ${key.from}
   SET ${key.suspendedAt} = :now WHERE ${key.revokedAt} IS NULL AND ${key.suspendedAt} IS NULL`);
@@ -41,8 +39,15 @@ export const END_INVITATIONS = sql<{ now: number; ids: readonly Buffer[] }>(
   `UPDATE ${invitation.from} SET ${invitation.endedAt} = :now WHERE ${invitation.id} IN (:...ids)`,
 );
 
+/** Not by its entity, which belongs to a door: every database has the table, also without the door. */
+const OIDC_RECORDS = 'oidc_records';
+
 export const SOME_OIDC_RECORDS = sql<{ limit: number }, { id: Buffer }>(
-  `SELECT ${record.id} FROM ${record.from} LIMIT :limit`,
+  `SELECT id FROM ${OIDC_RECORDS} LIMIT :limit`,
+);
+
+export const DELETE_OIDC_RECORDS = sql<{ ids: readonly Buffer[] }>(
+  `DELETE FROM ${OIDC_RECORDS} WHERE id IN (:...ids)`,
 );
 
 /** Fails if a file does not contain the tables that a restore needs, which exist in all versions. */
