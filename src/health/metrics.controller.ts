@@ -84,7 +84,7 @@ export class MetricsController implements OnApplicationBootstrap {
     @Optional() @Inject(RedisLink) private readonly link: RedisLink | null,
   ) {}
 
-  /** @throws ApiError E0052R if a worker does not answer, for example since it is starting */
+  /** @throws ApiError E0052R if a worker does not answer, for example because it is still starting */
   @Get('metrics')
   @Operation('getMetrics', 'Returns the metrics in the Prometheus format', {
     description: 'Needs the Bearer token of `--metrics-key`, if the option is set.',

@@ -26,10 +26,7 @@ export interface NumberedDocument {
   readonly isNew: boolean;
 }
 
-/**
- * A month ends for all tenants at once, so many calls compete for the next number; each failure means that another call
- * got one.
- */
+/** At the end of a month many calls need the next number at once. A try fails only if another call got the number. */
 const FOR_NUMBER = { tries: 100, maxPauseMs: 20 };
 
 /**

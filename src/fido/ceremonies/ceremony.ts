@@ -66,8 +66,8 @@ export interface PendingRegistration extends BeginFacts {
   /** The user of the predecessor whom it creates at the successor. */
   readonly movesFrom?: PredecessorUser;
   /**
-   * Set if the user whom it creates at a predecessor may be linked to a user of the successor: whoever permitted it covers
-   * both.
+   * Set if the user whom it creates at a predecessor may be linked to one of the successor. Whoever permitted the
+   * registration may do so at both.
    */
   readonly mayLink?: true;
   readonly displayName: string;

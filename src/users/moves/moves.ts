@@ -25,7 +25,7 @@ export const linkingBy = ({ key }: Account): NameLinking =>
 
 export interface MovingUser {
   readonly ownerRp: PredecessorDomain;
-  /** The keys of the predecessor, with the names at the successor if the user has any there. */
+  /** The user's keys are those of the predecessor. The names are the successor's if the user is known there. */
   readonly user: UserToSignIn;
   /** The ID that the user has, or will have, at the successor. */
   readonly userId: Buffer;
@@ -71,7 +71,11 @@ export class Moves {
     return { ...predecessor, origins: rp.origins, policy, successor: rp };
   }
 
-  /** The user and keys of a name at the predecessor; `undefined` if the name has any key at the successor. */
+  /**
+   * Finds the user of a name who signs in with keys of the predecessor.
+   *
+   * @returns `undefined` if the user has a key at the successor, or is suspended there
+   */
   async toSignIn(rp: RelyingParty, username: string): Promise<MovingUser | undefined> {
     const ownerRp = this.predecessorForSignIn(rp);
     if (!ownerRp) return undefined;
