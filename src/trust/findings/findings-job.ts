@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { RoundRobin } from '../../platform/common/turns/round-robin.js';
-import { Pace, TimeSlices, type JobProgress } from '../../platform/common/pace.js';
+import { TimeSlices, type JobProgress } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/leased-job.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -14,6 +13,7 @@ import {
   type EvaluationPlace,
 } from './evaluation/evaluation-place.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
+import { EvaluationRound, type PartyEvaluation } from './evaluation-round.js';
 import { FindingStore } from './finding-store.js';
 import { RegroupedKeys } from './regrouped-keys.js';
 import {
@@ -38,7 +38,7 @@ const SLICE_MS = 5;
 const PARTS = ['models', 'all'] as const;
 type Part = (typeof PARTS)[number];
 
-/** What a part of the evaluation depends on, in a form that `===` compares: the data about models, or the whole basis. */
+/** What a part of the evaluation depends on, as `===` compares it: the data about models, or the whole basis. */
 const versionOf = (part: Part, basis: EvaluationDigests | undefined): unknown =>
   part === 'models' ? basis?.models : basis?.digest.toString('base64');
 
@@ -50,14 +50,6 @@ interface Observation {
   /** Whether this instance knows that the keys have been evaluated against it. */
   done: boolean;
 }
-
-interface Due {
-  readonly rp: RelyingParty;
-  readonly basis: EvaluationDigests;
-}
-
-/** Yields `false` after each slice; returns whether all have been evaluated. */
-type KeySlices = AsyncGenerator<false, boolean>;
 
 /**
  * Evaluates stored keys by the rules for registrations whenever these or their data have changed: metadata, revocation
@@ -121,60 +113,53 @@ export class FindingsJob extends LeasedJob {
   }
 
   /**
-   * Evaluates the keys of all relying parties that are due. Tenants take turns after each slice, and relying parties
-   * that become due meanwhile join in, so that many keys of one tenant delay no other.
+   * Evaluates the keys of all relying parties that are due, slice by slice. Relying parties that become due meanwhile
+   * join in.
    */
   private async evaluateDue(part: Part): Promise<void> {
-    const pace = new Pace();
-    const open = new Set<string>();
-    const shares = new Map<string, number>();
-    const turns = new RoundRobin<Due & { readonly slices: KeySlices }>();
-    for (let lookedAt = Number.NEGATIVE_INFINITY; ;) {
-      if (this.clock.elapsed() - lookedAt >= EVERY_MS) {
-        lookedAt = this.clock.elapsed();
-        await this.regrouped.evaluate(SETTLE_MS);
-        this.look();
-        for (const one of this.due(part)) {
-          const name = nameOf(part, one.rp);
-          if (open.has(name)) continue;
-          open.add(name);
-          shares.set(name, 0);
-          const mayGoOn = async ({ done, withinMs }: JobProgress) => {
-            shares.set(name, done);
-            const sum = [...shares.values()].reduce((all, share) => all + share, 0);
-            await pace.next({ done: sum / shares.size, withinMs });
-            return this.hold();
-          };
-          turns.add(one.rp.tenant, {
-            ...one,
-            slices: this.slices(one.rp, one.basis, mayGoOn, part),
-          });
-        }
-      }
-      const turn = turns.take();
-      if (!turn) return;
-      const { rp, basis, slices } = turn;
+    const round = new EvaluationRound();
+    let addedAt = await this.addDue(part, round);
+    for (let turn = round.take(); turn; turn = round.take()) {
       // The data about models has changed: the keys of these models come first.
-      if (this.basis.of(rp)?.models !== basis.models) return;
-      const name = nameOf(part, rp);
-      const { done, value } = await slices.next();
-      if (done) open.delete(name);
-      else turns.add(rp.tenant, turn);
-      const seen = this.seen.get(name);
-      if (value && seen && seen.version === versionOf(part, basis)) seen.done = true;
+      if (this.basis.of(turn.rp)?.models !== turn.basis.models) return;
+      const slice = await turn.slices.next();
+      if (!slice.done) round.putBack(turn);
+      else if (slice.value) this.noteDone(part, turn);
+      if (this.clock.elapsed() - addedAt >= EVERY_MS) addedAt = await this.addDue(part, round);
     }
   }
 
-  private isSettled({ since, done }: Observation): boolean {
-    return !done && this.clock.elapsed() - since >= SETTLE_MS;
+  /**
+   * Adds the relying parties that are due to a round, except those whose keys it evaluates.
+   *
+   * @returns when it began to look for them
+   */
+  private async addDue(part: Part, round: EvaluationRound): Promise<number> {
+    const began = this.clock.elapsed();
+    await this.regrouped.evaluate(SETTLE_MS);
+    this.look();
+    for (const rp of this.relyingParties.current.all) {
+      const basis = this.basis.of(rp);
+      if (!basis || !this.isDue(part, rp) || round.isWaiting(rp)) continue;
+      const mayGoOn = async (progress: JobProgress) => {
+        await round.pause(rp, progress);
+        return this.hold();
+      };
+      round.begin({ rp, basis, slices: this.slices(rp, basis, mayGoOn, part) });
+    }
+    return began;
   }
 
-  private due(part: Part): Due[] {
-    return this.relyingParties.current.all.flatMap((rp) => {
-      const basis = this.basis.of(rp);
-      const seen = this.seen.get(nameOf(part, rp));
-      return basis && seen && this.isSettled(seen) ? [{ rp, basis }] : [];
-    });
+  /** Whether all instances know the current version, and the keys have not been evaluated against it. */
+  private isDue(part: Part, rp: RelyingParty): boolean {
+    const seen = this.seen.get(nameOf(part, rp));
+    return seen !== undefined && !seen.done && this.clock.elapsed() - seen.since >= SETTLE_MS;
+  }
+
+  /** Notes that the keys have been evaluated, unless the rules or the data have changed in the meantime. */
+  private noteDone(part: Part, { rp, basis }: PartyEvaluation): void {
+    const seen = this.seen.get(nameOf(part, rp));
+    if (seen && seen.version === versionOf(part, basis)) seen.done = true;
   }
 
   /**
@@ -188,7 +173,7 @@ export class FindingsJob extends LeasedJob {
     basis: EvaluationDigests,
     mayGoOn: (progress: JobProgress) => boolean | Promise<boolean>,
     part: Part = 'all',
-  ): KeySlices {
+  ): PartyEvaluation['slices'] {
     // SQLite answers synchronously: other requests run between two relying parties.
     await yieldToEventLoop();
     const begun = await this.store.begin(rp, basis);
@@ -203,7 +188,7 @@ export class FindingsJob extends LeasedJob {
       const next = await this.sliceAfter(now, basis, place);
       if (next === 'taken') return false;
       place = next;
-      yield false;
+      yield;
     }
     return true;
   }
