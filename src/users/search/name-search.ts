@@ -8,6 +8,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName, truncateUtf8 } from '../../platform/validation/values/names.js';
 import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import { EarlierNames } from '../earlier-names/earlier-names.js';
+import type { WalkPage } from '../list/walk.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
 import { NAMES_OF_USERS } from '../user-name.statements.js';
@@ -45,19 +46,35 @@ interface Span {
   readonly turn?: ReadTurn;
 }
 
+/** One call of `find`. */
+interface Search {
+  readonly query: SearchText;
+  readonly turns: TimedTurns;
+  readonly limit: number;
+  readonly budgetMs: number;
+}
+
+interface Matches {
+  readonly users: readonly FoundUser[];
+  /** Whether there may be more. */
+  readonly hasMore: boolean;
+  /** Where the search ran out of time at a relying party. */
+  readonly next?: SearchPlace | undefined;
+}
+
+interface SearchedParties {
+  /** Of one relying party after the other. */
+  readonly matches: readonly Matches[];
+  /** The relying parties for which no time was left. */
+  readonly left: readonly RelyingParty[];
+}
+
 interface Candidates {
   readonly ids: readonly Buffer[];
   /** Whether these are all candidates. */
   readonly all: boolean;
 }
 
-/** One call of `find`. */
-interface Search extends Required<Omit<Span, 'turn'>> {
-  readonly query: SearchText;
-  readonly turns: TimedTurns;
-}
-
-const NONE_YET: Candidates = { ids: [], all: false };
 const BUDGET_MS = 25;
 /** Maximum number of users with one of the words whose names are compared with the other words. */
 const MAX_CANDIDATES = 2_000;
@@ -84,44 +101,60 @@ export class NameSearch {
     { limit, budgetMs = BUDGET_MS, from, turn = withoutTurns }: Span,
   ): Promise<NameSearchResult> {
     const query = new SearchText(text);
-    const turns = new TimedTurns(turn);
-    const found: FoundUser[] = [];
-    let more = false;
-    let next: SearchPlace | undefined;
+    const search = { query, turns: new TimedTurns(turn), limit, budgetMs };
     const at = rps.findIndex(({ domain }) => domain === from?.domain);
     // If the relying party was removed since, the search begins again.
-    const search = { query, turns, limit, budgetMs, from: at < 0 ? undefined : from };
-    const rest = rps.slice(Math.max(at, 0));
-    for (const [n, rp] of rest.entries()) {
-      if (n > 0 && turns.tookMs >= budgetMs) {
-        found.push(...(await this.findByName(rest.slice(n), search)));
-        more = true;
-        next ??= { domain: rp.domain, lookedAt: 0 };
-        break;
-      }
-      const { users, mayHaveMore, lookedAt } = await this.findIn(rp, search, false);
-      found.push(...users);
-      more ||= mayHaveMore;
-      if (lookedAt !== undefined) next ??= { domain: rp.domain, lookedAt };
-    }
+    const { matches, left } =
+      from && at >= 0
+        ? await this.nextPage(rps.slice(at), from.lookedAt, search)
+        : await this.firstPage(rps, search);
+    const found = matches.flatMap(({ users }) => users);
     const ranked = found.map((user) => ({ user, rank: query.rank(user) }));
     const best = ranked.sort((a, b) => a.rank - b.rank).slice(0, limit);
-    const users = best.map(({ user }) => user);
-    const complete = await this.filling.isDone(rps);
-    return { users, more: more || found.length > limit, complete, next };
+    const isCut = left.length > 0 || matches.some(({ hasMore }) => hasMore);
+    return {
+      users: best.map(({ user }) => user),
+      more: isCut || found.length > limit,
+      complete: await this.filling.isDone(rps),
+      next: matches.find(({ next }) => next)?.next ?? startOf(left),
+    };
+  }
+
+  /** Finds users by words while there is time, and at all relying parties by name, which an index finds. */
+  private async firstPage(rps: readonly RelyingParty[], search: Search): Promise<SearchedParties> {
+    const { matches, left } = await inTime(rps, search, async (rp) => {
+      const { begun, ids, ...rest } = await this.byWords(rp, 0, search);
+      return { users: await this.withFormerOwners(rp, begun, ids, search), ...rest };
+    });
+    const late = { users: await this.byName(left, search), hasMore: left.length > 0 };
+    return { matches: [...matches, late], left };
   }
 
   /**
-   * Users whose names begin with the text or who had this name before, which an index finds. There may be a thousand
-   * relying parties: a statement finds out which of a hundred have any.
+   * Finds further users by words: the first page contains all users who are found by name.
+   *
+   * @param lookedAt how many candidates at the first of these relying parties were examined
    */
-  private async findByName(rps: readonly RelyingParty[], search: Search): Promise<FoundUser[]> {
-    // An earlier call has found these users.
-    if (search.from) return [];
+  private nextPage(
+    rps: readonly RelyingParty[],
+    lookedAt: number,
+    search: Search,
+  ): Promise<SearchedParties> {
+    return inTime(rps, search, async (rp) => {
+      const start = rp === rps[0] ? lookedAt : 0;
+      const { ids, hasMore, next } = await this.byWords(rp, start, search);
+      return { users: await this.read(rp, ids, search), hasMore, next };
+    });
+  }
+
+  /**
+   * Users whose names begin with the text or who had this name before. There may be a thousand relying parties: a
+   * statement finds out which of a hundred have any.
+   */
+  private async byName(rps: readonly RelyingParty[], search: Search): Promise<FoundUser[]> {
     const { query, turns } = search;
-    const name = new Pattern(`${query.text}*`);
-    const { folded } = name;
-    const range = { from: name.from, to: name.to, foldedFrom: folded.from, foldedTo: folded.to };
+    const { from, to, folded } = beginningOf(query);
+    const range = { from, to, foldedFrom: folded.from, foldedTo: folded.to };
     const params = { ...range, earlier: Buffer.from(normalizeName(query.text), 'utf8') };
     const found: FoundUser[] = [];
     for (const part of splitIntoParts(rps, PER_STATEMENT)) {
@@ -131,41 +164,55 @@ export class NameSearch {
       );
       const having = new Set(rows.map(({ id }) => mapKey(id)));
       for (const rp of part.filter(({ id }) => having.has(mapKey(id)))) {
-        found.push(...(await this.findIn(rp, search, true)).users);
+        const { users } = await this.withBeginning(rp, search);
+        found.push(...(await this.withFormerOwners(rp, users, [], search)));
       }
     }
     return found;
   }
 
-  /**
-   * @param isLate whether only names that begin with the text, and earlier names, are looked up, which an index finds
-   * @returns the users, whether there may be more, and where the search ran out of time
-   */
-  private async findIn(rp: RelyingParty, search: Search, isLate: boolean) {
-    const { query, turns, limit, from } = search;
-    const name = new Pattern(`${query.text}*`);
-    const begun = await this.names.page([rp], { name }, { limit, turn: turns.take });
-    const known = new Set(begun.users.map(({ id }) => mapKey(id)));
-    const candidates = isLate
-      ? NONE_YET
-      : await turns.take(() => this.candidates(rp, query, limit + 1));
-    const others = candidates.ids.filter((id) => !known.has(mapKey(id)));
-    const { ids, stopped, lookedAt } = await this.matching(rp, search, others);
-    const renamed = from
-      ? []
-      : (await this.earlier.formerOwners(rp, query.text)).map(({ userId }) => userId);
-    const further = distinctBytes([...ids, ...renamed]);
-    const unknown = further.filter((id) => !known.has(mapKey(id)));
-    // The previous call has found users by the beginnings of their names.
-    const users = from ? [] : [...begun.users];
-    for (const part of splitIntoParts(unknown, PER_STATEMENT)) {
+  /** Users whose names begin with the text. */
+  private withBeginning(rp: RelyingParty, { query, limit, turns }: Search): Promise<WalkPage> {
+    return this.names.page([rp], { name: beginningOf(query) }, { limit, turn: turns.take });
+  }
+
+  /** Adds to the users found so far those with these IDs, and those who had the name before. */
+  private async withFormerOwners(
+    rp: RelyingParty,
+    found: readonly FoundUser[],
+    ids: readonly Buffer[],
+    search: Search,
+  ): Promise<FoundUser[]> {
+    const owners = await this.earlier.formerOwners(rp, search.query.text);
+    const others = distinctBytes([...ids, ...owners.map(({ userId }) => userId)]);
+    return [...found, ...(await this.read(rp, without(found, others), search))];
+  }
+
+  private async read(
+    rp: RelyingParty,
+    ids: readonly Buffer[],
+    { turns }: Search,
+  ): Promise<FoundUser[]> {
+    const users: FoundUser[] = [];
+    for (const part of splitIntoParts(ids, PER_STATEMENT)) {
       users.push(...(await turns.take(() => readUsers(this.database, rp, part))));
     }
-    return {
-      users,
-      mayHaveMore: begun.next !== undefined || !candidates.all || stopped,
-      lookedAt,
-    };
+    return users;
+  }
+
+  /**
+   * IDs of users by the words of the text, except those (`begun`) whose names begin with it.
+   *
+   * @param start how many candidates earlier calls have examined
+   */
+  private async byWords(rp: RelyingParty, start: number, search: Search) {
+    const { query, turns, limit } = search;
+    const begun = await this.withBeginning(rp, search);
+    const candidates = await turns.take(() => this.candidates(rp, query, limit + 1));
+    const others = without(begun.users, candidates.ids);
+    const { ids, hasMore, next } = await this.matching(rp, others, start, search);
+    const mayHaveMore = hasMore || !candidates.all || begun.next !== undefined;
+    return { begun: begun.users, ids, hasMore: mayHaveMore, next };
   }
 
   /** Users who may match, first those whose complete name begins with the text. */
@@ -200,24 +247,26 @@ export class NameSearch {
     return { ids: distinctBytes(rows.map(({ userId }) => userId)), all: rows.length < limit };
   }
 
-  /** @param others candidates whose names do not begin with the text */
+  /** Those candidates from the position `start` on that match, until there are enough or the time is over. */
   private async matching(
     rp: RelyingParty,
-    { query, limit, turns, budgetMs, from }: Search,
-    others: readonly Buffer[],
-  ): Promise<{ ids: Buffer[]; stopped: boolean; lookedAt?: number }> {
-    const start = rp.domain === from?.domain ? from.lookedAt : 0;
+    candidates: readonly Buffer[],
+    start: number,
+    { query, limit, turns, budgetMs }: Search,
+  ): Promise<{ ids: Buffer[]; hasMore: boolean; next?: SearchPlace }> {
     const ids: Buffer[] = [];
-    for (let at = start; at < others.length; at += PER_STATEMENT) {
-      if (ids.length > limit) return { ids, stopped: true };
-      if (at > start && turns.tookMs >= budgetMs) return { ids, stopped: true, lookedAt: at };
-      const part = others.slice(at, at + PER_STATEMENT);
+    for (let at = start; at < candidates.length; at += PER_STATEMENT) {
+      if (ids.length > limit) return { ids, hasMore: true };
+      if (at > start && turns.tookMs >= budgetMs) {
+        return { ids, hasMore: true, next: { domain: rp.domain, lookedAt: at } };
+      }
+      const part = candidates.slice(at, at + PER_STATEMENT);
       const fitting = await turns.take(() => this.fitting(rp, query, part));
       ids.push(...part.filter((id) => fitting.has(mapKey(id))));
       // Folding takes a while: sign-ins run in between.
       await yieldToEventLoop();
     }
-    return { ids: ids.slice(0, limit + 1), stopped: false };
+    return { ids: ids.slice(0, limit + 1), hasMore: false };
   }
 
   private async fitting(rp: RelyingParty, query: SearchText, ids: readonly Buffer[]) {
@@ -227,4 +276,30 @@ export class NameSearch {
     );
     return new Set(fitting.map(({ id }) => mapKey(id)));
   }
+}
+
+/** Searches one relying party after another, at least the first, until the time is over. */
+async function inTime(
+  rps: readonly RelyingParty[],
+  { turns, budgetMs }: Search,
+  search: (rp: RelyingParty) => Promise<Matches>,
+): Promise<SearchedParties> {
+  const matches: Matches[] = [];
+  for (const [n, rp] of rps.entries()) {
+    if (n > 0 && turns.tookMs >= budgetMs) return { matches, left: rps.slice(n) };
+    matches.push(await search(rp));
+  }
+  return { matches, left: [] };
+}
+
+/** Where a search continues for which there was no time at these relying parties. */
+const startOf = ([first]: readonly RelyingParty[]): SearchPlace | undefined =>
+  first && { domain: first.domain, lookedAt: 0 };
+
+const beginningOf = ({ text }: SearchText): Pattern => new Pattern(`${text}*`);
+
+/** The IDs of other users than these. */
+function without(users: readonly FoundUser[], ids: readonly Buffer[]): Buffer[] {
+  const known = new Set(users.map(({ id }) => mapKey(id)));
+  return ids.filter((id) => !known.has(mapKey(id)));
 }
