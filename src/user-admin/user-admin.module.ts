@@ -32,7 +32,7 @@ import { ImportEntity } from './transfer/import.entity.js';
 import { ImportProgress } from './transfer/import-progress.js';
 import { Importer } from './transfer/importer.js';
 import { TransferController } from './transfer/transfer.controller.js';
-import { CollisionsController } from './collisions.controller.js';
+import { CollisionsController } from './collisions/collisions.controller.js';
 import { GroupsController } from './groups.controller.js';
 import { SuspensionController } from './suspension.controller.js';
 import { UsersController } from './users.controller.js';
