@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { MoveCounts } from '../../src/users/moves/move-counts.js';
-import { COUNT_MOVED } from '../../src/users/moves/move.statements.js';
+import { COUNT_MOVED } from '../../src/users/moves/move-decision.statements.js';
 import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';

@@ -6,7 +6,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
 import { userIdAt } from '../../src/users/moves/move-steps.js';
 import { SameUsers } from '../../src/users/moves/same-users.js';
-import { PREDECESSOR_USERS } from '../../src/users/moves/move.statements.js';
+import { PREDECESSOR_USERS } from '../../src/users/moves/move-decision.statements.js';
 import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';

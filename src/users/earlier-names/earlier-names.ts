@@ -9,7 +9,7 @@ import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { EVENT_OF_KEY } from '../../events/event.statements.js';
 import { fingerprintOf } from '../../events/ledger.js';
-import { LINKS_OF } from '../moves/move.statements.js';
+import { LINKS_OF } from '../moves/link.statements.js';
 import type { FoundUser } from '../user-rows.js';
 import {
   EARLIER_NAMES_OF_USER,

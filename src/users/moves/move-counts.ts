@@ -7,7 +7,8 @@ import { shareText, type Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { CollisionReason } from './move.entity.js';
-import { COLLISIONS_AFTER, COUNT_MOVED, moveScope, type MovedRow } from './move.statements.js';
+import { COLLISIONS_AFTER, COUNT_MOVED, type MovedRow } from './move-decision.statements.js';
+import { moveScope } from './move-scope.js';
 
 interface MoveProgress {
   /** Number of users of the predecessor. */

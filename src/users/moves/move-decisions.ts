@@ -11,14 +11,14 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { DROP_EXPECTED } from './link.statements.js';
 import {
   DROP_COLLISION,
-  DROP_EXPECTED,
-  moveScope,
   OTHER_COLLISIONS,
   OTHER_EXPECTED,
   USERS_TO_DECIDE,
-} from './move.statements.js';
+} from './move-decision.statements.js';
+import { moveScope } from './move-scope.js';
 import { SameUsers } from './same-users.js';
 
 const EVERY_MS = 2_000;

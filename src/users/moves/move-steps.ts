@@ -18,24 +18,25 @@ import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import {
-  ADD_COLLISIONS,
-  ADD_LINK,
-  ADD_SEPARATE_NAME,
-  DROP_COLLISION,
+  ADD_LINKS,
   DROP_EXPECTED,
-  DROP_SEPARATE_NAME,
   MARK_ARRIVED,
-  moveScope,
   NOTE_LINKED_USER,
   RELINK,
   LINKS_OF,
   LOCK_LINK,
   LOCK_LINK_OF_ABSENT_USER,
   LOCK_LINK_OF_KEYLESS_USER,
-  SEPARATE_NAMES,
   type Link,
+} from './link.statements.js';
+import { ADD_COLLISIONS, DROP_COLLISION } from './move-decision.statements.js';
+import { moveScope } from './move-scope.js';
+import {
+  ADD_SEPARATE_NAME,
+  DROP_SEPARATE_NAME,
+  SEPARATE_NAMES,
   type SeparateNameRow,
-} from './move.statements.js';
+} from './separate-name.statements.js';
 
 /** A user of both relying parties of a move. */
 export interface Counterparts {
@@ -256,7 +257,7 @@ export class MoveSteps {
     return [
       ...notingLinked(successor, predecessor, [link], { isCreated }),
       ...(link.userId.equals(first) ? [] : [RELINK.step({ ...params, first })]),
-      ADD_LINK[this.database.kind].step({ ...params, movedAt }),
+      ADD_LINKS[this.database.kind].step({ rows: [{ ...params, movedAt }] }),
     ];
   }
 

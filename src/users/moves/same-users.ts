@@ -10,17 +10,15 @@ import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { sharedSuspension } from '../suspension/suspension.statements.js';
 import { namesOfUsers } from '../user-names.js';
 import type { CollisionReason } from './move.entity.js';
+import { ADD_LINKS, DROP_EXPECTED_OF_NAME, type Link } from './link.statements.js';
 import {
   ADD_COLLISIONS,
-  ADD_LINKS,
-  DROP_EXPECTED_OF_NAME,
   DROP_LINKED_COLLISIONS,
-  moveScope,
   PREDECESSOR_USERS,
   POSSIBLE_PREDECESSOR_USERS,
   type PredecessorUserRow,
-  type Link,
-} from './move.statements.js';
+} from './move-decision.statements.js';
+import { moveScope } from './move-scope.js';
 import { notingLinked, separateNames, userIdAt } from './move-steps.js';
 
 /** Who a user of the predecessor is at the successor. */

@@ -1,0 +1,157 @@
+import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import { Credential } from '../credentials/credential.entity.js';
+import { RegroupedUser } from '../groups/regrouped-user.entity.js';
+import { User } from '../user.entity.js';
+import { CollisionEntity, Move, SeparateName } from './move.entity.js';
+import type { SeparateNameParams } from './separate-name.statements.js';
+
+/** A link between users of the two relying parties, by IDs. */
+export type Link = Pick<Move, 'userId' | 'predecessorUserId'>;
+
+const links = tableOf(Move);
+const link = tableOf(Move, 'link');
+const predecessorUser = tableOf(User, 'predecessorUser');
+const successorUser = tableOf(User, 'successorUser');
+const namesake = tableOf(User, 'namesake');
+const credential = tableOf(Credential, 'credential');
+const collision = tableOf(CollisionEntity, 'collision');
+const separateName = tableOf(SeparateName, 'separateName');
+const regrouped = tableOf(RegroupedUser);
+
+/** Takes the IDs of users of the successor. */
+export const LINKS_OF = sql<Scope & { ids: readonly Buffer[] }, Link>(
+  `SELECT ${links.select('userId', 'predecessorUserId')} FROM ${links.from}
+  WHERE ${links.scopeWithoutIndex} AND ${links.userId} IN (:...ids)`,
+);
+
+/** Stores links, except those of users who have one. */
+export const ADD_LINKS = forEachKind((kind) =>
+  sql<{ rows: readonly Move[] }>(
+    `INSERT ${kind === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} INTO ${links.rows(...links.names)}`,
+  ),
+);
+
+/** Changes a link of a user who has not arrived (`first`) to one that leads to an existing user. */
+export const RELINK = sql<Scope & Link & { first: Buffer }>(
+  `UPDATE ${links.from} SET ${links.userId} = :userId
+  WHERE ${links.scope} AND ${links.predecessorUserId} = :predecessorUserId
+    AND ${links.userId} = :first
+    AND NOT EXISTS (SELECT 1 FROM ${successorUser.from} WHERE ${successorUser.id} = :first)`,
+);
+
+/** Removes the link of a user who has not arrived. */
+export const DROP_EXPECTED = sql<Scope & { predecessorUserId: Buffer }>(
+  `DELETE FROM ${links.from}
+  WHERE ${links.scope} AND ${links.predecessorUserId} = :predecessorUserId AND ${links.movedAt} = 0
+    AND NOT EXISTS (SELECT 1 FROM ${successorUser.from}
+      WHERE ${successorUser.id} = ${links.userId})`,
+);
+
+/** The same, unless the user of the predecessor got another name since the decision was read. */
+export const DROP_EXPECTED_OF_NAME = sql<
+  Scope & { predecessorUserId: Buffer; predecessorUsername: Buffer }
+>(
+  `DELETE FROM ${links.from}
+  WHERE ${links.scope} AND ${links.predecessorUserId} = :predecessorUserId AND ${links.movedAt} = 0
+    AND NOT EXISTS (SELECT 1 FROM ${successorUser.from}
+      WHERE ${successorUser.id} = ${links.userId})
+    AND EXISTS (SELECT 1 FROM ${predecessorUser.from}
+      WHERE ${predecessorUser.id} = :predecessorUserId
+        AND ${predecessorUser.username} = :predecessorUsername)`,
+);
+
+/**
+ * Notes a user of the predecessor whom the unit links to a user of the successor, so that the keys at the predecessor
+ * are judged again: from now on the groups at the successor count. Notes nobody who is linked already.
+ */
+export const NOTE_LINKED_USER = sql<
+  Scope & Link & Pick<RegroupedUser, 'id'> & { isCreated: boolean }
+>(
+  `INSERT INTO ${regrouped.from} (${regrouped.list('id', 'tenantId', 'relyingPartyId', 'userId')})
+  SELECT :id, ${predecessorUser.list('tenantId', 'relyingPartyId', 'id')}
+  FROM ${predecessorUser.from}
+  WHERE ${predecessorUser.id} = :predecessorUserId AND ${predecessorUser.tenantId} = :tenantId
+    AND (1 = :isCreated
+      OR EXISTS (SELECT 1 FROM ${successorUser.from} WHERE ${successorUser.id} = :userId))
+    AND NOT EXISTS (SELECT 1
+      FROM ${link.from} JOIN ${successorUser.from} ON ${successorUser.id} = ${link.userId}
+      WHERE ${link.relyingPartyId} = :relyingPartyId
+        AND ${link.predecessorUserId} = ${predecessorUser.id})`,
+);
+
+/*
+ * The next statements are conditions. They write a link as it is, which locks it until the end of the unit, and find
+ * no row if the two users are not linked or are a collision, whatever an instance of an older version has linked.
+ */
+
+export const LOCK_LINK = sql<Scope & Link>(
+  `UPDATE ${links.from} SET ${links.movedAt} = ${links.movedAt}
+  WHERE ${links.scope} AND ${links.userId} = :userId
+    AND ${links.predecessorUserId} = :predecessorUserId
+    AND NOT EXISTS (SELECT 1 FROM ${collision.from}
+      WHERE ${collision.relyingPartyId} = :relyingPartyId
+        AND ${collision.predecessorUserId} = :predecessorUserId)`,
+);
+
+/** Finds no row either if the user exists at the successor. */
+export const LOCK_LINK_OF_ABSENT_USER = sql<Scope & Link>(
+  `UPDATE ${links.from} SET ${links.movedAt} = ${links.movedAt}
+  WHERE ${links.scope} AND ${links.userId} = :userId
+    AND ${links.predecessorUserId} = :predecessorUserId
+    AND NOT EXISTS (SELECT 1 FROM ${collision.from}
+      WHERE ${collision.relyingPartyId} = :relyingPartyId
+        AND ${collision.predecessorUserId} = :predecessorUserId)
+    AND NOT EXISTS (SELECT 1 FROM ${successorUser.from} WHERE ${successorUser.id} = :userId)`,
+);
+
+/** Finds no row either if the user has a key at the successor. */
+export const LOCK_LINK_OF_KEYLESS_USER = sql<Scope & Link>(
+  `UPDATE ${links.from} SET ${links.movedAt} = ${links.movedAt}
+  WHERE ${links.scope} AND ${links.userId} = :userId
+    AND ${links.predecessorUserId} = :predecessorUserId
+    AND NOT EXISTS (SELECT 1 FROM ${collision.from}
+      WHERE ${collision.relyingPartyId} = :relyingPartyId
+        AND ${collision.predecessorUserId} = :predecessorUserId)
+    AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = :userId)`,
+);
+
+interface Arrival extends Link, SeparateNameParams {
+  readonly now: number;
+  readonly predecessorUsername: Buffer;
+  /** Empty if the successor compares case. */
+  readonly predecessorFoldedName: Buffer;
+}
+
+/**
+ * Notes that the user has arrived at the successor. For a user who does not exist there, it finds no row either if the
+ * user has another name at the predecessor, or another user of the successor has this name, or gave it up.
+ */
+export const MARK_ARRIVED = sql<Scope & Arrival>(
+  `UPDATE ${links.from}
+  SET ${links.movedAt} = CASE WHEN ${links.movedAt} = 0 THEN :now ELSE ${links.movedAt} END
+  WHERE ${links.scope} AND ${links.userId} = :userId
+    AND ${links.predecessorUserId} = :predecessorUserId
+    AND NOT EXISTS (SELECT 1 FROM ${collision.from}
+      WHERE ${collision.relyingPartyId} = :relyingPartyId
+        AND ${collision.predecessorUserId} = :predecessorUserId)
+    AND (
+      EXISTS (SELECT 1 FROM ${successorUser.from} WHERE ${successorUser.id} = :userId)
+      OR (
+        EXISTS (SELECT 1 FROM ${predecessorUser.from}
+          WHERE ${predecessorUser.id} = :predecessorUserId
+            AND ${predecessorUser.username} = :predecessorUsername)
+        AND NOT EXISTS (SELECT 1 FROM ${namesake.from}
+          WHERE ${namesake.relyingPartyId} = :relyingPartyId
+            AND ${namesake.username} = :predecessorUsername)
+        AND NOT EXISTS (SELECT 1 FROM ${namesake.from}
+          WHERE ${namesake.relyingPartyId} = :relyingPartyId
+            AND ${namesake.foldedName} = :predecessorFoldedName)
+        AND NOT EXISTS (SELECT 1 FROM ${separateName.from}
+          WHERE ${separateName.relyingPartyId} = :relyingPartyId
+            AND ${separateName.foldedHash} = :foldedHash
+            AND (${separateName.nameHash} = :nameHash OR 1 = :ignoresCase))
+      )
+    )`,
+);
