@@ -13,9 +13,13 @@ export default class LongestFirst extends Sequencer {
   }
 }
 
+/** What a proof takes beyond its size: it starts servers, compilers or browsers, or waits for them. */
+const PROOF = 60_000;
+
 /** A page costs a browser more than a call costs: a line of a browser test counts three times. */
 function costOf({ path }) {
-  return sizeOf(path) * (path.includes('/test/browser/') ? 3 : 1);
+  const cost = sizeOf(path) * (path.includes('/test/browser/') ? 3 : 1);
+  return path.endsWith('.proof-spec.ts') ? cost + PROOF : cost;
 }
 
 /** The characters of a test file and of the suites that it imports. */
