@@ -66,8 +66,8 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
   }
 
   protected override async work(): Promise<void> {
-    if (this.stopped) return;
-    const mayGoOn = () => !this.stopped;
+    if (this.isShuttingDown) return;
+    const mayGoOn = () => !this.isShuttingDown;
     await this.catchUp(mayGoOn, (batches) => this.look(batches));
   }
 

@@ -73,12 +73,12 @@ export class RollUp extends RecurringJob implements OnApplicationBootstrap {
     const counted = await this.store.upto();
     const before = Math.min(counted, await this.retention.before());
     if (before <= 0) return;
-    while (!this.stopped && (await this.retention.deleteEvents(before, unit))) {
+    while (!this.isShuttingDown && (await this.retention.deleteEvents(before, unit))) {
       await this.pause();
     }
     // One month more than needed: a reader may be at the previous position of the count.
     const month = monthsBefore(dayOf(counted), 1);
-    while (!this.stopped && (await this.store.deleteActive(month, unit))) {
+    while (!this.isShuttingDown && (await this.store.deleteActive(month, unit))) {
       await this.pause();
     }
   }
@@ -86,7 +86,7 @@ export class RollUp extends RecurringJob implements OnApplicationBootstrap {
   /** Fills in the tenant of days that instances of the previous version counted. */
   async fillInTenants(): Promise<void> {
     for (const relyingParty of await this.store.relyingParties()) {
-      if (this.stopped) return;
+      if (this.isShuttingDown) return;
       if (await this.store.fillInTenant(relyingParty)) await this.pause();
     }
   }
@@ -111,7 +111,7 @@ export class RollUp extends RecurringJob implements OnApplicationBootstrap {
     if (await isClockWrong(this.database)) return;
     // The last row of each relying party, correct as long as no other instance counts in between.
     const rows = new Map<string, UsageDay>();
-    for (let next = 0; !this.stopped; await this.pause()) {
+    for (let next = 0; !this.isShuttingDown; await this.pause()) {
       const old = this.clock.now() - COUNTING_DELAY_MS;
       const slice = await this.store.nextSlice(old, this.pace.slice);
       if (!slice) return;

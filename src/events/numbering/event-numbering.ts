@@ -78,7 +78,7 @@ export class EventNumbering extends LeasedJob {
    * @param isDue whether events of a time are numbered now; all others are numbered in a later run
    */
   private async forward(isDue: (time: number) => boolean): Promise<void> {
-    while (!this.stopped) {
+    while (!this.isShuttingDown) {
       const progress = await this.progress();
       const events = await this.store.events(
         idFrom(progress.upto),
@@ -113,7 +113,7 @@ export class EventNumbering extends LeasedJob {
   /** Numbers the unnumbered events in a span of whole slices, as far as it is before the progress. */
   private async findIn({ from, to }: TimeSpan, upto: number): Promise<void> {
     const span = { from, to: Math.min(to, upto) };
-    if (this.stopped || span.from >= span.to || (await this.store.missing(span)) <= 0) return;
+    if (this.isShuttingDown || span.from >= span.to || (await this.store.missing(span)) <= 0) return;
     if (to - from === SLICE_MS) return this.findInSlice(span);
     const slices = (to - from) / SLICE_MS;
     const middle = from + Math.ceil(slices / 2) * SLICE_MS;
@@ -122,7 +122,7 @@ export class EventNumbering extends LeasedJob {
   }
 
   private async findInSlice(slice: TimeSpan): Promise<void> {
-    while (!this.stopped) {
+    while (!this.isShuttingDown) {
       const progress = await this.progress();
       const late = await this.lateIn(slice);
       if (late.length === 0) return;
@@ -155,7 +155,7 @@ export class EventNumbering extends LeasedJob {
     const now = this.clock.now();
     if (now < this.discardAt) return;
     const before = (await this.retention.before()) - DAY_MS;
-    while (!this.stopped && (await this.store.discard(before, DISCARD_SLICES)));
+    while (!this.isShuttingDown && (await this.store.discard(before, DISCARD_SLICES)));
     this.discardAt = now + DISCARD_EVERY_MS;
   }
 }

@@ -15,7 +15,7 @@ export abstract class RecurringJob implements OnModuleDestroy {
   @Inject(Clock) protected readonly clock!: Clock;
   private timer: NodeJS.Timeout | undefined;
   private lastRound: Promise<void> = Promise.resolve();
-  private isStopped = false;
+  private shuttingDown = false;
 
   constructor(private readonly settings: JobSettings) {}
 
@@ -28,19 +28,19 @@ export abstract class RecurringJob implements OnModuleDestroy {
 
   /** Resolves when the current round has ended. */
   async onModuleDestroy(): Promise<void> {
-    this.isStopped = true;
+    this.shuttingDown = true;
     clearTimeout(this.timer);
     await this.lastRound;
   }
 
-  /** Whether work of many steps must stop before its next step. */
-  protected get stopped(): boolean {
-    return this.isStopped;
+  /** Whether the process is ending: work of many steps ends before its next step. */
+  protected get isShuttingDown(): boolean {
+    return this.shuttingDown;
   }
 
   /** Begins the first round after a pause; the timer does not keep the process alive. */
   protected start(pauseMs = this.settings.everyMs): void {
-    if (this.isStopped) return;
+    if (this.shuttingDown) return;
     this.timer = setTimeout(() => {
       void this.runNow().then(() => this.start());
     }, this.clock.timer(pauseMs));

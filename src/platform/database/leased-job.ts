@@ -157,11 +157,11 @@ export abstract class LeasedJob extends RecurringJob implements OnApplicationBoo
 
   /** Whether this process may continue work that it has begun; does not query the database. */
   protected get mayGoOn(): boolean {
-    return !this.stopped && this.lease.isHeld;
+    return !this.isShuttingDown && this.lease.isHeld;
   }
 
   /** As `Lease.hold`; `false` once the server stops. */
   protected async hold(): Promise<boolean> {
-    return !this.stopped && (await this.lease.hold());
+    return !this.isShuttingDown && (await this.lease.hold());
   }
 }

@@ -39,6 +39,6 @@ export class UnfinishedRenames extends LeasedJob {
 
   private async finish(rp: RelyingParty, id: string): Promise<void> {
     const group = await this.finder.get(rp, id);
-    await this.renames.finish(rp, group, { mayGoOn: () => !this.stopped });
+    await this.renames.finish(rp, group, { mayGoOn: () => !this.isShuttingDown });
   }
 }

@@ -180,7 +180,7 @@ export class FindingsJob extends LeasedJob {
     if (begun === 'taken') return false;
     let place = begun;
     while (begun && place && (part === 'all' || isOfModel(place))) {
-      if (this.stopped || !(await mayGoOn(progressOf(begun, place)))) return false;
+      if (this.isShuttingDown || !(await mayGoOn(progressOf(begun, place)))) return false;
       // Stops if the basis has changed in the meantime: the evaluation then restarts. One of single models continues
       // if only policies have changed.
       const now = this.relyingParties.current.find(rp.domain);

@@ -34,7 +34,7 @@ export class UploadCleanup extends RecurringJob implements OnApplicationBootstra
   }
 
   protected override async work(): Promise<void> {
-    if (this.stopped) return;
+    if (this.isShuttingDown) return;
     // A clock that is ahead would delete lists that are in use, but not those that a call has expired.
     const until = (await isClockWrong(this.database)) ? 0 : this.clock.now();
     const where = { expiresAt: LessThanOrEqual(until) };
@@ -51,14 +51,14 @@ export class UploadCleanup extends RecurringJob implements OnApplicationBootstra
     const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
     for (
       let end = LINES_PER_STATEMENT;
-      end < last + LINES_PER_STATEMENT && !this.stopped;
+      end < last + LINES_PER_STATEMENT && !this.isShuttingDown;
       end += LINES_PER_STATEMENT
     ) {
       const these = { uploadId: id, line: LessThanOrEqual(end) };
       await this.database.commit([deleteStep(this.lines, these)], { background: true });
       await pause(PAUSE_MS);
     }
-    if (this.stopped) return;
+    if (this.isShuttingDown) return;
     await this.database.commit([deleteStep(this.uploads, { id }), this.batches.removeStep({ id })]);
   }
 }

@@ -54,13 +54,13 @@ export class BackgroundCounts implements OnModuleDestroy {
   /** The results of long counts. */
   private readonly kept = new LRUCache<string, { n: number; at: number }>({ max: MAX_KEPT });
   private readonly underWay = new Map<string, Count>();
-  private stopped = false;
+  private isShuttingDown = false;
 
   constructor(private readonly clock: Clock) {}
 
   /** Ends the counts in progress. */
   onModuleDestroy(): void {
-    this.stopped = true;
+    this.isShuttingDown = true;
   }
 
   async of({ key, slices, most = Infinity, waitMs = WAIT_MS }: Countable): Promise<MatchCount> {
@@ -108,7 +108,7 @@ export class BackgroundCounts implements OnModuleDestroy {
   private async run(slices: AsyncGenerator<number, void>, count: Count): Promise<void> {
     try {
       while (count.n <= count.most) {
-        if (this.stopped || count.givenUp) return;
+        if (this.isShuttingDown || count.givenUp) return;
         const { done, value } = await counting(count, () => slices.next());
         if (done) break;
         count.n += value;
