@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { allSettled } from '../platform/common/all-settled.js';
 import { RecurringJob } from '../platform/common/recurring-job.js';
 import type { ShouldContinue } from '../platform/database/commit/delete-in-units.js';
+import { ObservedRows } from '../platform/database/jobs/abandoned-rows.js';
 import { Database } from '../platform/database/database.js';
 import { mapKey } from '../platform/database/row-ids.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
@@ -10,12 +11,10 @@ import { Batches, isUnderWay } from './batches.js';
 import type { BatchSlice, RowJob } from './row-job.js';
 
 const EVERY_MS = 2_000;
-/** How long others must see a batch unchanged before they continue it. */
-const DEAD_MS = 15_000;
 
 /**
  * Works on batches slice by slice. The instance that starts or resumes a batch works on it. Its row is its lease: each
- * slice changes the row, and if another instance sees it unchanged for a while, it continues at the last slice. On
+ * slice changes the row, and when it is abandoned (`ObservedRows`), another instance continues at the last slice. On
  * SQLite there is only one instance, which continues all batches when it starts. Should two work on a batch, no row is
  * changed twice, and only one of them stores the progress.
  */
@@ -25,8 +24,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
   private readonly mine = new Set<string>();
   /** Those that it has started or resumed and not read yet: a reading that began before does not contain them. */
   private readonly taken = new Set<string>();
-  /** The batches as this instance saw them last, and since when. */
-  private seen = new Map<string, { readonly row: string; readonly since: number }>();
+  private readonly observed = new ObservedRows(() => this.clock.elapsed());
 
   constructor(
     private readonly batches: Batches,
@@ -126,20 +124,17 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
 
   /** Chooses the batches of this instance, and those that no other instance seems to work on. */
   private look(batches: readonly Batch[]): readonly Batch[] {
-    const before = this.seen;
-    this.seen = new Map();
+    const names = new Set(batches.map(keyOf));
+    this.observed.forgetOthers(names);
     const left = batches.filter((batch) => {
       const name = keyOf(batch);
       const { state, position, looked, disabledKeys, enabledKeys } = batch;
       const row = [state, position.toString('hex'), looked, disabledKeys, enabledKeys].join();
-      const known = before.get(name);
-      const since = known?.row === row ? known.since : this.clock.elapsed();
-      this.seen.set(name, { row, since });
-      const isLeft = this.database.kind === 'sqlite' || this.clock.elapsed() - since >= DEAD_MS;
-      if (this.taken.delete(name) || isLeft) this.mine.add(name);
+      const isAbandoned = this.observed.isAbandoned(name, row) || this.database.kind === 'sqlite';
+      if (this.taken.delete(name) || isAbandoned) this.mine.add(name);
       return this.mine.has(name);
     });
-    for (const name of this.mine) if (!this.seen.has(name)) this.mine.delete(name);
+    for (const name of this.mine) if (!names.has(name)) this.mine.delete(name);
     return left;
   }
 }

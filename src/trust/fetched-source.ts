@@ -6,6 +6,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { HOUR_MS, MINUTE_MS } from '../platform/common/durations.js';
+import { SILENCE_MS } from '../platform/database/jobs/abandoned-rows.js';
 import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
@@ -23,8 +24,6 @@ const LAST_RETRY_MS = 6 * HOUR_MS;
 const SPREAD_MS = HOUR_MS;
 
 const MAX_ERROR = 255;
-/** How long an instance may work on a source before another one may fetch it. */
-const LEASE_MS = 60_000;
 
 /** Digest of a source that has never been fetched successfully. */
 export const NO_DIGEST = Buffer.alloc(32);
@@ -90,7 +89,8 @@ export abstract class FetchedSourceStore<Source extends FetchedSource> {
     { kind, now }: { readonly kind: MetadataSource['kind']; readonly now: number },
     fetch: () => Promise<FetchOutcome>,
   ): Promise<string> {
-    if (!(await this.update({ id, dueAt }, { dueAt: now + LEASE_MS }))) return '';
+    // Due again if this instance dies meanwhile.
+    if (!(await this.update({ id, dueAt }, { dueAt: now + SILENCE_MS }))) return '';
     const { error, nextUpdate } = await fetch();
     const next = afterAttempt(kind, { now, isGood: error === '', failures, nextUpdate });
     await this.update({ id }, { ...next, checkedAt: now, error: error.slice(0, MAX_ERROR) });

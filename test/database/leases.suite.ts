@@ -1,5 +1,5 @@
 import { Database } from '../../src/platform/database/database.js';
-import { Lease } from '../../src/platform/database/leased-job.js';
+import { Lease } from '../../src/platform/database/jobs/leased-job.js';
 import { EVERY_DATABASE } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 

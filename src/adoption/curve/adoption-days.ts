@@ -5,7 +5,7 @@ import { dateOf, dayOf } from '../../billing/usage/calendar.js';
 import { weekOf } from '../../events/ceremony-counts/ceremony-count.entity.js';
 import { DAY_MS, HOUR_MS } from '../../platform/common/durations.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leased-job.js';
+import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import { scope } from '../../platform/database/scope.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { mapKey } from '../../platform/database/row-ids.js';

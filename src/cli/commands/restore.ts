@@ -13,7 +13,7 @@ import {
   SharedRecords,
   lastBackup,
 } from '../../platform/database/shared-records.js';
-import { LEASE_BEATS } from '../../platform/database/leased-job.js';
+import { LEASE_BEATS } from '../../platform/database/jobs/leased-job.js';
 import { messageOfError } from '../../platform/errors/driver-errors.js';
 import { withModule } from '../application.js';
 import { beginEpoch, type LaterFacts, RestoreModule } from '../restore/begin-epoch.js';

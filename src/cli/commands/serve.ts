@@ -13,7 +13,7 @@ import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { sqliteFileOf } from '../../platform/database/data-source.js';
 import { Database } from '../../platform/database/database.js';
-import { freeLeases } from '../../platform/database/leased-job.js';
+import { freeLeases } from '../../platform/database/jobs/leased-job.js';
 import { RedisLink, openRedis } from '../../platform/database/redis-link.js';
 import { becomeOnlyServer } from '../../platform/database/sqlite/only-server.js';
 import { HealthController } from '../../health/health.controller.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { END_OF_TIME, idFrom, mapKey, timeOfId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leased-job.js';
+import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import { EventRetention } from '../event-retention.js';
 import { MINUTE_MS, DAY_MS } from '../../platform/common/durations.js';
 import {

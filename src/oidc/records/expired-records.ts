@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HOUR_MS } from '../../platform/common/durations.js';
 import { Database } from '../../platform/database/database.js';
-import { ExpiryJob } from '../../platform/database/commit/expiry-job.js';
+import { ExpiryJob } from '../../platform/database/jobs/expiry-job.js';
 import { EXPIRED_RECORDS, REMOVE_RECORDS } from './oidc-record.statements.js';
 
 const EVERY_MS = 60_000;

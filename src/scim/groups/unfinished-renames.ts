@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leased-job.js';
+import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { UNFINISHED_RENAMES } from './directory-group.statements.js';

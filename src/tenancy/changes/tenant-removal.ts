@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { PAUSE_MS, type ShouldContinue } from '../../platform/database/commit/delete-in-units.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leased-job.js';
+import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../relying-party.js';
 import {

@@ -6,7 +6,7 @@ import { sha256 } from '../../platform/common/sha256.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-units.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leased-job.js';
+import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { BEGINNING } from '../../platform/database/row-ids.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';

@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, Not, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Batches } from '../../batches/batches.js';
 import { Clock } from '../../platform/common/clock.js';
+import { isSilent } from '../../platform/database/jobs/abandoned-rows.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -12,13 +13,11 @@ import { mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js';
+import { HOUR_MS } from '../../platform/common/durations.js';
 import { UploadLines, type StoredLine } from './upload-lines.js';
 import { UploadEntity, type Upload, type UploadState } from './upload.entity.js';
 
 const LIFE_MS = HOUR_MS;
-/** Longer than a slice of lines takes, and than it takes until another instance continues. */
-const LEFT_MS = MINUTE_MS;
 const ID_BYTES = 16;
 /** The states of lists that are not being processed. */
 const AT_REST: UploadState[] = ['ready', 'stopped', 'done'];
@@ -81,7 +80,7 @@ export class UploadStore {
 
   /**
    * Finds a list of the account; `undefined` for another account's list, and for an incomplete or expired one. It is
-   * `stopped` if no server has deleted its users for a while.
+   * `stopped` if the instance that deletes its users counts as dead.
    *
    * @param id in Base64URL
    */
@@ -92,8 +91,8 @@ export class UploadStore {
       state: Not('receiving'),
       expiresAt: MoreThan(this.clock.now()),
     });
-    const isLeft = found?.state === 'deleting' && this.clock.now() - lastUse(found) > LEFT_MS;
-    return isLeft ? { ...found, state: 'stopped' } : (found ?? undefined);
+    const isDead = found?.state === 'deleting' && isSilent(lastUse(found), this.clock.now());
+    return isDead ? { ...found, state: 'stopped' } : (found ?? undefined);
   }
 
   /**

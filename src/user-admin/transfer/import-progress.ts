@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
+import { isSilent } from '../../platform/database/jobs/abandoned-rows.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -12,9 +13,6 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ImportEntity, noTally } from './import.entity.js';
 import type { ImportState, ImportTally } from './transfer.answer.js';
 import { ADVANCE_IMPORT } from './import.statements.js';
-
-/** A run that has stored nothing for this long counts as dead: its process has ended. */
-const SILENCE_MS = 60_000;
 
 /** Stores the progress of the last import of each relying party, so that every instance can report it. */
 @Injectable()
@@ -64,11 +62,11 @@ export class ImportProgress {
     return rows.existsBy({ id, closedAt: 0 });
   }
 
-  /** The last run; `undefined` if there was none. */
+  /** The last run, `stopped` if its instance counts as dead; `undefined` if there was none. */
   async last(rp: RelyingParty): Promise<ImportEntity | undefined> {
     const found = await this.imports.findOneBy(scope(rp));
     if (!found) return undefined;
-    const isDead = this.clock.now() - found.changedAt > SILENCE_MS;
-    return found.state === 'running' && isDead ? { ...found, state: 'stopped' } : found;
+    const isDead = found.state === 'running' && isSilent(found.changedAt, this.clock.now());
+    return isDead ? { ...found, state: 'stopped' } : found;
   }
 }

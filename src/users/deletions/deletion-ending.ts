@@ -4,7 +4,7 @@ import { DAY_MS } from '../../platform/common/durations.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-units.js';
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
-import { LeasedJob } from '../../platform/database/leased-job.js';
+import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import { NO_ID } from '../../platform/database/row-ids.js';
 import { DELETIONS_AFTER, END_DELETIONS } from './deletion.statements.js';
 

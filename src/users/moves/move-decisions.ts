@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-units.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leased-job.js';
+import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import { BEGINNING, NO_ID, mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import type { MoveForecast, MoveForecaster } from '../../tenancy/changes/predecessor.js';

@@ -4,7 +4,7 @@ import { RoundRobin } from '../../platform/common/turns/round-robin.js';
 import type { ShouldContinue } from '../../platform/database/commit/delete-in-units.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leased-job.js';
+import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import { scope } from '../../platform/database/scope.js';
 import { BEGINNING, NO_ID } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';

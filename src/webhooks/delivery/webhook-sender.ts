@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/leased-job.js';
+import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { gauge } from '../../platform/telemetry/metrics.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { idFrom } from '../row-ids.js';
 import { Database } from '../database.js';
 import { DAY_MS } from '../../common/durations.js';
-import { ExpiryJob } from './expiry-job.js';
+import { ExpiryJob } from '../jobs/expiry-job.js';
 import { DELETE_OUTCOMES, FIND_OLD_OUTCOMES } from './unit-outcome.statements.js';
 
 const EVERY_MS = 600_000;

@@ -1,12 +1,13 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { RecurringJob, type JobSettings } from '../common/recurring-job.js';
-import { traceJob } from '../telemetry/tracing.js';
-import { randomText } from '../common/random.js';
-import type { Database } from './database.js';
-import { falseIfTaken } from './commit/unique-violation.js';
-import { sql, type NoParams } from './statement.js';
-import { tableOf } from './entities/table.js';
-import { LeaseEntity } from './entities/server.entity.js';
+import { RecurringJob, type JobSettings } from '../../common/recurring-job.js';
+import { traceJob } from '../../telemetry/tracing.js';
+import { randomText } from '../../common/random.js';
+import { ObservedRows } from './abandoned-rows.js';
+import type { Database } from '../database.js';
+import { falseIfTaken } from '../commit/unique-violation.js';
+import { sql, type NoParams } from '../statement.js';
+import { tableOf } from '../entities/table.js';
+import { LeaseEntity } from '../entities/server.entity.js';
 
 const lease = tableOf(LeaseEntity);
 
@@ -41,27 +42,17 @@ export const LEASE_BEATS = sql<NoParams, Pick<LeaseEntity, 'name' | 'beat'>>(
 const LOOK_MS = 5_000;
 /** How long a holder relies on the lease, counted from just before it was renewed. */
 const RELY_MS = 10_000;
-/** How long others must see the row unchanged before they take it: longer than its holder relies on it. */
-const DEAD_MS = 15_000;
-
-interface ObservedLease {
-  readonly holder: string;
-  readonly beat: number;
-  /** When this holder and beat were first seen. */
-  readonly since: number;
-}
 
 /**
  * The right to do a job that only one instance may do at a time. It belongs to the instance that holds the row and
- * renews it. When others see the row unchanged for a while, one of them takes it. Each measures time by its own
- * monotonic clock.
+ * renews it. When the row is abandoned (`ObservedRows`), another instance takes it.
  *
  * A process that was paused may continue for a moment after another has taken over, so work that must not be done twice
  * needs a compare-and-set of its own.
  */
 export class Lease {
   private readonly me = randomText(12);
-  private seen: ObservedLease | undefined;
+  private readonly observed: ObservedRows;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private renewedAt = Number.NEGATIVE_INFINITY;
   /** The current look; concurrent callers wait for its result. */
@@ -72,7 +63,9 @@ export class Lease {
     private readonly name: string,
     /** Milliseconds of a monotonic clock. */
     private readonly elapsed: () => number,
-  ) {}
+  ) {
+    this.observed = new ObservedRows(elapsed);
+  }
 
   /** Whether this process may continue work that it has begun; does not query the database. */
   get isHeld(): boolean {
@@ -102,17 +95,15 @@ export class Lease {
   }
 
   private async lookNow(now: number): Promise<void> {
-    if (await this.renewOrTake(now)) this.renewedAt = now;
+    if (await this.renewOrTake()) this.renewedAt = now;
   }
 
-  private async renewOrTake(now: number): Promise<boolean> {
+  private async renewOrTake(): Promise<boolean> {
     const [row] = await this.database.query(LEASE, { name: this.name });
     if (!row) return this.begin();
     const { holder, beat } = row;
-    const known = this.seen?.holder === holder && this.seen.beat === beat ? this.seen : undefined;
-    this.seen = known ?? { holder, beat, since: now };
-    const free = holder === this.me || holder === '' || now - this.seen.since >= DEAD_MS;
-    if (!free) return false;
+    const isAbandoned = this.observed.isAbandoned(this.name, `${holder} ${beat}`);
+    if (holder !== this.me && holder !== '' && !isAbandoned) return false;
     const take = TAKE_LEASE.mustChange({ name: this.name, holder, beat, newHolder: this.me });
     return this.database.commit([take], { background: true });
   }
