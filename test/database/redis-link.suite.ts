@@ -36,10 +36,10 @@ describeWith('Redis')('a connection to Redis that is closed while it opens', () 
 describeWith('Redis')('the ID of the data in Redis', () => {
   const url = REDIS_URL ?? '';
   const links: RedisLink[] = [];
-  const epochBy = (address: string) => {
+  const runIdBy = (address: string) => {
     const link = new RedisLink(address);
     links.push(link);
-    return eventually(() => link.ask(async (epoch) => epoch));
+    return eventually(() => link.ask(async (runId) => runId));
   };
   afterEach(() => links.splice(0).forEach((link) => link.onApplicationShutdown()));
 
@@ -47,7 +47,7 @@ describeWith('Redis')('the ID of the data in Redis', () => {
     const proxy = await FaultyProxy.before(url);
     proxy.arm('server', 'silence');
     try {
-      const [soon, late] = await Promise.all([epochBy(url), epochBy(proxy.urlOf(url))]);
+      const [soon, late] = await Promise.all([runIdBy(url), runIdBy(proxy.urlOf(url))]);
       expect(proxy.struck).toBe(1);
       expect(soon).toMatch(/^\w{16}$/);
       expect(late).toBe(soon);
@@ -59,7 +59,7 @@ describeWith('Redis')('the ID of the data in Redis', () => {
   it('accepts an answer that arrived while this process was busy for longer than a command may take', async () => {
     const link = new RedisLink(url);
     links.push(link);
-    await eventually(() => link.ask(async (epoch) => epoch));
+    await eventually(() => link.ask(async (runId) => runId));
     const answer = link.ask(() => link.client.ping());
     // The command is sent by the end of this turn.
     await setImmediate();
@@ -72,7 +72,7 @@ describeWith('Redis')('the ID of the data in Redis', () => {
     const proxy = await FaultyProxy.before(url);
     const link = new RedisLink(proxy.urlOf(url));
     links.push(link);
-    const learn = () => eventually(() => link.ask(async (epoch) => epoch));
+    const learn = () => eventually(() => link.ask(async (runId) => runId));
     try {
       const before = await learn();
       proxy.dieAfter(0);
@@ -94,7 +94,7 @@ describeWith('Redis')('the ID of the data in Redis', () => {
     try {
       await redis.call('ACL', 'SETUSER', user, 'on', `>${password}`, '~*', '&*', '+@all', '-info');
       const address = Object.assign(new URL(url), { username: user, password });
-      expect(await epochBy(address.href)).toBe('');
+      expect(await runIdBy(address.href)).toBe('');
     } finally {
       await redis.call('ACL', 'DELUSER', user);
       redis.disconnect();
@@ -106,7 +106,7 @@ describeWith('Redis')('the ID of the data in Redis', () => {
     const redis = await PrivateInstance.redis(['--rename-command', 'INFO', '']);
     await redis.start();
     try {
-      expect(await epochBy(redis.url)).toBe('');
+      expect(await runIdBy(redis.url)).toBe('');
     } finally {
       await redis.remove();
     }

@@ -40,18 +40,18 @@ export class RedisClaims implements Claims {
   constructor(private readonly link: RedisLink) {}
 
   claim(name: string): Promise<boolean> {
-    return this.link.ask(async (epoch) => {
+    return this.link.ask(async (runId) => {
       const { client } = this.link;
-      return (await client.set(keyOf(epoch, name), '', 'PX', CLAIM_MS, 'NX')) === 'OK';
+      return (await client.set(keyOf(runId, name), '', 'PX', CLAIM_MS, 'NX')) === 'OK';
     });
   }
 
   async release(name: string): Promise<void> {
-    await this.link.ask((epoch) => this.link.client.unlink(keyOf(epoch, name)));
+    await this.link.ask((runId) => this.link.client.unlink(keyOf(runId, name)));
   }
 }
 
-const keyOf = (epoch: string, name: string) => `${PREFIX}${epoch}:${name}`;
+const keyOf = (runId: string, name: string) => `${PREFIX}${runId}:${name}`;
 
 /** How long an answer is stored for repeats of its call. */
 export const ANSWER_LIFE_MS = 10 * MINUTE_MS;

@@ -23,7 +23,7 @@ const LASTING = /^(?:WRONGPASS|NOAUTH|(?:ERR|NOPERM) .*(?:DB index|SELECT|'selec
 export class RedisLink implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisLink.name);
   readonly client: Redis;
-  private epoch: string | undefined;
+  private runId: string | undefined;
   private lostAt = performance.now();
   private closed = false;
   /** The last error of the server or the connection; empty once it answers. */
@@ -39,7 +39,7 @@ export class RedisLink implements OnApplicationShutdown {
       // Commands of one turn of the event loop share one write. With 16 sign-ins at a time, strace counts 10.0 system
       // calls a login instead of 12.7.
       enableAutoPipelining: true,
-      // ioredis would never be ready if INFO is renamed; `learnEpoch` requests it, and works without it.
+      // ioredis would never be ready if INFO is renamed; `learnRunId` requests it, and works without it.
       enableReadyCheck: false,
       // Without its ready check, ioredis waits for these commands and then believes in a connection that a proxy has
       // closed meanwhile. It would never connect again.
@@ -53,25 +53,25 @@ export class RedisLink implements OnApplicationShutdown {
     limitCommands(this.client);
     this.client.on('error', (error) => this.report(error));
     this.client.on('connect', () => (this.fault = ''));
-    this.client.on('ready', () => void this.learnEpoch());
+    this.client.on('ready', () => void this.learnRunId());
     this.client.on('close', () => this.lose());
   }
 
   get connected(): boolean {
-    return this.epoch !== undefined;
+    return this.runId !== undefined;
   }
 
   /**
    * Sends a command.
    *
-   * @param command receives the epoch, a name for the server's current data, which changes with a restart or a
-   *   failover. Data that must not reappear after one has the epoch in its key.
+   * @param command receives the server's run ID, which names its current data and changes with a restart or a
+   *   failover. Data that must not reappear after one has this ID in its key.
    * @throws ApiError E0052R within a second
    */
-  async ask<T>(command: (epoch: string) => Promise<T>): Promise<T> {
+  async ask<T>(command: (runId: string) => Promise<T>): Promise<T> {
     const lostAt = this.lostAt;
     try {
-      return await command(this.epoch ?? (await this.nextEpoch()));
+      return await command(this.runId ?? (await this.nextRunId()));
     } catch (error) {
       if (isTimeout(error) && lostAt === this.lostAt) this.giveUpLine();
       throw new ApiError(
@@ -110,20 +110,20 @@ export class RedisLink implements OnApplicationShutdown {
   }
 
   /** Waits during a short interruption; fails at once during a long one. */
-  private async nextEpoch(): Promise<string> {
+  private async nextRunId(): Promise<string> {
     const left = this.lostAt + CONNECTION_MS - performance.now();
     if (left <= 0) throw new Error('Redis is not connected.');
     await once(this.events, 'open', { signal: AbortSignal.timeout(Math.ceil(left)) });
-    if (this.epoch === undefined) throw new Error('Redis was lost again.');
-    return this.epoch;
+    if (this.runId === undefined) throw new Error('Redis was lost again.');
+    return this.runId;
   }
 
   /**
-   * Uses the server's run_id as the epoch: all instances see the same one, and it changes with a restart or
+   * Reads the server's run_id: all instances see the same one, and it changes with a restart or
    * another server. A server that refuses to report it (some hosted ones) is treated as one that never changes. One
    * that was only slow is asked again; otherwise this instance would use other keys than the others.
    */
-  private async learnEpoch(): Promise<void> {
+  private async learnRunId(): Promise<void> {
     const lostAt = this.lostAt;
     const info = await this.client.info('server').catch((error: unknown) => {
       if (isError(error) && !this.isRefused) this.fault = error.message;
@@ -133,7 +133,7 @@ export class RedisLink implements OnApplicationShutdown {
     // ioredis would go on in database 0 if it may not use the one in the address.
     if (info === undefined || this.isRefused) return this.giveUpLine();
     this.fault = '';
-    this.epoch = /^run_id:(\w{1,16})/m.exec(info)?.[1] ?? '';
+    this.runId = /^run_id:(\w{1,16})/m.exec(info)?.[1] ?? '';
     this.events.emit('open');
   }
 
@@ -154,8 +154,8 @@ export class RedisLink implements OnApplicationShutdown {
 
   private lose(): void {
     // Failed attempts to connect also emit `close`; they belong to the same interruption.
-    if (this.epoch === undefined) return;
-    this.epoch = undefined;
+    if (this.runId === undefined) return;
+    this.runId = undefined;
     this.lostAt = performance.now();
   }
 }

@@ -63,7 +63,7 @@ interface RedisBounds extends SessionBounds {
 }
 
 /**
- * Pending ceremonies in Redis or Valkey, for several instances. Keys contain the epoch of the server's data: a replica
+ * Pending ceremonies in Redis or Valkey, for several instances. Keys contain the server's run ID: a replica
  * that takes over may contain ceremonies that were taken already, which are then out of reach (E0024R).
  *
  * Each instance counts the bytes that it has stored, and pushes out sessions of the largest group of callers.
@@ -98,10 +98,10 @@ export class RedisCeremonyStore extends CeremonyStore {
     const { pushedOut } = this;
     this.pushedOut = [];
     const bounds = [MAX_PER_SESSION, lifeMs + GRACE_MS, most] as const;
-    const replaced = await this.link.ask(async (epoch) => {
-      const put = this.redis.putCeremony(this.keyOf(epoch, session.id), entry, ...bounds);
+    const replaced = await this.link.ask(async (runId) => {
+      const put = this.redis.putCeremony(this.keyOf(runId, session.id), entry, ...bounds);
       if (pushedOut.length === 0) return put;
-      const keys = pushedOut.map((name) => this.keyOf(epoch, name));
+      const keys = pushedOut.map((name) => this.keyOf(runId, name));
       await Promise.all([put, ...keys.map((key) => this.redis.unlink(key))]);
       return put;
     });
@@ -109,8 +109,8 @@ export class RedisCeremonyStore extends CeremonyStore {
   }
 
   async take(session: string, ...prefixes: string[]): Promise<string | undefined> {
-    const taken = await this.link.ask((epoch) =>
-      this.redis.takeCeremony(this.keyOf(epoch, session), ...prefixes),
+    const taken = await this.link.ask((runId) =>
+      this.redis.takeCeremony(this.keyOf(runId, session), ...prefixes),
     );
     if (taken === null) return undefined;
     this.sessions.taken(session, Buffer.byteLength(taken));
@@ -118,17 +118,17 @@ export class RedisCeremonyStore extends CeremonyStore {
   }
 
   entriesOf(session: string): Promise<readonly string[]> {
-    return this.link.ask((epoch) => this.redis.lrange(this.keyOf(epoch, session), 0, -1));
+    return this.link.ask((runId) => this.redis.lrange(this.keyOf(runId, session), 0, -1));
   }
 
   /** Stores an entry as a begin call does: a Redis that is full or read-only answers PING, too. */
   async ping(): Promise<void> {
-    await this.link.ask((epoch) =>
-      this.redis.putCeremony(this.keyOf(epoch, PROBE), '', 1, GRACE_MS, 0),
+    await this.link.ask((runId) =>
+      this.redis.putCeremony(this.keyOf(runId, PROBE), '', 1, GRACE_MS, 0),
     );
   }
 
-  private keyOf(epoch: string, session: string): string {
-    return `${PREFIX}${this.bounds.name}:${epoch}:${session}`;
+  private keyOf(runId: string, session: string): string {
+    return `${PREFIX}${this.bounds.name}:${runId}:${session}`;
   }
 }
