@@ -128,8 +128,8 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
     this.observed.forgetOthers(names);
     const left = batches.filter((batch) => {
       const name = keyOf(batch);
-      const { state, position, looked, disabledKeys, enabledKeys } = batch;
-      const row = [state, position.toString('hex'), looked, disabledKeys, enabledKeys].join();
+      const { state, position, looked, changedKeys, undoneKeys } = batch;
+      const row = [state, position.toString('hex'), looked, changedKeys, undoneKeys].join();
       const isAbandoned = this.observed.isAbandoned(name, row) || this.database.kind === 'sqlite';
       if (this.taken.delete(name) || isAbandoned) this.mine.add(name);
       return this.mine.has(name);

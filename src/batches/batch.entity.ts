@@ -8,9 +8,13 @@ import {
 } from '../platform/database/entities/column-types.js';
 
 /** The states in which a batch is worked on. */
-export const UNDER_WAY = ['disabling', 'deleting', 'changing', 'undoing'] as const;
-/** `stopped` before all rows are processed; `disabled` or `done` afterwards; `undone` after an undo. */
-export type BatchState = (typeof UNDER_WAY)[number] | 'stopped' | 'disabled' | 'done' | 'undone';
+export const UNDER_WAY = ['undoing', 'disabling', 'deleting', 'changing'] as const;
+/**
+ * All states: `stopped` before all rows are processed; `disabled` or `done` afterwards; `undone` after an undo. A batch
+ * is in the first of them in which one of its parts is.
+ */
+export const BATCH_STATES = [...UNDER_WAY, 'stopped', 'disabled', 'done', 'undone'] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
 
 /**
  * The part of a batch at one relying party: a job on many rows, with its progress. The table and some columns are named
@@ -56,18 +60,18 @@ export class Batch {
   looked!: number;
 
   /** How many keys of how many users the batch has changed. Deleted keys are counted, but their users are not. */
-  @Column(WHOLE)
-  disabledKeys!: number;
+  @Column({ ...WHOLE, name: 'disabled_keys' })
+  changedKeys!: number;
 
-  @Column(WHOLE)
-  disabledUsers!: number;
+  @Column({ ...WHOLE, name: 'disabled_users' })
+  changedUsers!: number;
 
   /** The same for an undo of the same batch. */
-  @Column(WHOLE)
-  enabledKeys!: number;
+  @Column({ ...WHOLE, name: 'enabled_keys' })
+  undoneKeys!: number;
 
-  @Column(WHOLE)
-  enabledUsers!: number;
+  @Column({ ...WHOLE, name: 'enabled_users' })
+  undoneUsers!: number;
 
   /** The name of a `RowJob`. */
   @Column({ ...words(32), default: 'disable-model' })

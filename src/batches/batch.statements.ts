@@ -12,5 +12,5 @@ const count = (keys: string, users: string) =>
     AND ${batch.job} = :job`,
   );
 
-export const COUNT_DISABLED = count(batch.disabledKeys, batch.disabledUsers);
-export const COUNT_ENABLED = count(batch.enabledKeys, batch.enabledUsers);
+export const COUNT_CHANGED = count(batch.changedKeys, batch.changedUsers);
+export const COUNT_UNDONE = count(batch.undoneKeys, batch.undoneUsers);

@@ -9,8 +9,8 @@ import { Database } from '../platform/database/database.js';
 import { BEGINNING, mapKey } from '../platform/database/row-ids.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { Batch, UNDER_WAY, type BatchState } from './batch.entity.js';
-import { COUNT_DISABLED, COUNT_ENABLED } from './batch.statements.js';
+import { Batch, BATCH_STATES, UNDER_WAY, type BatchState } from './batch.entity.js';
+import { COUNT_CHANGED, COUNT_UNDONE } from './batch.statements.js';
 import type { BatchSlice, RowJob } from './row-job.js';
 
 export type BatchChange = 'stop' | 'resume' | 'undo';
@@ -25,9 +25,7 @@ const RELYING_PARTIES_PER_STATEMENT = 100;
 /** Each batch has a row for each relying party. */
 const ROWS_PER_STATEMENT = 1000;
 const NO_PROGRESS = { position: BEGINNING, looked: 0 };
-const UNCHANGED = { disabledKeys: 0, disabledUsers: 0, enabledKeys: 0, enabledUsers: 0 };
-/** The state of a batch is the first of these in which one of its parts is. */
-const ORDER: readonly BatchState[] = ['undoing', 'disabling', 'stopped', 'disabled', 'undone'];
+const UNCHANGED = { changedKeys: 0, changedUsers: 0, undoneKeys: 0, undoneUsers: 0 };
 
 export const isUnderWay = (state: BatchState): boolean => UNDER_WAY.some((one) => one === state);
 
@@ -129,7 +127,7 @@ export class Batches {
 
   /** Counts changed keys. The unit is applied only while the batch is in this state. */
   countStep(batch: Batch, counts: { readonly keys: number; readonly users: number }): Step {
-    const statement = batch.state === 'undoing' ? COUNT_ENABLED : COUNT_DISABLED;
+    const statement = batch.state === 'undoing' ? COUNT_UNDONE : COUNT_CHANGED;
     return statement.mustChange({ ...batch, ...counts });
   }
 
@@ -166,7 +164,7 @@ function seenBatches(rps: readonly RelyingParty[], rows: readonly Batch[]): Seen
   });
   return [...Map.groupBy(visible, ({ id }) => mapKey(id)).values()].flatMap((parts) =>
     parts.slice(0, 1).map((first) => {
-      const state = ORDER.find((one) => parts.some((part) => part.state === one)) ?? first.state;
+      const state = BATCH_STATES.find((one) => parts.some((part) => part.state === one)) ?? first.state;
       return { ...first, state, parts };
     }),
   );

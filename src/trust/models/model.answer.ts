@@ -154,20 +154,24 @@ export class ModelBlockAnswer extends OkAnswer {
   readonly left!: readonly string[];
 }
 
-const COUNTED = [
-  'total',
-  'looked',
-  'disabledKeys',
-  'disabledUsers',
-  'enabledKeys',
-  'enabledUsers',
-] as const;
+/** The counts of the interface, and those of a batch. */
+const COUNTS = {
+  total: 'total',
+  looked: 'looked',
+  disabledKeys: 'changedKeys',
+  disabledUsers: 'changedUsers',
+  enabledKeys: 'undoneKeys',
+  enabledUsers: 'undoneUsers',
+} as const;
 
-type Counts = Record<(typeof COUNTED)[number], number>;
+type Counts = Record<keyof typeof COUNTS, number>;
 
 const countsOf = (parts: SeenBatch['parts']): Counts =>
   Object.fromEntries(
-    COUNTED.map((name) => [name, parts.reduce((sum, part) => sum + Number(part[name]), 0)]),
+    Object.entries(COUNTS).map(([name, counted]) => [
+      name,
+      parts.reduce((sum, part) => sum + Number(part[counted]), 0),
+    ]),
   ) as Counts;
 
 /** A job, with the sums over all relying parties and the figures of each. */
