@@ -172,7 +172,7 @@ export const EVENT_OF_CEREMONY = sql<Scope & { ceremony: Buffer }, { id: Buffer 
   `SELECT ${event.id} FROM ${event.from} WHERE ${event.scope} AND ${event.ceremony} = :ceremony`,
 );
 
-/** The IDs come from batches that were read for relying parties that the caller may see. */
+/** The IDs come from `EventNumbers` that were read for relying parties that the caller may see. */
 export const EVENTS_BY_IDS = sql<{ ids: readonly Buffer[] }, EventRow>(
   `${SELECT} WHERE ${event.id} IN (:...ids)`,
 );

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CeremonyCount } from './ceremony-counts/ceremony-count.entity.js';
 import { CeremonyCounts } from './ceremony-counts/ceremony-counts.js';
 import { EventEntity } from './event.entity.js';
-import { EventBatch, NumberingProgress } from './numbering/event-batch.entity.js';
+import { EventNumbers, NumberingProgress } from './numbering/event-numbers.entity.js';
 import { NumberedEvents } from './numbering/numbered-events.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 import { Receipt } from './receipts/receipt.entity.js';
@@ -15,7 +15,7 @@ const SHARED = [CeremonyCounts, EventRetention, HourlyEventCounts, NumberedEvent
 /** The ledger of events. Features append to it with steps in their own units. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([CeremonyCount, EventEntity, EventBatch, NumberingProgress, Receipt]),
+    TypeOrmModule.forFeature([CeremonyCount, EventEntity, EventNumbers, NumberingProgress, Receipt]),
   ],
   providers: SHARED,
   exports: [...SHARED, TypeOrmModule],

@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/statement.js';
 import { ConsoleSetup } from '../../accounts/console-account.entity.js';
 import { ConsoleSession } from '../../accounts/sessions/console-session.entity.js';
-import { NumberingProgress } from '../../events/numbering/event-batch.entity.js';
+import { NumberingProgress } from '../../events/numbering/event-numbers.entity.js';
 import { Ticket } from '../../fido/tickets/ticket.entity.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
 import { tableOf } from '../../platform/database/entities/table.js';

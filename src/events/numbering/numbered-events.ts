@@ -6,10 +6,10 @@ import { toRecordedEvent, type RecordedEvent } from '../event-log.js';
 import { EVENTS_BY_IDS } from '../event.statements.js';
 import { NumberingStore, splitIds } from './numbering-store.js';
 import {
-  BATCHES_OF_ALL,
-  BATCHES_OF_RELYING_PARTY,
-  BATCHES_OF_TENANT,
-  type BatchRow,
+  NUMBERS_OF_ALL,
+  NUMBERS_OF_RELYING_PARTY,
+  NUMBERS_OF_TENANT,
+  type NumbersRow,
 } from './numbering.statements.js';
 
 export interface NumberedEvent extends RecordedEvent {
@@ -39,7 +39,7 @@ interface EventNumber {
 }
 
 /**
- * Batches per query, and the maximum number of queries for one page, if the requested relying parties have few
+ * Rows per query, and the maximum number of queries for one page, if the requested relying parties have few
  * events.
  */
 const LOOK = 100;
@@ -74,30 +74,30 @@ export class NumberedEvents {
     const numbered: EventNumber[] = [];
     let last = after;
     for (let look = 0; own.size > 0 && look < LOOKS; look += 1) {
-      const batches = await this.batches(rps, last);
-      for (const batch of batches) {
-        if (batch.last > upto) return { numbered, last: Math.max(after, upto), more: true };
-        const isOwn = own.has(mapKey(batch.relyingPartyId));
-        if (isOwn) numbered.push(...eventsOf(batch).filter(({ number }) => number > after));
-        last = batch.last;
+      const rows = await this.rows(rps, last);
+      for (const row of rows) {
+        if (row.last > upto) return { numbered, last: Math.max(after, upto), more: true };
+        const isOwn = own.has(mapKey(row.relyingPartyId));
+        if (isOwn) numbered.push(...eventsOf(row).filter(({ number }) => number > after));
+        last = row.last;
         if (numbered.length >= limit) return cut(numbered, last, limit);
       }
-      if (batches.length < LOOK) return { numbered, last: Math.max(last, upto), more: false };
+      if (rows.length < LOOK) return { numbered, last: Math.max(last, upto), more: false };
     }
     if (own.size === 0) return { numbered, last: Math.max(last, upto), more: false };
     return { numbered, last, more: true };
   }
 
-  private batches(rps: readonly ScopeOwner[], after: number): Promise<BatchRow[]> {
+  private rows(rps: readonly ScopeOwner[], after: number): Promise<NumbersRow[]> {
     const [first, ...others] = rps;
     const next = { after, limit: LOOK };
     if (first && others.length === 0) {
-      return this.database.query(BATCHES_OF_RELYING_PARTY, { ...scope(first), ...next });
+      return this.database.query(NUMBERS_OF_RELYING_PARTY, { ...scope(first), ...next });
     }
     if (first && others.every(({ tenantId }) => tenantId.equals(first.tenantId))) {
-      return this.database.query(BATCHES_OF_TENANT, { tenantId: first.tenantId, ...next });
+      return this.database.query(NUMBERS_OF_TENANT, { tenantId: first.tenantId, ...next });
     }
-    return this.database.query(BATCHES_OF_ALL, next);
+    return this.database.query(NUMBERS_OF_ALL, next);
   }
 
   /** Finds events by their IDs; events that were deleted because of their age are omitted. */
@@ -113,7 +113,7 @@ export class NumberedEvents {
   }
 }
 
-function eventsOf({ last, ids }: BatchRow): EventNumber[] {
+function eventsOf({ last, ids }: NumbersRow): EventNumber[] {
   const all = splitIds(ids);
   return all.map((id, n) => ({ id, number: last - all.length + n + 1 }));
 }

@@ -6,14 +6,14 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { MINUTE_MS, HOUR_MS } from '../../platform/common/durations.js';
 import { counter } from '../../platform/telemetry/metrics.js';
-import { BATCH_EVENTS, ID_BYTES } from './event-batch.entity.js';
+import { EVENTS_PER_ROW, ID_BYTES } from './event-numbers.entity.js';
 import {
   BEGIN_NUMBERING,
   COUNT_EVENTS,
   COUNT_NUMBERED,
-  DELETE_BATCHES,
+  DELETE_NUMBERS,
   EVENTS_TO_NUMBER,
-  INSERT_BATCH,
+  INSERT_NUMBERS,
   ADVANCE_NUMBERING,
   NUMBERED_IDS,
   NUMBERED_UPTO,
@@ -107,7 +107,7 @@ export class NumberingStore {
   ): Promise<boolean> {
     const newLast = progress.last + found.length;
     const advance = ADVANCE_NUMBERING.mustChange({ ...progress, newLast, newUpto: upto });
-    const steps = [advance, ...batchesOf(found, progress.last)];
+    const steps = [advance, ...insertions(found, progress.last)];
     const isStored = await this.database.commit(steps, BACKGROUND);
     if (isStored) assigned.inc(found.length);
     return isStored;
@@ -129,32 +129,32 @@ export class NumberingStore {
     const end = timeSliceOf(before);
     if (row?.slice === undefined || row.slice === null || row.slice >= end) return false;
     const to = Math.min(row.slice + slices, end);
-    await this.database.commit([DELETE_BATCHES.step({ slice: to })], BACKGROUND);
+    await this.database.commit([DELETE_NUMBERS.step({ slice: to })], BACKGROUND);
     return to < end;
   }
 }
 
-/** Splits the IDs of a batch. */
+/** Splits the IDs of a row. */
 export const splitIds = (ids: Buffer): Buffer[] =>
   Array.from({ length: ids.length / ID_BYTES }, (_, n) =>
     ids.subarray(n * ID_BYTES, (n + 1) * ID_BYTES),
   );
 
-/** Creates batches, each of one relying party and slice; the events of one relying party stay in order. */
-function batchesOf(found: readonly UnnumberedEvent[], last: number): Step[] {
+/** Creates rows, each of one relying party and slice; the events of one relying party stay in order. */
+function insertions(found: readonly UnnumberedEvent[], last: number): Step[] {
   const groups = Map.groupBy(
     found,
     ({ id, relyingPartyId }) => `${timeSliceOf(timeOfId(id))} ${mapKey(relyingPartyId)}`,
   );
   let number = last;
-  const batches = [...groups.values()].flatMap((group) => splitIntoParts(group, BATCH_EVENTS));
-  return batches.map((batch) => insertion(batch, (number += batch.length)));
+  const rows = [...groups.values()].flatMap((group) => splitIntoParts(group, EVENTS_PER_ROW));
+  return rows.map((events) => insertion(events, (number += events.length)));
 }
 
-function insertion(batch: readonly UnnumberedEvent[], last: number): Step {
-  const [{ tenantId, relyingPartyId, id }] = batch as readonly [UnnumberedEvent];
-  const ids = Buffer.concat(batch.map((event) => event.id));
+function insertion(events: readonly UnnumberedEvent[], last: number): Step {
+  const [{ tenantId, relyingPartyId, id }] = events as readonly [UnnumberedEvent];
+  const ids = Buffer.concat(events.map((event) => event.id));
   const owner = { tenantId, relyingPartyId };
   const slice = timeSliceOf(timeOfId(id));
-  return INSERT_BATCH.step({ last, ...owner, slice, size: batch.length, ids });
+  return INSERT_NUMBERS.step({ last, ...owner, slice, size: events.length, ids });
 }

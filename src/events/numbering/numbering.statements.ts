@@ -2,7 +2,7 @@ import type { Scope } from '../../platform/database/scope.js';
 import { sql, type NoParams } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { EventEntity } from '../event.entity.js';
-import { EventBatch, NumberingProgress } from './event-batch.entity.js';
+import { EventNumbers, NumberingProgress } from './event-numbers.entity.js';
 
 /**
  * These statements have no scope, since the job numbers the events of all relying parties. Ranges of events
@@ -10,7 +10,7 @@ import { EventBatch, NumberingProgress } from './event-batch.entity.js';
  */
 
 const event = tableOf(EventEntity);
-const batch = tableOf(EventBatch);
+const numbers = tableOf(EventNumbers);
 const progress = tableOf(NumberingProgress);
 
 export type NumberingPosition = Pick<NumberingProgress, 'last' | 'upto'>;
@@ -34,8 +34,8 @@ export const ADVANCE_NUMBERING = sql<NumberingPosition & { newLast: number; newU
   WHERE ${progress.id} = 1 AND ${progress.last} = :last AND ${progress.upto} = :upto`,
 );
 
-export const INSERT_BATCH = sql<EventBatch>(
-  `INSERT INTO ${batch.row('last', 'tenantId', 'relyingPartyId', 'slice', 'size', 'ids')}`,
+export const INSERT_NUMBERS = sql<EventNumbers>(
+  `INSERT INTO ${numbers.row('last', 'tenantId', 'relyingPartyId', 'slice', 'size', 'ids')}`,
 );
 
 /** Finds events after an ID, which may be one from `idFrom`, which is never that of an event. */
@@ -55,49 +55,49 @@ interface Slices {
   readonly from: number;
   readonly to: number;
 }
-const IN_SLICES = `${batch.slice} >= :from AND ${batch.slice} < :to`;
+const IN_SLICES = `${numbers.slice} >= :from AND ${numbers.slice} < :to`;
 
 /** The cast is for MySQL and MariaDB, whose SUM the driver returns as text. */
 export const COUNT_NUMBERED = sql<Slices, { n: number }>(
-  `SELECT CAST(COALESCE(SUM(${batch.size}), 0) AS SIGNED) AS n FROM ${batch.from} WHERE ${IN_SLICES}`,
+  `SELECT CAST(COALESCE(SUM(${numbers.size}), 0) AS SIGNED) AS n FROM ${numbers.from} WHERE ${IN_SLICES}`,
   PATIENT,
 );
 
 export const NUMBERED_IDS = sql<Slices, { ids: Buffer }>(
-  `SELECT ${batch.ids} FROM ${batch.from} WHERE ${IN_SLICES}`,
+  `SELECT ${numbers.ids} FROM ${numbers.from} WHERE ${IN_SLICES}`,
 );
 
 export const OLDEST_SLICE = sql<NoParams, { slice: number | null }>(
-  `SELECT MIN(${batch.slice}) AS slice FROM ${batch.from}`,
+  `SELECT MIN(${numbers.slice}) AS slice FROM ${numbers.from}`,
 );
 
-/** The slice of the batch with the next event after a number. */
+/** The slice of the row with the next event after a number. */
 export const SLICE_AFTER = sql<{ number: number }, { slice: number }>(
-  `SELECT ${batch.slice} FROM ${batch.from} WHERE ${batch.last} > :number
-  ORDER BY ${batch.last} LIMIT 1`,
+  `SELECT ${numbers.slice} FROM ${numbers.from} WHERE ${numbers.last} > :number
+  ORDER BY ${numbers.last} LIMIT 1`,
 );
 
-/** Deletes the batches of earlier slices. */
-export const DELETE_BATCHES = sql<{ slice: number }>(
-  `DELETE FROM ${batch.from} WHERE ${batch.slice} < :slice`,
+/** Deletes the numbers of earlier slices. */
+export const DELETE_NUMBERS = sql<{ slice: number }>(
+  `DELETE FROM ${numbers.from} WHERE ${numbers.slice} < :slice`,
 );
 
 interface Next {
   readonly after: number;
   readonly limit: number;
 }
-export type BatchRow = Pick<EventBatch, 'last' | 'relyingPartyId' | 'ids'>;
-const BATCHES = `SELECT ${batch.select('last', 'relyingPartyId', 'ids')} FROM ${batch.from} WHERE`;
-const IN_ORDER = `${batch.last} > :after ORDER BY ${batch.last} LIMIT :limit`;
+export type NumbersRow = Pick<EventNumbers, 'last' | 'relyingPartyId' | 'ids'>;
+const NUMBERS = `SELECT ${numbers.select('last', 'relyingPartyId', 'ids')} FROM ${numbers.from} WHERE`;
+const IN_ORDER = `${numbers.last} > :after ORDER BY ${numbers.last} LIMIT :limit`;
 
-export const BATCHES_OF_RELYING_PARTY = sql<Scope & Next, BatchRow>(
-  `${BATCHES} ${batch.scope} AND ${IN_ORDER}`,
+export const NUMBERS_OF_RELYING_PARTY = sql<Scope & Next, NumbersRow>(
+  `${NUMBERS} ${numbers.scope} AND ${IN_ORDER}`,
 );
 
 /** The caller excludes relying parties that may not be seen. */
-export const BATCHES_OF_TENANT = sql<{ tenantId: Buffer } & Next, BatchRow>(
-  `${BATCHES} ${batch.tenantId} = :tenantId AND ${IN_ORDER}`,
+export const NUMBERS_OF_TENANT = sql<{ tenantId: Buffer } & Next, NumbersRow>(
+  `${NUMBERS} ${numbers.tenantId} = :tenantId AND ${IN_ORDER}`,
 );
 
 /** The caller excludes relying parties that may not be seen. */
-export const BATCHES_OF_ALL = sql<Next, BatchRow>(`${BATCHES} ${IN_ORDER}`);
+export const NUMBERS_OF_ALL = sql<Next, NumbersRow>(`${NUMBERS} ${IN_ORDER}`);

@@ -3,11 +3,11 @@ import { SMALL, WHOLE, bytes } from '../../platform/database/entities/column-typ
 import { ScopedColumns } from '../../platform/database/scope.js';
 
 /** The maximum number of events in one row. */
-export const BATCH_EVENTS = 256;
+export const EVENTS_PER_ROW = 256;
 export const ID_BYTES = 16;
 
 /**
- * The numbers of events of a relying party that were found together. A row for each event, or a column in
+ * The numbers of events of a relying party that were found together; the table's name is from version 1.0. A row for each event, or a column in
  * the ledger, takes four times as long to write, and rows take seven times the space, measured on SQLite and
  * MariaDB with 500 events of 20 relying parties at a time.
  */
@@ -15,8 +15,8 @@ export const ID_BYTES = 16;
 @Index('ix_event_batches_relying_party', ['relyingPartyId', 'last'])
 @Index('ix_event_batches_tenant', ['tenantId', 'last'])
 @Index('ix_event_batches_slice', ['slice', 'size'])
-export class EventBatch extends ScopedColumns {
-  /** The number of the batch's last event; the others have the numbers just before it. */
+export class EventNumbers extends ScopedColumns {
+  /** The number of the row's last event; the others have the numbers just before it. */
   @PrimaryColumn(WHOLE)
   last!: number;
 
@@ -28,7 +28,7 @@ export class EventBatch extends ScopedColumns {
   size!: number;
 
   /** The IDs of the events, concatenated in the order of their numbers. */
-  @Column(bytes(BATCH_EVENTS * ID_BYTES))
+  @Column(bytes(EVENTS_PER_ROW * ID_BYTES))
   ids!: Buffer;
 }
 
