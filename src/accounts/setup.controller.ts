@@ -72,7 +72,7 @@ export class SetupController {
   ): Promise<RedirectWithBanner> {
     const { request } = call;
     const { token = '', response } = form.dto;
-    const row = call.ownRows();
+    const row = call.useRowPerChange();
     const way = response === undefined ? 'password' : 'key';
     const known = await this.submit(request, form, () =>
       way === 'key'

@@ -127,13 +127,13 @@ export interface AuditedCall {
     options?: CommitOptions,
   ): Promise<boolean>;
   /**
-   * Says that services store the call's rows, each with its change: from now on, the call leaves no row itself, unless
-   * it commits one or is refused.
+   * Leaves it to services to store a row with each change: from now on, the call leaves no row itself, unless it commits
+   * one or is refused.
    *
    * @returns the function that creates these rows
    * @throws Error from the function if the parameters request no change
    */
-  ownRows(): (facts: AuditFacts) => AuditEntry;
+  useRowPerChange(): (facts: AuditFacts) => AuditEntry;
   /** Leaves no row, unless the call commits one or is refused: for a repeated call, which changes nothing. */
   omitRow(): void;
   /** Stores the row of a refusal that is answered with a page instead of an error. */
@@ -175,7 +175,7 @@ function callOf(request: Request, trail: RequestRows): AuditedCall {
     about,
     commit: (change, facts, options) =>
       trail.commit(request, change, { ...options, entries: [facts].flat().map(row) }),
-    ownRows: () => {
+    useRowPerChange: () => {
       omitRow();
       return row;
     },

@@ -76,7 +76,7 @@ export class ModelInvitationsController {
   ): StreamableFile {
     const users = this.withoutKey(relyingParties, aaguid);
     const issuing = { ...wish, origin, issuer: account };
-    const outcomes = this.file.invite(users, issuing, call.ownRows());
+    const outcomes = this.file.invite(users, issuing, call.useRowPerChange());
     return csvFile(reader, 'invitations.csv', invitationCsv(outcomes));
   }
 
@@ -96,7 +96,7 @@ export class ModelInvitationsController {
   ) {
     const users = this.withoutKey(this.relyingParties.visibleTo(account), aaguid);
     const issuing = { ...wish, origin, issuer: account };
-    const outcomes = this.file.invite(users, issuing, call.ownRows());
+    const outcomes = this.file.invite(users, issuing, call.useRowPerChange());
     const back = `/userapi/aaguid/${aaguid}`;
     return invitedPage(outcomes, { reader, language: languageFor(call.request), back });
   }

@@ -182,7 +182,7 @@ export class UsersController {
       ...(newUsername !== undefined && { username: normalizeName(newUsername) }),
       ...(displayName !== undefined && { displayName: displayNameOf(displayName) }),
     };
-    const row = call.ownRows();
+    const row = call.useRowPerChange();
     const audit = (user: NamedUser) => row(renamingFacts(user, wanted));
     const renamed = await this.names.change(rp, dto.username, wanted, audit);
     if (!renamed) throw new ApiError('E0044R', 'user.unknown');

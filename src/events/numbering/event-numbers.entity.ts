@@ -7,9 +7,9 @@ export const EVENTS_PER_ROW = 256;
 export const ID_BYTES = 16;
 
 /**
- * The numbers of events of a relying party that were found together; the table's name is from version 1.0. A row for each event, or a column in
- * the ledger, takes four times as long to write, and rows take seven times the space, measured on SQLite and
- * MariaDB with 500 events of 20 relying parties at a time.
+ * The numbers of events of a relying party that were found together; the table has its name from version 1.0. A row for
+ * each event, or a column in the ledger, takes four times as long to write, and rows take seven times the space,
+ * measured on SQLite and MariaDB with 500 events of 20 relying parties at a time.
  */
 @Entity('event_batches')
 @Index('ix_event_batches_relying_party', ['relyingPartyId', 'last'])

@@ -36,7 +36,7 @@ export class ScimGroupUnits {
   /** @returns whether it applied; else the group or a member has changed since it was read */
   commit({ rp, call }: DirectoryCall, { first, last, changes, row }: GroupUnit): Promise<boolean> {
     const { requestId } = call;
-    const rowOf = call.ownRows();
+    const rowOf = call.useRowPerChange();
     const here = atRelyingParty(rp);
     const rows: AuditEntry[] = [
       ...(row ? [rowOf({ ...here, ...row })] : []),

@@ -40,7 +40,7 @@ interface Part {
 }
 
 interface WithRow {
-  readonly row: ReturnType<AuditedCall['ownRows']>;
+  readonly row: ReturnType<AuditedCall['useRowPerChange']>;
 }
 
 /** The directory's own suspension of a user, or its end. */
@@ -132,7 +132,7 @@ export class ScimUserChanges {
     user: User,
     wishes: UserWishes,
   ): Promise<readonly Part[] | undefined> {
-    const row = by.call.ownRows();
+    const row = by.call.useRowPerChange();
     const suspension = await this.suspension(by, user, { ...wishes, row });
     const renaming = await this.renamed(by, user, { ...wishes, row });
     if (!suspension || !renaming) return undefined;

@@ -53,7 +53,7 @@ export class ScimUserCreation {
       await this.finder.ensureFree(rp, wishes, undefined);
       const both = await this.moves.counterparts(rp, wishes.username);
       if (both) this.changes.ensureCoversMove(by);
-      const row = call.ownRows();
+      const row = call.useRowPerChange();
       const { id, unit } = this.creation(by, wishes, both);
       const suspension =
         active === false ? await this.suspension(by, { id, username }, both, row) : undefined;
@@ -71,7 +71,7 @@ export class ScimUserCreation {
     { rp, call: { requestId } }: DirectoryCall,
     user: Pick<User, 'id' | 'username'>,
     both: Counterparts | undefined,
-    row: ReturnType<AuditedCall['ownRows']>,
+    row: ReturnType<AuditedCall['useRowPerChange']>,
   ) {
     const predecessorUser = both && { ...both.predecessorUser, relyingParty: both.predecessor };
     const created = { ...user, suspendedBy: null, relyingParty: rp };

@@ -67,7 +67,7 @@ export class ScimUserDeletion {
     guards: readonly Step[],
   ): Promise<boolean> {
     const { requestId, account } = call;
-    const row = call.ownRows();
+    const row = call.useRowPerChange();
     const applied = await this.users.apply('delete-user', user, {
       requestId,
       calledAt: rp,

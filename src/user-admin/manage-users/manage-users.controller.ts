@@ -133,7 +133,7 @@ export class ManageUsersController {
     call.about(atRelyingParty(rp));
     const filter = dto.filter?.text;
     const detail = deviceDetail(dto.device?.text);
-    const row = call.ownRows();
+    const row = call.useRowPerChange();
     const request = {
       type,
       change,

@@ -106,7 +106,7 @@ export class DeletionsController {
     const found = await this.find(account, form);
     const deletions = found.slice(0, MAX_UNDONE);
     if (deletions.some(({ whole }) => whole)) ensureMay(account, 'users:delete');
-    const restored = await this.restore(deletions, call.ownRows());
+    const restored = await this.restore(deletions, call.useRowPerChange());
     if (restored.length === 0) await call.refuse({});
     const url = name === undefined || rp === undefined ? '/userapi' : userAddress(name, rp);
     const { occasion } = form;

@@ -133,7 +133,7 @@ export class InvitationPageController {
     call.about(atRelyingParty(rp));
     const ttl = hours * 3600;
     const terms = { ttl, again: again === 'yes', issuer: account, origin };
-    return invitedPage(this.file.invite(invitees, terms, call.ownRows()), {
+    return invitedPage(this.file.invite(invitees, terms, call.useRowPerChange()), {
       reader: readerOf(request),
       language: languageFor(request),
       back: LIST_ADDRESS,

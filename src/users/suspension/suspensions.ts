@@ -58,7 +58,7 @@ interface HelpDeskCall {
   readonly known?: SuspensionChange['known'];
   readonly suspended: boolean;
   readonly by: Omit<HelpDeskSuspension, 'at'>;
-  readonly call: Pick<AuditedCall, 'commit' | 'ownRows' | 'requestId'>;
+  readonly call: Pick<AuditedCall, 'commit' | 'useRowPerChange' | 'requestId'>;
 }
 
 interface SuspensionResult {
@@ -158,7 +158,7 @@ export class Suspensions {
     username: string,
     { known, suspended, by, call }: HelpDeskCall,
   ): Promise<SuspensionResult | undefined> {
-    const row = call.ownRows();
+    const row = call.useRowPerChange();
     const reason = by.reason === undefined ? {} : { reason: by.reason };
     const result = await this.change(rp, username, {
       known,

@@ -105,7 +105,7 @@ export class DraftController {
     const terms = { ttl: WEEK_S, again: false, issuer: account, origin };
     const visit = { reader: readerOf(request), language: languageFor(request) };
     const back = tenantAddress(place.tenant, place.domain);
-    return invitedPage(this.invitations.invite(toInvite, terms, call.ownRows()), {
+    return invitedPage(this.invitations.invite(toInvite, terms, call.useRowPerChange()), {
       ...visit,
       back,
     });

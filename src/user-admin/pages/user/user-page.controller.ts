@@ -103,7 +103,7 @@ export class UserPageController {
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
     const undoable = { account: account.name, reason, occasion: requestId };
     const found = await this.actions.asShown(rp, name, form.user);
-    const row = call.ownRows();
+    const row = call.useRowPerChange();
     const audit = (user: FoundUser) => row(factsOfUser(user, facts));
     let users = 0;
     const ended = noneEnded();

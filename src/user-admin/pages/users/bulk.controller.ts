@@ -105,7 +105,7 @@ export class BulkController {
       const page = { template: 'bulk-preview', model: completePage(view, request) };
       throw new ApiError('E0045R', 'bulk.unconfirmed', {}, { page });
     }
-    const row = call.ownRows();
+    const row = call.useRowPerChange();
     const audit = (user: FoundUser) => row(factsOfUser(user, reason ? { reason } : {}));
     const job = action === 'undo-disable-all' ? (form.occasion ?? '') : requestId;
     const context = { requestId, undoable, job, audit };
