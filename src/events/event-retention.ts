@@ -5,36 +5,36 @@ import { idFrom } from '../platform/database/row-ids.js';
 import { Database } from '../platform/database/database.js';
 import { isClockWrong } from '../platform/database/server-facts.js';
 import { DAY_MS } from '../platform/common/durations.js';
-import {
-  DELETE_EVENTS,
-  DELETE_RECEIPTS,
-  DELIVERED_AT_LEAST,
-  NTH_EVENT,
-} from './event.statements.js';
+import { DELETE_EVENTS, DELETE_RECEIPTS, NTH_EVENT } from './event.statements.js';
 import { weekOf } from './ceremony-counts/ceremony-count.entity.js';
 import { DELETE_COUNTS } from './ceremony-counts/ceremony-count.statements.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 
-/** The maximum time that old events are kept for a webhook that has not received them. */
+/** The maximum time that old events are kept for a follower that has not received them. */
 const LONGEST_WAIT_DAYS = 7;
-/**
- * Events are kept for a webhook that received something within this time: after a long failure it may have much
- * to catch up on.
- */
-const CATCHING_UP_MS = DAY_MS;
+
+/** Finds the number of the event after which a follower waits for events; `undefined` if it waits for none. */
+type PositionFinder = () => Promise<number | undefined>;
 
 /**
- * How long the ledger is kept: `--event-retention`, and longer for webhooks that have not received their events
+ * How long the ledger is kept: `--event-retention`, and longer for followers that have not received their events
  * yet. The job that counts the events for invoices deletes them when they are counted, and old ceremony counts.
  */
 @Injectable()
 export class EventRetention {
+  private readonly followers: PositionFinder[] = [];
+
   constructor(
     private readonly database: Database,
     private readonly numbering: NumberingStore,
     private readonly clock: Clock,
     private readonly settings: AgreedSettings,
   ) {}
+
+  /** Keeps the events for which a feature that follows the ledger still waits. */
+  registerFollower(position: PositionFinder): void {
+    this.followers.push(position);
+  }
 
   /**
    * @returns the time, in milliseconds since 1970, before which events may be deleted; the beginning of a day. 0 if
@@ -75,11 +75,10 @@ export class EventRetention {
     await this.database.commit([DELETE_COUNTS.step({ week })], { background: true });
   }
 
-  /** A time before which there are no events that a webhook is waiting for; `undefined` if none is waiting. */
+  /** A time before which there are no events that a follower is waiting for; `undefined` if none is waiting. */
   private async awaitedSince(): Promise<number | undefined> {
-    const deliveredSince = this.clock.now() - CATCHING_UP_MS;
-    const [row] = await this.database.query(DELIVERED_AT_LEAST, { deliveredSince });
-    const upTo = row?.deliveredUpTo ?? undefined;
-    return upTo === undefined ? undefined : this.numbering.timeAfter(upTo);
+    const found = await Promise.all(this.followers.map((position) => position()));
+    const waiting = found.filter((position) => position !== undefined);
+    return waiting.length === 0 ? undefined : this.numbering.timeAfter(Math.min(...waiting));
   }
 }

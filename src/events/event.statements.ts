@@ -53,17 +53,6 @@ export const DELETE_RECEIPTS = sql<{ to: Buffer }>(
   `DELETE FROM ${receipt.from} WHERE ${receipt.id} < :to`,
 );
 
-/**
- * The number up to which events have arrived at all webhooks that wait for events: those that fail, were switched off
- * after failures, or continue after that. The ledger does not know the entity of webhooks.
- */
-export const DELIVERED_AT_LEAST = sql<{ deliveredSince: number }, { deliveredUpTo: number | null }>(
-  `SELECT MIN(w.told) AS deliveredUpTo
-  FROM webhooks w JOIN tenants t ON t.id = w.tenant_id
-  WHERE t.closed_at = 0 AND (w.failing_since IS NOT NULL
-    OR (w.off_since IS NULL AND w.delivered_at > :deliveredSince))`,
-);
-
 /** Counts the events in a range of IDs by relying party, kind, code and, of a refusal by a policy rule, detail. */
 export const COUNT_BY_KIND = sql<
   EventRange & { ofRule: string },

@@ -49,6 +49,17 @@ export const WEBHOOKS_ON = sql<NoParams, WebhookRow>(`SELECT ${t.name} AS tenant
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NULL AND ${t.closedAt} = 0`);
 
+/**
+ * The number up to which events have arrived at all webhooks that wait for events: those that fail, were switched off
+ * after failures, or continue after that.
+ */
+export const DELIVERED_AT_LEAST = sql<{ deliveredSince: number }, { deliveredUpTo: number | null }>(
+  `SELECT MIN(${w.deliveredUpTo}) AS deliveredUpTo
+  FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
+  WHERE ${t.closedAt} = 0 AND (${w.failingSince} IS NOT NULL
+    OR (${w.offSince} IS NULL AND ${w.deliveredAt} > :deliveredSince))`,
+);
+
 export const SET_ASIDE = sql<Omit<SetAsideMessage, 'webhook'>>(
   `INSERT INTO ${setAside.row(...setAside.names)}`,
 );

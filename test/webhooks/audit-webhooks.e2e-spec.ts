@@ -245,7 +245,7 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     expect(failingSince).toEqual([expect.any(String), failingSince[0], failingSince[0]]);
   });
 
-  it('ends its series of failures by an event after it was told to send no rows', async () => {
+  it('ends its series of failures by an event after it was set to send no rows', async () => {
     const { id } = await create(['audit.credential.disable', 'user-created']);
     const answer = (status: number) => {
       receiver.respond = (_, response) => response.writeHead(status).end();
@@ -279,7 +279,7 @@ describe.each(DATABASES)('a webhook for the audit trail on %s', (on) => {
     expect(targets()).toEqual(names);
   });
 
-  it('a webhook for the audit trail begins with the rows after it was told to send them', async () => {
+  it('a webhook for the audit trail begins with the rows after it was set to send them', async () => {
     const { id } = await create(['registration']);
     await append('early');
     const patch = (events: readonly string[]) => admin.patch(`${WEBHOOKS}/${id}`, { events });

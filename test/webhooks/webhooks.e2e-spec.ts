@@ -112,7 +112,7 @@ describe('a webhook', () => {
     await people('bert', 'carl');
     await anna.signIn('anna');
     await send();
-    expect(told().filter((text) => text.endsWith('anna'))).toEqual([
+    expect(arrivedTexts().filter((text) => text.endsWith('anna'))).toEqual([
       'user-created anna',
       'registration anna',
       'authentication anna',
@@ -173,12 +173,12 @@ describe('a webhook', () => {
     await create({ tenant: 'rival', url: other.url });
     await people('emil');
     await send();
-    expect([told(), other.received.length]).toEqual([[], 0]);
+    expect([arrivedTexts(), other.received.length]).toEqual([[], 0]);
     await new FidoClient(server.url, {
       relyingParty: 'shop.example',
     }).register('emil');
     await send();
-    expect([told(), other.received.length]).toEqual([['registration emil'], 0]);
+    expect([arrivedTexts(), other.received.length]).toEqual([['registration emil'], 0]);
     await other.kill();
   });
 
@@ -208,7 +208,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(0);
     server.clock.advance(5_000);
     await send();
-    expect(told()).toEqual(['registration fritz', 'registration gerd']);
+    expect(arrivedTexts()).toEqual(['registration fritz', 'registration gerd']);
     expect(await stateOf(id)).toMatchObject({ state: 'well', failingSince: null });
     server.clock.goOn();
   });
@@ -220,12 +220,12 @@ describe('a webhook', () => {
     await people('hans');
     await people('ida', 'jan', 'karl');
     await send();
-    const arrived = told().filter((text) => !text.endsWith('hans'));
+    const arrived = arrivedTexts().filter((text) => !text.endsWith('hans'));
     receiver.received.length = 0;
     receiver.respond = (_, response) => response.writeHead(200).end();
     server.clock.advance(5_000);
     await send();
-    expect([...told(), ...arrived].toSorted()).toEqual(
+    expect([...arrivedTexts(), ...arrived].toSorted()).toEqual(
       ['hans', 'ida', 'jan', 'karl'].map((name) => `registration ${name}`),
     );
   });
@@ -245,7 +245,7 @@ describe('a webhook', () => {
     for (const minutes of [1, 30]) {
       server.clock.advance(minutes * MINUTE_MS);
       await send();
-      expect(told()).toContain('registration rita');
+      expect(arrivedTexts()).toContain('registration rita');
       expect(await stateOf(id)).toMatchObject({ state: 'failing', setAside: 0 });
     }
     server.clock.advance(30 * MINUTE_MS);
@@ -264,7 +264,7 @@ describe('a webhook', () => {
     receiver.received.length = 0;
     await people('sven');
     await send();
-    expect(told()).toEqual(['registration sven']);
+    expect(arrivedTexts()).toEqual(['registration sven']);
     const forgotten = await admin.send(path, { method: 'DELETE' });
     expect(forgotten.body['webhook']).toMatchObject({ id, setAside: 0 });
     expect((await admin.get(path)).body['setAside']).toEqual([]);
@@ -384,13 +384,13 @@ describe('a webhook', () => {
     server.clock.advance(2 * HOUR_MS);
     refuse('tim');
     await send();
-    expect(told()).toContain('registration uwe');
+    expect(arrivedTexts()).toContain('registration uwe');
     expect(await stateOf(id)).toMatchObject({ state: 'failing', setAside: 0 });
     refuse('nobody');
     receiver.received.length = 0;
     server.clock.advance(MINUTE_MS);
     await send();
-    expect(told()).toEqual(['registration tim']);
+    expect(arrivedTexts()).toEqual(['registration tim']);
     expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
   });
 
@@ -413,7 +413,7 @@ describe('a webhook', () => {
     expect(receiver.received).toEqual([]);
     expect((await patch(id, { enabled: true })).body['webhook']).toMatchObject({ state: 'well' });
     await send();
-    expect(told()).toEqual(['registration lena']);
+    expect(arrivedTexts()).toEqual(['registration lena']);
   });
 
   it('keeps events beyond --event-retention while it fails, for a week at most', async () => {
@@ -436,7 +436,7 @@ describe('a webhook', () => {
     await receiver.start();
     await patch(id, { enabled: true });
     await send();
-    expect(told()).toEqual(['registration lea']);
+    expect(arrivedTexts()).toEqual(['registration lea']);
     await passDays(2);
     expect(await eventsOf('lea')).toBe(0);
 
@@ -500,7 +500,7 @@ describe('a webhook', () => {
     };
     await send();
     await send();
-    expect(told().filter((text) => text.endsWith('linus'))).toEqual([
+    expect(arrivedTexts().filter((text) => text.endsWith('linus'))).toEqual([
       'registration linus',
       'authentication linus',
     ]);
@@ -516,7 +516,7 @@ describe('a webhook', () => {
     await patch(id, { events: ['registration', 'authentication'] });
     await anna.signIn('quiet');
     await send();
-    expect(told()).toEqual(['registration quiet', 'authentication quiet']);
+    expect(arrivedTexts()).toEqual(['registration quiet', 'authentication quiet']);
   });
 
   it('a webhook begins a new series of failures if it was switched on during a failing call', async () => {
@@ -838,11 +838,11 @@ describe('a webhook', () => {
       response.writeHead(204).end();
     };
     await send();
-    expect([told().length, turnMs]).toEqual([2, 10_000]);
+    expect([arrivedTexts().length, turnMs]).toEqual([2, 10_000]);
     delivery.turnMs = turnMs;
     receiver.respond = (_, response) => response.writeHead(204).end();
     await send();
-    expect(told()).toEqual(['registration jana', ...Array(3).fill('authentication jana')]);
+    expect(arrivedTexts()).toEqual(['registration jana', ...Array(3).fill('authentication jana')]);
   });
 
   it('sends the events of a relying party that another instance has just added', async () => {
@@ -858,7 +858,7 @@ describe('a webhook', () => {
     };
     await server.get(Database).commit([ledgerStep(event)]);
     await send();
-    expect(told()).toEqual(['authentication newcomer']);
+    expect(arrivedTexts()).toEqual(['authentication newcomer']);
   });
 
   async function create(more: object = {}) {
@@ -926,7 +926,7 @@ describe('a webhook', () => {
     return admin.patch(`${WEBHOOKS}/${id}`, body);
   }
 
-  function told() {
+  function arrivedTexts() {
     return receiver.received.map(({ type, data }) => `${type} ${data['username']}`);
   }
 });

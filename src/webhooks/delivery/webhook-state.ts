@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
+import { EventRetention } from '../../events/event-retention.js';
 import { Clock } from '../../platform/common/clock.js';
+import { DAY_MS } from '../../platform/common/durations.js';
 import { updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -9,6 +11,7 @@ import { mapKey } from '../../platform/database/row-ids.js';
 import { EVERY_AUDIT, auditKind, type WebhookKind } from '../webhook-kinds.js';
 import { Webhook, type Attempt } from '../webhook.entity.js';
 import {
+  DELIVERED_AT_LEAST,
   RECOUNT_SET_ASIDE,
   SET_ASIDE,
   WEBHOOKS_ON,
@@ -44,6 +47,12 @@ interface NotedFailure extends Pick<FailedDelivery, 'isGone' | 'othersArrive'> {
 /** How many events or rows a webhook may be behind without any to send, before its position is moved. */
 export const LEEWAY = 1_000;
 
+/**
+ * Events are kept for a webhook that received something within this time: after a long failure it may have much
+ * to catch up on.
+ */
+const CATCHING_UP_MS = DAY_MS;
+
 /** The number of attempts that are stored for a webhook. */
 const MAX_ATTEMPTS = 50;
 
@@ -70,7 +79,10 @@ export class WebhookState {
     private readonly database: Database,
     private readonly secrets: WebhookSecrets,
     private readonly clock: Clock,
-  ) {}
+    retention: EventRetention,
+  ) {
+    retention.registerFollower(() => this.waitingAfter());
+  }
 
   async receivers(): Promise<Receiver[]> {
     const rows = await this.database.query(WEBHOOKS_ON);
@@ -87,6 +99,13 @@ export class WebhookState {
       kinds: new Set(JSON.parse(events) as WebhookKind[]),
       relyingParties: relyingParties === null ? null : (JSON.parse(relyingParties) as string[]),
     };
+  }
+
+  /** The number of the event after which a webhook waits for events; `undefined` if none waits. */
+  private async waitingAfter(): Promise<number | undefined> {
+    const deliveredSince = this.clock.now() - CATCHING_UP_MS;
+    const [row] = await this.database.query(DELIVERED_AT_LEAST, { deliveredSince });
+    return row?.deliveredUpTo ?? undefined;
   }
 
   /** The number of webhooks that are off because nothing arrived. */
