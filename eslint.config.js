@@ -104,6 +104,13 @@ const PACKED_MEMBERS = {
   message: 'Write the members themselves, one a line.',
 };
 
+/** What a condition decides must be read. */
+const UNREAD_OUTCOME = {
+  selector:
+    "ExpressionStatement > AwaitExpression > CallExpression[callee.property.name='commit']:matches([callee.object.name='database'], [callee.object.property.name='database'])",
+  message: 'Read the outcome, or store a unit without a condition: Database.store.',
+};
+
 export default defineConfig(
   { ignores: ['**/dist', '**/.next', 'coverage', 'data', '**/node_modules'] },
   {
@@ -154,6 +161,7 @@ export default defineConfig(
       'no-restricted-syntax': [
         'error',
         PACKED_MEMBERS,
+        UNREAD_OUTCOME,
         {
           selector: 'CallExpression[callee.property.name=/^(?:save|transaction)$/]',
           message: 'What several statements write passes Database.commit.',
@@ -186,6 +194,7 @@ export default defineConfig(
       'no-restricted-syntax': [
         'error',
         PACKED_MEMBERS,
+        UNREAD_OUTCOME,
         ...['Literal[value=POSITION]', 'TemplateElement[value.raw=POSITION]'].map((selector) => ({
           selector: selector.replace('POSITION', POSITION),
           message: 'A statement takes its parameters by name: sql<Params, Row>(…).',

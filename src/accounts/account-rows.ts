@@ -84,7 +84,7 @@ export class AccountRows implements OnApplicationBootstrap {
       createdBy: name,
     };
     try {
-      await this.database.commit([insertStep(this.rows, row)]);
+      await this.database.store([insertStep(this.rows, row)]);
       return row;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

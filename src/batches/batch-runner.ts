@@ -114,7 +114,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
     const job = this.batches.jobOf(batch);
     const slice = await job.find(batch);
     if (!slice) {
-      await this.database.commit([this.batches.stopAsReadStep(batch)]);
+      await this.database.store([this.batches.stopAsReadStep(batch)]);
       return undefined;
     }
     const outcomes = await allSettled(slice.rows.map((row) => job.change(batch, row)));

@@ -102,7 +102,7 @@ export class Batches {
   /** Stops a batch unless it was resumed since it was read, which gives it another caller. */
   stopAsReadStep({ id, relyingPartyId, state, caller }: Batch): Step {
     const where = { id, relyingPartyId, state, caller };
-    return updateStep(this.batches, where, { state: 'stopped' }, true);
+    return updateStep(this.batches, where, { state: 'stopped' });
   }
 
   /**

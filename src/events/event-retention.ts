@@ -65,14 +65,14 @@ export class EventRetention {
     if (!(await nth(0))) return false;
     const next = await nth(atMost);
     const to = next ?? idFrom(before);
-    await this.database.commit([DELETE_EVENTS.step({ to }), DELETE_RECEIPTS.step({ to })]);
+    await this.database.store([DELETE_EVENTS.step({ to }), DELETE_RECEIPTS.step({ to })]);
     return next !== undefined;
   }
 
   /** Deletes the ceremony counts of past weeks; they are kept as long as events. */
   async deleteCeremonyCounts(): Promise<void> {
     const week = weekOf(await this.before());
-    await this.database.commit([DELETE_COUNTS.step({ week })], { background: true });
+    await this.database.store([DELETE_COUNTS.step({ week })], { background: true });
   }
 
   /** A time before which there are no events that a follower is waiting for; `undefined` if none is waiting. */

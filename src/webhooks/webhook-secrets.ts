@@ -72,6 +72,6 @@ export class WebhookSecrets implements OnModuleInit {
     if (newSealed === undefined) return;
     // If another instance was faster, its text is equally valid.
     const step = updateStep(this.webhooks, { id, [column]: sealed }, { [column]: newSealed });
-    await this.database.commit([step]);
+    await this.database.store([step]);
   }
 }

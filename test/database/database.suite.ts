@@ -176,6 +176,14 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
       expect(await secretOf(server, 'after-condition')).toBeUndefined();
     });
 
+    it('throws from store() if the unit has a condition that was not met', async () => {
+      const unit = [insert('in-store'), update('missing', 'x')];
+      await expect(database.store(unit)).rejects.toThrow('a condition that was not met');
+      expect(await secretOf(server, 'in-store')).toBeUndefined();
+      await database.store([insert('in-store')]);
+      expect(await secretOf(server, 'in-store')).toBe('value');
+    });
+
     it('rolls back the writes of a unit whose condition failed', async () => {
       const unit = [insert('half-done'), update('missing', 'x')];
       expect(await database.commit(unit)).toBe(false);

@@ -183,7 +183,7 @@ export class ProviderSessions implements ProviderCheck, OnModuleInit {
     state: ProviderState & { readonly refreshToken: string },
   ): Promise<boolean> {
     const end = async (why: string) => {
-      await this.database.commit([END_PROVIDER_SESSION.step({ id: session.id })]);
+      await this.database.store([END_PROVIDER_SESSION.step({ id: session.id })]);
       await this.recordEnd(request, known, why);
       return false;
     };

@@ -227,14 +227,14 @@ export class ConsoleSessions {
   async endOne(account: string, id: string): Promise<ConsoleSession> {
     const session = await this.sessions.findOneBy({ id: Buffer.from(id, 'base64url'), account });
     if (!session) throw new ApiError('E0044R', 'session.unknown');
-    await this.database.commit([deleteStep(this.sessions, { id: session.id, account })]);
+    await this.database.store([deleteStep(this.sessions, { id: session.id, account })]);
     return session;
   }
 
   /** Ends all sessions of an account, and returns their number. */
   async endAll(account: string): Promise<number> {
     const found = await this.of(account);
-    await this.database.commit([deleteStep(this.sessions, { account })]);
+    await this.database.store([deleteStep(this.sessions, { account })]);
     return found.length;
   }
 
@@ -297,7 +297,7 @@ export class ConsoleSessions {
     if (row.now < row.rotatedAt + GRACE_MS) return row;
     // Two browsers use one session: one shows the old secret, the other was given the new one.
     this.logger.warn(`A session of ${row.account} was ended: an old cookie of it was shown.`);
-    await this.database.commit([deleteStep(this.sessions, { id: row.id })]);
+    await this.database.store([deleteStep(this.sessions, { id: row.id })]);
     return undefined;
   }
 
@@ -306,7 +306,7 @@ export class ConsoleSessions {
     if (request.method === 'GET') await this.renew(request, row, name);
     if (now - row.usedAt < MINUTE_MS) return;
     const use = { id: name.id, now, before: now - MINUTE_MS };
-    await this.database.commit([NOTE_SESSION_USE.step(use)]);
+    await this.database.store([NOTE_SESSION_USE.step(use)]);
   }
 
   /** Replaces a secret that has been used long enough; sends it again to a browser that did not receive it. */

@@ -67,7 +67,7 @@ export class AdoptionDays extends LeasedJob {
           DELETE_DAYS.step({ ...scope(rp), before }),
         ];
       });
-      await this.database.commit(steps, { background: true });
+      await this.database.store(steps, { background: true });
     }
   }
 

@@ -154,7 +154,7 @@ export class UsageStore {
     const days = { relyingPartyId: id, tenantId: IsNull() };
     if (!(await this.days.existsBy(days))) return false;
     const step = updateStep(this.days, days, { tenantId });
-    await this.database.commit([step], { background: true });
+    await this.database.store([step], { background: true });
     return true;
   }
 
@@ -163,7 +163,7 @@ export class UsageStore {
     const params = { month: monthOf(day), limit: atMost };
     const rows = await this.database.query(ACTIVE_BEFORE, params);
     if (rows.length === 0) return false;
-    await this.database.commit(rows.map((row) => DELETE_ACTIVE.step(row)));
+    await this.database.store(rows.map((row) => DELETE_ACTIVE.step(row)));
     return rows.length === atMost;
   }
 }

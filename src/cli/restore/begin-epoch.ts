@@ -140,7 +140,7 @@ async function endPermits(app: INestApplicationContext) {
     for (let ended = 0; ;) {
       const ids = (await some()).map(({ id }) => id);
       if (ids.length === 0) return ended;
-      await database.commit([stepOf(ids)]);
+      await database.store([stepOf(ids)]);
       ended += ids.length;
     }
   };

@@ -62,7 +62,7 @@ export class CeremonyCounts extends BufferedWrites {
     this.waiting = new Map();
     try {
       for (let at = 0; at < steps.length; at += SUMS_PER_UNIT) {
-        await this.database.commit(steps.slice(at, at + SUMS_PER_UNIT), { background: true });
+        await this.database.store(steps.slice(at, at + SUMS_PER_UNIT), { background: true });
       }
     } catch (error) {
       this.logger.warn(`Some ceremonies are not counted: ${String(error)}`);

@@ -49,7 +49,7 @@ async function replaceEach(
     if (rows.length === 0) return replaced;
     const ids = rows.map(({ id }) => id);
     const step = rename.step({ ...scope(rp), pseudonym: Buffer.from(pseudonym), ids });
-    await database.commit([step], { background: true });
+    await database.store([step], { background: true });
     replaced += rows.length;
     await pause(PAUSE_MS);
   }

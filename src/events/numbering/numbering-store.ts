@@ -129,7 +129,7 @@ export class NumberingStore {
     const end = timeSliceOf(before);
     if (row?.slice === undefined || row.slice === null || row.slice >= end) return false;
     const to = Math.min(row.slice + slices, end);
-    await this.database.commit([DELETE_NUMBERS.step({ slice: to })], BACKGROUND);
+    await this.database.store([DELETE_NUMBERS.step({ slice: to })], BACKGROUND);
     return to < end;
   }
 }

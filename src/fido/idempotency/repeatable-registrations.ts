@@ -48,7 +48,7 @@ export class RepeatableRegistrations {
     const user = isValid ? await this.reader.findUserById(rp, row.userId) : undefined;
     if (!user) {
       // It would refuse the registration that follows.
-      await this.database.commit([deleteStep(this.rows, { ...scope(rp), callHash })]);
+      await this.database.store([deleteStep(this.rows, { ...scope(rp), callHash })]);
       return undefined;
     }
     const keys = await this.reader.findAllKeys(rp, row.userId);

@@ -144,7 +144,7 @@ export class RefusalLog extends BufferedWrites {
     while (this.waiting.length > 0) {
       const unit = this.waiting.splice(0, REFUSALS_PER_UNIT);
       try {
-        await this.database.commit(unit);
+        await this.database.store(unit);
       } catch (error) {
         this.drop(unit.length);
         this.logger.warn(`${unit.length} refusals were not recorded: ${String(error)}`);

@@ -146,7 +146,7 @@ export class RegistrationVerifier {
       detail: rule,
       code,
     };
-    await this.database.commit([ledgerStep(event)]);
+    await this.database.store([ledgerStep(event)]);
   }
 }
 

@@ -113,7 +113,7 @@ class RecordAdapter extends ProviderAdapter {
 
   async destroy(id: string): Promise<void> {
     const params = { ...scope(this.rp), id: this.hash(id) };
-    await this.stores.database.commit([DELETE_RECORD.step(params)]);
+    await this.stores.database.store([DELETE_RECORD.step(params)]);
   }
 
   /** Waits for the token, which the provider stores next: either both are stored, or none. */
@@ -124,7 +124,7 @@ class RecordAdapter extends ProviderAdapter {
 
   async revokeByGrantId(grantId: string): Promise<void> {
     const params = { ...scope(this.rp), reference: referenceHash('Grant', grantId) };
-    await this.stores.database.commit([DELETE_RECORDS_BY_REFERENCE.step(params)]);
+    await this.stores.database.store([DELETE_RECORDS_BY_REFERENCE.step(params)]);
   }
 
   protected put(id: string, payload: AdapterPayload, expiresIn: number): Step {

@@ -63,7 +63,7 @@ export class AgreedSettings extends RecurringJob {
   protected override async work(): Promise<void> {
     const usedAt = this.clock.now();
     const announce = ANNOUNCE_SETTING[this.database.kind];
-    await this.database.commit(
+    await this.database.store(
       AGREED.map((name) => announce.step({ name, value: this.options[name], usedAt })),
     );
   }

@@ -39,8 +39,9 @@ export interface PoolUse {
  * The fast access to the database: prepared statements for reads, units for writes. On SQLite it uses the connection
  * that TypeORM opened.
  *
- * All writes of the service use `commit`. On SQLite, a transaction held open across an `await` would include what other
- * requests write in the meantime, so TypeORM's own `save` and `transaction` are not used (the linter refuses them).
+ * All writes of the service use `commit` or `store`. On SQLite, a transaction held open across an `await` would include
+ * what other requests write in the meantime, so TypeORM's own `save` and `transaction` are not used (the linter refuses
+ * them).
  */
 export abstract class Database {
   abstract readonly kind: DatabaseKind;
@@ -69,6 +70,16 @@ export abstract class Database {
    * @throws the driver's error; nothing is stored
    */
   abstract commit(unit: Unit, options?: CommitOptions): Promise<boolean>;
+
+  /**
+   * As `commit`, for a unit without a condition. The linter refuses to ignore what `commit` returns.
+   *
+   * @throws Error if a condition refused the unit
+   */
+  async store(unit: Unit, options?: CommitOptions): Promise<void> {
+    if (await this.commit(unit, options)) return;
+    throw new Error('The unit has a condition that was not met: commit() returns the outcome.');
+  }
 
   /** On SQLite, whose statements do not wait, connections are always idle and only `queued` is meaningful. */
   abstract get use(): PoolUse;

@@ -55,7 +55,7 @@ export class SharedRecords {
     if (found !== undefined) return found;
     const value = make();
     try {
-      await this.database.commit([insertStep(this.records, { name, value })]);
+      await this.database.store([insertStep(this.records, { name, value })]);
       return value;
     } catch (error) {
       // Another instance was faster: its record counts.
@@ -75,7 +75,7 @@ export class SharedRecords {
   }
 
   async remove(name: string): Promise<void> {
-    await this.database.commit([removeRecord(name)]);
+    await this.database.store([removeRecord(name)]);
   }
 
   /** Number of records whose names begin with `prefix`. */
@@ -86,7 +86,7 @@ export class SharedRecords {
   /** Removes the records whose names begin with `prefix` and whose values sort before `value`. */
   async removeBefore(prefix: string, value: string): Promise<void> {
     const found = { name: Like(`${prefix}%`), value: LessThan(value) };
-    await this.database.commit([deleteStep(this.records, found)]);
+    await this.database.store([deleteStep(this.records, found)]);
   }
 
   /** Reads a record and locks it until the transaction ends; SQLite needs no lock, since it has one transaction. */

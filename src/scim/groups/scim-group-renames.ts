@@ -53,7 +53,7 @@ export class ScimGroupRenames {
         const unit = [LOCK_RENAME.mustChange(renaming), ...steps];
         if (!(await this.database.commit(unit, options))) return OVERTAKEN;
       }
-      await this.database.commit([END_RENAME.step(renaming)], options);
+      await this.database.store([END_RENAME.step(renaming)], options);
       // Another call may have ended it too.
       return (await this.finder.leaving(rp, formerName)) === undefined || OVERTAKEN;
     });

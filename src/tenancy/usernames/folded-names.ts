@@ -101,7 +101,7 @@ async function fold(database: Database, rp: ScopeOwner, users: readonly NameRow[
     const folded = Buffer.from(foldedName(username.toString('utf8')), 'utf8');
     return FOLD_NAME.step({ ...scope(rp), id, username, foldedName: folded });
   });
-  await database.commit(steps, { background: true });
+  await database.store(steps, { background: true });
 }
 
 async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<string[]> {

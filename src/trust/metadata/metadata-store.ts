@@ -89,7 +89,7 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
       taken.lastKnown.length === 0 ? null : await compress(JSON.stringify(taken.lastKnown));
     const step = this.updateStep({ id, digest }, { ...taken, lastKnown, error: '' });
     const advanced = await commit([step]);
-    await this.database.commit([FORGET_ORPHANS.step({ before: taken.takenAt - ORPHAN_MS })]);
+    await this.database.store([FORGET_ORPHANS.step({ before: taken.takenAt - ORPHAN_MS })]);
     return advanced;
   }
 

@@ -52,10 +52,10 @@ export class UploadCleanup extends LeasedJob {
       end += LINES_PER_STATEMENT
     ) {
       const these = { uploadId: id, line: LessThanOrEqual(end) };
-      await this.database.commit([deleteStep(this.lines, these)], { background: true });
+      await this.database.store([deleteStep(this.lines, these)], { background: true });
       await pause(PAUSE_MS);
     }
     if (!this.mayGoOn) return;
-    await this.database.commit([deleteStep(this.uploads, { id }), this.batches.removeStep({ id })]);
+    await this.database.store([deleteStep(this.uploads, { id }), this.batches.removeStep({ id })]);
   }
 }

@@ -46,7 +46,7 @@ export class UploadStore {
       state: 'receiving' as const,
       expiresAt: this.clock.now() + LIFE_MS,
     };
-    await this.database.commit([insertStep(this.uploads, row)]);
+    await this.database.store([insertStep(this.uploads, row)]);
     return row;
   }
 
@@ -144,7 +144,7 @@ export class UploadStore {
 
   /** Expires a list for good: the cleanup deletes it. */
   async expire({ id }: Upload, as: FindOptionsWhere<UploadEntity> = {}): Promise<void> {
-    await this.database.commit([updateStep(this.uploads, { id, ...as }, { expiresAt: 0 })]);
+    await this.database.store([updateStep(this.uploads, { id, ...as }, { expiresAt: 0 })]);
   }
 }
 

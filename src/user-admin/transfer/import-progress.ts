@@ -32,7 +32,7 @@ export class ImportProgress {
     const run = newId();
     const at = this.clock.now();
     const row = { run, account, source, state: 'running' as const, tally: noTally() };
-    await this.database.commit([
+    await this.database.store([
       deleteStep(this.imports, scope(rp)),
       insertStep(this.imports, { ...scope(rp), ...row, beganAt: at, changedAt: at }),
     ]);

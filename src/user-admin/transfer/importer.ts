@@ -95,7 +95,7 @@ export class Importer {
         .catch(() => undefined);
       // If the database cannot be reached, the run stays `running` and counts as dead after a minute.
       const stopped = this.progress.ending(rp, run, { state: 'stopped', tally: report.tally });
-      await this.database.commit([stopped]).catch(() => null);
+      await this.database.store([stopped]).catch(() => null);
       throw error;
     }
   }

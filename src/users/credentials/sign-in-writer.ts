@@ -140,7 +140,7 @@ export class SignInWriter {
       alarm,
       ...(id ? [finding.step({ ...scope(rp), credentialHash, alarm: id })] : []),
     ];
-    await this.database.commit(disable && !overlaps ? [...alarmed, ...disabling] : alarmed);
+    await this.database.store(disable && !overlaps ? [...alarmed, ...disabling] : alarmed);
   }
 }
 

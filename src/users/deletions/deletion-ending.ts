@@ -51,7 +51,7 @@ export class DeletionEnding extends LeasedJob {
       );
       const over = rows.filter(({ isOver }) => Number(isOver) === 1).map(({ id }) => id);
       if (over.length > 0) {
-        await this.database.commit([END_DELETIONS.step({ ids: over })], { background: true });
+        await this.database.store([END_DELETIONS.step({ ids: over })], { background: true });
       }
       last = rows.at(-1)?.id;
     }

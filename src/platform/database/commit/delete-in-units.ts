@@ -28,7 +28,7 @@ export async function deleteInUnits(
     const found = await find();
     if (found.length === 0 || !(await mayGoOn())) return;
     const ids = found.map(({ id }) => id);
-    await database.commit(remove(ids), { background: true });
+    await database.store(remove(ids), { background: true });
     await pause(PAUSE_MS);
   }
 }

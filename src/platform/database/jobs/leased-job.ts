@@ -30,8 +30,8 @@ const GIVE_BACK_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`UPDATE ${leas
 const FREE_LEASES = sql(`UPDATE ${lease.from} SET ${lease.holder} = ''`);
 
 /** Releases the leases of processes that have ended: the caller knows that no other server uses the database. */
-export const freeLeases = (database: Database): Promise<boolean> =>
-  database.commit([FREE_LEASES.step({})]);
+export const freeLeases = (database: Database): Promise<void> =>
+  database.store([FREE_LEASES.step({})]);
 
 /** All leases with their beats, which increase while servers run. */
 export const LEASE_BEATS = sql<NoParams, Pick<LeaseEntity, 'name' | 'beat'>>(
@@ -91,7 +91,7 @@ export class Lease {
   async giveBack(): Promise<void> {
     if (!this.isHeld) return;
     this.renewedAt = Number.NEGATIVE_INFINITY;
-    await this.database.commit([GIVE_BACK_LEASE.step({ name: this.name, holder: this.me })]);
+    await this.database.store([GIVE_BACK_LEASE.step({ name: this.name, holder: this.me })]);
   }
 
   private async lookNow(now: number): Promise<void> {
