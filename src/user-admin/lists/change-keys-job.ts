@@ -7,6 +7,7 @@ import type { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import type { ListWalk, ListedLine } from './list-walk.js';
 import type { UploadStore } from './upload-store.js';
+import { uploadIdOf } from './upload.entity.js';
 
 /** What can be done to the keys of a list's users; `undo` enables only the keys that `disable` has disabled. */
 export const KEY_CHANGES = ['disable', 'enable', 'undo'] as const;
@@ -66,7 +67,7 @@ export class ChangeKeysJob implements RowJob<ListedLine, true> {
     const { change, action } = OPERATIONS_ON_KEYS[this.keyChange];
     const caller = batchCallerOf(batch);
     const reason = batch.reason ?? undefined;
-    const list = batch.target.toString('base64url');
+    const list = uploadIdOf({ id: batch.target });
     const facts = { list, ...(reason && { reason }) };
     return this.services.changes.apply(change, user, {
       requestId: caller.requestId,

@@ -23,7 +23,7 @@ import type { FoundUser } from '../../users/user-rows.js';
 import { ListWalk, type ListedLine } from './list-walk.js';
 import { deletedStep, missingStep } from './upload-lines.js';
 import { UploadStore } from './upload-store.js';
-import type { Upload } from './upload.entity.js';
+import { uploadIdOf, type Upload } from './upload.entity.js';
 
 interface DeletedLine {
   readonly outcome: 'deleted' | 'missing' | 'invalid';
@@ -57,8 +57,8 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
   }
 
   /** The number of a list's deletions that can be undone; at most as many as one call undoes. */
-  async undoable({ id }: Upload): Promise<number> {
-    return (await this.deletions.ofOccasion(id.toString('base64url'), MAX_UNDONE)).length;
+  async undoable(upload: Upload): Promise<number> {
+    return (await this.deletions.ofOccasion(uploadIdOf(upload), MAX_UNDONE)).length;
   }
 
   /**
@@ -161,7 +161,7 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
     const { isForGood = false, ...caller }: ListCaller = batchCallerOf(batch);
     const { account, requestId } = caller;
     const reason = batch.reason ?? undefined;
-    const list = batch.target.toString('base64url');
+    const list = uploadIdOf({ id: batch.target });
     const facts = { list, ...(reason && { reason }) };
     const applied = await this.changes.apply('delete-user', user, {
       requestId,

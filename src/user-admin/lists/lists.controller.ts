@@ -31,6 +31,7 @@ import { UploadsService } from './uploads.service.js';
 import { UploadLines } from './upload-lines.js';
 import { UploadStore } from './upload-store.js';
 import { UploadAnswer } from './upload-answer.js';
+import { uploadIdOf } from './upload.entity.js';
 import { ListDeletion } from './list-deletion.js';
 import {
   DeletionProgressAnswer,
@@ -136,7 +137,7 @@ export class ListsController {
     @Body(OptionalDtoPipe) dto?: DeleteListDto,
   ) {
     const { upload, rp } = await this.listOf(request, dto, parties);
-    const uploadId = upload.id.toString('base64url');
+    const uploadId = uploadIdOf(upload);
     call.about({ ...atRelyingParty(rp), target: uploadId });
     ensureCovers(parties.account, ...this.relyingParties.current.withPredecessor(rp));
     const { deletion, ended } = await this.deletion.run(upload, rp, call);

@@ -10,7 +10,7 @@ import { csvHeading, csvRows, type CsvDialect } from '../../platform/pages/csv.j
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadLines, type StoredLine } from './upload-lines.js';
-import type { Upload } from './upload.entity.js';
+import { uploadIdOf, type Upload } from './upload.entity.js';
 
 const LINES_PER_STATEMENT = 1000;
 const RESULT = ['line', 'username', 'outcome', 'credentials'];
@@ -46,7 +46,7 @@ export class UploadAnswer {
     warnings: readonly string[],
   ): AsyncGenerator<string> {
     const totals = { total: 0, found: 0, missing: 0, invalid: 0 };
-    const uploadId = upload.id.toString('base64url');
+    const uploadId = uploadIdOf(upload);
     yield '{"users":[';
     try {
       for await (const lines of this.lines.slices(upload, LINES_PER_STATEMENT)) {

@@ -41,6 +41,9 @@ export class UploadEntity {
 /** A stored list of user names. It belongs to one account and one relying party, and expires after an hour. */
 export type Upload = Readonly<Omit<UploadEntity, 'tenantId'>>;
 
+/** A list's ID as text: `uploadId` of the API, `list` of audit rows, and the occasion of its deletions. */
+export const uploadIdOf = ({ id }: Pick<Upload, 'id'>): string => id.toString('base64url');
+
 /** A line of an uploaded list, which contains each name once. */
 @Entity('upload_lines')
 @Unique('uq_upload_lines_username', ['uploadId', 'username'])

@@ -10,6 +10,7 @@ import { ListKeyChanges } from '../../lists/list-key-changes.js';
 import { UploadsService } from '../../lists/uploads.service.js';
 import { queryOf } from '../page-frame.js';
 import { UploadStore } from '../../lists/upload-store.js';
+import { uploadIdOf } from '../../lists/upload.entity.js';
 import { PageParties } from '../page-parties.js';
 import { UsersFinder } from '../users/users-finder.js';
 import { MatchesQuery } from '../users/users.query.js';
@@ -62,8 +63,8 @@ export class ListKeysController extends ListPreviewController {
   ) {
     const rp = this.parties.one(account, query.rp);
     const matches = this.finder.slices([rp], query, reader);
-    const { id } = await this.uploads.keepUsers(matches, { account, rp });
-    return pageOf(id.toString('base64url'), change);
+    const upload = await this.uploads.keepUsers(matches, { account, rp });
+    return pageOf(uploadIdOf(upload), change);
   }
 
   /** Starts a change; does nothing if one is in progress, as after a second click on the button. */

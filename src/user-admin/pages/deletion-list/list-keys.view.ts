@@ -3,18 +3,18 @@ import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { KeyChange } from '../../lists/change-keys-job.js';
 import type { ListKeyChange } from '../../lists/list-key-changes.js';
-import type { Upload } from '../../lists/upload.entity.js';
+import { uploadIdOf, type Upload } from '../../lists/upload.entity.js';
 import { USERS_PAGE } from '../page-frame.js';
 import type { ListPreview } from './list-preview.js';
 
 /** The words of the pages that change ticked users. */
 const WORDS = { disable: 'disable-all', enable: 'enable-all', undo: 'undo-disable-all' } as const;
 
-const common = ({ id }: Upload, { domain }: RelyingParty, change: KeyChange) => ({
+const common = (upload: Upload, { domain }: RelyingParty, change: KeyChange) => ({
   ...USERS_PAGE,
   domain,
   change,
-  address: `/userapi/changelistkeys/${id.toString('base64url')}`,
+  address: `/userapi/changelistkeys/${uploadIdOf(upload)}`,
   consequence: phrase(`users:bulk.means.${WORDS[change]}`),
 });
 

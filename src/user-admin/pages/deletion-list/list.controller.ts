@@ -19,6 +19,7 @@ import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { ListDeletion } from '../../lists/list-deletion.js';
 import { UploadLines } from '../../lists/upload-lines.js';
 import { UploadStore } from '../../lists/upload-store.js';
+import { uploadIdOf } from '../../lists/upload.entity.js';
 import { UploadsService } from '../../lists/uploads.service.js';
 import { UsersFinder } from '../users/users-finder.js';
 import { UsersQuery } from '../users/users.query.js';
@@ -82,8 +83,7 @@ export class ListPageController extends ListPreviewController {
     @CurrentAccount() account: Account,
   ) {
     const rp = this.parties.one(account, domain);
-    const { id } = await this.uploads.receive(file, { account, rp });
-    return pageOf(id.toString('base64url'));
+    return pageOf(uploadIdOf(await this.uploads.receive(file, { account, rp })));
   }
 
   /** Stores all users of a view of the page that finds users as a list. */
@@ -96,8 +96,7 @@ export class ListPageController extends ListPreviewController {
   ) {
     const rp = this.parties.one(account, query.rp);
     const matches = this.finder.slices([rp], query, reader);
-    const { id } = await this.uploads.keepUsers(matches, { account, rp });
-    return pageOf(id.toString('base64url'));
+    return pageOf(uploadIdOf(await this.uploads.keepUsers(matches, { account, rp })));
   }
 
   /** Adds the selected users, whose names differ from a line only in case. Deletes no user yet. */

@@ -2,7 +2,7 @@ import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { MAX_UNDONE } from '../../../users/deletions/deletions.js';
 import type { UploadTally } from '../../lists/upload-lines.js';
-import type { Upload, UploadState } from '../../lists/upload.entity.js';
+import { uploadIdOf, type Upload, type UploadState } from '../../lists/upload.entity.js';
 import type { PickerEntry } from '../page-parties.js';
 import { USERS_PAGE, queryOf } from '../page-frame.js';
 import type { ListPreview } from './list-preview.js';
@@ -58,8 +58,6 @@ export function uploadPage(choices: readonly PickerEntry[], rp: RelyingParty | u
 
 const addressAt = (domain: string): string => `/userapi/deletelistusers${queryOf({ rp: domain })}`;
 
-const idOf = ({ id }: Upload): string => id.toString('base64url');
-
 /** A stored list: its preview, its progress or its result. */
 export function listPage(stored: Stored) {
   const { upload, rp, tally, preview, undoable } = stored;
@@ -67,7 +65,7 @@ export function listPage(stored: Stored) {
   const { state } = upload;
   const { deleted, missing, left, invalid, credentials } = tally;
   const names = deleted + missing + left;
-  const address = `/userapi/deletelistusers/${idOf(upload)}`;
+  const address = `/userapi/deletelistusers/${uploadIdOf(upload)}`;
   return {
     ...common(STEP_OF[state]),
     scripts: state === 'deleting' ? ['/static/js/progress.js'] : [],
@@ -77,7 +75,7 @@ export function listPage(stored: Stored) {
     list: {
       address,
       state: { [state]: true },
-      undo: undoable > 0 && state !== 'deleting' ? { occasion: idOf(upload) } : undefined,
+      undo: undoable > 0 && state !== 'deleting' ? { occasion: uploadIdOf(upload) } : undefined,
       onlyLeft: undoable < Math.min(deleted, MAX_UNDONE) ? undoable : 0,
       noneLeft: undoable === 0 && deleted > 0 && state !== 'deleting',
       similar,
