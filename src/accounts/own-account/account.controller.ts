@@ -161,15 +161,16 @@ export class AccountController {
     const current = String(fields['current']);
     const password = newPasswordIn(fields);
     const { name } = call.account;
-    const wait = this.failures.secondsToWait(ip, name);
-    if (wait > 0) throw ApiError.tooMany(wait);
-    try {
-      await this.checks.run(ip, () => this.accounts.changePassword(call, current, password));
-    } catch (error) {
-      const isWrong = error instanceof ApiError && error.problem.reason === 'account.wrongPassword';
-      if (isWrong) this.failures.add(ip, name);
-      throw error;
-    }
+    await this.failures.attempt({ ip, name }, async (countFailure) => {
+      try {
+        await this.checks.run(ip, () => this.accounts.changePassword(call, current, password));
+      } catch (error) {
+        const isWrong =
+          error instanceof ApiError && error.problem.reason === 'account.wrongPassword';
+        if (isWrong) countFailure();
+        throw error;
+      }
+    });
   }
 
   /** Begins a session in place of the current one, which ends because the sign-in requirements have changed. */

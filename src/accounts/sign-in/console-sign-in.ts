@@ -49,16 +49,18 @@ export class ConsoleSignIn {
    *
    * @throws ApiError E0042R or E0040R, with the page
    */
-  async byPassword(request: Request, form: SignInForm): Promise<KnownAccount> {
+  byPassword(request: Request, form: SignInForm): Promise<KnownAccount> {
     const { username = '', password = '' } = form;
-    const { ip } = request;
-    this.ensureMayTry(request, form, username);
-    const known = await this.checks.run(ip, () => this.accounts.find(username, password));
-    // An account that signs in by key alone has no correct password.
-    if (known && known.signIn !== 'key') return known;
-    this.failures.add(ip, username);
-    this.noteFailure(request, username, 'password');
-    throw await this.wrong(request, form, problem('console.wrongPassword'));
+    return this.attempt(request, form, async (countFailure) => {
+      const known = await this.checks.run(request.ip, () =>
+        this.accounts.find(username, password),
+      );
+      // An account that signs in by key alone has no correct password.
+      if (known && known.signIn !== 'key') return known;
+      countFailure();
+      this.noteFailure(request, username, 'password');
+      throw await this.wrong(request, form, problem('console.wrongPassword'));
+    });
   }
 
   /**
@@ -67,19 +69,29 @@ export class ConsoleSignIn {
    *
    * @throws ApiError E0042R or E0040R, with the page
    */
-  async byKey(request: Request, form: SignInKeyForm): Promise<ConsoleKeySignIn> {
+  byKey(request: Request, form: SignInKeyForm): Promise<ConsoleKeySignIn> {
     const { username } = form;
+    return this.attempt(request, form, async (countFailure) => {
+      const found = await this.keyUsed(request, form);
+      const isEnough = found && (found.isVerified || username !== undefined);
+      if (isEnough && (username !== undefined || mayBeOnly(found))) return found;
+      if (found && !isEnough && mayBeOnly(found)) await this.askOther(request, form, found);
+      countFailure();
+      const name = username ?? found?.known.account.name;
+      if (name !== undefined) this.noteFailure(request, name, 'key');
+      const reason = found && !mayBeOnly(found) ? 'console.passwordFirst' : 'console.wrongKey';
+      throw await this.wrong(request, form, problem(reason));
+    });
+  }
+
+  private attempt<T>(
+    request: Request,
+    form: Pick<SignInForm, 'to' | 'username'>,
+    check: (countFailure: () => void) => Promise<T>,
+  ): Promise<T> {
     const { ip } = request;
-    this.ensureMayTry(request, form, username ?? '');
-    const found = await this.keyUsed(request, form);
-    const isEnough = found && (found.isVerified || username !== undefined);
-    if (isEnough && (username !== undefined || mayBeOnly(found))) return found;
-    if (found && !isEnough && mayBeOnly(found)) await this.askOther(request, form, found);
-    this.failures.add(ip, username ?? '');
-    const name = username ?? found?.known.account.name;
-    if (name !== undefined) this.noteFailure(request, name, 'key');
-    const reason = found && !mayBeOnly(found) ? 'console.passwordFirst' : 'console.wrongKey';
-    throw await this.wrong(request, form, problem(reason));
+    const name = form.username ?? '';
+    return this.failures.attempt({ ip, name }, check, (wait) => tooMany(request, form, wait));
   }
 
   /**
@@ -90,18 +102,8 @@ export class ConsoleSignIn {
    * @throws ApiError E0040R, with the page
    */
   countAttempt(request: Request, { to }: Pick<SignInForm, 'to'>, name: string): () => void {
-    this.ensureMayTry(request, { to }, name);
-    this.failures.add(request.ip, name);
-    return () => this.failures.takeBack(request.ip, name);
-  }
-
-  private ensureMayTry(
-    request: Request,
-    form: Pick<SignInForm, 'to' | 'username'>,
-    name: string,
-  ): void {
-    const wait = this.failures.secondsToWait(request.ip, name);
-    if (wait > 0) throw tooMany(request, form, wait);
+    const { ip } = request;
+    return this.failures.countUntilSuccess({ ip, name }, (wait) => tooMany(request, { to }, wait));
   }
 
   /** The key that answered; `undefined` if any check fails. */

@@ -148,19 +148,19 @@ export class BasicStrategy
     if (remembered && (await this.isAsItWas(remembered))) return remembered.account;
 
     const [name, password] = credentialsOf(header);
-    const wait = this.failures.secondsToWait(ip, name);
-    if (wait > 0) throw ApiError.tooMany(wait);
-    const known = await this.once(digest, () =>
-      this.checks.run(ip, () => this.accounts.find(name, password)),
-    );
-    // If a key is required, the password alone is not enough.
-    if (known?.signIn === 'password') {
-      await this.breakGlass.record(known.account, request, 'basic');
-      this.remembered.set(digest, known);
-      return known.account;
-    }
-    this.failures.add(ip, name);
-    return undefined;
+    return this.failures.attempt({ ip, name }, async (countFailure) => {
+      const known = await this.once(digest, () =>
+        this.checks.run(ip, () => this.accounts.find(name, password)),
+      );
+      // If a key is required, the password alone is not enough.
+      if (known?.signIn === 'password') {
+        await this.breakGlass.record(known.account, request, 'basic');
+        this.remembered.set(digest, known);
+        return known.account;
+      }
+      countFailure();
+      return undefined;
+    });
   }
 
   private async isAsItWas({ account, mark }: KnownAccount): Promise<boolean> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, isWindowOver } from '../../common/clock.js';
 import { BoundedMap } from '../../common/caching.js';
+import { ApiError } from '../../errors/api-error.js';
 import { addressGroup, wideAddressGroup } from '../../common/network/address-group.js';
 import { normalizeName } from '../../validation/values/names.js';
 import { MINUTE_MS } from '../../common/durations.js';
@@ -19,6 +20,15 @@ const OF_PAIR_UNDER_ATTACK = 5;
 /** Counts kept in memory: to displace them, sign-ins must fail more often than passwords can be checked. */
 const MAX_COUNTS = 20_000;
 
+/** Who signs in: the address of the caller, and the name of the account. */
+interface Caller {
+  readonly ip: string | undefined;
+  readonly name: string;
+}
+
+/** Creates the refusal of a caller who must wait. */
+type Refusal = (seconds: number) => ApiError;
+
 interface Count {
   failures: number;
   /** End of the window, in milliseconds since 1970. */
@@ -35,6 +45,39 @@ export class FailedSignIns {
   private readonly counts = new BoundedMap<Count>(MAX_COUNTS);
 
   constructor(private readonly clock: Clock) {}
+
+  /**
+   * Makes an attempt, unless too many have failed. Everything that checks a password, or another proof of an account,
+   * does so here.
+   *
+   * @param check calls `countFailure` if the proof is wrong
+   * @throws ApiError E0040R, or another refusal
+   */
+  async attempt<T>(
+    { ip, name }: Caller,
+    check: (countFailure: () => void) => Promise<T>,
+    refusal: Refusal = (seconds) => ApiError.tooMany(seconds),
+  ): Promise<T> {
+    this.ensureMayTry({ ip, name }, refusal);
+    return check(() => this.add(ip, name));
+  }
+
+  /**
+   * Counts an attempt as failed, until it succeeds: simultaneous ones count too.
+   *
+   * @returns a function to call when it has succeeded
+   * @throws as `attempt`
+   */
+  countUntilSuccess({ ip, name }: Caller, refusal: Refusal): () => void {
+    this.ensureMayTry({ ip, name }, refusal);
+    this.add(ip, name);
+    return () => this.takeBack(ip, name);
+  }
+
+  private ensureMayTry({ ip, name }: Caller, refusal: Refusal): void {
+    const seconds = this.secondsToWait(ip, name);
+    if (seconds > 0) throw refusal(seconds);
+  }
 
   /** Seconds to wait before the next attempt; 0 if it is allowed now. */
   secondsToWait(address: string | undefined, name: string): number {
@@ -60,7 +103,7 @@ export class FailedSignIns {
   }
 
   /** Takes back a failure that was counted when an attempt began. */
-  takeBack(address: string | undefined, name: string): void {
+  private takeBack(address: string | undefined, name: string): void {
     for (const key of Object.values(keysOf(address, name))) {
       const current = this.failures(key) > 0 ? this.counts.get(key) : undefined;
       if (current) current.failures -= 1;
