@@ -18,6 +18,7 @@ import { ConsoleKeys } from './keys/console-keys.js';
 import { KeySignIn } from './keys/key-sign-in.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
 import { ConsoleSessions } from './sessions/console-sessions.js';
+import { SessionUse } from './sessions/session-use.js';
 import { DatabaseBrowserSessions } from './sessions/browser-sessions.js';
 import {
   BasicController,
@@ -60,6 +61,7 @@ import { VisibleAccounts } from './visible-accounts.js';
     KeySignIn,
     ConsoleSessions,
     ConsoleSignIn,
+    SessionUse,
     SignInCompletion,
     VisibleAccounts,
     { provide: BreakGlass, useClass: AuditedBreakGlass },

@@ -6,12 +6,8 @@ import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Database } from '../../platform/database/database.js';
-import {
-  ConsoleSessions,
-  FRESH_MS,
-  type ProviderCheck,
-  type ReadSession,
-} from '../sessions/console-sessions.js';
+import { ConsoleSessions, FRESH_MS, type ProviderCheck } from '../sessions/console-sessions.js';
+import type { ReadSession } from '../sessions/session.statements.js';
 import {
   authTimeOf,
   IdentityProvider,

@@ -14,7 +14,6 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { BreakGlass } from '../../platform/access/accounts/break-glass.js';
-import { isReading } from '../../platform/access/cross-site.guard.js';
 import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
@@ -25,19 +24,17 @@ import {
   clearCookie,
   newSessionSecret,
   readCookie,
-  nextSessionSecret,
   writeCookie,
   type SessionName,
 } from './session-cookie.js';
 import {
   DELETE_ENDED_SESSIONS,
-  NOTE_SESSION_USE,
-  ROTATE_SESSION,
   SESSIONS_OF_ACCOUNT,
   SESSION_BY_ID,
   sessionOf,
-  type SessionRow,
+  type ReadSession,
 } from './session.statements.js';
+import { SessionUse } from './session-use.js';
 
 /** A session ends after this time without a request by the user. */
 const IDLE_MS = 60 * MINUTE_MS;
@@ -45,8 +42,6 @@ const IDLE_MS = 60 * MINUTE_MS;
 const LIFE_MS = 12 * 60 * MINUTE_MS;
 /** How long after a sign-in the sign-in requirements can be changed. */
 export const FRESH_MS = 15 * MINUTE_MS;
-/** How long a secret is used before the next page replaces it. */
-const ROTATE_MS = 15 * MINUTE_MS;
 /** How long the previous secret is accepted, for requests that were sent before its replacement. */
 const GRACE_MS = MINUTE_MS;
 const MAX_BROWSER_BYTES = 255;
@@ -72,11 +67,6 @@ export interface ProviderCheck {
   isValid(request: Request, session: ReadSession, known: KnownAccount): Promise<boolean>;
 }
 
-/** A session, and the time at which it was read. */
-export interface ReadSession extends SessionRow {
-  readonly now: number;
-}
-
 /**
  * The sessions of browsers, stored in the database: when one instance ends a session, no instance accepts it any
  * longer, since the row and its account are read on each call. All times are the database's, since the clocks of
@@ -94,6 +84,7 @@ export class ConsoleSessions {
     private readonly accounts: Accounts,
     private readonly clock: Clock,
     private readonly breakGlass: BreakGlass,
+    private readonly use: SessionUse,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
@@ -158,8 +149,7 @@ export class ConsoleSessions {
   }
 
   /**
-   * Authenticates a browser by its session. Keeps the session alive and replaces an old secret; removes the cookie of
-   * an ended session.
+   * Authenticates a browser by its session. Notes the use of the session; removes the cookie of an ended session.
    */
   async authenticate(request: Request): Promise<Account | undefined> {
     const name = readCookie(request);
@@ -172,7 +162,7 @@ export class ConsoleSessions {
     }
     // The next user of the browser must not see pages of this session.
     request.res?.setHeader('Cache-Control', 'no-store');
-    if (isByUser(request)) await this.noteUse(request, row, name);
+    await this.use.note(request, row, name);
     return { ...known.account, session: row.id.toString('base64url') };
   }
 
@@ -300,33 +290,6 @@ export class ConsoleSessions {
     await this.database.store([deleteStep(this.sessions, { id: row.id })]);
     return undefined;
   }
-
-  private async noteUse(request: Request, row: ReadSession, name: SessionName): Promise<void> {
-    const { now } = row;
-    if (request.method === 'GET') await this.renew(request, row, name);
-    if (now - row.usedAt < MINUTE_MS) return;
-    const use = { id: name.id, now, before: now - MINUTE_MS };
-    await this.database.store([NOTE_SESSION_USE.step(use)]);
-  }
-
-  /** Replaces a secret that has been used long enough; sends it again to a browser that did not receive it. */
-  private async renew(
-    request: Request,
-    row: ReadSession,
-    { id, secret }: SessionName,
-  ): Promise<void> {
-    const { now } = row;
-    if (!row.secretHash.equals(sha256(secret))) {
-      const next = nextSessionSecret(secret, row);
-      if (row.secretHash.equals(sha256(next))) writeCookie(request, { id, secret: next });
-    } else if (now - row.rotatedAt >= ROTATE_MS) {
-      const next = nextSessionSecret(secret, { ...row, rotatedAt: now });
-      // Of simultaneous requests only one replaces it.
-      const hashes = { secretHash: row.secretHash, newSecretHash: sha256(next) };
-      const rotation = ROTATE_SESSION.mustChange({ id, now, ...hashes });
-      if (await this.database.commit([rotation])) writeCookie(request, { id, secret: next });
-    }
-  }
 }
 
 /** Whether a session has ended, or was not used for too long. */
@@ -337,7 +300,3 @@ const signedIn = ({ account }: Pick<KnownAccount, 'account'>, { id }: ConsoleSes
   ...account,
   session: id.toString('base64url'),
 });
-
-/** Whether the user opened a page or sent a form: requests that pages make by script keep no session alive. */
-const isByUser = (request: Request): boolean =>
-  !isReading(request) || (request.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';

@@ -8,7 +8,10 @@ import { ConsoleSession } from './console-session.entity.js';
 const s = tableOf(ConsoleSession);
 
 /** The columns of a session that are read on each call. */
-export type SessionRow = Omit<ConsoleSession, 'address' | 'browser'>;
+type SessionRow = Omit<ConsoleSession, 'address' | 'browser'>;
+
+/** A session, and the time at which it was read. */
+export type ReadSession = SessionRow & { readonly now: number };
 
 /** A row with the time of the database, if it has its own clock. */
 type Timed<Row> = Row & { readonly now: number | null };
