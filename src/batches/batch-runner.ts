@@ -13,9 +13,9 @@ import type { BatchSlice, RowJob } from './row-job.js';
 const EVERY_MS = 2_000;
 
 /**
- * Works on batches slice by slice. The instance that starts or resumes a batch works on it. Its row is its lease: each
- * slice changes the row, and when it is abandoned (`ObservedRows`), another instance continues at the last slice. On
- * SQLite there is only one instance, which continues all batches when it starts. Should two work on a batch, no row is
+ * Works on batches slice by slice. The instance that starts or resumes a batch works on it. Each slice changes the
+ * batch's row, and when the row is abandoned (`ObservedRows`), another instance continues at the last slice. On SQLite
+ * there is only one instance, which continues all batches when it starts. Should two work on a batch, no row is
  * changed twice, and only one of them stores the progress.
  */
 @Injectable()

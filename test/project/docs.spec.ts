@@ -39,6 +39,22 @@ function row(text: string, first: string): string[] | undefined {
   return line?.split('|').map((cell) => cell.trim());
 }
 
+describe('docs/architecture.md', () => {
+  it('docs/architecture.md lists each job, and those that have a lease', () => {
+    const JOB = /^export class (\w+) extends (RecurringJob|LeasedJob|ExpiryJob|BufferedWrites)\b/gm;
+    const jobs = readdirSync(projectPath('src'), { recursive: true })
+      .map((path) => `src/${path}`)
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) => [...page(path).matchAll(JOB)])
+      .map(([, name, base = '']) => `${name} ${/^(?:Leased|Expiry)Job$/.test(base) ? 'lease' : ''}`);
+    const rows = page('docs/architecture.md').matchAll(
+      /^\| `(\w+)`(?: \(`--\w+`\))? +\| (own|lease|row) +\|/gm,
+    );
+    const listed = [...rows].map(([, name, kind]) => `${name} ${kind === 'lease' ? kind : ''}`);
+    expect(listed.toSorted()).toEqual([...jobs, 'Accounts '].toSorted());
+  });
+});
+
 describe('docs/errors.md', () => {
   it('docs/errors.md lists every code with its status and sentence', () => {
     const listed = Object.keys(CATALOGUE).map((code) =>
