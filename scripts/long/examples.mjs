@@ -91,7 +91,7 @@ function useApp({ app }, options) {
  * Simulates the user of the page, controlled through its session storage: closes prompts and chooses from the
  * list of a field. A virtual authenticator would choose at once.
  */
-function actAsPerson() {
+function actAsUser() {
   const { credentials } = navigator;
   const create = credentials.create.bind(credentials);
   const get = credentials.get.bind(credentials);
@@ -116,7 +116,7 @@ async function useBrowser(example, browser, url) {
       const page = await context.newPage();
       const failed = [];
       page.on('pageerror', ({ message }) => failed.push(message));
-      await page.addInitScript(actAsPerson);
+      await page.addInitScript(actAsUser);
       await VirtualAuthenticator.add(page);
       await page.goto(url, { waitUntil: 'networkidle' });
       await step(page, example);

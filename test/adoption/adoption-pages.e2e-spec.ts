@@ -54,8 +54,8 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     const policy = { registration: 'ticket' } as const;
     await server.addRelyingParty('many', { domain: from, policy });
     await server.addRelyingParty('many', { domain: to, predecessor: from });
-    await people(server, from, ...Array.from({ length: 5100 }, (_, n) => `user-${n}`));
-    await people(server, to, 'user-7', 'user-4000', 'user-9', 'somebody-else');
+    await newUsers(server, from, ...Array.from({ length: 5100 }, (_, n) => `user-${n}`));
+    await newUsers(server, to, 'user-7', 'user-4000', 'user-9', 'somebody-else');
     const places = [relyingPartyOf(server, from), relyingPartyOf(server, to)] as const;
     for (const name of ['user-7', 'user-4000']) await linkUsers(server, places, name);
     const shown = jest.spyOn(server.get(MoveCounts), 'shown');
@@ -257,7 +257,7 @@ describe.each(DATABASES)('the page on the adoption of all, on %s', (on) => {
   });
 });
 
-function people(server: TestServer, domain: string, ...names: string[]) {
+function newUsers(server: TestServer, domain: string, ...names: string[]) {
   return settle(
     server,
     relyingPartyOf(server, domain),
@@ -273,8 +273,8 @@ async function startMove(server: TestServer): Promise<void> {
 
 /** Three users at the predecessor, one of whom has moved. */
 async function moveOne(server: TestServer): Promise<void> {
-  await people(server, OLD, 'anna', 'ben', 'carl');
-  await people(server, NEW, 'anna');
+  await newUsers(server, OLD, 'anna', 'ben', 'carl');
+  await newUsers(server, NEW, 'anna');
   await linkUsers(server, [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)], 'anna');
 }
 

@@ -57,14 +57,14 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   it('counts ceremonies, models, and first, further, synced and device-bound keys, by week', async () => {
     const domain = 'counted.example';
     const counting = await place(domain);
-    const anna = person(false, MODEL, domain);
+    const anna = newUser(false, MODEL, domain);
     expect((await anna.register('anna')).status).toBe(200);
     expect((await anna.signIn('anna')).status).toBe(200);
     expect((await anna.signIn('anna', { rpIdHash: Buffer.alloc(32) })).status).toBe(401);
-    await person(true, ANONYMOUS).register('elsewhere');
+    await newUser(true, ANONYMOUS).register('elsewhere');
     server.clock.advance(WEEK_MS);
-    expect((await person(true, ANONYMOUS, domain).register('anna')).status).toBe(200);
-    expect((await person(true, ANONYMOUS, domain).register('ben')).status).toBe(200);
+    expect((await newUser(true, ANONYMOUS, domain).register('anna')).status).toBe(200);
+    expect((await newUser(true, ANONYMOUS, domain).register('ben')).status).toBe(200);
     await server.get(RollUp).catchUp();
     const { body } = await counting.get('/userapi/adoption');
     const counts = { total: 3, first: 2, further: 1, synced: 2, bound: 1, complete: true };
@@ -86,7 +86,7 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   it('counts the registrations of keys that were deleted since', async () => {
     const domain = 'deleted.example';
     const deleting = await place(domain);
-    for (const name of ['anna', 'ben']) await person(true, ANONYMOUS, domain).register(name);
+    for (const name of ['anna', 'ben']) await newUser(true, ANONYMOUS, domain).register(name);
     expect((await deleting.manage({ type: 'deluser', filter: 'ben' })).status).toBe(200);
     await server.get(RollUp).catchUp();
     const { body } = await deleting.get('/userapi/adoption');
@@ -128,8 +128,8 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   });
 
   it('accepts a page’s report only from the ceremony’s own session and page, and records no refusal', async () => {
-    const one = person(true, ANONYMOUS);
-    const other = person(true, ANONYMOUS);
+    const one = newUser(true, ANONYMOUS);
+    const other = newUser(true, ANONYMOUS);
     const begun = await one.beginRegistration('dora');
     await other.beginRegistration('dora');
     const told = { challenge: begun.body['challenge'], error: 'NotAllowedError' };
@@ -151,7 +151,7 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
     const html = { accept: 'text/html' };
     const domain = 'figures.example';
     const showing = await place(domain);
-    const anna = person(false, MODEL, domain);
+    const anna = newUser(false, MODEL, domain);
     expect((await (await closePrompt(anna, 'anna'))()).status).toBe(200);
     expect((await anna.register('anna')).status).toBe(200);
     expectRefusal(await anna.signIn('anna', { rpIdHash: Buffer.alloc(32) }), 'E0030R');
@@ -176,7 +176,7 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   });
 
   it('counts refusals by code', async () => {
-    const ida = person(false, MODEL);
+    const ida = newUser(false, MODEL);
     await ida.register('ida');
     await server.get(RefusalLog).flush();
     const refusedBefore = await refused();
@@ -188,7 +188,7 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
   });
 
   it('keeps its counts when an instance’s clock differs from the database’s', async () => {
-    await person(false, MODEL).register('zoe');
+    await newUser(false, MODEL).register('zoe');
     await server.get(CeremonyCounts).flush();
     server.clock.advance(500 * DAY_MS);
     const { now } = Date;
@@ -219,7 +219,7 @@ describe.each(DATABASES)('GET /userapi/adoption on %s', (on) => {
     return { total: authentications.refused, wrongDomain: found?.authentications ?? 0 };
   }
 
-  function person(backupEligible: boolean, aaguid: string, relyingParty = DOMAIN) {
+  function newUser(backupEligible: boolean, aaguid: string, relyingParty = DOMAIN) {
     return new FidoClient(server.url, {
       relyingParty,
       authenticator: new SoftAuthenticator({

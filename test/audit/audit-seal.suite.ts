@@ -152,9 +152,9 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
     const server = await trail.startSealed('one');
     await server.get(AuditTrail).append({ ...ENTRY, target: 'ada' });
     const hash = (await readTrail(server)).at(-1)?.hash;
-    const person = { tenant: 'acme', relyingParty: 'acme.example', name: 'ada' };
+    const user = { tenant: 'acme', relyingParty: 'acme.example', name: 'ada' };
     const erased = {
-      ...person,
+      ...user,
       pseudonym: 'erased-1',
       formerNames: new Map(),
       heldSince: new Map(),

@@ -95,9 +95,9 @@ describe.each(DATABASES)('invoices on %s', (on) => {
 
     it('keeps the figures of a past date when users, keys and tenants are deleted', async () => {
       await server.addRelyingParty('initech', { domain: 'initech.test' });
-      const people = at('initech.test');
-      await people.register('eve');
-      await people.signIn('eve');
+      const users = at('initech.test');
+      await users.register('eve');
+      await users.signIn('eve');
       await at('globex.test').register('dan');
       const date = today();
       await nextDay();

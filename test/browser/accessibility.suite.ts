@@ -43,10 +43,10 @@ describe('every page (WCAG 2.2 AA, beyond what axe checks)', () => {
       }
       await page.close();
 
-      const person = await admin.open('/userapi/user?rp=localhost&name=ada', { colorScheme });
+      const user = await admin.open('/userapi/user?rp=localhost&name=ada', { colorScheme });
       const button = 'button.secondary';
-      expect(await contrastOf(person.page, button, 'border-top-color')).toBeGreaterThanOrEqual(3);
-      await person.page.close();
+      expect(await contrastOf(user.page, button, 'border-top-color')).toBeGreaterThanOrEqual(3);
+      await user.page.close();
     },
   );
 

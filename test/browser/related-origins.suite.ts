@@ -47,8 +47,8 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
 
   it('registers and signs in with a key of the other domain once that domain allows it', async () => {
     const [page, sdk] = await open(related);
-    const person = { username: 'anna', displayName: 'Anna' };
-    const registered = await sdk.register(person, ofDomain);
+    const user = { username: 'anna', displayName: 'Anna' };
+    const registered = await sdk.register(user, ofDomain);
     expect(registered).toEqual({ answer: expect.objectContaining({ username: 'anna' }) });
     const signedIn = await sdk.authenticate({ username: 'anna' }, ofDomain);
     expect(signedIn).toEqual({ answer: expect.objectContaining({ username: 'anna' }) });
@@ -82,8 +82,8 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
 
   it('does not affect a page of the domain itself', async () => {
     const [page, sdk] = await open(`https://${domain}`);
-    const person = { username: 'cleo', displayName: 'Cleo' };
-    expect((await sdk.register(person)).answer?.username).toBe('cleo');
+    const user = { username: 'cleo', displayName: 'Cleo' };
+    expect((await sdk.register(user)).answer?.username).toBe('cleo');
     expect((await sdk.authenticate({ username: 'cleo' })).answer?.username).toBe('cleo');
     await page.close();
   });

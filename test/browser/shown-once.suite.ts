@@ -3,7 +3,7 @@ import { adminClient } from '../support/client.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser } from './support/admin-pages.js';
 
-const PERSON = '/userapi/user?name=ada&rp=localhost';
+const USER = '/userapi/user?name=ada&rp=localhost';
 
 /** Clicks each button once more, at once. */
 const TWO_CLICKS = `document.addEventListener('click', (event) => {
@@ -26,7 +26,7 @@ describe('a value that a page shows once', () => {
   afterAll(() => admin.close());
 
   it.each([
-    ['invitation.issue', PERSON, (page: Page) => submit(page, 'Make the link'), PERSON],
+    ['invitation.issue', USER, (page: Page) => submit(page, 'Make the link'), USER],
     ['application-key.issue', '/tenants/default/_keys', issueKey, '/tenants/default/_keys'],
     ['webhook.create', '/tenants/default/_webhooks', addWebhook, '/tenants/default/_webhooks'],
     ['account.create', '/console/accounts', createAccount, '/console/accounts'],

@@ -160,8 +160,8 @@ describe('the help desk in a browser', () => {
   });
 
   it('disables a key, which then cannot sign in, and enables it', async () => {
-    const person = new FidoClient(server.url);
-    await person.register('grace', { keypair: { name: 'Blue key' } });
+    const user = new FidoClient(server.url);
+    await user.register('grace', { keypair: { name: 'Blue key' } });
     const { page } = await admin.open('/userapi/user?rp=localhost&name=grace');
     await pressAndLoad(page, 'Disable Blue key');
     expect(await page.getByRole('status').textContent()).toContain('The key is disabled.');
@@ -169,17 +169,17 @@ describe('the help desk in a browser', () => {
       action: 'credential.disable',
       target: 'grace',
     });
-    expect((await person.signIn('grace')).status).toBe(403);
+    expect((await user.signIn('grace')).status).toBe(403);
     await pressAndLoad(page, 'Enable Blue key');
-    expect((await person.signIn('grace')).status).toBe(200);
+    expect((await user.signIn('grace')).status).toBe(200);
     await page.reload();
     expect(await page.locator('.timeline').textContent()).toContain('Signed in');
     await page.close();
   });
 
   it('copies the text for a support case, without credential IDs', async () => {
-    const person = new FidoClient(server.url);
-    await person.register('ticket', { keypair: { name: 'Green key' } });
+    const user = new FidoClient(server.url);
+    await user.register('ticket', { keypair: { name: 'Green key' } });
     const { page } = await admin.open('/userapi/user?rp=localhost&name=ticket');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     // The button says so for two seconds.
@@ -352,11 +352,11 @@ describe('the help desk in a browser', () => {
   });
 
   it('explains a refusal in words by its request ID', async () => {
-    const person = new FidoClient(server.url);
-    await person.register('alan');
-    const begun = await person.beginAuthentication('alan');
-    const refused = await person.completeAuthentication(
-      person.assert(begun, { clientData: { origin: 'https://evil.example' } }),
+    const user = new FidoClient(server.url);
+    await user.register('alan');
+    const begun = await user.beginAuthentication('alan');
+    const refused = await user.completeAuthentication(
+      user.assert(begun, { clientData: { origin: 'https://evil.example' } }),
     );
     const request = refused.headers.get('x-request-id') ?? '';
     await server.get(RefusalLog).flush();
@@ -373,10 +373,10 @@ describe('the help desk in a browser', () => {
   });
 
   it('shows an auditor no form, the help desk no deletion of users, and finance no users', async () => {
-    const person = '/userapi/user?rp=localhost&name=crowd-030';
-    const auditor = await admin.open(person, { account: 'auditor' });
+    const user = '/userapi/user?rp=localhost&name=crowd-030';
+    const auditor = await admin.open(user, { account: 'auditor' });
     expect(await auditor.page.locator('main form button').count()).toBe(0);
-    const helpdesk = await admin.open(person, { account: 'helpdesk' });
+    const helpdesk = await admin.open(user, { account: 'helpdesk' });
     expect(await helpdesk.page.locator('main form button').allTextContents()).toEqual([
       'Disable all keys',
       'Disable USB security key',

@@ -127,7 +127,7 @@ describe('every console page', () => {
     await page.close();
   });
 
-  it('the shortcuts of single keys can be switched off at the foot of a page, for people who dictate', async () => {
+  it('the shortcuts of single keys can be switched off at the foot of a page, for those who dictate', async () => {
     const { page } = await admin.open('/userapi/audit');
     const focused = () => page.evaluate<string>('document.activeElement.name ?? ""');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });

@@ -32,18 +32,18 @@ describe('backup and restore', () => {
 
   /** Users register while the work runs. Returns those who were acknowledged before it began. */
   async function underLoad(work: () => unknown): Promise<Map<string, FidoClient>> {
-    const people = new BusyUsers([server.url], 4);
-    await eventually(() => expect(people.registered.size).toBeGreaterThan(8));
-    const before = new Map(people.registered);
+    const users = new BusyUsers([server.url], 4);
+    await eventually(() => expect(users.registered.size).toBeGreaterThan(8));
+    const before = new Map(users.registered);
     await work();
-    await people.stop();
+    await users.stop();
     return before;
   }
 
   /** All users of the backup sign in again, although their counters have advanced. */
-  async function expectAll(people: Map<string, FidoClient>, database: TestDatabase) {
+  async function expectAll(users: Map<string, FidoClient>, database: TestDatabase) {
     const restored = await TestServer.start({ database });
-    for (const [username, { authenticator }] of people) {
+    for (const [username, { authenticator }] of users) {
       const again = new FidoClient(restored.url, { authenticator });
       expect((await again.signIn(username)).status).toBe(200);
     }
@@ -53,7 +53,7 @@ describe('backup and restore', () => {
   it('servicefido backup copies SQLite under load, and the copy lets every user sign in', async () => {
     server = await TestServer.start();
     const file = join(folder, 'backup.sqlite');
-    const people = await underLoad(async () => {
+    const users = await underLoad(async () => {
       const run = await runCommandHere(['backup', file, '--db', server.database.url]);
       expect(run).toMatchObject({ code: 0, stderr: '' });
       expect(run.stdout).toMatch(/bytes, checked/);
@@ -61,11 +61,11 @@ describe('backup and restore', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { text } = await adminClient(server.url).get('/status', { accept: 'text/html' });
     expect(text).toMatch(/<dt>Last backup<\/dt>\s*<dd><time datetime="20/);
-    for (const [username, client] of people) await client.signIn(username);
+    for (const [username, client] of users) await client.signIn(username);
     await server.stop();
     const copy = join(folder, 'restored.sqlite');
     copyFileSync(file, copy);
-    await expectAll(people, { url: `sqlite:${copy}`, remove: async () => undefined });
+    await expectAll(users, { url: `sqlite:${copy}`, remove: async () => undefined });
   });
 
   it('servicefido backup never overwrites a file, and reports a missing database in one line', async () => {
@@ -140,7 +140,7 @@ describe('backup and restore', () => {
       const from = new URL(live.url);
       const to = new URL(other.url);
       let dump = Buffer.alloc(0);
-      const people = await underLoad(() => {
+      const users = await underLoad(() => {
         const options = [
           '--single-transaction',
           '--hex-blob',
@@ -153,7 +153,7 @@ describe('backup and restore', () => {
       });
       await server.stop();
       execFileSync(client, [...login(to), to.pathname.slice(1)], { input: dump });
-      await expectAll(people, other);
+      await expectAll(users, other);
       await live.remove();
       await other.remove();
     });

@@ -335,22 +335,22 @@ describe('@servicefido/node', () => {
   describe('passkeyRoutes', () => {
     const began: unknown[] = [];
     let device: SoftAuthenticator;
-    let person: string | undefined;
+    let user: string | undefined;
     let app: Server;
     let url: string;
     beforeAll(async () => {
       const routes = passkeyRoutes(fido, {
         registering: () =>
-          person === undefined
+          user === undefined
             ? undefined
-            : { username: person, displayName: person, userId: `${person}-1` },
+            : { username: user, displayName: user, userId: `${user}-1` },
         signedIn: (_, { username }) => void began.push(username),
       });
       app = createServer(express().use('/fidoapi', express.json(), routes));
       url = await urlOf(app);
       ({ device } = await register('gerda', undefined, 'gerda-1'));
     });
-    beforeEach(() => (person = 'gerda'));
+    beforeEach(() => (user = 'gerda'));
     afterAll(() => app.close());
 
     const post = async (path: string, body: object) => {
@@ -383,7 +383,7 @@ describe('@servicefido/node', () => {
     });
 
     it('registers the user whom the application names, whatever the page says', async () => {
-      person = 'hanna';
+      user = 'hanna';
       const names = { username: 'other', displayName: 'Other', userId: 'x' };
       const lies = { ...names, clientAddress: 'x', secondFactor: true };
       const begun = await post('register/begin', { ...lies, residentKey: 'required' });
@@ -435,7 +435,7 @@ describe('@servicefido/node', () => {
     });
 
     it('registers no user if the application names none', async () => {
-      person = undefined;
+      user = undefined;
       expect(await post('register/begin', { username: 'gerda' })).toMatchObject({ status: 401 });
     });
 

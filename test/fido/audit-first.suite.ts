@@ -31,7 +31,7 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
     return String(body['code']);
   };
   /** A signed-in user with two keys. */
-  const person = async () => {
+  const newUser = async () => {
     const client = new FidoClient(server.url);
     const other = new FidoClient(server.url);
     await client.register('anna');
@@ -47,7 +47,7 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
   };
 
   it('a user cannot rename or delete a key while audit rows cannot be written (E0052R)', async () => {
-    const { rename, remove } = await person();
+    const { rename, remove } = await newUser();
     await sealElsewhere();
     const before = await server.snapshot();
     for (const change of [rename, remove]) expectRefusal(await change(), 'E0052R', 503);
@@ -71,7 +71,7 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
   });
 
   it('the audit row of a renamed key contains the full address of the user', async () => {
-    const { rename } = await person();
+    const { rename } = await newUser();
     expect((await rename({ 'x-forwarded-for': '2001:db8:1:2:3:4:5:6' })).status).toBe(200);
     const sql = "SELECT address FROM audit WHERE action = 'my-keys.rename'";
     expect(await rowsOf(server, sql)).toEqual([{ address: '2001:db8:1:2:3:4:5:6' }]);

@@ -103,10 +103,10 @@ describe.each(DATABASES)('sign-ins on %s', (on) => {
   ] as const)(
     'refuses an assertion by another user’s key, with the user handle %s (E0033R, WebAuthn L3 §7.2 step 6)',
     async (_, whose) => {
-      const people = { signer: await registered('mallory'), owner: await registered('dana') };
-      const { signer } = people;
+      const users = { signer: await registered('mallory'), owner: await registered('dana') };
+      const { signer } = users;
       const begun = await signer.beginAuthentication('dana');
-      const userHandle = whose === undefined ? null : handleOf(people[whose]);
+      const userHandle = whose === undefined ? null : handleOf(users[whose]);
       const body = signer.assert(choosingFreely(begun), { userHandle });
       const before = await server.snapshot();
       expectRefusal(await signer.completeAuthentication(body), 'E0033R');

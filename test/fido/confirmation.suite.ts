@@ -35,11 +35,11 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     const anchors = [pemOf(attestationRoot().certificate)];
     const policy = { audiences: [AUDIENCE, 'reports', 'globex.example'], anchors };
     await server.addRelyingParty('acme', { domain: RELYING_PARTY, policy });
-    anna = await person('anna');
+    anna = await newUser('anna');
   });
   afterAll(() => server.stop());
 
-  async function person(username: string, attestation: 'none' | 'packed' = 'none') {
+  async function newUser(username: string, attestation: 'none' | 'packed' = 'none') {
     const authenticator = new SoftAuthenticator({ attestation });
     const settings = { relyingParty: RELYING_PARTY, origin: ORIGIN, authenticator };
     const client = new FidoClient(server.url, settings);
@@ -91,7 +91,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
   });
 
   it('the token contains the requested acr if the key meets it', async () => {
-    const berta = await person('berta', 'packed');
+    const berta = await newUser('berta', 'packed');
     for (const acr of ['phr', 'phrh']) {
       expect(claimsOf(await signIn({ acr }, berta, 'berta')).acr).toBe(acr);
     }
@@ -101,7 +101,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
 
   describe('a key that does not meet the requested acr', () => {
     it('a key that does not meet the requested acr cannot sign in, nor raise its counter (E0038R)', async () => {
-      const carla = await person('carla');
+      const carla = await newUser('carla');
       const begun = await carla.beginAuthentication('carla', { acr: 'phrh' });
       const assertion = carla.assert(begun);
       expectRefusal(await carla.completeAuthentication(assertion), 'E0038R');
@@ -112,7 +112,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     });
 
     it('a wrong signature or counter is refused before an acr that the key does not meet', async () => {
-      const dora = await person('dora');
+      const dora = await newUser('dora');
       const ask = { acr: 'phrh' };
       expect((await dora.signIn('dora')).status).toBe(200);
       const genuine = dora.assert(await dora.beginAuthentication('dora', ask));
@@ -181,7 +181,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
       evaluate({ ...(body['receipt'] as object), transaction: { text } }, NOBODY);
 
     it('a receipt proves the confirmed text, even after user and key are deleted', async () => {
-      const emil = await person('emil');
+      const emil = await newUser('emil');
       const signedIn = await signIn({ transaction: { text: TEXT } }, emil, 'emil');
       expect(signedIn.body['receipt']).toBe(claimsOf(signedIn).jti);
       const query = 'type=deluser&filter=emil';

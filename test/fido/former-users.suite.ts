@@ -24,7 +24,7 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
   });
   afterAll(() => server.stop());
 
-  const person = () => new FidoClient(server.url);
+  const newUser = () => new FidoClient(server.url);
 
   describe.each(PERMISSIONS)('an unused %s', (what) => {
     it.each(LOSSES)(
@@ -34,9 +34,9 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
         await registered(name);
         const code = await issue(what, name);
         expect((await lose(loss, name)).status).toBeLessThan(400);
-        expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
+        expectRefusal(await newUser().beginRegistration(name, { ticket: code }), 'E0043R');
         await registered(name);
-        expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
+        expectRefusal(await newUser().beginRegistration(name, { ticket: code }), 'E0043R');
         expect(await keysOf(name)).toBe(1);
       },
     );
@@ -45,7 +45,7 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
       const name = `bea-${what}`;
       await registered(name);
       const code = await issue(what, name);
-      const bea = person();
+      const bea = newUser();
       const begun = await bea.beginRegistration(name, { ticket: code });
       await rename(name, `${name}.smith`);
       await registered(name);
@@ -60,7 +60,7 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
       const name = `carl-${what}`;
       await registered(name);
       const code = await issue(what, name);
-      const carl = person();
+      const carl = newUser();
       const begun = await carl.beginRegistration(name, { ticket: code });
       await lose('was deleted', name);
       await registered(name);
@@ -72,7 +72,7 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
       const name = `dora-${what}`;
       const code = await issue(what, name);
       await registered(name);
-      expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
+      expectRefusal(await newUser().beginRegistration(name, { ticket: code }), 'E0043R');
     });
 
     it(`an unused ${what} stays void after the deletion of its user is undone (E0043R)`, async () => {
@@ -87,7 +87,7 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
       );
       const deletion = row?.id.toString('base64url') ?? '';
       expect((await post('/userapi/undo', { name, deletion })).status).toBe(303);
-      expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
+      expectRefusal(await newUser().beginRegistration(name, { ticket: code }), 'E0043R');
       expect(await keysOf(name)).toBe(1);
     });
 
@@ -99,17 +99,17 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
       const other = await issue(what, name, { ttl: 86_400 });
       const unbind = { sql: `UPDATE ${what}s SET user_id = NULL`, params: [] };
       await server.get(Database).commit([unbind]);
-      expect(await person().register(name, { ticket: code })).toMatchObject(ok);
+      expect(await newUser().register(name, { ticket: code })).toMatchObject(ok);
       server.clock.advance(1000);
       await rename(name, `${name}.smith`);
       await registered(name);
-      expectRefusal(await person().beginRegistration(name, { ticket: other }), 'E0043R');
+      expectRefusal(await newUser().beginRegistration(name, { ticket: other }), 'E0043R');
     });
   });
 
   it('an invitation that created a user is refused for the next user of the name (E0043R)', async () => {
     const code = await issue('invitation', 'gus', { minKeys: 2 });
-    const gus = person();
+    const gus = newUser();
     expect(await gus.register('gus', { ticket: code })).toMatchObject(ok);
     const token = String((await gus.signIn('gus')).body['token']);
     await rename('gus', 'gus.smith');
@@ -151,7 +151,7 @@ describe.each(DATABASES)('invitations and tickets of former users of a name on %
   }
 
   async function registered(username: string) {
-    const one = person();
+    const one = newUser();
     const ticket = await issue('ticket', username);
     expect(await one.register(username, { ticket })).toMatchObject(ok);
     return one;

@@ -31,7 +31,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const person = () => new FidoClient(server.url);
+  const newUser = () => new FidoClient(server.url);
 
   it('an invitation is a link with a 128-bit code in its fragment, valid for a day', async () => {
     const { status, body } = await send({ username: 'anna' });
@@ -89,12 +89,12 @@ describe.each(DATABASES)('invitations on %s', (on) => {
 
   it('an invitation registers one key with the display name of the invitation, and then ends', async () => {
     const { code } = await issue('carol', { displayName: 'Carol C.' });
-    const carol = person();
+    const carol = newUser();
     const begun = await carol.beginRegistration('carol', { ticket: code });
     expect(begun.body['user']).toMatchObject({ name: 'carol', displayName: 'Carol C.' });
     expect(await carol.completeRegistration(carol.create(begun))).toMatchObject(ok);
     expect((await carol.signIn('carol')).body['displayName']).toBe('Carol C.');
-    expectRefusal(await person().beginRegistration('carol', { ticket: code }), 'E0043R');
+    expectRefusal(await newUser().beginRegistration('carol', { ticket: code }), 'E0043R');
     expect((await look(code)).body).toMatchObject({ state: 'used', keys: 1, minKeys: 1 });
     expect(await trail('carol')).toEqual([
       'admin invitation.issue ok',
@@ -109,38 +109,38 @@ describe.each(DATABASES)('invitations on %s', (on) => {
   });
 
   it('an invitation keeps the display name of an existing user whose keys are all disabled', async () => {
-    const before = person();
+    const before = newUser();
     const first = await issue('dora', { displayName: 'Dora D.' });
     await before.register('dora', { ticket: first.code });
     await disableCredentials(server, before.authenticator);
     const { code } = await issue('dora');
-    const after = person();
+    const after = newUser();
     expect(await after.register('dora', { ticket: code, displayName: 'dora' })).toMatchObject(ok);
     expect((await after.signIn('dora')).body['displayName']).toBe('Dora D.');
   });
 
   it('a further key of an invitation requires a token of an enabled key of it (E0043R)', async () => {
-    const old = person();
+    const old = newUser();
     await old.register('emma', { ticket: (await issue('emma')).code });
     const { code } = await issue('emma', { minKeys: 3 });
-    const emma = person();
+    const emma = newUser();
     expect(await emma.register('emma', { ticket: code })).toMatchObject(ok);
     expect((await look(code)).body).toMatchObject({ state: 'open', keys: 1, minKeys: 3 });
 
-    expectRefusal(await person().beginRegistration('emma', { ticket: code }), 'E0043R');
+    expectRefusal(await newUser().beginRegistration('emma', { ticket: code }), 'E0043R');
     const byOld = await old.signIn('emma');
-    expectRefusal(await withToken(person(), 'emma', { code, by: byOld }), 'E0043R');
+    expectRefusal(await withToken(newUser(), 'emma', { code, by: byOld }), 'E0043R');
     const byNew = await emma.signIn('emma');
-    const drawer = person();
+    const drawer = newUser();
     const begun = await withToken(drawer, 'emma', { code, by: byNew });
     expect(await drawer.completeRegistration(drawer.create(begun))).toMatchObject(ok);
 
-    const third = person();
+    const third = newUser();
     const pending = await withToken(third, 'emma', { code, by: byNew });
     expect(pending.status).toBe(200);
     await disableCredentials(server, emma.authenticator);
     expectRefusal(await third.completeRegistration(third.create(pending)), 'E0043R');
-    expectRefusal(await withToken(person(), 'emma', { code, by: byNew }), 'E0043R');
+    expectRefusal(await withToken(newUser(), 'emma', { code, by: byNew }), 'E0043R');
     const byDrawer = await drawer.signIn('emma');
     const last = await withToken(third, 'emma', { code, by: byDrawer });
     expect(await third.completeRegistration(third.create(last))).toMatchObject(ok);
@@ -149,8 +149,8 @@ describe.each(DATABASES)('invitations on %s', (on) => {
 
   it('an invitation stores only one of two registrations that begin at once', async () => {
     const { code } = await issue('frank', { minKeys: 2 });
-    const one = person();
-    const two = person();
+    const one = newUser();
+    const two = newUser();
     const begun = await Promise.all([
       one.beginRegistration('frank', { ticket: code }),
       two.beginRegistration('frank', { ticket: code }),
@@ -166,7 +166,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
 
   it('an invitation allows only ten begin calls for a key, parallel or not (E0043R)', async () => {
     const { code } = await issue('grace', { minKeys: 2 });
-    const begin = () => person().beginRegistration('grace', { ticket: code });
+    const begin = () => newUser().beginRegistration('grace', { ticket: code });
     const ten = await Promise.all(Array.from({ length: 12 }, begin));
     expect(ten.filter(({ status }) => status === 200)).toHaveLength(10);
     expect((await look(code)).body).toMatchObject({ state: 'worn-out' });
@@ -179,30 +179,30 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     for (let n = 0; n < 10; n += 1) {
       const { body } = await look(code);
       expect(body['state']).toBe('open');
-      const answer = await person().beginRegistration(`guess-${n}`, { ticket: code });
+      const answer = await newUser().beginRegistration(`guess-${n}`, { ticket: code });
       expectRefusal(answer, 'E0043R');
       expect(answer.text).not.toContain('heidi');
     }
     expect((await look(code)).body).toMatchObject({ state: 'locked' });
-    expectRefusal(await person().beginRegistration('heidi', { ticket: code }), 'E0043R');
+    expectRefusal(await newUser().beginRegistration('heidi', { ticket: code }), 'E0043R');
   });
 
   it('an invitation answers ten of 30 parallel guesses of its user, and then locks', async () => {
     const { code } = await issue('hugo');
     const guess = (_: unknown, n: number) =>
-      person().beginRegistration(`guess-${n}`, { ticket: code });
+      newUser().beginRegistration(`guess-${n}`, { ticket: code });
     const guesses = await Promise.all(Array.from({ length: 30 }, guess));
     const reasons = guesses.map(({ body }) => body['reason']);
     expect(reasons.filter((reason) => reason === 'invitation.otherName')).toHaveLength(10);
     expect(reasons.filter((reason) => reason === 'invitation.locked')).toHaveLength(20);
-    const right = await person().beginRegistration('hugo', { ticket: code });
+    const right = await newUser().beginRegistration('hugo', { ticket: code });
     expect(right.body['reason']).toBe('invitation.locked');
   });
 
   it('the event of a refused invitation gives the reason to the help desk', async () => {
     const { code } = await issue('hanna');
     const reasonFor = async (username: string, ticket: string) => {
-      const { body } = await person().beginRegistration(username, { ticket });
+      const { body } = await newUser().beginRegistration(username, { ticket });
       await server.get(RefusalLog).flush();
       const events = await adminClient(server.url).get(
         `/userapi/events?requestId=${String(body['requestId'])}`,
@@ -216,11 +216,11 @@ describe.each(DATABASES)('invitations on %s', (on) => {
 
   it('an invitation expires, except for a registration that has already begun', async () => {
     const { code } = await issue('ivan', { ttl: 30 });
-    const ivan = person();
+    const ivan = newUser();
     const begun = await ivan.beginRegistration('ivan', { ticket: code });
     server.clock.advance(31_000);
     expect((await look(code)).body).toMatchObject({ state: 'expired' });
-    expectRefusal(await person().beginRegistration('ivan', { ticket: code }), 'E0043R');
+    expectRefusal(await newUser().beginRegistration('ivan', { ticket: code }), 'E0043R');
     expect(await ivan.completeRegistration(ivan.create(begun))).toMatchObject(ok);
   });
 
@@ -229,14 +229,14 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(await listed('judy')).toMatchObject([
       { id: invitation.id, state: 'open', issuedBy: 'admin', keys: 0 },
     ]);
-    const judy = person();
+    const judy = newUser();
     const begun = await judy.beginRegistration('judy', { ticket: code });
     expect(await revoke(invitation.id)).toMatchObject({
       status: 200,
       body: { invitation: { state: 'revoked' } },
     });
     expectRefusal(await judy.completeRegistration(judy.create(begun)), 'E0043R');
-    expectRefusal(await person().beginRegistration('judy', { ticket: code }), 'E0043R');
+    expectRefusal(await newUser().beginRegistration('judy', { ticket: code }), 'E0043R');
     expectRefusal(await revoke(invitation.id), 'E0045R', 400);
     expectRefusal(await revoke('bm90aGluZw'), 'E0044R', 404);
     expect(await listed('judy')).toMatchObject([{ state: 'revoked' }]);
@@ -249,7 +249,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
       const username = `nora ${how}`;
       const issued = await issueBriefly(username);
       server.clock.advance(50_000);
-      const nora = person();
+      const nora = newUser();
       const begun = await nora.beginRegistration(username, { ticket: issued.code });
       server.clock.advance(15_000);
       if (how === 'one by one') {
@@ -264,7 +264,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
 
   it('revokeAll revokes all 201 invitations of a user, although its detail lists only 200', async () => {
     const rp = relyingPartyOf(server, 'localhost');
-    const client = person();
+    const client = newUser();
     // The clock stands: nothing expires, however long it takes to issue so many.
     server.clock.standAt(Date.now());
     const { code } = await issue('many');
@@ -287,7 +287,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
 
   it('an invitation registers no key for a user who was erased in the meantime (E0043R)', async () => {
     const { code } = await issue('jack');
-    const jack = person();
+    const jack = newUser();
     const begun = await jack.beginRegistration('jack', { ticket: code });
     const rp = relyingPartyOf(server, 'localhost');
     const erased = { name: 'jack', pseudonym: 'erased-1', userId: Buffer.alloc(16) };
@@ -315,7 +315,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await there.beginRegistration('kim', { ticket: code }), 'E0043R');
     expectRefusal(await look('A'.repeat(22)), 'E0044R', 404);
     expectRefusal(await look(''), 'E0044R', 404);
-    expectRefusal(await person().post('/fidoapi/invitation', {}), 'E0001R');
+    expectRefusal(await newUser().post('/fidoapi/invitation', {}), 'E0001R');
   });
 
   it('an application key needs the permission "tickets" to issue and read invitations (E0043R)', async () => {

@@ -35,7 +35,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const person = () => new FidoClient(server.url);
+  const newUser = () => new FidoClient(server.url);
   const at = (relyingParty: string) => new Backend(server.url, acmeSecret, { relyingParty });
   const form = (path: string, fields: Record<string, string>) => sendForm(server, path, fields);
   const LOCK_OUTS = ['disableall', 'deluser', 'deletelistusers'] as const;
@@ -52,9 +52,9 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
       body: { ended: { tickets: 2, invitations: 2 } },
     });
     for (const permit of [ticket, code]) {
-      expectRefusal(await person().beginRegistration(name, { ticket: permit }), 'E0043R', 403);
+      expectRefusal(await newUser().beginRegistration(name, { ticket: permit }), 'E0043R', 403);
     }
-    expect((await person().beginRegistration('bystander', { ticket: another })).status).toBe(200);
+    expect((await newUser().beginRegistration('bystander', { ticket: another })).status).toBe(200);
     const [row] = await rowsOf<{ detail: string }>(
       server,
       "SELECT detail FROM audit WHERE target = ? AND action <> 'ticket.issue' AND action <> 'invitation.issue' AND result = 'ok' ORDER BY seq DESC LIMIT 1",
@@ -82,7 +82,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
     await backend().register('again');
     await lockOut('disableall', 'again');
     const code = await inviteTo('again');
-    const begun = person();
+    const begun = newUser();
     const options = await begun.beginRegistration('again', { ticket: code });
     expect(await lockOut('disableall', 'again')).toMatchObject({
       body: { users: 1, credentials: 0, ended: { tickets: 0, invitations: 1 } },
@@ -125,7 +125,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
     expect(await admin.names('undone')).toEqual(['undone']);
     expectEnded(await before.completeRegistration(before.create(options)));
     for (const permit of [ticket, code]) {
-      expectRefusal(await person().beginRegistration('undone', { ticket: permit }), 'E0043R', 403);
+      expectRefusal(await newUser().beginRegistration('undone', { ticket: permit }), 'E0043R', 403);
     }
     expect((await backend().register('undone')).status).toBe(200);
   });
@@ -244,7 +244,7 @@ describe.each(DATABASES)('a lock-out on %s', (on) => {
       expect(others).toEqual([]);
       expect(one).toMatchObject({ username: 'listed', relyingParty: 'localhost', begun: 0 });
       expect(JSON.stringify(one)).not.toContain(ticket);
-      const begun = person();
+      const begun = newUser();
       const options = await begun.beginRegistration('listed', { ticket });
       expect((await revoke(one?.['id'])).body).toMatchObject({ ticket: { begun: 1 } });
       expect(await tickets('listed')).toEqual([]);

@@ -21,7 +21,7 @@ import { TestServer } from '../support/test-server.js';
 const OLD = 'old.example';
 const NEW = 'new.example';
 
-/** Two people may have the same name at the two domains of a move. */
+/** Two users may have the same name at the two domains of a move. */
 describe.each(DATABASES)('a user with a namesake at the other domain of a move, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
@@ -265,7 +265,7 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     ['after a first sign-in', (client, name) => visitor(client).signIn(name)],
   ];
 
-  describe.each(expected)('whom nobody has proved to be that person, %s,', (when, arrive) => {
+  describe.each(expected)('whom nobody has proved to be that user, %s,', (when, arrive) => {
     it('cannot register at the successor, by an application or a ticket (E0043R)', async () => {
       const name = `vera ${when}`;
       const vera = await registered(OLD, name, name);

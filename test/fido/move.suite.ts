@@ -372,7 +372,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       );
 
     /** Each case on its own, before and after the user has a key at the successor. */
-    const people: [string, (name: string) => Promise<FidoClient>][] = [
+    const users: [string, (name: string) => Promise<FidoClient>][] = [
       ['before the first sign-in there', somebody],
       [
         'after the first sign-in there',
@@ -393,7 +393,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       ],
     ];
 
-    describe.each(people)('a user renamed %s', (when, arrive) => {
+    describe.each(users)('a user renamed %s', (when, arrive) => {
       const named = (name: string) => `${name} ${when}`;
 
       it.each([NEW, OLD])(

@@ -41,7 +41,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   const list = (headers: Record<string, string>, query = '') => at().get(KEYS + query, headers);
 
   it('the list of own keys shows names, last use and the key that signed in', async () => {
-    const { token, ids } = await person('anna', 'Phone', 'Drawer');
+    const { token, ids } = await newUser('anna', 'Phone', 'Drawer');
     const { status, body } = await list(token);
     expect(status).toBe(200);
     expect(body).toMatchObject({ username: 'anna', displayName: 'anna' });
@@ -84,7 +84,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('the signals after a change of own keys include disabled keys and exclude deleted ones', async () => {
-    const { token, ids, clients } = await person('sia', 'Phone', 'Drawer', 'Old');
+    const { token, ids, clients } = await newUser('sia', 'Phone', 'Drawer', 'Old');
     await disableCredentials(server, (clients[1] as FidoClient).authenticator);
     const signalled = ({ body }: Answer) => {
       const { rpId, name, displayName, allAcceptedCredentialIds } = body['signals'] as Signalled;
@@ -101,7 +101,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('refuses to list or delete own keys without a valid token of this relying party (E0042R)', async () => {
-    const { token, ids } = await person('bea', 'Phone');
+    const { token, ids } = await newUser('bea', 'Phone');
     for (const headers of [{}, bearer('nonsense'), { authorization: 'Basic YTpi' }]) {
       for (const answer of [await list(headers), await remove(ids[0], headers)]) {
         expectRefusal(answer, 'E0042R', 401);
@@ -115,7 +115,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
 
   it('a token is valid within five seconds of clock skew; a refusal reports both times (E0042R)', async () => {
     server.clock.standAt(Date.now());
-    const { token } = await person('clara', 'Phone');
+    const { token } = await newUser('clara', 'Phone');
     server.clock.advance(-4000);
     expect((await list(token)).status).toBe(200);
     server.clock.advance(-6000);
@@ -135,8 +135,8 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('a single key is returned only to its user (E0033R, E0042R)', async () => {
-    const own = await person('nora', 'Phone');
-    const other = await person('nils', 'Phone');
+    const own = await newUser('nora', 'Phone');
+    const other = await newUser('nils', 'Phone');
     const show = (id: string, headers: Record<string, string>, query = '') =>
       at().get(`${KEYS}/${id}${query}`, headers);
     const { status, body } = await show(own.ids[0], own.token);
@@ -146,7 +146,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('a user can rename an own key, but not to an invalid name (E0001R)', async () => {
-    const { token, ids } = await person('cleo', 'Phone', 'Drawer');
+    const { token, ids } = await newUser('cleo', 'Phone', 'Drawer');
     const { status, body } = await rename(ids[1], 'Blue, in the drawer', token);
     expect(status).toBe(200);
     expect(body['key']).toMatchObject({ deviceName: 'Blue, in the drawer', current: false });
@@ -158,7 +158,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('a key that was deleted in the meantime is not reported as renamed (E0033R)', async () => {
-    const { token, ids } = await person('irma', 'Phone', 'Drawer');
+    const { token, ids } = await newUser('irma', 'Phone', 'Drawer');
     const owner = server.get(KeyOwner);
     const find = owner.changer.bind(owner);
     jest.spyOn(owner, 'changer').mockImplementationOnce(async (...call) => {
@@ -181,7 +181,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     'a thief whose key is disabled at the same moment cannot %s key %i of the user (E0043R)',
     async (change, n) => {
       const name = `thief-${change}-${n}`;
-      const { first, token, ids } = await person(name, 'Phone', 'Drawer');
+      const { first, token, ids } = await newUser(name, 'Phone', 'Drawer');
       const before = (await listed(token)).map(({ deviceName }) => deviceName);
       const owner = server.get(KeyOwner);
       const find = owner.changer.bind(owner);
@@ -202,7 +202,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
 
   it('a user who is suspended at the same moment keeps the keys and their names (E0043R)', async () => {
     const admin = new AdminClient(server.url, 'localhost');
-    const { token, ids } = await person('sina', 'Phone', 'Drawer');
+    const { token, ids } = await newUser('sina', 'Phone', 'Drawer');
     const owner = server.get(KeyOwner);
     const find = owner.changer.bind(owner);
     const suspend = (suspended: boolean) =>
@@ -221,7 +221,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('an unverified or stale token, or one of a disabled key, cannot change own keys (E0043R)', async () => {
-    const { first, clients, ids } = await person('dora', 'Phone', 'Drawer');
+    const { first, clients, ids } = await newUser('dora', 'Phone', 'Drawer');
     const tokenOf = (answer: Answer) => bearer(String(answer.body['token']));
     const weak = tokenOf(await first.signIn('dora', { flags: (flags) => flags & ~FLAGS.UV }));
     expectRefusal(await rename(ids[1], 'x', weak), 'E0043R');
@@ -245,8 +245,8 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('a user cannot rename or delete another user’s key or an unknown key (E0033R)', async () => {
-    const { token } = await person('emma', 'Phone', 'Drawer');
-    const other = await person('fran', 'Phone', 'Drawer');
+    const { token } = await newUser('emma', 'Phone', 'Drawer');
+    const other = await newUser('fran', 'Phone', 'Drawer');
     const before = await server.snapshot();
     for (const id of [other.ids[0], 'AAAA', '%20']) {
       expectRefusal(await rename(id, 'x', token), 'E0033R');
@@ -256,7 +256,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('a user can delete own keys, the last one only with "confirm=last" (E0045R)', async () => {
-    const { token, ids, first } = await person('gina', 'Phone', 'Drawer');
+    const { token, ids, first } = await newUser('gina', 'Phone', 'Drawer');
     const deleted = await remove(ids[1], token);
     expect(deleted).toMatchObject({ status: 200, body: { credentialId: ids[1], left: 1 } });
     expectRefusal(await remove(ids[1], token), 'E0033R');
@@ -276,7 +276,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('a key that a rule refuses does not count: the other one is the last (E0045R)', async () => {
-    const { token, ids } = await person('gustav', 'Phone');
+    const { token, ids } = await newUser('gustav', 'Phone');
     const synced = new SoftAuthenticator({ backupEligible: true });
     const other = await FidoClient.registered(server.url, 'gustav', { authenticator: synced });
     const setPolicy = async (policy: object) => {
@@ -301,7 +301,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     { method: 'POST', more: '/report?dry-run=yes', username: 'dry-gesa' },
   ])('$method of an own key with "$more" refuses a dry run (E0045R)', async (call) => {
     const { method, more, extra, username } = call;
-    const { token, ids } = await person(username, 'Only');
+    const { token, ids } = await newUser(username, 'Only');
     const before = await server.snapshot();
     const answer = await at().sendJson(method, `${KEYS}/${ids[0]}${more}`, {
       headers: token,
@@ -315,7 +315,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   it('only one of two simultaneous calls that delete the last two keys of a user succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = `hanna-${round}`;
-      const { token, ids } = await person(name, 'Phone', 'Drawer');
+      const { token, ids } = await newUser(name, 'Phone', 'Drawer');
       const answers = await Promise.all(ids.map((id) => remove(id, token)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       // The last one; or the key of the sign-in is gone.
@@ -328,14 +328,14 @@ describe.each(DATABASES)('own keys on %s', (on) => {
 
   it('one of two simultaneous deletions of a key answers 404', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { token, ids } = await person(`iris-${round}`, 'Phone', 'Drawer');
+      const { token, ids } = await newUser(`iris-${round}`, 'Phone', 'Drawer');
       const answers = await Promise.all([remove(ids[1], token), remove(ids[1], token)]);
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
     }
   });
 
   it('the token of a disabled key cannot list own keys (E0042R)', async () => {
-    const { first, token } = await person('thea', 'Stolen', 'Kept');
+    const { first, token } = await newUser('thea', 'Stolen', 'Kept');
     await disableCredentials(server, first.authenticator);
     expectRefusal(await list(token), 'E0042R', 401);
     const admin = new AdminClient(server.url, 'localhost');
@@ -344,18 +344,18 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('a token of a previous user of the same name cannot list keys (E0033R, E0042R)', async () => {
-    const { token } = await person('ina', 'Phone');
+    const { token } = await newUser('ina', 'Phone');
     const admin = new AdminClient(server.url, 'localhost');
     expect((await admin.manage({ type: 'deluser', filter: 'ina' })).status).toBe(200);
     expectRefusal(await list(token), 'E0033R');
     server.clock.advance(2000);
-    await person('ina', 'Stranger');
+    await newUser('ina', 'Stranger');
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
   it('a token lists the keys of its user, even after a rename', async () => {
-    const older = await person('lena', 'Drawer');
-    const { token, ids } = await person('kim', 'Phone');
+    const older = await newUser('lena', 'Drawer');
+    const { token, ids } = await newUser('kim', 'Phone');
     const admin = new AdminClient(server.url, 'localhost');
     const call = async (username: string, newUsername: string) => {
       const { status } = await admin.patch('/userapi/users', { username, newUsername });
@@ -377,13 +377,13 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('a token whose key was deleted still lists the remaining keys', async () => {
-    const { token, ids } = await person('mia', 'Phone', 'Drawer');
+    const { token, ids } = await newUser('mia', 'Phone', 'Drawer');
     expect((await remove(ids[0], token)).status).toBe(200);
     expect((await listed(token)).map(({ credentialId }) => credentialId)).toEqual([ids[1]]);
   });
 
   it('a token of a suspended user lists nothing, even if its key was deleted (E0042R)', async () => {
-    const { token, ids } = await person('nele', 'Phone', 'Drawer');
+    const { token, ids } = await newUser('nele', 'Phone', 'Drawer');
     expect((await remove(ids[0], token)).status).toBe(200);
     const admin = new AdminClient(server.url, 'localhost');
     await admin.post('/userapi/users/suspension', { username: 'nele', suspended: true });
@@ -391,7 +391,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   it('an application key lists the keys of a named user, but cannot change them (E0043R)', async () => {
-    const { ids } = await person('jana', 'Phone');
+    const { ids } = await newUser('jana', 'Phone');
     const scopes = ['ceremonies'];
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes });
     const backend = keyClient(server.url, secret, 'localhost');
@@ -409,7 +409,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   });
 
   /** A user with a key of each of these names, signed in with the first. */
-  async function person(username: string, ...devices: string[]) {
+  async function newUser(username: string, ...devices: string[]) {
     const clients = [];
     for (const name of devices) {
       const client = new FidoClient(server.url);

@@ -28,19 +28,19 @@ describe.each(DATABASES)('user names and display names, on %s', (on) => {
 
   it('any user name can register, be listed byte for byte in NFC, sign in and be deleted', async () => {
     const names = new Set(fc.sample(NAMES, 40).map(normalizeName));
-    const people = new Map<string, FidoClient>();
+    const users = new Map<string, FidoClient>();
     await server.addRelyingParty('acme', { domain: 'names.example' });
     for (const name of names) {
       const client = new FidoClient(server.url, {
         relyingParty: 'names.example',
       });
       expect([name, (await client.register(name)).status]).toEqual([name, 200]);
-      people.set(name, client);
+      users.set(name, client);
     }
     const admin = new AdminClient(server.url, 'names.example');
     const bytesOf = (name: string) => Buffer.from(name).toString('hex');
     expect((await admin.names()).map(bytesOf)).toEqual([...names].map(bytesOf).sort());
-    for (const [name, client] of people) {
+    for (const [name, client] of users) {
       expect(await client.signIn(name.normalize('NFD'))).toMatchObject({
         status: 200,
         body: { username: name },
@@ -48,7 +48,7 @@ describe.each(DATABASES)('user names and display names, on %s', (on) => {
     }
     const { body } = await admin.post('/userapi/deletelistusers', { users: [...names] });
     expect(body).toMatchObject({ deleted: names.size, missing: 0, invalid: 0 });
-    for (const [name, client] of people) {
+    for (const [name, client] of users) {
       expect((await client.beginAuthentication(name)).status).toBe(403);
     }
   });

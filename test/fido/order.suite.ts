@@ -18,15 +18,15 @@ describe('calls with several faults', () => {
   it.each(withAllLater(registrationFaults()))(
     'refuses a registration by the first of its faults: $step ($code)',
     async ({ code, wrong }) => {
-      const person = new FidoClient(server.url);
-      const body = person.create(await person.beginRegistration('bob'), wrong.tweaks);
+      const user = new FidoClient(server.url);
+      const body = user.create(await user.beginRegistration('bob'), wrong.tweaks);
       const spoiled = {
         ...body,
         ...wrong.members,
         response: { ...body.response, ...wrong.response },
       };
-      const path = person.paths.completeRegistration;
-      expectRefusal(await person.post(path, spoiled, headersOf(wrong)), code);
+      const path = user.paths.completeRegistration;
+      expectRefusal(await user.post(path, spoiled, headersOf(wrong)), code);
     },
   );
 

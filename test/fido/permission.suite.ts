@@ -294,12 +294,12 @@ describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
         await new FidoClient(server.url).register(username, { ticket: first });
       }
       const ticket = await ticketFor(username);
-      const people = Array.from({ length: 5 }, () => new FidoClient(server.url));
+      const users = Array.from({ length: 5 }, () => new FidoClient(server.url));
       const begun = await Promise.all(
-        people.map((person) => person.beginRegistration(username, { ticket })),
+        users.map((user) => user.beginRegistration(username, { ticket })),
       );
       const answers = await Promise.all(
-        people.map((person, n) => person.completeRegistration(person.create(begun[n] as Answer))),
+        users.map((user, n) => user.completeRegistration(user.create(begun[n] as Answer))),
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403]);
       for (const answer of answers.filter(({ status }) => status !== 200)) {

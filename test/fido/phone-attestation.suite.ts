@@ -36,8 +36,8 @@ async function register(
   [attestation, aaguid]: readonly [Attestation, string],
   policy: RelyingPartyPolicy,
 ): Promise<Answer> {
-  const { person } = await policyPlace(server, policy);
-  return person({ attestation, aaguid: aaguidBytes(aaguid) }).register('kim');
+  const { newUser } = await policyPlace(server, policy);
+  return newUser({ attestation, aaguid: aaguidBytes(aaguid) }).register('kim');
 }
 
 describe('the AAGUID of a phone’s attestation', () => {

@@ -284,8 +284,8 @@ describe.each(DATABASES)('registrations on %s', (on) => {
   it('refuses a user’s 101st key (E0043R)', async () => {
     const client = clientWith();
     for (let n = 0; n < 100; n += 1) {
-      const person = clientWith();
-      expect(await person.register('mia')).toMatchObject(ok);
+      const user = clientWith();
+      expect(await user.register('mia')).toMatchObject(ok);
     }
     expectRefusal(await client.beginRegistration('mia'), 'E0043R');
   });

@@ -25,7 +25,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   afterAll(() => server.stop());
 
   it('a reported key is disabled at once, with a finding, an event and an audit row', async () => {
-    const { name, domain, own, strange, findings } = await person('anna');
+    const { name, domain, own, strange, findings } = await newUser('anna');
     const begun = await strange.client.beginAuthentication(name);
     const answer = await report(domain, strange.id, own.token);
     const key = { credentialId: strange.id, enabled: false, current: false };
@@ -41,7 +41,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('a repeated report of a key gets the same answer and changes nothing', async () => {
-    const { name, domain, own, strange, findings } = await person('ben');
+    const { name, domain, own, strange, findings } = await newUser('ben');
     const first = await report(domain, strange.id, own.token);
     const before = await server.snapshot();
     const second = await report(domain, strange.id, own.token);
@@ -52,7 +52,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('simultaneous reports of one key all succeed and store one report', async () => {
-    const { name, domain, own, strange, findings } = await person('carl');
+    const { name, domain, own, strange, findings } = await newUser('carl');
     const shots = Array.from({ length: 4 }, () => shotOf(domain, strange.id, own.token));
     const statuses = (await fireTogether(shots)).map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 200, 200]);
@@ -63,7 +63,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
 
   it('of two keys that report each other at the same time, the first one is believed', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { name, domain, own, strange, findings, admin } = await person(`dora-${round}`);
+      const { name, domain, own, strange, findings, admin } = await newUser(`dora-${round}`);
       const answers = await fireTogether([
         shotOf(domain, strange.id, own.token),
         shotOf(domain, own.id, strange.token),
@@ -78,8 +78,8 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('a user can report neither the key that signed in (E0045R) nor another user’s (E0033R)', async () => {
-    const { domain, own } = await person('emma');
-    const other = await person('fritz');
+    const { domain, own } = await newUser('emma');
+    const other = await newUser('fritz');
     const before = await server.snapshot();
     const itself = await report(domain, own.id, own.token);
     expectRefusal(itself, 'E0045R', 400);
@@ -92,7 +92,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('a key that is disabled already cannot be reported (E0034R)', async () => {
-    const { domain, own, strange } = await person('gina');
+    const { domain, own, strange } = await newUser('gina');
     await disableCredentials(server, strange.client.authenticator);
     const answer = await report(domain, strange.id, own.token);
     expectRefusal(answer, 'E0034R', 403);
@@ -102,7 +102,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   it('the report of a key needs a fresh, verified sign-in of the user (E0042R, E0043R)', async () => {
     // A stale token expires seconds later.
     server.clock.standAt(Date.now());
-    const { name, domain, own, strange } = await person('hugo');
+    const { name, domain, own, strange } = await newUser('hugo');
     const tokenOf = ({ body }: Answer) => bearer(String(body['token']));
     expectRefusal(await report(domain, strange.id, {}), 'E0042R', 401);
     const unverified = { flags: (flags: number) => flags & ~FLAGS.UV };
@@ -121,7 +121,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('a reported key signs in again after an account has enabled it, which closes the finding', async () => {
-    const { name, domain, own, strange, admin, findings } = await person('ida');
+    const { name, domain, own, strange, admin, findings } = await newUser('ida');
     await report(domain, strange.id, own.token);
     const shots = Array.from({ length: 2 }, () =>
       admin.manage({ type: 'enabledevice', filter: name, device: strange.id }),
@@ -141,7 +141,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('a reported key keeps its finding when keys are evaluated again or an account disables it', async () => {
-    const { name, domain, own, strange, admin, changePolicy, findings } = await person('jan');
+    const { name, domain, own, strange, admin, changePolicy, findings } = await newUser('jan');
     await report(domain, strange.id, own.token);
     await changePolicy({ algorithms: ['EdDSA'], onFinding: 'disable' });
     const found = [
@@ -155,7 +155,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('a reported key is still reported when the deletion of its user is undone', async () => {
-    const { name, domain, own, strange, findings } = await person('mia');
+    const { name, domain, own, strange, findings } = await newUser('mia');
     await report(domain, strange.id, own.token);
     const user = { name, rp: domain };
     await form('/userapi/user', { action: 'delete-user', ...user, confirm: name });
@@ -171,7 +171,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('a reported key is shown as such on the pages of its user and of findings', async () => {
-    const { name, domain, own, strange, admin } = await person('nora');
+    const { name, domain, own, strange, admin } = await newUser('nora');
     await report(domain, strange.id, own.token);
     const page = async (path: string, query: Record<string, string> = {}) => {
       const address = `${path}?${new URLSearchParams(query).toString()}`;
@@ -190,7 +190,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('a reported key gets the policy’s finding back when an account enables it', async () => {
-    const { name, domain, own, strange, admin, changePolicy, findings } = await person('kim');
+    const { name, domain, own, strange, admin, changePolicy, findings } = await newUser('kim');
     const rules = { algorithms: ['EdDSA'] } as const;
     await changePolicy({ ...rules, onFinding: 'report' });
     expect(await findings()).toMatchObject([{ rule: 'algorithms' }, { rule: 'algorithms' }]);
@@ -208,7 +208,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('an account that enables a reported key accepts the rule that the key broke meanwhile', async () => {
-    const { name, domain, own, strange, admin, changePolicy, findings } = await person('olga');
+    const { name, domain, own, strange, admin, changePolicy, findings } = await newUser('olga');
     await report(domain, strange.id, own.token);
     await changePolicy({ algorithms: ['EdDSA'], onFinding: 'disable' });
     await admin.manage({ type: 'enableall', filter: name });
@@ -218,7 +218,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   it('a reported key stays accepted in spite of a rule if an account accepted it before', async () => {
-    const { name, domain, own, strange, admin, changePolicy, findings } = await person('lea');
+    const { name, domain, own, strange, admin, changePolicy, findings } = await newUser('lea');
     await changePolicy({ algorithms: ['EdDSA'], onFinding: 'disable' });
     await admin.manage({ type: 'enableall', filter: name });
     const token = bearer(String((await own.client.signIn(name)).body['token']));
@@ -230,7 +230,7 @@ describe.each(DATABASES)('reports of keys by their users, on %s', (on) => {
   });
 
   /** A user with two keys at a relying party of their own, and a token of a sign-in with each. */
-  async function person(name: string, policy: RelyingPartyPolicy = {}) {
+  async function newUser(name: string, policy: RelyingPartyPolicy = {}) {
     const domain = `${name}.example`;
     await server.addRelyingParty('acme', { domain, policy });
     const at = { relyingParty: domain };

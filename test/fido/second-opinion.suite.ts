@@ -21,7 +21,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const person = (mode: string, attestation: Attestation) =>
+  const newUser = (mode: string, attestation: Attestation) =>
     new FidoClient(server.url, {
       relyingParty: `${mode}.example`,
       origin: `https://${mode}.example`,
@@ -40,7 +40,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
   it.each(['none', 'packed', 'packed-self', 'fido-u2f'] as const)(
     'adds no event if both verifiers accept attestation %s, and the key signs in',
     async (format) => {
-      const client = person('enforce', format);
+      const client = newUser('enforce', format);
       const options = { attestation: 'direct', algorithms: ['es256'] };
       expect((await client.register(`same-${format}`, options)).status).toBe(200);
       expect((await client.signIn(`same-${format}`)).status).toBe(200);
@@ -49,27 +49,27 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
   );
 
   it('secondOpinion "off" accepts a format that the second verifier lacks, without an event', async () => {
-    const answer = await person('off', 'compound').register('olga', { attestation: 'direct' });
+    const answer = await newUser('off', 'compound').register('olga', { attestation: 'direct' });
     expect(answer.status).toBe(200);
     expect(await told('olga')).toEqual([]);
   });
 
   it('secondOpinion "report" accepts a format that the second verifier lacks, with an event', async () => {
-    const client = person('report', 'compound');
+    const client = newUser('report', 'compound');
     expect((await client.register('rosa', { attestation: 'direct' })).status).toBe(200);
     expect((await client.signIn('rosa')).status).toBe(200);
     expect(await told('rosa')).toEqual([DIFFERS]);
   });
 
   it('secondOpinion "enforce" refuses a format that the second verifier lacks (E0038R)', async () => {
-    const answer = await person('enforce', 'compound').register('emil', { attestation: 'direct' });
+    const answer = await newUser('enforce', 'compound').register('emil', { attestation: 'direct' });
     expectRefusal(answer, 'E0038R');
     expect(answer.body['errorMessage']).toBe('A second verifier refuses this registration.');
     expect(await told('emil')).toEqual([DIFFERS]);
   });
 
   it('adds an event with both reasons if only the server’s own verifier refuses (E0009R)', async () => {
-    const client = person('report', 'none');
+    const client = newUser('report', 'none');
     const begun = await client.beginRegistration('tim');
     const body = client.create(begun, { clientData: { tokenBinding: { status: 'supported' } } });
     expectRefusal(await client.completeRegistration(body), 'E0009R');
@@ -77,7 +77,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
   });
 
   it('adds no event if both verifiers refuse a registration (E0030R)', async () => {
-    const client = person('enforce', 'none');
+    const client = newUser('enforce', 'none');
     const begun = await client.beginRegistration('bob');
     const body = client.create(begun, { rpIdHash: sha256(Buffer.from('elsewhere.example')) });
     expectRefusal(await client.completeRegistration(body), 'E0030R');

@@ -62,12 +62,12 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     it.each(REGISTRATION_CASES.filter(namesAnother))(
       'refuses a registration if $title, and keeps the ceremony pending ($code)',
       async (wrong) => {
-        const person = clientWith(new SoftAuthenticator(wrong.device));
-        const begun = await person.beginRegistration('nobody-yet', wrong.begin);
-        const body = person.create(begun, wrong.tweaks);
-        await refused(wrong.code, () => person.completeRegistration(body));
-        const foreign = person.create(begun, FROM_ELSEWHERE);
-        await refused('E0029R', () => person.completeRegistration(foreign));
+        const user = clientWith(new SoftAuthenticator(wrong.device));
+        const begun = await user.beginRegistration('nobody-yet', wrong.begin);
+        const body = user.create(begun, wrong.tweaks);
+        await refused(wrong.code, () => user.completeRegistration(body));
+        const foreign = user.create(begun, FROM_ELSEWHERE);
+        await refused('E0029R', () => user.completeRegistration(foreign));
       },
     );
 
@@ -85,14 +85,14 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     it.each(REGISTRATION_CASES.filter(namesItsOwn))(
       'refuses a registration if $title, and uses up the challenge ($code)',
       async (wrong) => {
-        const person = clientWith(new SoftAuthenticator(wrong.device));
-        const begun = await person.beginRegistration('nobody-yet', wrong.begin);
-        const body = person.create(begun, wrong.tweaks);
+        const user = clientWith(new SoftAuthenticator(wrong.device));
+        const begun = await user.beginRegistration('nobody-yet', wrong.begin);
+        const body = user.create(begun, wrong.tweaks);
         await refused(wrong.code, () =>
-          person.completeRegistration(wrong.change ? wrong.change(body) : body),
+          user.completeRegistration(wrong.change ? wrong.change(body) : body),
         );
         const genuine = clientWith(new SoftAuthenticator()).create(begun);
-        await refused('E0024R', () => person.completeRegistration(genuine));
+        await refused('E0024R', () => user.completeRegistration(genuine));
       },
     );
 
@@ -164,12 +164,12 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       'refuses to register a registered credential ID again for %s (E0036R, WebAuthn L3 §7.1 step 26)',
       async (_, username) => {
         const id = device.credentials[0]?.id ?? Buffer.of();
-        const person = clientWith(new SoftAuthenticator());
-        const begun = await person.beginRegistration(username);
-        const body = person.create(begun, { attestedCredentialId: id });
+        const user = clientWith(new SoftAuthenticator());
+        const begun = await user.beginRegistration(username);
+        const body = user.create(begun, { attestedCredentialId: id });
         const text = id.toString('base64url');
         await refused('E0036R', () =>
-          person.completeRegistration({ ...body, id: text, rawId: text }),
+          user.completeRegistration({ ...body, id: text, rawId: text }),
         );
         expect(await changing(() => client.signIn(alice))).toMatchObject({ status: 200 });
       },
@@ -183,19 +183,19 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     });
 
     it('refuses a dry run, which no call of a ceremony has (E0045R)', async () => {
-      const person = clientWith(new SoftAuthenticator());
-      const begun = await person.beginRegistration('nobody-yet');
+      const user = clientWith(new SoftAuthenticator());
+      const begun = await user.beginRegistration('nobody-yet');
       const bodies = {
         beginRegistration: { username: alice, displayName: alice },
-        completeRegistration: person.create(begun),
+        completeRegistration: user.create(begun),
         beginAuthentication: { username: alice },
         completeAuthentication: {},
       };
       for (const [call, body] of Object.entries(bodies)) {
-        const path = person.paths[call as keyof typeof bodies];
+        const path = user.paths[call as keyof typeof bodies];
         const tries = [
-          () => person.post(`${path}?dryRun=yes`, body),
-          () => person.post(path, { ...body, dryRun: true }),
+          () => user.post(`${path}?dryRun=yes`, body),
+          () => user.post(path, { ...body, dryRun: true }),
         ];
         for (const tried of tries) {
           const { body: answer } = await refused('E0045R', tried);
@@ -240,10 +240,10 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
 
     /** A new user with a new credential. */
     async function registered(username: string) {
-      const person = clientWith(new SoftAuthenticator());
-      const registration = await changing(() => person.register(username));
+      const user = clientWith(new SoftAuthenticator());
+      const registration = await changing(() => user.register(username));
       expect(registration).toMatchObject({ status: 200 });
-      return person;
+      return user;
     }
 
     function clientWith(authenticator: SoftAuthenticator) {

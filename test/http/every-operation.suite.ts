@@ -80,8 +80,8 @@ describe('each operation, called with the examples of the OpenAPI document', () 
       ['Registration', 'Authentication'].map((ceremony) => `${step}${ceremony}${suffix}`),
     );
     succeed(calls, async () => {
-      const person = new FidoClient(server.url, { family });
-      for (const answer of [await person.register(family), await person.signIn(family)]) {
+      const user = new FidoClient(server.url, { family });
+      for (const answer of [await user.register(family), await user.signIn(family)]) {
         expect(answer.status).toBe(200);
       }
       for (const id of calls) answered.add(id);
@@ -89,12 +89,12 @@ describe('each operation, called with the examples of the OpenAPI document', () 
   }
 
   succeed(['giveUpRegistration', 'giveUpAuthentication'], async () => {
-    const person = new FidoClient(server.url);
+    const user = new FidoClient(server.url);
     const tell = ({ body: { challenge } }: Answer, path: string) =>
-      person.post(`/fidoapi/${path}/given-up`, { challenge, error: 'NotAllowedError' });
+      user.post(`/fidoapi/${path}/given-up`, { challenge, error: 'NotAllowedError' });
     for (const answer of [
-      await tell(await person.beginRegistration('shy'), 'register'),
-      await tell(await person.beginNameless(), 'authenticate'),
+      await tell(await user.beginRegistration('shy'), 'register'),
+      await tell(await user.beginNameless(), 'authenticate'),
     ]) {
       expect(answer.status).toBe(200);
     }
@@ -102,11 +102,11 @@ describe('each operation, called with the examples of the OpenAPI document', () 
   });
 
   succeed(['getReceipt'], async () => {
-    const person = new FidoClient(server.url);
-    expect((await person.register('payer')).status).toBe(200);
+    const user = new FidoClient(server.url);
+    expect((await user.register('payer')).status).toBe(200);
     const transaction = { text: 'Pay 10 EUR to Bert' };
-    const begun = await person.beginAuthentication('payer', { transaction });
-    const { body } = await person.completeAuthentication(person.assert(begun));
+    const begun = await user.beginAuthentication('payer', { transaction });
+    const { body } = await user.completeAuthentication(user.assert(begun));
     await call('getReceipt', { path: { id: body['receipt'] } });
   });
 
@@ -179,11 +179,11 @@ describe('each operation, called with the examples of the OpenAPI document', () 
   });
 
   succeed(['listMyKeys', 'readMyKey', 'renameMyKey', 'reportMyKey', 'deleteMyKey'], async () => {
-    const person = new FidoClient(server.url);
-    expect((await person.register('own-keys')).status).toBe(200);
-    const token = String((await person.signIn('own-keys')).body['token']);
+    const user = new FidoClient(server.url);
+    expect((await user.register('own-keys')).status).toBe(200);
+    const token = String((await user.signIn('own-keys')).body['token']);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const { body } = await person.get('/fidoapi/keys', headers);
+    const { body } = await user.get('/fidoapi/keys', headers);
     const [key] = body['keys'] as { credentialId: string }[];
     const path = `/fidoapi/keys/${key?.credentialId}`;
     const name = JSON.stringify({ deviceName: 'Blue key' });
@@ -191,10 +191,10 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     expect((await other.register('own-keys')).status).toBe(200);
     const reported = other.keyId;
     const answers = [
-      await person.get(path, headers),
-      await person.send(path, { method: 'PATCH', headers, body: name }),
-      await person.post(`/fidoapi/keys/${reported}/report`, {}, headers),
-      await person.send(`${path}?confirm=last`, { method: 'DELETE', headers }),
+      await user.get(path, headers),
+      await user.send(path, { method: 'PATCH', headers, body: name }),
+      await user.post(`/fidoapi/keys/${reported}/report`, {}, headers),
+      await user.send(`${path}?confirm=last`, { method: 'DELETE', headers }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     for (const id of ['listMyKeys', 'readMyKey', 'renameMyKey', 'reportMyKey', 'deleteMyKey']) {

@@ -398,23 +398,23 @@ describe('the transport of a request', () => {
   describe('rate limits', () => {
     it('the rate limit of a user name does not stop other users (E0040R)', async () => {
       const limited = await TestServer.start({ options: { rateUser: 3 } });
-      const person = new FidoClient(limited.url);
+      const user = new FidoClient(limited.url);
       for (let n = 0; n < 3; n += 1) {
-        expect(await person.beginRegistration('alice')).toMatchObject({ status: 200 });
+        expect(await user.beginRegistration('alice')).toMatchObject({ status: 200 });
       }
-      const answer = await person.beginRegistration('alice');
+      const answer = await user.beginRegistration('alice');
       expectRefusal(answer, 'E0040R');
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      expectRefusal(await person.beginAuthentication('alice'), 'E0040R');
-      expect(await person.register('bob')).toMatchObject({ status: 200 });
+      expectRefusal(await user.beginAuthentication('alice'), 'E0040R');
+      expect(await user.register('bob')).toMatchObject({ status: 200 });
       await limited.stop();
     });
 
     it('the rate limit counts all spellings of a user name together (E0040R)', async () => {
       const limited = await TestServer.start({ options: { rateUser: 1 } });
-      const person = new FidoClient(limited.url);
-      expect(await person.beginRegistration('Zo\u00eb')).toMatchObject({ status: 200 });
-      expectRefusal(await person.beginRegistration('Zoe\u0308'), 'E0040R');
+      const user = new FidoClient(limited.url);
+      expect(await user.beginRegistration('Zo\u00eb')).toMatchObject({ status: 200 });
+      expectRefusal(await user.beginRegistration('Zoe\u0308'), 'E0040R');
       await limited.stop();
     });
 

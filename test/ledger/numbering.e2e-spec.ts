@@ -87,7 +87,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
 
   it('gives each event one number while several instances number at the same time', async () => {
     const begun = await latest();
-    const name = (n: number) => `person ${String(n).padStart(4, '0')}`;
+    const name = (n: number) => `user ${String(n).padStart(4, '0')}`;
     const wanted = Array.from({ length: 300 }, (_, n) => name(n));
     // The server's own run leaves events of the next five seconds to a later one: it numbers none before the others.
     await Promise.all(wanted.map((username, n) => happens(username, { off: 1_500 + n * 10 })));

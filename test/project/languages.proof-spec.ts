@@ -77,8 +77,8 @@ describe('console pages in another language', () => {
       'Schlüssel von 1 Benutzer entsperren?',
     );
     expect(await compare('/userapi/bulk', both)).toContain('Schlüssel entsperrt');
-    const person = await clients.get('de')?.open('/userapi/user?rp=localhost&name=ada');
-    expect(person?.text).toContain('Benutzer ada bei localhost');
+    const user = await clients.get('de')?.open('/userapi/user?rp=localhost&name=ada');
+    expect(user?.text).toContain('Benutzer ada bei localhost');
   });
 
   it('a page uses the best language that the browser accepts', async () => {

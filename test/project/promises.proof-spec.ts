@@ -59,10 +59,10 @@ describe('metrics', () => {
   let shown: string;
   beforeAll(async () => {
     const server = await TestServer.start();
-    const person = new FidoClient(server.url);
-    await person.register('alice');
-    await person.signIn('alice');
-    shown = (await person.get('/metrics')).text;
+    const user = new FidoClient(server.url);
+    await user.register('alice');
+    await user.signIn('alice');
+    shown = (await user.get('/metrics')).text;
     await server.stop();
   });
 

@@ -46,8 +46,8 @@ describe.each(EVERY_DATABASE)('administration among signing-in users, on %s', (o
 
   it('deletes by list without half deleted users or disturbed sign-ins', async () => {
     const names = Array.from({ length: 600 }, (_, n) => `leaver-${n}`);
-    const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
-    const here = await new Places(server).open(...people);
+    const users = names.map((username) => ({ username, devices: ['one', 'two'] }));
+    const here = await new Places(server).open(...users);
     const busy = new BusyUsers([server.url], 4);
     let deleting = true;
     const deletion = here.post(DELETION, { users: names }).finally(() => (deleting = false));

@@ -24,7 +24,7 @@ describe.each(EVERY_DATABASE)('kill -9 under load on %s', (on) => {
     try {
       await server.start();
       for (let crash = 0; crash < crashes; crash += 1) {
-        const people = journal.users.length;
+        const users = journal.users.length;
         const enough = journal.acknowledged + 60 + Math.floor(Math.random() * 300);
         const load = Array.from({ length: CLIENTS }, (_, n) =>
           new UsersUnderFire(server.url, `crash-${crash}-${n}`, journal).live(),
@@ -37,7 +37,7 @@ describe.each(EVERY_DATABASE)('kill -9 under load on %s', (on) => {
         readyMs = Math.max(readyMs, performance.now() - killed);
         expect(await lostFrom(database.url, journal)).toEqual([]);
         expect(await halfDoneIn(database.url)).toEqual([]);
-        await expectSignIns(server.url, journal.users.slice(people).slice(-LOOKS_PER_CRASH));
+        await expectSignIns(server.url, journal.users.slice(users).slice(-LOOKS_PER_CRASH));
       }
       expect(await server.end('SIGTERM')).toBe(0);
       expect(await runProgram(['audit', 'verify', '--db', database.url])).toMatchObject({
@@ -57,11 +57,11 @@ describe.each(EVERY_DATABASE)('kill -9 under load on %s', (on) => {
 });
 
 /** Not only the rows are there: the keys in them work, unless they were disabled or deleted. */
-async function expectSignIns(url: string, people: Journal['users']): Promise<void> {
-  for (const person of people) {
-    if (person.asked !== undefined) continue;
-    const { authenticator, origin } = person.client;
-    const answer = await new FidoClient(url, { authenticator, origin }).signIn(person.username);
+async function expectSignIns(url: string, users: Journal['users']): Promise<void> {
+  for (const user of users) {
+    if (user.asked !== undefined) continue;
+    const { authenticator, origin } = user.client;
+    const answer = await new FidoClient(url, { authenticator, origin }).signIn(user.username);
     expect(answer.status).toBe(200);
   }
 }

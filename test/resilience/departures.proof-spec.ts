@@ -7,7 +7,7 @@ import { describeWith } from '../support/needs.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 
-const PEOPLE = 8;
+const USERS = 8;
 const DEPARTURES = sized(2);
 /** Ceremonies between one departure and the next. */
 const BETWEEN = 40;
@@ -32,18 +32,18 @@ describeWith('MariaDB', 'Redis')('SIGTERM to one of two instances under load', (
   });
 
   it('the end of one instance fails no ceremony beyond a load balancer’s second attempt', async () => {
-    const people = new BusyUsers([balancer.url], PEOPLE);
+    const users = new BusyUsers([balancer.url], USERS);
     for (let n = 0; n < DEPARTURES; n += 1) {
-      const enough = people.told.length + BETWEEN;
-      await eventually(() => expect(people.told.length).toBeGreaterThan(enough));
+      const enough = users.told.length + BETWEEN;
+      await eventually(() => expect(users.told.length).toBeGreaterThan(enough));
       const leaving = instances[n % instances.length];
       expect(await leaving?.end('SIGTERM')).toBe(0);
       await leaving?.start();
     }
-    await people.stop();
-    const failed = people.told.filter(({ answer }) => answer.status !== 200);
+    await users.stop();
+    const failed = users.told.filter(({ answer }) => answer.status !== 200);
     expect(failed.map(({ answer }) => answer.body)).toEqual([]);
-    expect(await people.lost()).toEqual([]);
-    report({ departures: DEPARTURES, calls: people.told.length, retries: balancer.retries });
+    expect(await users.lost()).toEqual([]);
+    report({ departures: DEPARTURES, calls: users.told.length, retries: balancer.retries });
   });
 });

@@ -20,7 +20,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
   afterAll(() => site.stop());
 
   /** The same user with the same session at both instances. */
-  function personAtBoth(relyingParty = 'localhost') {
+  function userAtBoth(relyingParty = 'localhost') {
     const origin = relyingParty === 'localhost' ? site.first.url : `https://${relyingParty}`;
     const here = new FidoClient(site.turn(0).url, { relyingParty, origin });
     const { authenticator } = here;
@@ -37,7 +37,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
   });
 
   it('an instance completes ceremonies of both kinds that another began', async () => {
-    const { here, there } = personAtBoth();
+    const { here, there } = userAtBoth();
     const begun = await here.beginRegistration('traveller');
     there.cookie = here.cookie;
     expect((await there.completeRegistration(here.create(begun))).status).toBe(200);
@@ -48,7 +48,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
   });
 
   it('a challenge that was used at another instance is refused and removes no other ceremony', async () => {
-    const { here, there } = personAtBoth();
+    const { here, there } = userAtBoth();
     await here.register('repeater');
     there.cookie = here.cookie;
     const used = here.assert(await here.beginAuthentication('repeater'));
@@ -59,7 +59,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
   });
 
   it('an instance verifies the tokens of another by its own published keys', async () => {
-    const { here, there } = personAtBoth();
+    const { here, there } = userAtBoth();
     await here.register('bearer');
     await eventually(() => {
       expect(site.turn(1).get(SigningKeys).jwks()).toEqual(site.turn(0).get(SigningKeys).jwks());
@@ -79,7 +79,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
 
   it('an instance learns within seconds of a relying party added at another', async () => {
     await site.turn(0).addRelyingParty('late', { domain: 'late.example' });
-    const { there } = personAtBoth('late.example');
+    const { there } = userAtBoth('late.example');
     await eventually(async () => {
       expect((await there.beginRegistration('early-bird')).status).toBe(200);
     });
@@ -89,11 +89,11 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
   it('an instance refuses at once a relying party that was removed at another', async () => {
     const domain = 'removed.example';
     await site.turn(0).addRelyingParty('removed', { domain });
-    const { here, there } = personAtBoth(domain);
+    const { here, there } = userAtBoth(domain);
     expect((await here.register('victim')).status).toBe(200);
     await eventually(async () => expect((await there.signIn('victim')).status).toBe(200));
     const rp = relyingPartyOf(site.first, domain);
-    const fresh = personAtBoth(domain).there;
+    const fresh = userAtBoth(domain).there;
     const signingUp = fresh.create(await fresh.beginRegistration('newcomer'));
     const signingIn = there.assert(await there.beginAuthentication('victim'));
 
@@ -116,7 +116,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     const domain = 'tickets.example';
     const policy = { registration: 'ticket' } as const;
     await site.turn(0).addRelyingParty('tickets', { domain, policy });
-    const { there } = personAtBoth(domain);
+    const { there } = userAtBoth(domain);
     await eventually(async () => {
       expect((await there.beginRegistration('guest')).body.errorCode).toBe('E0043R');
     });
@@ -125,20 +125,20 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
       relyingParty: domain,
     });
     const { ticket } = issued.body;
-    const people = Array.from({ length: 20 }, (_, n) => {
-      const both = personAtBoth(domain);
+    const users = Array.from({ length: 20 }, (_, n) => {
+      const both = userAtBoth(domain);
       return n % 2 ? both.here : both.there;
     });
     const begun = await Promise.all(
-      people.map(async (person) => {
-        const options = await person.beginRegistration('guest', { ticket });
-        return { person, options };
+      users.map(async (user) => {
+        const options = await user.beginRegistration('guest', { ticket });
+        return { user, options };
       }),
     );
     const admitted = begun.filter(({ options }) => options.status === 200);
     expect(admitted).toHaveLength(10);
     const completed = await Promise.all(
-      admitted.map(({ person, options }) => person.completeRegistration(person.create(options))),
+      admitted.map(({ user, options }) => user.completeRegistration(user.create(options))),
     );
     expect(completed.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await holdingsOf(site.first, relyingPartyOf(site.first, domain))).toEqual({

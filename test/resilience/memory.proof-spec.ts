@@ -36,10 +36,10 @@ describe('the memory that strangers can fill', () => {
   afterAll(() => server.remove());
 
   it('heavy begin calls of one address neither end the process nor evict others’ ceremonies', async () => {
-    const person = new FidoClient(server.url);
-    expect((await person.register('alice')).status).toBe(200);
+    const user = new FidoClient(server.url);
+    expect((await user.register('alice')).status).toBe(200);
     const before = await server.residentMiB();
-    let signingIn = await person.beginAuthentication('alice');
+    let signingIn = await user.beginAuthentication('alice');
     const end = Date.now() + MS;
     let signIns = 0;
     const peak = { resident: before };
@@ -56,15 +56,15 @@ describe('the memory that strangers can fill', () => {
     while (IS_HARNESS && Date.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, Math.min(20_000, MS / 5)));
       peak.resident = Math.max(peak.resident, await server.residentMiB());
-      const answer = await person.completeAuthentication(person.assert(signingIn));
+      const answer = await user.completeAuthentication(user.assert(signingIn));
       expect(answer.status).toBe(200);
       signIns += 1;
-      signingIn = await person.beginAuthentication('alice');
+      signingIn = await user.beginAuthentication('alice');
     }
     const statuses = await flooding;
     expect([...statuses.keys()].filter((status) => status !== 200 && status !== 429)).toEqual([]);
     const after = Math.max(peak.resident, await server.residentMiB());
-    expect((await person.completeAuthentication(person.assert(signingIn))).status).toBe(200);
+    expect((await user.completeAuthentication(user.assert(signingIn))).status).toBe(200);
     expect(await server.end('SIGTERM')).toBe(0);
     report({
       begun: statuses.get(200) ?? 0,

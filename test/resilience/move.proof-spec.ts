@@ -7,8 +7,8 @@ import { TestServer } from '../support/test-server.js';
 
 const OLD = 'old.example';
 const NEW = 'new.example';
-const PEOPLE = sized(60);
-/** People who sign in at the same time. */
+const USERS = sized(60);
+/** Users who sign in at the same time. */
 const AT_ONCE = 8;
 const HOUR_MS = 3_600_000;
 
@@ -17,7 +17,7 @@ describe('the move to a successor under load', () => {
   let server: TestServer;
   let calls = 0;
   let slowest = 0;
-  const people: FidoClient[] = [];
+  const users: FidoClient[] = [];
   beforeAll(async () => {
     const { on, ...sessions } = STORE;
     const options = { rateAddress: 1e9, rateUser: 1e9, ...sessions };
@@ -30,11 +30,11 @@ describe('the move to a successor under load', () => {
   });
   afterAll(() => server.stop());
 
-  const nameOf = (n: number) => `person-${n}`;
+  const nameOf = (n: number) => `user-${n}`;
   const at = (relyingParty: string, n: number) =>
     new FidoClient(server.url, {
       relyingParty,
-      ...(people[n] && { authenticator: people[n].authenticator }),
+      ...(users[n] && { authenticator: users[n].authenticator }),
     });
   const change = (domain: string, dto: ChangeRelyingPartyDto) =>
     server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, dto);
@@ -43,7 +43,7 @@ describe('the move to a successor under load', () => {
   it('each user can sign in before, during and after a move, at both domains', async () => {
     await everybody(async (n) => {
       const client = at(OLD, n);
-      people[n] = client;
+      users[n] = client;
       await good(client.register(nameOf(n)));
     });
     await change(OLD, { policy: { registration: 'ticket' } });
@@ -56,8 +56,8 @@ describe('the move to a successor under load', () => {
     const adoption = await adminClient(server.url).get(`/userapi/adoption?relyingParty=${NEW}`);
     expect(adoption.body['move']).toEqual({
       from: OLD,
-      users: PEOPLE,
-      moved: PEOPLE,
+      users: USERS,
+      moved: USERS,
       collisions: 0,
     });
 
@@ -78,15 +78,15 @@ describe('the move to a successor under load', () => {
     const active = invoice.tenants
       .flatMap(({ relyingParties }) => relyingParties)
       .reduce((sum, { activeUsers }) => sum + activeUsers, 0);
-    expect(active).toBe(PEOPLE);
-    report({ people: PEOPLE, calls, slowestMs: Math.round(slowest) });
+    expect(active).toBe(USERS);
+    report({ users: USERS, calls, slowestMs: Math.round(slowest) });
   });
 
   /** Everybody does it, `width` at a time. */
   async function everybody(act: (n: number) => Promise<unknown>) {
     let next = 0;
     const go = async () => {
-      for (let n = next++; n < PEOPLE; n = next++) await act(n);
+      for (let n = next++; n < USERS; n = next++) await act(n);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, go));
   }

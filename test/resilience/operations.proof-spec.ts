@@ -65,12 +65,12 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
   });
 
   it('GET /metrics counts answers by call and code, and reports the load of the stores', async () => {
-    const person = new FidoClient(server.url);
-    await person.register('measured');
-    const begun = await person.beginAuthentication('measured');
-    const replayed = person.assert(begun);
-    await person.completeAuthentication(replayed);
-    await person.completeAuthentication(replayed);
+    const user = new FidoClient(server.url);
+    await user.register('measured');
+    const begun = await user.beginAuthentication('measured');
+    const replayed = user.assert(begun);
+    await user.completeAuthentication(replayed);
+    await user.completeAuthentication(replayed);
     const { text } = await client.get('/metrics');
     for (const line of [
       /^servicefido_answers_total\{call="registration-complete",status="200",code=""\} [1-9]/m,

@@ -29,7 +29,7 @@ describeWith('C compiler')('power cuts under load on SQLite', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Starts the server on the file, lets users work, cuts the power. Returns the writes and syncs to the disk. */
-  async function workUntilCut(file: string, round: number, people: Journal): Promise<string> {
+  async function workUntilCut(file: string, round: number, users: Journal): Promise<string> {
     const journal = join(folder, `writes-${round}`);
     const server = new ServerProcess(['--db', `sqlite:${file}`, '--log-level', 'warn'], {
       LD_PRELOAD: library,
@@ -39,10 +39,10 @@ describeWith('C compiler')('power cuts under load on SQLite', () => {
     try {
       await server.start();
       const load = Array.from({ length: CLIENTS }, (_, n) =>
-        new UsersUnderFire(server.url, `cut-${round}-${n}`, people).live(),
+        new UsersUnderFire(server.url, `cut-${round}-${n}`, users).live(),
       );
-      const enough = people.acknowledged + 60 + Math.floor(Math.random() * 200);
-      await eventually(() => expect(people.acknowledged).toBeGreaterThanOrEqual(enough));
+      const enough = users.acknowledged + 60 + Math.floor(Math.random() * 200);
+      await eventually(() => expect(users.acknowledged).toBeGreaterThanOrEqual(enough));
       await server.end('SIGKILL');
       await Promise.all(load);
     } finally {

@@ -29,7 +29,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     if (!currentTestName.includes('stores at most 100')) report({ rounds: ROUNDS });
   });
 
-  const person = (authenticator = new SoftAuthenticator()) =>
+  const newUser = (authenticator = new SoftAuthenticator()) =>
     new FidoClient(site.first.url, { authenticator });
 
   const copies = (make: (n: number) => Shot) =>
@@ -42,7 +42,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     answers.filter(({ status }) => status === 200);
 
   it('accepts one of 50 copies of an assertion', async () => {
-    const client = person();
+    const client = newUser();
     await client.register('copied-in');
     for (let round = 1; round <= BIG_ROUNDS; round += 1) {
       const body = client.assert(await client.beginAuthentication('copied-in'));
@@ -60,7 +60,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   it('accepts one of 50 copies of a registration, and stores one user and one credential', async () => {
     for (let round = 0; round < BIG_ROUNDS; round += 1) {
       const username = `copied-up-${round}`;
-      const client = person();
+      const client = newUser();
       const body = client.create(await client.beginRegistration(username));
       const answers = await copies((n) => shot(client, 'Registration', body, n));
       expect(accepted(answers)).toHaveLength(1);
@@ -77,13 +77,13 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   });
 
   it('accepts one of two assertions with the same counter (WebAuthn L3 §7.2 step 22)', async () => {
-    const owner = person();
+    const owner = newUser();
     await owner.register('cloned');
     for (let round = 1; round <= ROUNDS; round += 1) {
       const signCount = round * 10;
       const twins = await Promise.all(
         [0, 1].map(async (n) => {
-          const client = person(owner.authenticator);
+          const client = newUser(owner.authenticator);
           const begun = await client.beginAuthentication('cloned');
           return shot(client, 'Authentication', client.assert(begun, { signCount }), n);
         }),
@@ -104,11 +104,11 @@ describe.each(SITES)('parallel requests to %s', (name) => {
       const tenancy = site.first.get(TenancyService);
       await tenancy.changeRelyingParty(site.first.call, 'default', 'localhost', { policy });
       try {
-        const owner = person();
+        const owner = newUser();
         await owner.register(username);
         const begin = async (client: FidoClient) =>
           kind === 'named' ? client.beginAuthentication(username) : client.beginNameless();
-        const late = person(owner.authenticator);
+        const late = newUser(owner.authenticator);
         const begun = await begin(late);
         const first = late.assert(begun, { signCount: 10 });
         for (const { clock } of site.servers) clock.advance(2);
@@ -132,7 +132,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   );
 
   it('refuses the lower of two counters that arrive in the wrong order (WebAuthn L3 §7.2 step 22)', async () => {
-    const client = person();
+    const client = newUser();
     await client.register('reversed');
     for (let round = 1; round <= ROUNDS; round += 1) {
       const low = round * 10 + 1;
@@ -148,14 +148,14 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   });
 
   it('stores the highest counter of 30 parallel sign-ins and never lowers it', async () => {
-    const owner = person();
+    const owner = newUser();
     await owner.register('busy');
     let events = 0;
     for (let round = 1; round <= BIG_ROUNDS; round += 1) {
       const lowest = 100 * round;
       const shots = await Promise.all(
         Array.from({ length: 30 }, async (_, n) => {
-          const client = person(owner.authenticator);
+          const client = newUser(owner.authenticator);
           const begun = await client.beginAuthentication('busy');
           const body = client.assert(begun, { signCount: lowest + n });
           return shot(client, 'Authentication', body, n);
@@ -178,7 +178,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   it('creates one user for two first registrations, and accepted keys can sign in', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const username = `newcomer-${round}`;
-      const clients = [person(), person()];
+      const clients = [newUser(), newUser()];
       const shots = await Promise.all(
         clients.map(async (client, n) => {
           const body = client.create(await client.beginRegistration(username));
@@ -200,7 +200,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = randomBytes(32);
       const usernames = [`first-${round}`, `second-${round}`];
-      const clients = [person(), person()];
+      const clients = [newUser(), newUser()];
       const shots = await Promise.all(
         clients.map(async (client, n) => {
           const begun = await client.beginRegistration(usernames[n] ?? '');
@@ -218,7 +218,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
 
   it('keeps at most 8 ceremonies of a session', async () => {
     for (let round = 0; round < BIG_ROUNDS; round += 1) {
-      const client = person();
+      const client = newUser();
       await client.beginRegistration('first');
       const begun = await Promise.all(
         Array.from({ length: COPIES }, (_, n) => client.beginRegistration(`tab-${round}-${n}`)),
@@ -233,7 +233,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   });
 
   it('distinguishes simultaneous begin and result calls of one session', async () => {
-    const client = person();
+    const client = newUser();
     await client.register('crossing');
     for (let round = 0; round < ROUNDS; round += 1) {
       const body = client.assert(await client.beginAuthentication('crossing'));
@@ -249,10 +249,10 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   it('gives different names to three keys that a user registers at once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const username = `namer-${round}`;
-      expect((await person().register(username)).status).toBe(200);
+      expect((await newUser().register(username)).status).toBe(200);
       const shots = await Promise.all(
         [0, 1, 2].map(async (n) => {
-          const client = person();
+          const client = newUser();
           const body = client.create(await client.beginRegistration(username));
           return shot(client, 'Registration', body, n);
         }),
@@ -273,11 +273,11 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     for (let round = 0; round < FILLED_ROUNDS; round += 1) {
       const username = `collector-${round}`;
       for (let n = 0; n < 95; n += 1) {
-        expect((await person().register(username)).status).toBe(200);
+        expect((await newUser().register(username)).status).toBe(200);
       }
       const shots = await Promise.all(
         Array.from({ length: 12 }, async (_, n) => {
-          const client = person();
+          const client = newUser();
           const body = client.create(await client.beginRegistration(username));
           return shot(client, 'Registration', body, n);
         }),
@@ -296,7 +296,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   it('accepts no assertion twice and loses no event while clocks jump by an hour', async () => {
     // Counters of 0, as synced passkeys have them, cannot tell a repetition.
     const unchanging = { signCount: 0 };
-    const client = person();
+    const client = newUser();
     const made = client.create(await client.beginRegistration('jumping'), unchanging);
     expect((await client.completeRegistration(made)).status).toBe(200);
     let signIns = 0;
@@ -356,7 +356,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     return ids.size;
   }
 
-  /** A result call of this person's session, sent to the server whose turn it is. */
+  /** A result call of this user's session, sent to the server whose turn it is. */
   function shot(client: FidoClient, kind: 'Registration' | 'Authentication', body: unknown, n = 0) {
     const url = site.turn(n).url + client.paths[`complete${kind}`];
     const headers = { ...client.headers, cookie: `${client.cookie}` };

@@ -25,7 +25,7 @@ describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
   let root: Connection;
   let client: FidoClient;
   let serial = 0;
-  const newName = () => `person-${(serial += 1)}`;
+  const newName = () => `user-${(serial += 1)}`;
 
   beforeAll(async () => {
     // All tables share one file that cannot grow beyond its bounds, as on a small disk.

@@ -80,7 +80,7 @@ describeReplays('replays of accepted results', () => {
   async function spend(name: string): Promise<Spent[]> {
     await ready();
     const url = servers[0]?.url ?? '';
-    const people = Array.from({ length: 5 }, async (_, n) => {
+    const users = Array.from({ length: 5 }, async (_, n) => {
       const client = new FidoClient(url);
       const username = `${name}-${n}`;
       const begun = await client.beginRegistration(username);
@@ -94,7 +94,7 @@ describeReplays('replays of accepted results', () => {
       }
       return spent;
     });
-    return (await Promise.all(people)).flat();
+    return (await Promise.all(users)).flat();
   }
 
   /** Sends the given number of replays, `width` at a time, to one server after the other. */

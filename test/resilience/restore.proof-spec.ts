@@ -83,13 +83,13 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
       expect(numberOf((await store(today)).body)).toBe('S-1');
       const seen = new Map<string, string>();
 
-      const people = new BusyUsers([server.url], 2);
-      await eventually(() => expect(people.registered.size).toBeGreaterThan(3), TIME_MS);
+      const users = new BusyUsers([server.url], 2);
+      await eventually(() => expect(users.registered.size).toBeGreaterThan(3), TIME_MS);
       const early = await note(seen);
-      const inBackup = new Map(people.registered);
+      const inBackup = new Map(users.registered);
       const file = await backups.make(current());
-      await eventually(() => expect(people.registered.size).toBeGreaterThan(inBackup.size + 3));
-      await people.stop();
+      await eventually(() => expect(users.registered.size).toBeGreaterThan(inBackup.size + 3));
+      await users.stop();
       const late = await note(seen);
       await revokeKey(server.url, revoked.key);
       const sent = await store(month);

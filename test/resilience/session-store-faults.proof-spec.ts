@@ -217,13 +217,13 @@ describeRedis.each([
     const admin = new AdminClient(server.url, 'localhost');
     for (let round = 0; round < ROUNDS; round += 1) {
       const username = `leaving-${round}`;
-      const person = new FidoClient(server.url);
-      const signingUp = person.create(await person.beginRegistration(username));
+      const user = new FidoClient(server.url);
+      const signingUp = user.create(await user.beginRegistration(username));
       await control.save();
-      expect((await person.completeRegistration(signingUp)).status).toBe(200);
+      expect((await user.completeRegistration(signingUp)).status).toBe(200);
       await admin.managePost({ type: 'deluser', filter: username });
       await control.debug('RELOAD', 'NOSAVE');
-      expectRefusal(await person.completeRegistration(signingUp), 'E0024R');
+      expectRefusal(await user.completeRegistration(signingUp), 'E0024R');
       expect(await countOf(server, 'users')).toBe(0);
     }
     report({ rounds: ROUNDS });
@@ -252,13 +252,13 @@ describe('a ceremony that the session store returns twice', () => {
     for (const signCount of [0, 7]) {
       kept.length = 0;
       const username = `lazarus-${signCount}`;
-      const person = new FidoClient(server.url);
-      const made = person.create(await person.beginRegistration(username), { signCount: 0 });
-      expect((await person.completeRegistration(made)).status).toBe(200);
-      const body = person.assert(await person.beginAuthentication(username), { signCount });
-      expect((await person.completeAuthentication(body)).status).toBe(200);
+      const user = new FidoClient(server.url);
+      const made = user.create(await user.beginRegistration(username), { signCount: 0 });
+      expect((await user.completeRegistration(made)).status).toBe(200);
+      const body = user.assert(await user.beginAuthentication(username), { signCount });
+      expect((await user.completeAuthentication(body)).status).toBe(200);
       await resurrect();
-      expectRefusal(await person.completeAuthentication(body), 'E0024R');
+      expectRefusal(await user.completeAuthentication(body), 'E0024R');
     }
     expect(await countOf(server, "events WHERE kind = 'clone-alarm'")).toBe(0);
     await server.stop();

@@ -16,7 +16,7 @@ interface Told {
 }
 
 const ROUNDS = sized(1);
-const PEOPLE = 6;
+const USERS = 6;
 /** An instance that stops in good order returns its leases: the ordinary tests need not wait for their end. */
 const END = IS_HARNESS ? 'SIGKILL' : 'SIGTERM';
 /** The lease of a killed instance, and the pause after failures of a receiver. */
@@ -94,7 +94,7 @@ describe.each(IS_HARNESS ? EVERY_DATABASE : EVERY_DATABASE.slice(0, 1))(
     /** Users are active on all instances; the receiver stops and starts, and the instances are killed in turn. */
     async function round(n: number): Promise<void> {
       const lives = servers.flatMap(({ url }, s) =>
-        Array.from({ length: PEOPLE }, (_, p) => live(url, `r${n}-s${s}-p${p}`)),
+        Array.from({ length: USERS }, (_, p) => live(url, `r${n}-s${s}-p${p}`)),
       );
       await pause(400 + Math.random() * 800);
       await receiver.kill();

@@ -38,10 +38,10 @@ describe.each(DATABASES)('the groups of a directory as profiles, on %s', (on) =>
   afterAll(() => server.stop());
 
   it('a change of a directory’s groups evaluates the keys of their members again', async () => {
-    const { tenant, domain, person } = await policyPlace(server, { profiles: [HARD] });
+    const { tenant, domain, newUser } = await policyPlace(server, { profiles: [HARD] });
     const directory = await ScimClient.start(server.url, { tenant, domain });
     const value = await directory.created({ userName: 'anna' });
-    const anna = person({ backupEligible: true });
+    const anna = newUser({ backupEligible: true });
     expect((await anna.register('anna')).status).toBe(200);
     const members = [{ value }];
     const { body } = await directory.createGroup({ displayName: 'admins', members });
@@ -73,7 +73,7 @@ describe.each(DATABASES)('the groups of a directory as profiles, on %s', (on) =>
   ])(
     'a registration is judged by what holds at its end, a sign-in by what held at its beginning: %s',
     async (_, change, isStrictAfter) => {
-      const { tenant, domain, person, setPolicy } = await policyPlace(server, {
+      const { tenant, domain, newUser, setPolicy } = await policyPlace(server, {
         profiles: [STRICT],
       });
       const directory = await ScimClient.start(server.url, { tenant, domain });
@@ -86,9 +86,9 @@ describe.each(DATABASES)('the groups of a directory as profiles, on %s', (on) =>
           : await directory.call(method, `/Groups/${id}`);
         expect(status).toBe(204);
       };
-      const bert = person();
+      const bert = newUser();
       expect((await bert.register('bert')).status).toBe(200);
-      const other = person({ backupEligible: true });
+      const other = newUser({ backupEligible: true });
       const registration = await other.beginRegistration('bert');
       const signIn = await bert.beginAuthentication('bert');
       await change({ group, setProfiles: (profiles) => setPolicy({ profiles }) });

@@ -48,8 +48,8 @@ describe('changed bodies', () => {
   it('a changed member of attestation/result never causes a 5xx', async () => {
     for (const path of pathsOf((await registration()).body)) {
       for (const odd of ODD) {
-        const { person, body } = await registration();
-        evaluate(await person.completeRegistration(replaced(body, path, odd)));
+        const { user, body } = await registration();
+        evaluate(await user.completeRegistration(replaced(body, path, odd)));
       }
     }
   });
@@ -69,10 +69,10 @@ describe('changed bodies', () => {
     const sample = (await registration()).body.response.attestationObject;
     const count = spoiledBytes(sample).length;
     for (let n = 0; n < count; n += 1) {
-      const { person, body } = await registration();
+      const { user, body } = await registration();
       const attestationObject = spoiledBytes(body.response.attestationObject)[n] ?? '';
       const response = { ...body.response, attestationObject };
-      expect(evaluate(await person.completeRegistration({ ...body, response }))).not.toBe(200);
+      expect(evaluate(await user.completeRegistration({ ...body, response }))).not.toBe(200);
     }
     expect(await server.snapshot()).toBe(before);
   });
@@ -101,8 +101,8 @@ describe('changed bodies', () => {
 
   async function registration() {
     const authenticator = new SoftAuthenticator({ attestation: 'packed-self' });
-    const person = new FidoClient(server.url, { authenticator });
-    return { person, body: person.create(await person.beginRegistration('ben')) };
+    const user = new FidoClient(server.url, { authenticator });
+    return { user, body: user.create(await user.beginRegistration('ben')) };
   }
 });
 

@@ -258,15 +258,15 @@ describe('the limit of certificates', () => {
     const server = await TestServer.start({ options: { trustProxy: 1, rateCertificates: 20 } });
     // The calls may take longer than the six seconds of the limit.
     server.clock.standAt(Date.now());
-    const person = (address: string, attestation: 'packed' | 'none') => {
+    const newUser = (address: string, attestation: 'packed' | 'none') => {
       const authenticator = new SoftAuthenticator({ attestation });
       const client = new FidoClient(server.url, { authenticator });
       client.headers['x-forwarded-for'] = address;
       return client;
     };
     const enrol = (name: string, address = '192.0.2.1') =>
-      person(address, 'packed').register(name, { attestation: 'direct' });
-    const plain = person('192.0.2.1', 'none');
+      newUser(address, 'packed').register(name, { attestation: 'direct' });
+    const plain = newUser('192.0.2.1', 'none');
     // Two certificates in six seconds.
     for (const name of ['first', 'second']) {
       expect(await enrol(name)).toMatchObject({ body: { attestation: { type: 'basic' } } });

@@ -22,7 +22,7 @@ export async function policyPlace(server: TestServer, policy: RelyingPartyPolicy
   await server.addRelyingParty(tenant, { domain, policy });
   const admin = new AdminClient(server.url, domain);
   const groups = new Map<string, readonly string[]>();
-  const person = (
+  const newUser = (
     options: SoftAuthenticatorOptions = {},
     authenticator = new SoftAuthenticator(options),
   ) => new FidoClient(server.url, { relyingParty: domain, origin, authenticator });
@@ -38,7 +38,7 @@ export async function policyPlace(server: TestServer, policy: RelyingPartyPolicy
     domain,
     origin,
     admin,
-    person,
+    newUser,
     setGroups,
     groupsOf: (username: string) => groups.get(username) ?? [],
     /** A user who has a key and these groups. */
@@ -47,7 +47,7 @@ export async function policyPlace(server: TestServer, policy: RelyingPartyPolicy
       names: readonly string[],
       options?: SoftAuthenticatorOptions,
     ) => {
-      const client = person(options);
+      const client = newUser(options);
       const answer = await client.register(username);
       if (answer.status !== 200) throw new Error(`register: ${answer.text}`);
       await setGroups(username, names);

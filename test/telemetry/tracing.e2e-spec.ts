@@ -53,7 +53,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId).map((one) => one.name);
 
   it('a trace records a sign-in as a tree, without its secrets', async () => {
-    const person = new FidoClient(server.url);
+    const user = new FidoClient(server.url);
     const secrets = ['trace-alice', ADMIN.password];
     const note = ({ body, text }: Answer) => {
       for (const member of ['challenge', 'token', 'sessionId']) {
@@ -62,16 +62,16 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
       return text;
     };
     for (const path of ['/health/ready', '/metrics', '/sdk/servicefido.js']) {
-      expect((await person.get(path)).status).toBe(200);
+      expect((await user.get(path)).status).toBe(200);
     }
-    note(await person.register('trace-alice'));
-    const begun = await person.beginAuthentication('trace-alice');
+    note(await user.register('trace-alice'));
+    const begun = await user.beginAuthentication('trace-alice');
     note(begun);
-    const proof = person.assert(begun);
-    const done = await person.completeAuthentication(proof);
+    const proof = user.assert(begun);
+    const done = await user.completeAuthentication(proof);
     expect(done.status).toBe(200);
     note(done);
-    secrets.push(person.cookie?.split('=')[1] ?? '', proof.id);
+    secrets.push(user.cookie?.split('=')[1] ?? '', proof.id);
 
     const complete = await eventually(() => spanNamed(COMPLETE));
     expect(childrenOf(complete)).toContain('database commit');
@@ -89,8 +89,8 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
   });
 
   it('a trace continues that of the caller, and its ID is in the log line of the request', async () => {
-    const person = new FidoClient(server.url);
-    const refused = await person.post(person.paths.completeAuthentication, {}, FROM_CALLER);
+    const user = new FidoClient(server.url);
+    const refused = await user.post(user.paths.completeAuthentication, {}, FROM_CALLER);
     expect(refused.status).toBe(408);
     const [span] = await eventually(() => {
       const found = collector.ofTrace(TRACE.id);

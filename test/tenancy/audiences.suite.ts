@@ -96,7 +96,7 @@ describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
     const audiences = ['bank-api', 'https://api.bank.example', 'urn:bank.example:api'];
     await store('acme', audiences);
     expect(await findings()).not.toContain(FINDING);
-    const ann = await person('ann');
+    const ann = await newUser('ann');
     for (const audience of audiences) {
       const begun = await ann.beginAuthentication('ann', { audience });
       const { body } = await ann.completeAuthentication(ann.assert(begun));
@@ -107,7 +107,7 @@ describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
   it('a new domain takes the audiences at and below it from the other tenants, and its answer says so', async () => {
     const audience = 'https://api.bank.example';
     await store('acme', [audience, 'bank-api']);
-    const ben = await person('ben');
+    const ben = await newUser('ben');
     const begun = await ben.beginAuthentication('ben', { audience });
 
     const added = await addBank();
@@ -145,7 +145,7 @@ describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
   it('a ceremony for an audience that went to another tenant since is refused (E0038R)', async () => {
     await addBank();
     await list(admin, 'acme', ['orders']);
-    const cleo = await person('cleo');
+    const cleo = await newUser('cleo');
     const begun = await cleo.beginAuthentication('cleo', { audience: 'orders' });
     await list(admin, 'acme', []);
     expect((await list(admin, 'bank', ['orders'])).status).toBe(200);
@@ -158,7 +158,7 @@ describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
     await addBank();
     await store('acme', ['orders']);
     await store('bank', ['Orders']);
-    const dan = await person('dan');
+    const dan = await newUser('dan');
     expectRefusal(await dan.beginAuthentication('dan', { audience: 'orders' }), 'E0001R');
     await list(bank, 'bank', []);
     expect((await dan.beginAuthentication('dan', { audience: 'orders' })).status).toBe(200);
@@ -205,7 +205,7 @@ describe.each(DATABASES)('the audiences of two tenants on %s', (on) => {
     await server.get(RelyingPartyCache).refresh();
   }
 
-  function person(username: string) {
+  function newUser(username: string) {
     return FidoClient.registered(server.url, username, { relyingParty: 'acme.example', origin });
   }
 

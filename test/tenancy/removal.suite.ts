@@ -27,7 +27,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   const at = (relyingParty: string) => new FidoClient(server.url, { relyingParty });
 
   /** A tenant of this name with two relying parties, and a neighbour with one; a user `eve` at each. */
-  async function people(name: string) {
+  async function newUsers(name: string) {
     const domains = [`${name}.example`, `shop.${name}.example`, `${name}.example.org`];
     const [main = '', shop = '', neighbour = ''] = domains;
     await server.addRelyingParty(name, { domain: main });
@@ -51,7 +51,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   };
 
   it('deletes a tenant with all its data and no byte of its neighbour', async () => {
-    const { main, shop, neighbour, clients } = await people('gone');
+    const { main, shop, neighbour, clients } = await newUsers('gone');
     const [rpMain, rpShop, rpNeighbour] = [main, shop, neighbour].map((domain) =>
       relyingPartyOf(server, domain),
     ) as [RelyingParty, RelyingParty, RelyingParty];
@@ -76,7 +76,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   });
 
   it('deletes one relying party and keeps the others of its tenant', async () => {
-    const { main, shop, clients } = await people('half');
+    const { main, shop, clients } = await newUsers('half');
     const rpMain = relyingPartyOf(server, main);
     const rpShop = relyingPartyOf(server, shop);
     const kept = await rowsAt(rpShop);
@@ -88,7 +88,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   });
 
   it('keeps the events that invoices need', async () => {
-    const { main, clients } = await people('billed');
+    const { main, clients } = await newUsers('billed');
     const { id } = relyingPartyOf(server, main);
     await clients[0].signIn('eve');
     await remove('billed');
@@ -102,7 +102,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   });
 
   it('frees the domain at once, and its next owner finds no data of the former one', async () => {
-    const { main, clients } = await people('reborn');
+    const { main, clients } = await newUsers('reborn');
     const [old] = clients;
     const { id: credentialId } = old.authenticator.credentials[0] as { id: Buffer };
     const pendingIn = old.assert(await old.beginAuthentication('eve'));
@@ -130,7 +130,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   });
 
   it('refuses each of a hundred ceremonies in progress', async () => {
-    const { main, clients } = await people('flight');
+    const { main, clients } = await newUsers('flight');
     const rp = relyingPartyOf(server, main);
     const [holder] = clients;
     const bodies = await Promise.all(
@@ -158,7 +158,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   });
 
   it('leaves no row of registrations that race with it', async () => {
-    const { main } = await people('race');
+    const { main } = await newUsers('race');
     const rp = relyingPartyOf(server, main);
     const shots = await Promise.all(
       Array.from({ length: 30 }, async (_, n): Promise<Shot> => {
@@ -194,7 +194,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   });
 
   it('completes the deletion of an instance that died', async () => {
-    const { main, shop } = await people('orphaned');
+    const { main, shop } = await newUsers('orphaned');
     const rpMain = relyingPartyOf(server, main);
     const rpShop = relyingPartyOf(server, shop);
     const close = 'UPDATE relying_parties SET closed_at = 1 WHERE tenant_id = ?';
@@ -278,8 +278,8 @@ describe.each(DATABASES)('the job that deletes what was removed, on %s', (on) =>
       const domain = `${tenant}-${users}.example`;
       await server.addRelyingParty(`${tenant}-${users}`, { domain });
       const rp = relyingPartyOf(server, domain);
-      const people = Array.from({ length: users }, (_, n) => ({ username: `user-${n}` }));
-      await settle(server, rp, people);
+      const allUsers = Array.from({ length: users }, (_, n) => ({ username: `user-${n}` }));
+      await settle(server, rp, allUsers);
       await server
         .get(TenancyService)
         .removeRelyingParty(server.call, `${tenant}-${users}`, domain);

@@ -303,12 +303,12 @@ describe('the pages of tenants', () => {
 
   it('save and reset the invitation page and the colour', async () => {
     const path = '/tenants/acme/acme.example';
-    const people = { enrolmentUrl: 'https://acme.example/enrol', colour: '#1D4ED8' };
-    expect((await submit(admin, path, { ...GENERAL, ...people })).status).toBe(303);
-    expect(await find('acme', 'acme.example')).toMatchObject(people);
+    const userFacing = { enrolmentUrl: 'https://acme.example/enrol', colour: '#1D4ED8' };
+    expect((await submit(admin, path, { ...GENERAL, ...userFacing })).status).toBe(303);
+    expect(await find('acme', 'acme.example')).toMatchObject(userFacing);
     const told = await page(path);
     expect(told).toContain('<b>Page for invitations</b>');
-    for (const value of Object.values(people)) expect(told).toContain(`value="${value}"`);
+    for (const value of Object.values(userFacing)) expect(told).toContain(`value="${value}"`);
     const wrong = { enrolmentUrl: 'http://acme.example/enrol', colour: 'blue' };
     for (const [name, value] of Object.entries({ ...wrong, predecessor: 'no domain' })) {
       const { status, text } = await submit(admin, path, { ...GENERAL, [name]: value });
@@ -317,7 +317,7 @@ describe('the pages of tenants', () => {
     const foreign = { enrolmentUrl: 'https://elsewhere.example/enrol' };
     const refused = await submit(admin, path, { ...GENERAL, ...foreign });
     expect([refused.status, refused.text.includes('id="enrolmentUrl-error"')]).toEqual([400, true]);
-    expect(await find('acme', 'acme.example')).toMatchObject(people);
+    expect(await find('acme', 'acme.example')).toMatchObject(userFacing);
     await submit(admin, path, GENERAL);
     expect(await find('acme', 'acme.example')).toMatchObject({ enrolmentUrl: null, colour: null });
   });

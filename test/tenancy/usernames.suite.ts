@@ -33,7 +33,7 @@ async function placeOn(server: TestServer, policy: RelyingPartyPolicy = {}) {
   const domain = `place-${(opened += 1)}.example`;
   const enrolmentUrl = `https://${domain}/enrol`;
   await server.addRelyingParty('acme', { domain, policy, enrolmentUrl });
-  const person = (authenticator?: SoftAuthenticator) =>
+  const newUser = (authenticator?: SoftAuthenticator) =>
     new FidoClient(server.url, {
       relyingParty: domain,
       ...(authenticator && { authenticator }),
@@ -42,11 +42,11 @@ async function placeOn(server: TestServer, policy: RelyingPartyPolicy = {}) {
   const patch = (body: object, headers: Record<string, string> = {}) =>
     admin.patch(`${TENANT}/${domain}`, body, headers);
   const registered = async (name: string, more: object = {}) => {
-    const client = person();
+    const client = newUser();
     expect([name, (await client.register(name, more)).status]).toEqual([name, 200]);
     return client;
   };
-  return { domain, person, admin, patch, registered };
+  return { domain, newUser, admin, patch, registered };
 }
 
 describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) => {
@@ -59,7 +59,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   afterAll(() => server.stop());
 
   it('is refused with the list of colliding names, and changes nothing (E0045R)', async () => {
-    const { registered, patch, person } = await placeOn(server);
+    const { registered, patch, newUser } = await placeOn(server);
     for (const name of ['Anna', 'anna', 'STRASSE', 'straße', 'Ödön', 'Odon', 'ben']) {
       await registered(name);
     }
@@ -77,7 +77,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
       ),
     });
     expect(await server.snapshot()).toBe(before);
-    expect((await person().beginAuthentication('ANNA')).status).toBe(403);
+    expect((await newUser().beginAuthentication('ANNA')).status).toBe(403);
     expectRefusal(await patch({ policy: { usernames: 'ascii' } }), 'E0045R', 400);
   });
 
@@ -99,7 +99,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   });
 
   it('signs a user in with any case, and answers have the registered spelling', async () => {
-    const { registered, patch, domain, person } = await placeOn(server);
+    const { registered, patch, domain, newUser } = await placeOn(server);
     const anna = await registered('Anna@Example.com');
     expect((await patch({ policy: FOLDED })).body).toMatchObject({ policy: FOLDED });
     const { status, body } = await anna.signIn('ANNA@example.COM');
@@ -108,25 +108,25 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
       'Anna@Example.com',
       'Anna@Example.com',
     ]);
-    const second = await person().beginRegistration('anna@EXAMPLE.com');
+    const second = await newUser().beginRegistration('anna@EXAMPLE.com');
     expect(second.body).toMatchObject({
       user: { name: 'Anna@Example.com' },
       excludeCredentials: [{ type: 'public-key' }],
     });
-    expect((await person().register('anna@EXAMPLE.com')).body).toMatchObject({
+    expect((await newUser().register('anna@EXAMPLE.com')).body).toMatchObject({
       username: 'Anna@Example.com',
       signals: { name: 'Anna@Example.com' },
     });
     expect(await countOf(server, 'users WHERE relying_party_id = ?', rpId(domain))).toBe(1);
-    expect((await person().beginAuthentication('ánna@example.com')).status).toBe(403);
+    expect((await newUser().beginAuthentication('ánna@example.com')).status).toBe(403);
   });
 
   const rpId = (domain: string) => relyingPartyOf(server, domain).id;
 
   it('registers one of two simultaneous spellings of a name', async () => {
-    const { person } = await placeOn(server, FOLDED);
+    const { newUser } = await placeOn(server, FOLDED);
     for (let round = 0; round < 5; round += 1) {
-      const clients = ['zoë', 'ZOË', 'Zoë'].map((name) => ({ client: person(), name }));
+      const clients = ['zoë', 'ZOË', 'Zoë'].map((name) => ({ client: newUser(), name }));
       const begun = await Promise.all(
         clients.map(({ client, name }) => client.beginRegistration(`${name} ${round}`)),
       );
@@ -140,7 +140,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   });
 
   it('renames and deletes users by names in any case until the rule ends', async () => {
-    const { registered, patch, admin, person } = await placeOn(server, FOLDED);
+    const { registered, patch, admin, newUser } = await placeOn(server, FOLDED);
     const [anna] = [await registered('Anna'), await registered('ben')];
     const rename = (username: string, newUsername: string) =>
       admin.patch('/userapi/users', { username, newUsername });
@@ -158,7 +158,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect((await patch({ policy: FOLDED })).status).toBe(200);
     expect((await two.signIn('DORA')).status).toBe(200);
     expect((await admin.managePost({ type: 'deluser', filter: 'dora' })).status).toBe(200);
-    expect((await person().register('DORA')).status).toBe(200);
+    expect((await newUser().register('DORA')).status).toBe(200);
   });
 
   it('finds and changes users by filters in any case, page by page', async () => {
@@ -192,25 +192,25 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
 
   it('accepts tickets and invitations for a name in any case, and keeps the spelling that a new user types', async () => {
     const policy = { registration: 'ticket', ...FOLDED } as const;
-    const { admin, person, domain } = await placeOn(server, policy);
+    const { admin, newUser, domain } = await placeOn(server, policy);
     const issue = async (path: string, username: string, more: object = {}) => {
       const { body } = await admin.post(path, { username, relyingParty: domain, ...more });
       return String(body['ticket'] ?? body['code']);
     };
     const ticket = await issue('/userapi/tickets', 'Anna@Example.com');
-    expect((await person().register('anna@example.com', { ticket })).body).toMatchObject({
+    expect((await newUser().register('anna@example.com', { ticket })).body).toMatchObject({
       username: 'Anna@Example.com',
     });
     const other = await issue('/userapi/tickets', 'Ben');
     const { begun } = await ticketRow();
-    expectRefusal(await person().beginRegistration('bert', { ticket: other }), 'E0043R');
+    expectRefusal(await newUser().beginRegistration('bert', { ticket: other }), 'E0043R');
     expect((await ticketRow()).begun).toBe(begun);
     const code = await issue('/userapi/invitations', 'Cleo', { ttl: 60 });
-    expect((await person().register('CLEO', { ticket: code })).body).toMatchObject({
+    expect((await newUser().register('CLEO', { ticket: code })).body).toMatchObject({
       username: 'Cleo',
     });
     const third = await issue('/userapi/tickets', 'Dora');
-    expect((await person().register('dora', { ticket: third })).status).toBe(200);
+    expect((await newUser().register('dora', { ticket: third })).status).toBe(200);
     await issue('/userapi/invitations', 'DORA', { ttl: 60 });
     const { body } = await admin.get('/userapi/invitations?username=dora');
     expect(body['invitations']).toMatchObject([{ username: 'Dora' }]);
@@ -218,7 +218,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
 
   it('ends what was issued for a deleted user in another case before the user existed', async () => {
     const policy = { registration: 'ticket', ...FOLDED } as const;
-    const { admin, person, domain } = await placeOn(server, policy);
+    const { admin, newUser, domain } = await placeOn(server, policy);
     const issue = async (path: string, username: string) => {
       const { body } = await admin.post(path, { username, relyingParty: domain });
       return String(body['ticket'] ?? body['code']);
@@ -227,14 +227,14 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     const code = await issue('/userapi/invitations', 'STRASSE');
     const others = await issue('/userapi/tickets', 'Strasser');
     const used = await issue('/userapi/tickets', 'strasse');
-    expect((await person().register('strasse', { ticket: used })).status).toBe(200);
+    expect((await newUser().register('strasse', { ticket: used })).status).toBe(200);
     expect(await admin.managePost({ type: 'deluser', filter: 'strasse' })).toMatchObject({
       body: { users: 1, ended: { tickets: 1, invitations: 1 } },
     });
     for (const permit of [ticket, code]) {
-      expectRefusal(await person().beginRegistration('strasse', { ticket: permit }), 'E0043R');
+      expectRefusal(await newUser().beginRegistration('strasse', { ticket: permit }), 'E0043R');
     }
-    expect((await person().register('Strasser', { ticket: others })).status).toBe(200);
+    expect((await newUser().register('Strasser', { ticket: others })).status).toBe(200);
   });
 
   const ticketRow = async () => {
@@ -243,7 +243,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   };
 
   it('lists an application’s keys for a name in any case, and limits count all cases together', async () => {
-    const { registered, domain, person } = await placeOn(server, FOLDED);
+    const { registered, domain, newUser } = await placeOn(server, FOLDED);
     await registered('Anna');
     const { secret } = await issueKey(server.url, {
       name: 'shop',
@@ -252,11 +252,11 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
       relyingParties: [domain],
     });
     const headers = { authorization: `Bearer ${secret}` };
-    const { body } = await person().get('/fidoapi/keys?username=ANNA', headers);
+    const { body } = await newUser().get('/fidoapi/keys?username=ANNA', headers);
     expect(body).toMatchObject({ username: 'Anna', keys: [{}] });
     const left = async (name: string) =>
       /"user";r=(\d+)/.exec(
-        (await person().beginAuthentication(name)).headers.get('ratelimit') ?? '',
+        (await newUser().beginAuthentication(name)).headers.get('ratelimit') ?? '',
       );
     const one = await left('Anna');
     const other = await left('ANNA');
@@ -265,9 +265,9 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
 
   it('invents the same keys for a name in any case', async () => {
     const policy = { registration: 'ticket', unknownUsers: 'pretend', ...FOLDED } as const;
-    const { person } = await placeOn(server, policy);
+    const { newUser } = await placeOn(server, policy);
     const keys = async (name: string) =>
-      JSON.stringify((await person().beginAuthentication(name)).body['allowCredentials']);
+      JSON.stringify((await newUser().beginAuthentication(name)).body['allowCredentials']);
     expect(await keys('Nobody@Example.com')).toBe(await keys('nobody@example.COM'));
     expect(await keys('nobody@example.org')).not.toBe(await keys('nobody@example.com'));
   });
@@ -304,7 +304,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     await old.patch({ policy: { ...ticket, ...FOLDED } });
     expect((await next.patch(move)).status).toBe(200);
     expectRefusal(await old.patch({ policy: ticket }), 'E0045R', 400);
-    const here = next.person(client.authenticator);
+    const here = next.newUser(client.authenticator);
     expect((await here.signIn('ANNA')).body).toMatchObject({
       username: 'Anna',
       upgrade: { user: { name: 'Anna' } },
@@ -314,9 +314,9 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   });
 
   it('finds an earlier version’s user by the exact name, and after a minute in any case', async () => {
-    const { domain, admin, person, registered } = await placeOn(server, FOLDED);
+    const { domain, admin, newUser, registered } = await placeOn(server, FOLDED);
     await settle(server, relyingPartyOf(server, domain), [{ username: 'Früher' }]);
-    const begin = async (name: string) => (await person().beginAuthentication(name)).status;
+    const begin = async (name: string) => (await newUser().beginAuthentication(name)).status;
     expect([await begin('Früher'), await begin('FRÜHER')]).toEqual([200, 403]);
     await server.get(FoldingJob).foldAll();
     expect(await begin('FRÜHER')).toBe(200);
@@ -328,9 +328,9 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   });
 
   it('shows the help desk a refusal under the registered name', async () => {
-    const { registered, domain, person } = await placeOn(server, FOLDED);
+    const { registered, domain, newUser } = await placeOn(server, FOLDED);
     await registered('Anna');
-    const client = person();
+    const client = newUser();
     const begun = await client.beginAuthentication('ANNA');
     await client.completeAuthentication({ ...begun.body, id: 'AAAA' });
     await server.get(RefusalLog).flush();
@@ -366,7 +366,7 @@ describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances
         });
         return (await client.register(name)).status;
       };
-      const people = ['anna', 'ben', 'cleo', 'dora'].flatMap((name) => [
+      const allUsers = ['anna', 'ben', 'cleo', 'dora'].flatMap((name) => [
         () => register(one, name),
         () => register(other, name.toUpperCase()),
       ]);
@@ -377,7 +377,7 @@ describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances
           () => true,
           () => false,
         );
-      await Promise.all(people.map((register) => register()));
+      await Promise.all(allUsers.map((register) => register()));
       const isOn = await changing;
       const { id } = relyingPartyOf(one, place.domain);
       const sql = 'SELECT username, folded_name AS folded FROM users WHERE relying_party_id = ?';
@@ -406,7 +406,7 @@ describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances
     );
     expectRefusal(anna as Answer, 'E0024R');
     expect(ben?.status).toBe(200);
-    expect((await place.person().beginAuthentication('BEN')).status).toBe(200);
+    expect((await place.newUser().beginAuthentication('BEN')).status).toBe(200);
   });
 });
 

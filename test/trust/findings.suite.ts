@@ -60,9 +60,9 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('a finding about a key begins when its model is revoked and ends when the next BLOB clears the model', async () => {
-    const { admin, person, found, events, said } = await place('report', 'report');
-    const anna = await person('anna', SHAKY);
-    const ben = await person('ben', SOUND);
+    const { admin, newUser, found, events, said } = await place('report', 'report');
+    const anna = await newUser('anna', SHAKY);
+    const ben = await newUser('ben', SOUND);
     expect(await found()).toEqual([]);
     await take(REVOKED);
     const finding = { username: 'anna', rule: 'status', errorCode: 'E0038R', action: 'report' };
@@ -79,8 +79,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('a finding about a key stays when a later status report is unknown to the server', async () => {
-    const { person, found, events } = await place('unknown', 'disable');
-    const anna = await person('anna', SHAKY);
+    const { newUser, found, events } = await place('unknown', 'disable');
+    const anna = await newUser('anna', SHAKY);
     const later = { status: 'BRAND_NEW_STATUS', effectiveDate: '2026-03-01' };
     await take(later);
     expect((await anna.signIn()).status).toBe(200);
@@ -102,12 +102,12 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('concerns only keys of the batch whose attestation key is compromised', async () => {
-    const { admin, domain, person, found } = await place('batch', 'disable');
+    const { admin, domain, newUser, found } = await place('batch', 'disable');
     const leaked = createAttester(aaguidBytes(SHAKY));
     const sound = createAttester(aaguidBytes(SHAKY));
-    const anna = await person('anna', SHAKY, leaked);
-    const ben = await person('ben', SHAKY, sound);
-    const otto = await person('otto', SHAKY, leaked);
+    const anna = await newUser('anna', SHAKY, leaked);
+    const ben = await newUser('ben', SHAKY, sound);
+    const otto = await newUser('otto', SHAKY, leaked);
     await server.get(Database).commit([
       {
         sql: `UPDATE credentials SET attestation_asked = NULL WHERE relying_party_id =
@@ -128,8 +128,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     expect((await anna.signIn()).status).toBe(403);
     // The certificate of otto's key was not stored, so its batch is unknown.
     for (const { signIn } of [ben, otto]) expect((await signIn()).status).toBe(200);
-    await expect(person('carl', SHAKY, sound)).resolves.toBeDefined();
-    await expect(person('dora', SHAKY, leaked)).rejects.toThrow('E0038R');
+    await expect(newUser('carl', SHAKY, sound)).resolves.toBeDefined();
+    await expect(newUser('dora', SHAKY, leaked)).rejects.toThrow('E0038R');
     expect((await admin.get(`/userapi/aaguid/${SHAKY}`)).body).toMatchObject({ against: null });
     await take({ status, effectiveDate: '2026-02-01' });
     expect(await found()).toMatchObject([{}, {}, {}, {}]);
@@ -137,10 +137,10 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('disables its key until the finding ends, except a key that an account disabled', async () => {
-    const { admin, person, found, events, said, disabling } = await place('disable', 'disable');
-    const anna = await person('anna', SHAKY);
-    const ben = await person('ben', SOUND);
-    const carl = await person('carl', SHAKY);
+    const { admin, newUser, found, events, said, disabling } = await place('disable', 'disable');
+    const anna = await newUser('anna', SHAKY);
+    const ben = await newUser('ben', SOUND);
+    const carl = await newUser('carl', SHAKY);
     await admin.manage({ type: 'disableall', filter: 'carl' });
     await take(REVOKED);
     expect(await found()).toMatchObject([{ enabled: false }, { enabled: false }]);
@@ -167,10 +167,10 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('a finding about a key ends without enabling a key whose sign-ins another finding refuses', async () => {
-    const { admin, person, found, said } = await place('refuse', 'refuse-next-sign-in');
-    const anna = await person('anna', SHAKY);
-    const ben = await person('ben', SHAKY);
-    const carl = await person('carl', SHAKY);
+    const { admin, newUser, found, said } = await place('refuse', 'refuse-next-sign-in');
+    const anna = await newUser('anna', SHAKY);
+    const ben = await newUser('ben', SHAKY);
+    const carl = await newUser('carl', SHAKY);
     await admin.manage({ type: 'disableall', filter: 'carl' });
     await take(REVOKED);
     for (const { signIn } of [anna, ben]) expectRefusal(await signIn(), 'E0038R');
@@ -190,8 +190,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('a finding about a key ends without enabling a key that an account disabled too', async () => {
-    const { admin, person, events, said, disabling } = await place('besides', 'disable');
-    const anna = await person('anna', SHAKY);
+    const { admin, newUser, events, said, disabling } = await place('besides', 'disable');
+    const anna = await newUser('anna', SHAKY);
     await take(REVOKED);
     const change = await admin.manage({ type: 'disableall', filter: 'anna' });
     const affected = [{ username: 'anna', credentialIds: [anna.id()] }];
@@ -219,8 +219,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('a finding about a key ends when an account enables a key that was disabled for both reasons', async () => {
-    const { admin, domain, person, found, events, said } = await place('accepted', 'disable');
-    const anna = await person('anna', SHAKY);
+    const { admin, domain, newUser, found, events, said } = await place('accepted', 'disable');
+    const anna = await newUser('anna', SHAKY);
     await take(REVOKED);
     await admin.manage({ type: 'disabledevice', filter: 'anna', device: anna.id() });
     expect(await found()).toMatchObject([{ enabled: false, acceptedBy: null }]);
@@ -245,8 +245,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('keeps an account’s disabling that happens while the finding ends', async () => {
-    const { admin, person, events, found } = await place('meanwhile', 'disable');
-    const anna = await person('anna', SHAKY);
+    const { admin, newUser, events, found } = await place('meanwhile', 'disable');
+    const anna = await newUser('anna', SHAKY);
     await take(REVOKED);
     const changes = server.get(UserChanges);
     const applyOnce = changes.applyOnce.bind(changes);
@@ -311,9 +311,9 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('returns with a restored key, even if it was accepted', async () => {
-    const { admin, domain, person, found, said, disabling } = await place('restored', 'disable');
-    const anna = await person('anna', SHAKY);
-    const ben = await person('ben', SHAKY);
+    const { admin, domain, newUser, found, said, disabling } = await place('restored', 'disable');
+    const anna = await newUser('anna', SHAKY);
+    const ben = await newUser('ben', SHAKY);
     await take(REVOKED);
     await admin.manage({ type: 'disableall', filter: 'anna' });
     await admin.manage({ type: 'enableall', filter: 'ben' });
@@ -348,9 +348,9 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('keeps its key disabled when a page undoes an account’s disabling', async () => {
-    const { domain, person, said, disabling, cardOf } = await place('undone', 'disable');
-    const anna = await person('anna', SHAKY);
-    const ben = await person('ben', SOUND);
+    const { domain, newUser, said, disabling, cardOf } = await place('undone', 'disable');
+    const anna = await newUser('anna', SHAKY);
+    const ben = await newUser('ben', SOUND);
     await take(REVOKED);
     expect(await cardOf('anna')).toMatch(/value="disable-key"[^]*value="enable-key"/);
     const users = ['anna', 'ben'].map((name) => `${domain}/${name}`);
@@ -373,10 +373,10 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('follows a change of the policy, and judges no key without stored proof', async () => {
-    const { domain, person, found } = await place('policy', 'report');
-    await person('anna', SHAKY);
-    await person('ben', SOUND);
-    const old = await person('olga', SOUND);
+    const { domain, newUser, found } = await place('policy', 'report');
+    await newUser('anna', SHAKY);
+    await newUser('ben', SOUND);
+    const old = await newUser('olga', SOUND);
     await server.get(Database).commit([
       {
         sql: `UPDATE credentials SET attestation_asked = NULL, attestation_trusted = 0 WHERE user_id =
@@ -407,8 +407,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('a finding about a key ends when its key is deleted', async () => {
-    const { admin, person, found } = await place('gone', 'report');
-    await person('anna', SHAKY);
+    const { admin, newUser, found } = await place('gone', 'report');
+    await newUser('anna', SHAKY);
     await take(REVOKED);
     expect(await found()).toHaveLength(1);
     await admin.manage({ type: 'deluser', filter: 'anna' });
@@ -416,10 +416,10 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('keeps a copied key disabled after the finding’s end, until an account enables it', async () => {
-    const { admin, domain, person, disabling } = await place('copied', 'disable');
+    const { admin, domain, newUser, disabling } = await place('copied', 'disable');
     const policy = { onFinding: 'disable', counter: 'disable' } as const;
     await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
-    const anna = await person('anna', SHAKY);
+    const anna = await newUser('anna', SHAKY);
     expect((await anna.signIn({ signCount: 5 })).status).toBe(200);
     expect((await anna.signIn({ signCount: 3 })).status).toBe(401);
     await take(REVOKED);
@@ -433,8 +433,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('keeps an account’s disabling at another instance that happens while the finding ends', async () => {
-    const { admin, domain, person } = await place('race', 'disable');
-    const anna = await person('anna', SHAKY);
+    const { admin, domain, newUser } = await place('race', 'disable');
+    const anna = await newUser('anna', SHAKY);
     await take(REVOKED);
     const { database } = server;
     if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: BY_HAND });
@@ -458,8 +458,8 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   });
 
   it('a finding about a key is stored once if two instances find it at once', async () => {
-    const { domain, person, found } = await place('twice', 'report');
-    await person('anna', SHAKY);
+    const { domain, newUser, found } = await place('twice', 'report');
+    await newUser('anna', SHAKY);
     const { database } = server;
     if (on !== 'SQLite') other ??= await TestServer.start({ database, options, speed: BY_HAND });
     const elsewhere = (other ?? server).get(FindingStore);
@@ -522,7 +522,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
   async function place(name: string, onFinding: FindingAction) {
     const domain = `${name}.example`;
     await server.addRelyingParty('acme', { domain, policy: { onFinding } });
-    const person = async (username: string, aaguid: string, attester?: Attester) => {
+    const newUser = async (username: string, aaguid: string, attester?: Attester) => {
       const authenticator = new SoftAuthenticator({
         attestation: 'packed',
         aaguid: aaguidBytes(aaguid),
@@ -564,7 +564,7 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
       const notice = /class="notice">([^]*?)<\/div>/.exec(await cardOf(name))?.[1];
       return notice === undefined ? undefined : textOf(notice);
     };
-    return { domain, admin, person, found, events, said, disabling, cardOf };
+    return { domain, admin, newUser, found, events, said, disabling, cardOf };
   }
 });
 

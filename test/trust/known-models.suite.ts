@@ -149,6 +149,6 @@ async function registered(
   authenticator: SoftAuthenticator,
   { policy = {}, asked = 'direct' }: { policy?: RelyingPartyPolicy; asked?: string } = {},
 ): Promise<Answer> {
-  const { person } = await policyPlace(server, policy);
-  return person({}, authenticator).register('kim', { attestation: asked });
+  const { newUser } = await policyPlace(server, policy);
+  return newUser({}, authenticator).register('kim', { attestation: asked });
 }

@@ -22,8 +22,8 @@ describe.each(DATABASES)('a crash in the middle of a job on %s', (on) => {
     const database = await createServerDatabase(on);
     const filling = await TestServer.start({ database });
     const model = aaguidBytes(MODEL);
-    const people = Array.from({ length: HOLDERS }, (_, n) => ({ username: `holder-${n}`, model }));
-    await settle(filling, relyingPartyOf(filling, 'localhost'), people);
+    const users = Array.from({ length: HOLDERS }, (_, n) => ({ username: `holder-${n}`, model }));
+    await settle(filling, relyingPartyOf(filling, 'localhost'), users);
     await filling.stop();
 
     const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);

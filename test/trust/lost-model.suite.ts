@@ -522,8 +522,8 @@ describe('a lost model', () => {
     try {
       await server.addRelyingParty('other', { domain: 'other.example' });
       for (const domain of ['localhost', 'other.example']) {
-        const people = [{ username: 'anna', model: aaguidBytes(LOST) }];
-        await settle(server, relyingPartyOf(server, domain), people);
+        const allUsers = [{ username: 'anna', model: aaguidBytes(LOST) }];
+        await settle(server, relyingPartyOf(server, domain), allUsers);
       }
       const admin = adminClient(server.url);
       expect((await admin.get(MODEL)).body).toMatchObject({ keys: 1 });
@@ -561,11 +561,11 @@ describe('a lost model', () => {
     const one = await TestServer.start({ database });
     const two = on === 'SQLite' ? one : await TestServer.start({ database });
     try {
-      const people = Array.from({ length: 500 }, (_, n) => ({
+      const allUsers = Array.from({ length: 500 }, (_, n) => ({
         username: `holder-${n}`,
         model: aaguidBytes(LOST),
       }));
-      await settle(one, relyingPartyOf(one, 'localhost'), people);
+      await settle(one, relyingPartyOf(one, 'localhost'), allUsers);
       const admin = new AdminClient(one.url);
       const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
       const runs = [one, two].map((at) => at.get(BatchRunner));

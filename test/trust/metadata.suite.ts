@@ -281,9 +281,9 @@ describe.each(DATABASES)('the metadata from a file on %s', (on) => {
     policy: RelyingPartyPolicy = {},
     attester = createAttester(aaguidBytes(aaguid)),
   ) {
-    const { person } = await policyPlace(server, policy);
+    const { newUser } = await policyPlace(server, policy);
     const device = { attestation: 'packed', aaguid: aaguidBytes(aaguid), attester } as const;
-    return person(device).register('ida', { attestation: 'direct' });
+    return newUser(device).register('ida', { attestation: 'direct' });
   }
 
   async function lastEvent() {

@@ -54,48 +54,48 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
   ])('§8.3 of a TPM that claims to be a model %s', (_, aaguid) => {
     it('does not make the key’s model an allowed one (E0037R)', async () => {
       const policy: RelyingPartyPolicy = { trust: 'enforce', allow: [aaguid] };
-      const person = await personWith(tpm, aaguid, policy);
-      expectRefusal(await person.register('kim'), 'E0037R');
+      const user = await userWith(tpm, aaguid, policy);
+      expectRefusal(await user.register('kim'), 'E0037R');
     });
 
     it('the proof of a platform does not make the key trusted (E0038R)', async () => {
-      const person = await personWith(tpm, aaguid, { trust: 'enforce' });
-      expectRefusal(await person.register('kim'), 'E0038R');
+      const user = await userWith(tpm, aaguid, { trust: 'enforce' });
+      expectRefusal(await user.register('kim'), 'E0038R');
     });
 
     it('the proof of a platform gives the key no token with phrh', async () => {
-      const person = await personWith(tpm, aaguid, { trust: 'report' });
-      expect(await person.register('kim')).toMatchObject({
+      const user = await userWith(tpm, aaguid, { trust: 'report' });
+      expect(await user.register('kim')).toMatchObject({
         status: 200,
         body: { aaguid, attestation: { format: 'tpm', type: 'attca', trusted: false } },
       });
-      expect(await acrOf(person)).toBe('phr');
+      expect(await acrOf(user)).toBe('phr');
     });
 
     it('does not make the model allowed even if the relying party trusts the platform', async () => {
       const policy = { anchors: [pemOf(TPM_ROOT)], allow: [aaguid] };
-      const person = await personWith(tpm, aaguid, policy);
-      expectRefusal(await person.register('kim'), 'E0037R');
+      const user = await userWith(tpm, aaguid, policy);
+      expectRefusal(await user.register('kim'), 'E0037R');
     });
   });
 
   it('§8.3 proves a TPM model if its entry has attca and its root', async () => {
-    const person = await personWith(tpm, TPM, { trust: 'enforce', allow: [TPM] });
-    expect(await person.register('kim')).toMatchObject({
+    const user = await userWith(tpm, TPM, { trust: 'enforce', allow: [TPM] });
+    expect(await user.register('kim')).toMatchObject({
       status: 200,
       body: { aaguid: TPM, attestation: { format: 'tpm', type: 'attca', trusted: true } },
     });
-    expect(await acrOf(person)).toBe('phrh');
+    expect(await acrOf(user)).toBe('phrh');
   });
 
   it('§6.5.3 accepts self attestation from the metadata, without proving hardware', async () => {
-    const person = await personWith('packed-self', SELF, { trust: 'enforce' });
-    expect(await person.register('kim')).toMatchObject({
+    const user = await userWith('packed-self', SELF, { trust: 'enforce' });
+    expect(await user.register('kim')).toMatchObject({
       status: 200,
       body: { attestation: { type: 'self', trusted: false } },
     });
-    expect(await acrOf(person)).toBe('phr');
-    const strict = await personWith('packed-self', SELF, { allow: [SELF] });
+    expect(await acrOf(user)).toBe('phr');
+    const strict = await userWith('packed-self', SELF, { allow: [SELF] });
     expectRefusal(await strict.register('kim'), 'E0037R');
   });
 
@@ -107,12 +107,12 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
   ] as const)('§8.4 a phone’s key %s', (_, protection) => {
     it('a phone’s key of software under an anchor of the relying party is accepted, without phrh', async () => {
       const policy: RelyingPartyPolicy = { anchors: [pemOf(TPM_ROOT)], trust: 'enforce' };
-      const person = await personWith(phone(protection), KEY_OF_NOBODY, policy);
-      expect(await person.register('kim')).toMatchObject({
+      const user = await userWith(phone(protection), KEY_OF_NOBODY, policy);
+      expect(await user.register('kim')).toMatchObject({
         status: 200,
         body: { attestation: { format: 'android-key', type: 'basic', trusted: false } },
       });
-      await expectNoPhrh(person);
+      await expectNoPhrh(user);
     });
   });
 
@@ -122,30 +122,30 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
     [{ levels: [trustedEnvironment, strongBox] }],
   ] as const)('§8.4 a phone’s key in secure hardware gets phrh: %j', async (protection) => {
     const policy = { anchors: [pemOf(TPM_ROOT)] };
-    const person = await personWith(phone(protection), KEY_OF_NOBODY, policy);
-    expect(await person.register('kim')).toMatchObject({
+    const user = await userWith(phone(protection), KEY_OF_NOBODY, policy);
+    expect(await user.register('kim')).toMatchObject({
       body: { attestation: { trusted: true } },
     });
-    expect(await acrOf(person)).toBe('phrh');
+    expect(await acrOf(user)).toBe('phrh');
   });
 
   it('a model that keeps its keys in software, as its metadata says, is trusted and gets no phrh', async () => {
-    const person = await personWith('packed', SOFTWARE, { trust: 'enforce', allow: [SOFTWARE] });
-    expect(await person.register('kim')).toMatchObject({
+    const user = await userWith('packed', SOFTWARE, { trust: 'enforce', allow: [SOFTWARE] });
+    expect(await user.register('kim')).toMatchObject({
       status: 200,
       body: { aaguid: SOFTWARE, attestation: { trusted: false } },
     });
-    expect(await acrOf(person)).toBe('phr');
+    expect(await acrOf(user)).toBe('phr');
   });
 
   it('a synced key gets no phrh, whatever attested it', async () => {
     const policy = { anchors: [pemOf(TPM_ROOT)] };
     const device = { backupEligible: true };
-    const person = await personWith('packed', KEY_OF_NOBODY, policy, device);
-    expect(await person.register('kim')).toMatchObject({
+    const user = await userWith('packed', KEY_OF_NOBODY, policy, device);
+    expect(await user.register('kim')).toMatchObject({
       body: { attestation: { trusted: true } },
     });
-    await expectNoPhrh(person);
+    await expectNoPhrh(user);
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
   ] as const)(
     '§8.9 parses at most 16 of %j certificates by %d, or four on large curves: %s',
     async (counts, alg, code) => {
-      const person = await personWith('packed', KEY, {});
+      const user = await userWith('packed', KEY, {});
       const attStmt = counts.map((count) => {
         const x5c = Array.from({ length: count }, () => Buffer.from('no certificate'));
         const members = new Map<string, CborInput>([
@@ -169,33 +169,33 @@ describe.each(DATABASES)('the proof of a platform, which does not prove a model,
           ['attStmt', members],
         ]);
       });
-      const begun = await person.beginRegistration('kim', { attestation: 'direct' });
-      const body = person.create(begun, { fmt: 'compound', attStmt });
-      expectRefusal(await person.completeRegistration(body), code);
+      const begun = await user.beginRegistration('kim', { attestation: 'direct' });
+      const body = user.create(begun, { fmt: 'compound', attStmt });
+      expectRefusal(await user.completeRegistration(body), code);
     },
   );
 
-  async function personWith(
+  async function userWith(
     attestation: Attestation | StatementWriter,
     aaguid: string,
     policy: RelyingPartyPolicy,
     device: { readonly backupEligible?: boolean } = {},
   ): Promise<FidoClient> {
-    const { person } = await policyPlace(server, policy);
-    return person({ attestation, aaguid: aaguidBytes(aaguid), ...device });
+    const { newUser } = await policyPlace(server, policy);
+    return newUser({ attestation, aaguid: aaguidBytes(aaguid), ...device });
   }
 
   /** The token's claims about the authenticator. */
-  async function acrOf(person: FidoClient): Promise<unknown> {
-    const { body } = await person.signIn('kim');
+  async function acrOf(user: FidoClient): Promise<unknown> {
+    const { body } = await user.signIn('kim');
     const [, payload = ''] = String(body['token']).split('.');
     return JSON.parse(Buffer.from(payload, 'base64url').toString()).acr;
   }
 
-  async function expectNoPhrh(person: FidoClient): Promise<void> {
-    expect(await acrOf(person)).toBe('phr');
-    const begun = await person.beginAuthentication('kim', { acr: 'phrh' });
-    expectRefusal(await person.completeAuthentication(person.assert(begun)), 'E0038R');
+  async function expectNoPhrh(user: FidoClient): Promise<void> {
+    expect(await acrOf(user)).toBe('phr');
+    const begun = await user.beginAuthentication('kim', { acr: 'phrh' });
+    expectRefusal(await user.completeAuthentication(user.assert(begun)), 'E0038R');
   }
 });
 

@@ -21,7 +21,7 @@ import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 
 /** Policies that are tried and then enforced, and how many keys there are. */
 const POLICIES = 8;
-const PEOPLE = 12;
+const USERS = 12;
 const SEED = 20_261_122;
 
 const REVOKED = '5a4c0000-0000-4000-8000-000000000001';
@@ -45,12 +45,12 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     await uploadBlob(server, metadataBlob());
     await server.addRelyingParty('acme', { domain, policy: LAX });
     admin = new AdminClient(server.url, domain);
-    for (let n = 0; n < PEOPLE; n += 1) {
+    for (let n = 0; n < USERS; n += 1) {
       const attestation = one(['none', 'direct']);
       const asked = { attestation, extensions: { minPinLength: one([true, false]) } };
       // At least one key can be synced, whatever is drawn.
       const device = n === 0 ? { ...anyDevice(), backupEligible: true } : anyDevice();
-      const answer = await person(device).register(`person-${n % 8}`, asked);
+      const answer = await newUser(device).register(`user-${n % 8}`, asked);
       expect(answer.status).toBe(200);
     }
   });
@@ -71,7 +71,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
       const { pass, report: reported, refuse, notJudged } = keys;
       expect({ policy, refused: refusals(keys) }).toEqual({ policy, refused: happened });
       expect(pass + reported + refuse + notJudged).toBe(keys.total);
-      expect(keys.total).toBe(PEOPLE);
+      expect(keys.total).toBe(USERS);
     }
   }, 3_600_000);
 
@@ -92,7 +92,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     ];
     const before = (await tried(policy)).registrations;
     for (const device of devices) {
-      const answer = await person(device).register('greta', { attestation: 'direct' });
+      const answer = await newUser(device).register('greta', { attestation: 'direct' });
       expect(answer.status).toBe(200);
     }
     const after = (await tried(policy)).registrations;
@@ -102,7 +102,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     await enforce(policy);
     const codes = [];
     for (const device of devices) {
-      const answer = await person(device).register('greta', { attestation: 'direct' });
+      const answer = await newUser(device).register('greta', { attestation: 'direct' });
       codes.push(answer.status === 200 ? 'ok' : answer.body['errorCode']);
     }
     // The first was never stored this time: there is room for one more.
@@ -123,9 +123,9 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     };
     const strict = { ...LAX, block: [SOUND], onFinding: 'disable' } as const;
     const before = await usersOf(strict);
-    await person(blocked).register('iris', direct);
-    await person(blocked).register('jonas', direct);
-    await person(other).register('jonas', direct);
+    await newUser(blocked).register('iris', direct);
+    await newUser(blocked).register('jonas', direct);
+    await newUser(other).register('jonas', direct);
     const after = await usersOf(strict);
     expect({ ...after, total: after.total - before.total }).toEqual({
       total: 2,
@@ -182,7 +182,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     };
     const strict = { ...LAX, formats: ['packed'], onFinding: 'disable' } as const;
     const [before, refused] = [await usersOf(LAX), await usersOf(strict)];
-    for (const name of ['karl', 'lena']) await person({ attestation: 'none' }).register(name);
+    for (const name of ['karl', 'lena']) await newUser({ attestation: 'none' }).register(name);
     await admin.manage({ type: 'disableall', filter: 'karl' });
     const suspension = { username: 'lena', suspended: true, relyingParty: domain };
     expect((await admin.post('/userapi/users/suspension', suspension)).status).toBe(200);
@@ -207,11 +207,11 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
       return [keys?.['unverified'] ?? NaN, users?.['unverified'] ?? NaN] as const;
     };
     const [keys, users] = await unverified(required);
-    const nora = person({ userVerified: false });
-    const paul = person({ userVerified: false });
+    const nora = newUser({ userVerified: false });
+    const paul = newUser({ userVerified: false });
     expect((await nora.register('nora')).status).toBe(200);
     expect((await paul.register('paul')).status).toBe(200);
-    expect((await person({ userVerified: true }).register('paul')).status).toBe(200);
+    expect((await newUser({ userVerified: true }).register('paul')).status).toBe(200);
     expect(await unverified(required)).toEqual([keys + 2, users + 1]);
     for (const mode of ['report', 'off'] as const) {
       const policy = { ...LAX, userVerification: { mode, value: 'required' } } as const;
@@ -248,7 +248,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     await enforce(LAX);
     for (const name of ['rosa', 'rosa', 'rosa', 'sven']) {
       const device = { attestation: 'packed', aaguid: aaguidBytes(SOUND), algorithm: -7 } as const;
-      await person(device).register(name, { attestation: 'direct' });
+      await newUser(device).register(name, { attestation: 'direct' });
     }
     const { keys } = await tried({ ...LAX, block: [SOUND] });
     const [{ examples } = { examples: [] }] = keys.rules;
@@ -259,7 +259,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
 
   it('counts by rule and model with examples and changes nothing', async () => {
     await enforce(LAX);
-    await person({ attestation: 'packed', aaguid: aaguidBytes(SOUND) }).register('hilda', {
+    await newUser({ attestation: 'packed', aaguid: aaguidBytes(SOUND) }).register('hilda', {
       attestation: 'direct',
     });
     const policy = { trust: 'off', status: { mode: 'off' }, block: [SOUND] };
@@ -284,7 +284,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
 
   it('does not judge keys without stored proof, except by a rule about the model', async () => {
     await enforce(LAX);
-    await person({ attestation: 'packed', aaguid: aaguidBytes(SOUND) }).register('olaf', {
+    await newUser({ attestation: 'packed', aaguid: aaguidBytes(SOUND) }).register('olaf', {
       attestation: 'direct',
     });
     const policies = { allow: { ...LAX, allow: [SOUND] }, block: { ...LAX, block: [SOUND] } };
@@ -311,7 +311,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     await enforce(LAX);
     const register = async (device: SoftAuthenticatorOptions, minPinLength: boolean) => {
       const asked = { attestation: 'direct', extensions: { minPinLength } };
-      expect((await person(device).register('otto', asked)).status).toBe(200);
+      expect((await newUser(device).register('otto', asked)).status).toBe(200);
     };
     const policy = { ...LAX, minPinLength: 6 };
     const before = await tried(policy);
@@ -336,8 +336,8 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     const direct: RelyingPartyPolicy = { attestation: 'direct' };
     const none: RelyingPartyPolicy = { attestation: 'none' };
     const before = [await other({}), await other(direct), await other(none)];
-    await person({ attestation: 'none' }).register('ole', { attestation: 'none' });
-    await person({ attestation: 'packed' }).register('ole', { attestation: 'direct' });
+    await newUser({ attestation: 'none' }).register('ole', { attestation: 'none' });
+    await newUser({ attestation: 'packed' }).register('ole', { attestation: 'direct' });
     const after = [await other({}), await other(direct), await other(none)];
     expect(after.map((n, at) => n - (before[at] ?? 0))).toEqual([0, 1, 1]);
     await admin.manage({ type: 'deluser', filter: 'ole' });
@@ -420,7 +420,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     );
   }
 
-  function person(device: SoftAuthenticatorOptions) {
+  function newUser(device: SoftAuthenticatorOptions) {
     return new FidoClient(server.url, {
       relyingParty: domain,
       authenticator: new SoftAuthenticator(device),

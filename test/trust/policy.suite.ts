@@ -58,15 +58,15 @@ describe.each(DATABASES)('policies on %s', (on) => {
     });
 
     async function prepared(mode: Mode) {
-      const { person } = await policyPlace(server, policy(mode));
-      for (let n = 0; n < before; n += 1) expect((await register(person())).status).toBe(200);
-      return person(device);
+      const { newUser } = await policyPlace(server, policy(mode));
+      for (let n = 0; n < before; n += 1) expect((await register(newUser())).status).toBe(200);
+      return newUser(device);
     }
   });
 
   it('state the key’s trust in the answer, the database and the token (§7.1 step 24)', async () => {
-    const { person } = await policyPlace(server, { trust: 'enforce', anchors });
-    const client = person(packed);
+    const { newUser } = await policyPlace(server, { trust: 'enforce', anchors });
+    const client = newUser(packed);
     expect(await client.register('frank')).toMatchObject({
       status: 200,
       body: { attestation: { format: 'packed', type: 'basic', trusted: true } },
@@ -82,7 +82,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
   });
 
   it('register a key that meets every rule, without an event', async () => {
-    const { person } = await policyPlace(server, {
+    const { newUser } = await policyPlace(server, {
       trust: 'enforce',
       anchors,
       formats: ['packed'],
@@ -97,32 +97,32 @@ describe.each(DATABASES)('policies on %s', (on) => {
     });
     const events = await policyEvents();
     const device = { ...packed, minPinLength: 8 };
-    const answer = await register(person(device), { credProps: { rk: true } });
+    const answer = await register(newUser(device), { credProps: { rk: true } });
     expect(answer).toMatchObject({ status: 200 });
     expect(await policyEvents()).toHaveLength(events.length);
   });
 
   it('add an event for each reported rule', async () => {
-    const { person } = await policyPlace(server, {
+    const { newUser } = await policyPlace(server, {
       trust: 'report',
       formats: { mode: 'report', list: ['packed'] },
       allow: { mode: 'report', list: [MODEL_TEXT] },
     });
     const events = await policyEvents();
-    expect((await register(person())).status).toBe(200);
+    expect((await register(newUser())).status).toBe(200);
     const rules = (await policyEvents()).slice(events.length).map(({ detail }) => detail);
     expect(rules.sort()).toEqual(['allow', 'formats', 'trust']);
   });
 
   it('accept an allowed model without proof if aaguid is reported', async () => {
-    const { person } = await policyPlace(server, { aaguid: 'reported', allow: [MODEL_TEXT] });
-    expect((await register(person({ aaguid: MODEL }))).status).toBe(200);
-    expectRefusal(await register(person()), 'E0037R');
+    const { newUser } = await policyPlace(server, { aaguid: 'reported', allow: [MODEL_TEXT] });
+    expect((await register(newUser({ aaguid: MODEL }))).status).toBe(200);
+    expectRefusal(await register(newUser()), 'E0037R');
   });
 
   it('enforce at the result call a rule that was tightened after the begin call', async () => {
-    const { tenant, domain, person } = await policyPlace(server, {});
-    const client = person({ backupEligible: true });
+    const { tenant, domain, newUser } = await policyPlace(server, {});
+    const client = newUser({ backupEligible: true });
     const begun = await client.beginRegistration('gina');
     const admin = adminClient(server.url);
     const path = `/tenantapi/tenants/${tenant}/relying-parties/${domain}`;
@@ -137,9 +137,9 @@ describe.each(DATABASES)('policies on %s', (on) => {
   });
 
   it('enforce maxCredentials when several registrations end at once', async () => {
-    const { person } = await policyPlace(server, { maxCredentials: 2 });
-    expect((await register(person())).status).toBe(200);
-    const clients = Array.from({ length: 4 }, () => person());
+    const { newUser } = await policyPlace(server, { maxCredentials: 2 });
+    expect((await register(newUser())).status).toBe(200);
+    const clients = Array.from({ length: 4 }, () => newUser());
     const begun = await Promise.all(clients.map((client) => client.beginRegistration('erin')));
     const answers = await Promise.all(
       clients.map((client, n) => client.completeRegistration(client.create(begun[n] as Answer))),
@@ -165,7 +165,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     const registered = async (policy: RelyingPartyPolicy) => {
       const place = await policyPlace(server, { attestation: 'enterprise', ...policy });
       const { domain, admin } = place;
-      const client = place.person({ ...packed, attester });
+      const client = place.newUser({ ...packed, attester });
       expect(await client.register('ines')).toMatchObject({ status: 200 });
       const [ines] = await admin.list('ines');
       const query = new URLSearchParams({ name: 'ines', rp: domain }).toString();
@@ -187,8 +187,8 @@ describe.each(DATABASES)('policies on %s', (on) => {
 
   describe('the begin call under a policy', () => {
     const optionsOf = async (policy: RelyingPartyPolicy, asked: object = {}) => {
-      const { person } = await policyPlace(server, policy);
-      return (await person().beginRegistration('hugo', asked)).body;
+      const { newUser } = await policyPlace(server, policy);
+      return (await newUser().beginRegistration('hugo', asked)).body;
     };
 
     it.each([
@@ -248,8 +248,8 @@ describe.each(DATABASES)('policies on %s', (on) => {
       expect(algorithmsOf(await optionsOf(policy, { algorithms: ['eddsa', 'es256'] }))).toEqual([
         -7,
       ]);
-      const { person } = await policyPlace(server, policy);
-      expectRefusal(await person().beginRegistration('hugo', { algorithms: ['eddsa'] }), 'E0039R');
+      const { newUser } = await policyPlace(server, policy);
+      expectRefusal(await newUser().beginRegistration('hugo', { algorithms: ['eddsa'] }), 'E0039R');
     });
   });
 

@@ -114,7 +114,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
     const members = [];
     for (let n = 0; n < MORE_THAN_A_PAGE; n += 1)
       members.push({ value: await directory.created({ userName: `member ${n}` }) });
-    expect((await at.person(SYNCED).register(`member ${MORE_THAN_A_PAGE - 1}`)).status).toBe(200);
+    expect((await at.newUser(SYNCED).register(`member ${MORE_THAN_A_PAGE - 1}`)).status).toBe(200);
     await directory.createGroup({ displayName: 'admins', members });
     const keys = server.get(RegroupedKeys);
     await keys.evaluate(SETTLE_MS);
@@ -130,7 +130,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
     const { tenant, domain } = at;
     const directory = await ScimClient.start(server.url, { tenant, domain });
     const value = await directory.created({ userName: 'lena' });
-    expect((await at.person(SYNCED).register('lena')).status).toBe(200);
+    expect((await at.newUser(SYNCED).register('lena')).status).toBe(200);
     await evaluateKeys(server);
     expect(await found(at)).toEqual([]);
     const members = [{ value }];
@@ -175,7 +175,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
     const rules = { minPinLength: 6 } as const;
     const at = await place({ profiles: [{ ...HARD, rules }] });
     const register = async (username: string, minPinLength: number) => {
-      const client = at.person({ attestation: 'packed', minPinLength });
+      const client = at.newUser({ attestation: 'packed', minPinLength });
       const asked = { attestation: 'direct', extensions: { minPinLength: true } };
       expect((await client.register(username, asked)).status).toBe(200);
       await at.setGroups(username, ['admins']);
@@ -192,7 +192,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
     const kurt = await old.registered('kurt', ['admins'], SYNCED);
     await next.takeOver(old);
     await evaluateKeys(server);
-    const arriving = next.person({}, kurt.authenticator);
+    const arriving = next.newUser({}, kurt.authenticator);
     const { body } = await arriving.signIn('kurt');
     const begun = { body: body['upgrade'] } as Answer;
     expect((await arriving.completeRegistration(arriving.create(begun))).status).toBe(200);
@@ -226,7 +226,7 @@ describe.each(DATABASES)('findings by profile, on %s', (on) => {
       await old.setGroups('lisa', ['admins']);
       await move();
       expect(await found(old)).toMatchObject([{ username: 'lisa', rule }]);
-      const arriving = next.person({}, client.authenticator);
+      const arriving = next.newUser({}, client.authenticator);
       expect((await arriving.signIn('lisa')).status).toBe(200);
       await evaluateKeys(server);
       expect(await found(old)).toMatchObject([{ username: 'lisa', rule }]);

@@ -38,7 +38,7 @@ describe.each(DATABASES)('what pages and reports tell about profiles, on %s', (o
       await at.registered('ben', ['admins', 'staff']);
       await at.registered('carl', ['staff']);
       await at.registered('dora', []);
-      const attested = await at.person({ attestation: 'packed' }).register('emil', {
+      const attested = await at.newUser({ attestation: 'packed' }).register('emil', {
         attestation: 'direct',
       });
       expect(attested.status).toBe(200);
@@ -81,7 +81,7 @@ describe.each(DATABASES)('what pages and reports tell about profiles, on %s', (o
     const unverified = { flags: (flags: number) => flags & ~FLAGS.UV };
     const signIn = await jana.signIn('jana', unverified);
     expectRefusal(signIn, 'E0031R');
-    const registration = await at.person().register('jana');
+    const registration = await at.newUser().register('jana');
     expectRefusal(registration, 'E0038R');
     await server.get(RefusalLog).flush();
     for (const refused of [signIn, registration]) {

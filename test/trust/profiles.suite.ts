@@ -43,7 +43,7 @@ describe.each(DATABASES)('profiles of a policy, on %s', (on) => {
         ['both', ['staff', 'admins']],
         ['carl', ['others']],
       ] as const) {
-        expect((await at.person().register(name)).status).toBe(200);
+        expect((await at.newUser().register(name)).status).toBe(200);
         await at.setGroups(name, groups);
       }
     });
@@ -80,7 +80,7 @@ describe.each(DATABASES)('profiles of a policy, on %s', (on) => {
       ['both', isStrict],
       ['carl', false],
     ])('a registration for %s is judged by the first profile', async (name, isRefused) => {
-      const client = at.person({ backupEligible: true });
+      const client = at.newUser({ backupEligible: true });
       const answer = await client.register(name);
       if (isRefused) expectRefusal(answer, 'E0031R');
       else expect(answer.status).toBe(200);
@@ -108,7 +108,7 @@ describe.each(DATABASES)('profiles of a policy, on %s', (on) => {
     it('options of a registration without authority are the same for all users', async () => {
       const shown = new Set<unknown>();
       for (const name of ['anna', 'ben', 'both', 'carl', 'nobody']) {
-        const { body } = await at.person().beginRegistration(name);
+        const { body } = await at.newUser().beginRegistration(name);
         const { authenticatorSelection, attestation, extensions, pubKeyCredParams } = body;
         shown.add(
           JSON.stringify([authenticatorSelection, attestation, extensions, pubKeyCredParams]),
@@ -205,7 +205,7 @@ describe.each(DATABASES)('profiles of a policy, on %s', (on) => {
   it('a registration is judged by the groups and profiles at its result call', async () => {
     const at = await place({ profiles: [LAX] });
     await at.registered('kurt', []);
-    const client = at.person({ backupEligible: true });
+    const client = at.newUser({ backupEligible: true });
     const begun = await client.beginRegistration('kurt');
     await at.setGroups('kurt', ['admins']);
     await at.setPolicy({ profiles: [STRICT] });
@@ -228,7 +228,7 @@ describe.each(DATABASES)('profiles of a policy, on %s', (on) => {
     const olga = await old.registered('olga', ['admins']);
     const paul = await old.registered('paul', []);
     await next.takeOver(old);
-    const at = (client: typeof olga) => next.person({}, client.authenticator);
+    const at = (client: typeof olga) => next.newUser({}, client.authenticator);
     expectRefusal(await at(olga).signIn('olga', UNVERIFIED), 'E0031R');
     expect((await at(olga).signIn('olga')).status).toBe(200);
     expect((await at(paul).signIn('paul', UNVERIFIED)).status).toBe(200);

@@ -26,15 +26,15 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
   async function place(name: string) {
     const domain = `${name}.example`;
     await server.addRelyingParty('acme', { domain, policy: {} });
-    const person = async (username: string, attestation: 'packed' | 'none') => {
+    const newUser = async (username: string, attestation: 'packed' | 'none') => {
       const authenticator = new SoftAuthenticator({ attestation });
       const at = { relyingParty: domain, authenticator };
       const client = new FidoClient(server.url, at);
       const register = () => client.register(username, { attestation: 'direct' });
       return { register, signIn: () => client.signIn(username) };
     };
-    const anna = await person('anna', 'none');
-    const ben = await person('ben', 'packed');
+    const anna = await newUser('anna', 'none');
+    const ben = await newUser('ben', 'packed');
     for (const { register } of [anna, ben]) expect((await register()).status).toBe(200);
     const enforce = async (policy: RelyingPartyPolicy) => {
       await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
@@ -42,16 +42,16 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
     };
     const found = async () =>
       (await new AdminClient(server.url, domain).get('/userapi/findings')).body['findings'];
-    return { anna, ben, person, enforce, found };
+    return { anna, ben, newUser, enforce, found };
   }
 
   it('a rule for sign-ins is reported with a notice until its day, and refuses sign-ins from that day on', async () => {
-    const { anna, ben, person, enforce, found } = await place('phased');
+    const { anna, ben, newUser, enforce, found } = await place('phased');
     const from = new Date(server.clock.now() + 3 * DAY_MS).toISOString().slice(0, 10);
     const formats = { mode: 'enforce', list: ['packed'], when: 'both', from } as const;
     await enforce({ formats });
     // The policy applies to registrations at once.
-    const carl = await person('carl', 'none');
+    const carl = await newUser('carl', 'none');
     expectRefusal(await carl.register(), 'E0038R');
     expect(await found()).toMatchObject([{ username: 'anna', rule: 'formats', action: 'report' }]);
     const notice = { rule: 'formats', errorCode: 'E0038R', from: new Date(from).toISOString() };
@@ -99,12 +99,12 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
   it('a rule for sign-ins is named by the refusal, by its event and by the page that explains it', async () => {
     const domain = 'synced.example';
     await server.addRelyingParty('acme', { domain, policy: {} });
-    const person = () =>
+    const newUser = () =>
       new FidoClient(server.url, {
         relyingParty: domain,
         authenticator: new SoftAuthenticator({ backupEligible: true }),
       });
-    const dora = person();
+    const dora = newUser();
     expect((await dora.register('dora')).status).toBe(200);
     const backupEligible = { mode: 'enforce', value: 'refused', when: 'both' } as const;
     const policy = { backupEligible };
@@ -116,7 +116,7 @@ describe.each(DATABASES)('a rule for sign-ins, on %s', (on) => {
       reason: 'rule.broken',
       errorMessage: 'The key does not satisfy the rule "backupEligible" of the policy.',
     });
-    const registration = await person().register('emil');
+    const registration = await newUser().register('emil');
     expectRefusal(registration, 'E0031R');
     expect(registration.body).toMatchObject({ reason: 'rule.backupEligible' });
     await server.get(RefusalLog).flush();

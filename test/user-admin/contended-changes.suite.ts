@@ -89,11 +89,11 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     beforeEach(async () => {
       domain = `many-${(rounds += 1)}.example`;
       await server.addRelyingParty('acme', { domain });
-      const people = Array.from({ length: users }, (_, n) => ({
+      const allUsers = Array.from({ length: users }, (_, n) => ({
         username: `u${String(n).padStart(3, '0')}`,
         createdAt: 1_790_000_000_000 + (n % 3),
       }));
-      await settle(server, relyingPartyOf(server, domain), people);
+      await settle(server, relyingPartyOf(server, domain), allUsers);
     });
     const rename = async (from: string, to: string) => {
       const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;

@@ -10,7 +10,7 @@ import { relyingPartyOf } from '../support/rows.js';
 import { SlowReading } from '../support/slow-reading.js';
 import { TestServer } from '../support/test-server.js';
 
-const PEOPLE = 5;
+const USERS = 5;
 /** Relying parties that a count goes through, each with a statement. */
 const PLACES = 20;
 /** The number of counts that continue without a caller. */
@@ -27,8 +27,8 @@ describe('the count of a search that takes longer than an answer may', () => {
   let counted: CountedSearch;
   beforeAll(async () => {
     server = await TestServer.start();
-    const people = Array.from({ length: PEOPLE }, (_, n) => ({ username: `anna-${n}` }));
-    await settle(server, relyingPartyOf(server, 'localhost'), people);
+    const users = Array.from({ length: USERS }, (_, n) => ({ username: `anna-${n}` }));
+    await settle(server, relyingPartyOf(server, 'localhost'), users);
   });
   afterAll(() => server.stop());
   beforeEach(() => {
@@ -48,7 +48,7 @@ describe('the count of a search that takes longer than an answer may', () => {
     expect(answers.map(({ exact }) => exact)).toEqual(answers.map(() => false));
     expect(reading.most).toBe(1);
     await eventually(async () => {
-      expect(await ask('anna*')).toMatchObject({ total: PEOPLE * PLACES, exact: true });
+      expect(await ask('anna*')).toMatchObject({ total: USERS * PLACES, exact: true });
     });
     expect(reading.most).toBe(1);
   });
@@ -60,7 +60,7 @@ describe('the count of a search that takes longer than an answer may', () => {
     await eventually(() => expect(reading.now).toBeLessThanOrEqual(MAX_LONG));
     expect(reading.asked).toBeLessThan(patterns.length * PLACES);
     await eventually(async () => {
-      const total = PEOPLE * PLACES;
+      const total = USERS * PLACES;
       expect(await ask(patterns[0] ?? '')).toMatchObject({ total, exact: true });
     });
   });

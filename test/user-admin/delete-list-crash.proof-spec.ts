@@ -27,8 +27,8 @@ describe.each(DATABASES)('kill -9 or SIGTERM in the middle of a deletion on %s',
     const database = await createServerDatabase(on);
     const names = Array.from({ length: CROWD }, (_, n) => `leaver-${n}`);
     const filling = await TestServer.start({ database });
-    const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
-    await settle(filling, relyingPartyOf(filling, 'localhost'), people);
+    const users = names.map((username) => ({ username, devices: ['one', 'two'] }));
+    await settle(filling, relyingPartyOf(filling, 'localhost'), users);
     await filling.stop();
 
     const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
@@ -91,8 +91,8 @@ async function withLeavers(on: (typeof DATABASES)[number], size: number) {
   const database = await createServerDatabase(on);
   const names = Array.from({ length: size }, (_, n) => `leaver-${n}`);
   const filling = await TestServer.start({ database });
-  const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
-  await settle(filling, relyingPartyOf(filling, 'localhost'), people);
+  const users = names.map((username) => ({ username, devices: ['one', 'two'] }));
+  await settle(filling, relyingPartyOf(filling, 'localhost'), users);
   await filling.stop();
   const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
   await server.start();

@@ -26,11 +26,11 @@ const TABLES = [
 describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
-  let person: FidoClient;
+  let user: FidoClient;
   beforeEach(async () => {
     server = await TestServer.start({ on });
     admin = adminClient(server.url);
-    person = new FidoClient(server.url);
+    user = new FidoClient(server.url);
     await live();
   });
   afterEach(() => server.stop());
@@ -87,7 +87,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
 
   it('keeps figures and stored invoices unchanged', async () => {
     await erase(ADA, ADA);
-    await person.register('carl');
+    await user.register('carl');
     const { stored } = await figures();
     const relyingParty = relyingPartyOf(server, 'localhost');
     const by = erasureCall(server);
@@ -214,7 +214,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   });
 
   it('the erasure of a user is refused by the command, with the reason, if no user has the name now', async () => {
-    await person.register('edna');
+    await user.register('edna');
     const names = { relyingParty: 'localhost', username: 'edna', newUsername: 'edna-smith' };
     const renamed = await admin.patch('/userapi/users', names);
     expect(renamed.status).toBe(200);
@@ -229,7 +229,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   });
 
   it('prints the pseudonym in the command and is recorded as the command line', async () => {
-    await person.register('dora');
+    await user.register('dora');
     const command = commandsOn(server.database);
     const { code, stdout, stderr } = await command('users', 'erase', 'dora');
     expect([code, stderr]).toEqual([0, '']);
@@ -256,15 +256,15 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   /** All traces of a name: from an earlier name to a refusal. */
   async function live() {
     const named = { relyingParty: 'localhost', username: ADA };
-    await person.register('ada.l', { displayName: 'Ada Lovelace' });
-    await person.register('bystander');
+    await user.register('ada.l', { displayName: 'Ada Lovelace' });
+    await user.register('bystander');
     const names = { username: 'ada.l', newUsername: ADA, displayName: 'Ada Lovelace' };
     await admin.patch('/userapi/users', { relyingParty: 'localhost', ...names });
-    await person.signIn(ADA);
+    await user.signIn(ADA);
     await admin.post('/userapi/invitations', { ...named, ttl: 3600, minKeys: 1 });
     await admin.post('/userapi/tickets', { ...named, ttl: 3600 });
     await admin.post('/userapi/manageusers', { type: 'disableall', filter: ADA });
-    await person.beginAuthentication(ADA);
+    await user.beginAuthentication(ADA);
     await server.get(RefusalLog).flush();
     const list = new FormData();
     list.set('file', new File([`${ADA}\nbystander\n`], 'leavers.txt'));

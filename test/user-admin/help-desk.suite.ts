@@ -332,20 +332,20 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       ...['ines', 'ines.i'].map((name) => Buffer.from(name)),
     );
     expect(disabled.map(({ username }) => username.toString())).toEqual(['ines.i']);
-    const people = ['ines', 'ines.i'].map((name): [string, string] => [
+    const allUsers = ['ines', 'ines.i'].map((name): [string, string] => [
       'user',
       `localhost/${name}`,
     ]);
-    const fields: [string, string][] = [['formToken', tokenOf('admin')], ...people];
+    const fields: [string, string][] = [['formToken', tokenOf('admin')], ...allUsers];
     await send(admin, '/userapi/bulk', [...fields, ['action', 'delete-user'], ['confirm', '2']]);
   });
 
   it('show a bulk change in the timeline of each user, with its reason', async () => {
-    const people = ['gil', 'hana'].map((username) => ({ username, devices: ['A', 'B'] }));
-    await settle(server, relyingPartyOf(server, 'localhost'), people);
+    const allUsers = ['gil', 'hana'].map((username) => ({ username, devices: ['A', 'B'] }));
+    await settle(server, relyingPartyOf(server, 'localhost'), allUsers);
     const several = (action: string, extra: Record<string, string> = {}) => {
       const fields = Object.entries({ action, formToken: tokenOf('admin'), ...extra });
-      const users = people.map((one): [string, string] => ['user', `localhost/${one.username}`]);
+      const users = allUsers.map((one): [string, string] => ['user', `localhost/${one.username}`]);
       return send(admin, '/userapi/bulk', [...fields, ...users]);
     };
     await several('disable-all', { reason: ' laptops stolen <b> ' });
@@ -562,8 +562,8 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
   });
 
   it('preview a list before the deletion, and delete only if the typed number is right', async () => {
-    const people = ['cleo', 'dana'].map((username) => ({ username, devices: ['A', 'B'] }));
-    await settle(server, relyingPartyOf(server, 'localhost'), people);
+    const allUsers = ['cleo', 'dana'].map((username) => ({ username, devices: ['A', 'B'] }));
+    await settle(server, relyingPartyOf(server, 'localhost'), allUsers);
     const body = new FormData();
     body.set('file', new File(['cleo\ndana \nnobody\n*\nb\u0007d\n'], '../../etc/passwd'));
     const path = `/userapi/deletelistusers/file?rp=localhost&formToken=${tokenOf('admin')}`;
@@ -587,8 +587,8 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
   });
 
   it('explain refusals that are found by time, by request ID and by name', async () => {
-    const person = new FidoClient(server.url);
-    const refused = await person.beginAuthentication('typo<b>');
+    const oneUser = new FidoClient(server.url);
+    const refused = await oneUser.beginAuthentication('typo<b>');
     await server.get(RefusalLog).flush();
     const at = new Date(server.clock.now()).toISOString().slice(0, 16);
     const request = refused.headers.get('x-request-id') ?? '';
@@ -652,9 +652,9 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
   });
 
   it('keep the recorded reason of an older refusal, and add the present state', async () => {
-    const person = new FidoClient(server.url);
+    const oneUser = new FidoClient(server.url);
     const refuse = async () => {
-      const refused = await person.beginAuthentication('later');
+      const refused = await oneUser.beginAuthentication('later');
       expect(refused.status).toBe(403);
       await server.get(RefusalLog).flush();
       return refused.headers.get('x-request-id');
@@ -665,7 +665,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const unknown = await refuse();
     expect(await explained(unknown)).toContain('Nobody had this user name');
     expect(await explained(unknown)).not.toContain('Today:');
-    await person.register('later');
+    await oneUser.register('later');
     expect(await explained(unknown)).toContain('Today: The user has an enabled key');
     await form('/userapi/user', { ...key, action: 'disable-all' });
     const disabled = await refuse();
@@ -680,13 +680,13 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const domain = 'recalled.example';
     const aaguid = Buffer.from('5a4c00000000400080000000000000aa', 'hex');
     await server.addRelyingParty('shop', { domain, policy: {} });
-    const person = new FidoClient(server.url, {
+    const oneUser = new FidoClient(server.url, {
       relyingParty: domain,
       authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid }),
     });
-    await person.register('rita', { attestation: 'direct' });
+    await oneUser.register('rita', { attestation: 'direct' });
     const explained = async () => {
-      const refused = await person.beginAuthentication('rita');
+      const refused = await oneUser.beginAuthentication('rita');
       await server.get(RefusalLog).flush();
       const request = refused.headers.get('x-request-id');
       return (await admin.get(`/userapi/explain?request=${request}`, HTML)).text;
@@ -705,18 +705,18 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
   });
 
   it('explain by what a ceremony was ended', async () => {
-    const person = new FidoClient(server.url);
-    await person.register('late');
-    const used = person.assert(await person.beginAuthentication('late'));
-    expect((await person.completeAuthentication(used)).status).toBe(200);
-    const unused = person.assert(await person.beginAuthentication('late'));
-    const twice = await person.completeAuthentication(used);
-    const { cookie } = person;
-    person.cookie = undefined;
-    const lost = await person.completeAuthentication(unused);
-    person.cookie = cookie;
+    const oneUser = new FidoClient(server.url);
+    await oneUser.register('late');
+    const used = oneUser.assert(await oneUser.beginAuthentication('late'));
+    expect((await oneUser.completeAuthentication(used)).status).toBe(200);
+    const unused = oneUser.assert(await oneUser.beginAuthentication('late'));
+    const twice = await oneUser.completeAuthentication(used);
+    const { cookie } = oneUser;
+    oneUser.cookie = undefined;
+    const lost = await oneUser.completeAuthentication(unused);
+    oneUser.cookie = cookie;
     server.clock.advance(61_000);
-    const late = await person.completeAuthentication(unused);
+    const late = await oneUser.completeAuthentication(unused);
     await server.get(RefusalLog).flush();
     for (const [answer, words] of [
       [twice, 'The page was used twice'],
@@ -730,10 +730,10 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
   });
 
   it('explain a refused origin by the allowed ones and the command that adds it', async () => {
-    const person = new FidoClient(server.url);
-    await person.register('elsewhere');
+    const oneUser = new FidoClient(server.url);
+    await oneUser.register('elsewhere');
     const clientData = { origin: 'https://app.test' };
-    const refused = await person.signIn('elsewhere', { clientData });
+    const refused = await oneUser.signIn('elsewhere', { clientData });
     await server.get(RefusalLog).flush();
     const request = refused.headers.get('x-request-id');
     const { text } = await admin.get(`/userapi/explain?request=${request}`, HTML);
@@ -755,12 +755,12 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
   });
 
   it('the help desk shows where the user signed in or was refused', async () => {
-    const person = new FidoClient(server.url);
-    person.headers['user-agent'] = 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0';
-    await person.register('traveller');
-    await person.signIn('traveller');
-    person.headers['user-agent'] = 'curl/8.5.0';
-    await person.signIn('traveller', { clientData: { origin: 'https://evil.example' } });
+    const oneUser = new FidoClient(server.url);
+    oneUser.headers['user-agent'] = 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0';
+    await oneUser.register('traveller');
+    await oneUser.signIn('traveller');
+    oneUser.headers['user-agent'] = 'curl/8.5.0';
+    await oneUser.signIn('traveller', { clientData: { origin: 'https://evil.example' } });
     await server.get(RefusalLog).flush();
     const { text } = await admin.get('/userapi/user?rp=localhost&name=traveller', HTML);
     expect([...text.matchAll(/>From ([^<]*)</g)].map(([, from]) => from)).toEqual([

@@ -38,8 +38,8 @@ describe.each(DATABASES)('the list of users that a change affects, on %s', (on) 
     server = await TestServer.start({ on });
     const made = fc.sample(words(7, LETTERS), { numRuns: 2 * NAMES }).filter(isName);
     names = sorted([...new Set(made.map((name) => name.normalize('NFC')))].slice(0, NAMES));
-    const people = names.map((username) => ({ username, devices: [] }));
-    await settle(server, relyingPartyOf(server, 'localhost'), people);
+    const users = names.map((username) => ({ username, devices: [] }));
+    await settle(server, relyingPartyOf(server, 'localhost'), users);
   });
   afterAll(() => server.stop());
 
@@ -65,8 +65,8 @@ describe.each(DATABASES)('the list of users that a change affects, on %s', (on) 
 
   it('the list of affected users is empty after a deletion by the same filter', async () => {
     await server.addRelyingParty('acme', { domain: 'acme.example' });
-    const people = names.map((username) => ({ username, devices: [] }));
-    await settle(server, relyingPartyOf(server, 'acme.example'), people);
+    const users = names.map((username) => ({ username, devices: [] }));
+    await settle(server, relyingPartyOf(server, 'acme.example'), users);
     const admin = new AdminClient(server.url, 'acme.example');
     let left = names;
     for (const filter of [...fc.sample(filters, { numRuns: 150 }), '*']) {

@@ -13,9 +13,9 @@ describe.each(DATABASES)('the totals of lists on %s', (on) => {
   beforeAll(async () => {
     server = await TestServer.start({ on });
     const rp = relyingPartyOf(server, 'localhost');
-    const people = Array.from({ length: MANY }, (_, n) => ({ username: `u-${n}` }));
-    await settle(server, rp, people);
-    const disabled = people.slice(0, 2_395).map(({ username }) => Buffer.from(username));
+    const users = Array.from({ length: MANY }, (_, n) => ({ username: `u-${n}` }));
+    await settle(server, rp, users);
+    const disabled = users.slice(0, 2_395).map(({ username }) => Buffer.from(username));
     const marks = disabled.map(() => '?').join();
     await rowsOf(
       server,

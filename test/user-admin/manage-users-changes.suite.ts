@@ -24,9 +24,9 @@ describe.each(DATABASES)('a change by manageusers on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const person = () => new FidoClient(server.url);
+  const newUser = () => new FidoClient(server.url);
   it('keeps a disabled credential from being offered and from signing in, even in a pending ceremony', async () => {
-    const client = person();
+    const client = newUser();
     await client.register('carla');
     const begun = client.assert(await client.beginAuthentication('carla'));
     const answer = await admin.manage({ type: 'disableall', filter: 'carla' });
@@ -41,8 +41,8 @@ describe.each(DATABASES)('a change by manageusers on %s', (on) => {
   });
 
   it('leaves a second device of the user working', async () => {
-    const phone = person();
-    const laptop = person();
+    const phone = newUser();
+    const laptop = newUser();
     await phone.register('dora', { keypair: { name: 'Phone' } });
     await laptop.register('dora', { keypair: { name: 'Laptop' } });
     await admin.manage({ type: 'disabledevice', filter: 'dora', device: 'Phone' });
@@ -50,7 +50,7 @@ describe.each(DATABASES)('a change by manageusers on %s', (on) => {
     const begun = await phone.beginAuthentication('dora');
     expect(begun.body['allowCredentials']).toHaveLength(1);
     expect(await signAnyway(phone, begun)).toMatchObject({ status: 403 });
-    const exclude = (await person().beginRegistration('dora')).body['excludeCredentials'];
+    const exclude = (await newUser().beginRegistration('dora')).body['excludeCredentials'];
     expect(exclude).toHaveLength(2);
     await admin.manage({ type: 'enabledevice', filter: 'dora', device: 'Phone' });
     expect((await phone.signIn('dora')).status).toBe(200);
@@ -61,36 +61,36 @@ describe.each(DATABASES)('a change by manageusers on %s', (on) => {
   });
 
   it('makes a pending sign-in of a deleted user fail, and frees the name for a new user', async () => {
-    const client = person();
+    const client = newUser();
     await client.register('emil');
     const handle = client.authenticator.credentials[0]?.userHandle;
     const begun = client.assert(await client.beginAuthentication('emil'));
-    const joining = person();
+    const joining = newUser();
     const registration = joining.create(await joining.beginRegistration('emil'));
     await admin.manage({ type: 'deluser', filter: 'emil' });
     const late = await client.completeAuthentication(begun);
     expect(late).toMatchObject({ status: 404, body: { errorCode: 'E0033R' } });
     expect((await joining.completeRegistration(registration)).status).toBe(408);
     expect((await client.beginAuthentication('emil')).status).toBe(403);
-    const heir = person();
+    const heir = newUser();
     expect((await heir.register('emil')).status).toBe(200);
     expect(heir.authenticator.credentials[0]?.userHandle).not.toBe(handle);
     expect((await heir.signIn('emil')).status).toBe(200);
   });
 
   it('deletes a user with the last key, and lets a deleted key be registered again', async () => {
-    const client = person();
+    const client = newUser();
     await client.register('frida');
     await admin.manage({ type: 'deldevice', filter: 'frida', device: '*' });
     expect(await admin.list('frida')).toMatchObject([{ credentials: [] }]);
     expect((await client.beginAuthentication('frida')).status).toBe(403);
-    expect((await person().register('frida')).status).toBe(200);
+    expect((await newUser().register('frida')).status).toBe(200);
   });
 
   describe('a full credential ID as device, without a filter', () => {
     /** A user of two devices, and the IDs of both. */
     async function owner(username: string) {
-      const devices = [person(), person()];
+      const devices = [newUser(), newUser()];
       for (const device of devices) await device.register(username);
       const ids = devices.map(({ authenticator }) => {
         const [credential] = authenticator.credentials;
@@ -208,9 +208,9 @@ describe.each(DATABASES)('a change by manageusers on %s', (on) => {
 
   it('leaves no credential without its user when a deletion and a registration race', async () => {
     for (let round = 0; round < 15; round += 1) {
-      const first = person();
+      const first = newUser();
       await first.register('jana');
-      const second = person();
+      const second = newUser();
       const body = second.create(await second.beginRegistration('jana'));
       await Promise.all([
         second.completeRegistration(body),

@@ -17,7 +17,7 @@ describe.each(DATABASES)('the selection of users by manageusers, on %s', (on) =>
   });
   afterAll(() => server.stop());
 
-  const person = () => new FidoClient(server.url);
+  const newUser = () => new FidoClient(server.url);
   it.each([
     ['a%', ['a%']],
     ['_dmin', ['_dmin']],
@@ -65,7 +65,7 @@ describe.each(DATABASES)('the selection of users by manageusers, on %s', (on) =>
   ])(
     'the selection by manageusers contains the name %.40j from its registration to its deletion',
     async (username) => {
-      const client = person();
+      const client = newUser();
       expect((await client.register(username)).status).toBe(200);
       expect((await client.signIn(username)).status).toBe(200);
       expect(await admin.names(username)).toContain(username);

@@ -25,7 +25,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const person = () => new FidoClient(server.url);
+  const newUser = () => new FidoClient(server.url);
 
   const expectRefused = async (parameters: Record<string, string>, code = 'E0045R') => {
     const before = await server.snapshot();
@@ -37,7 +37,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   };
   it('names parameters that it does not know, and lists or changes as if they were not there', async () => {
-    await person().register('wendy');
+    await newUser().register('wendy');
     const unknown = { operation: 'deluser', username: 'wendy' };
     const warnings = Object.keys(unknown).map(
       (one) => `"${one}" is no field of this call, and was ignored.`,
@@ -53,7 +53,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
   it.each(['dryRun', 'dryrun', 'dry_run', 'dry-run'])(
     'refuses %s where a change has no dry run',
     async (name) => {
-      await person().register('walter');
+      await newUser().register('walter');
       const dry = { [name]: 'yes' };
       await expectRefused({ type: 'deluser', filter: 'walter', ...dry });
       const before = await server.snapshot();
@@ -89,7 +89,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
   );
 
   it('lists users without "type", by GET, by POST and at /users', async () => {
-    await person().register('anna');
+    await newUser().register('anna');
     const answers = [
       await admin.get('/userapi/manageusers?filter=anna'),
       await admin.managePost({ filter: 'anna' }),
@@ -214,7 +214,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
   );
 
   it('treats an empty parameter as absent', async () => {
-    await person().register('empty');
+    await newUser().register('empty');
     const empty = { type: '', device: '', limit: '', cursor: '', confirm: '' };
     for (const { status, body } of [
       await admin.manage({ filter: 'empty', ...empty }),
@@ -277,7 +277,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
   });
 
   it('lists only the documented members of a user', async () => {
-    const client = person();
+    const client = newUser();
     await client.register('lena', { keypair: { name: 'Key <b>', serial: 7 } });
     await client.signIn('lena');
     const { body, headers } = await admin.manage({ filter: 'lena' });

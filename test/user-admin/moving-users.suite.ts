@@ -145,8 +145,8 @@ describe.each(DATABASES)('a user during a move, on %s', (on) => {
 
   async function both(...names: string[]) {
     for (const domain of [OLD, NEW]) {
-      const people = names.map((username) => ({ username, devices: [`Key at ${domain}`] }));
-      await settle(server, relyingPartyOf(server, domain), people);
+      const allUsers = names.map((username) => ({ username, devices: [`Key at ${domain}`] }));
+      await settle(server, relyingPartyOf(server, domain), allUsers);
     }
     const places = [relyingPartyOf(server, OLD), relyingPartyOf(server, NEW)] as const;
     for (const name of names) await linkUsers(server, places, name);

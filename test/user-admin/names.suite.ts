@@ -195,8 +195,8 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       const small = 'b-small.example';
       await server.addRelyingParty('large', { domain: large });
       await server.addRelyingParty('small', { domain: small });
-      const people = Array.from({ length: 1_000 }, (_, n) => ({ username: `Viele-${n}` }));
-      await settle(server, relyingPartyOf(server, large), people);
+      const allUsers = Array.from({ length: 1_000 }, (_, n) => ({ username: `Viele-${n}` }));
+      await settle(server, relyingPartyOf(server, large), allUsers);
       await settle(server, relyingPartyOf(server, small), [{ username: 'Frühe Wenige' }]);
       await forgetWords();
       const filling = newFilling();
@@ -221,8 +221,8 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
     });
 
     it('says after an upgrade that it does not know all names yet', async () => {
-      const people = Array.from({ length: 250 }, (_, n) => ({ username: `Früher-${n}` }));
-      await settle(server, relyingPartyOf(server, 'localhost'), people);
+      const allUsers = Array.from({ length: 250 }, (_, n) => ({ username: `Früher-${n}` }));
+      await settle(server, relyingPartyOf(server, 'localhost'), allUsers);
       await forgetWords();
       const one = newFilling();
       const other = newFilling();
@@ -293,9 +293,9 @@ describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
       const found: string[] = [];
       let from: SearchPlace | undefined;
       do {
-        const people = await search.find(rps, 'quirin', { limit: 5, budgetMs: 0, from });
-        found.push(...people.users.map(({ username }) => username));
-        from = people.next;
+        const allUsers = await search.find(rps, 'quirin', { limit: 5, budgetMs: 0, from });
+        found.push(...allUsers.users.map(({ username }) => username));
+        from = allUsers.next;
       } while (from);
       expect(found).toEqual(domains.map((domain) => `later quirin ${domain}`));
       const everywhere = new AdminClient(server.url);

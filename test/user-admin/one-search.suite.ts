@@ -17,11 +17,11 @@ describe.each(DATABASES)('the one search on %s', (on) => {
     admin = adminClient(server.url);
     for (const domain of ['acme.example', 'shop.example']) {
       await server.addRelyingParty(domain.split('.')[0] ?? '', { domain });
-      const person = new FidoClient(server.url, {
+      const user = new FidoClient(server.url, {
         relyingParty: domain,
       });
-      await person.register('bianchi', { displayName: 'Anna Lindström' });
-      credentialId = person.keyId;
+      await user.register('bianchi', { displayName: 'Anna Lindström' });
+      credentialId = user.keyId;
     }
   });
   afterAll(() => server.stop());
@@ -68,8 +68,8 @@ describe.each(DATABASES)('the one search on %s', (on) => {
   });
 
   it('says that there may be more similar names than it shows', async () => {
-    const people = Array.from({ length: 9 }, (_, n) => ({ username: `kellermann ${n}` }));
-    await settle(server, relyingPartyOf(server, 'localhost'), people);
+    const users = Array.from({ length: 9 }, (_, n) => ({ username: `kellermann ${n}` }));
+    await settle(server, relyingPartyOf(server, 'localhost'), users);
     const path = '/userapi/search?q=kellermamn';
     await eventually(async () => {
       const { text } = await admin.get(path, { accept: 'text/html' });
@@ -88,10 +88,10 @@ describe.each(DATABASES)('the one search on %s', (on) => {
   });
 
   it('opens the explanation of a refused sign-in by its request ID, however it is typed', async () => {
-    const person = new FidoClient(server.url, {
+    const user = new FidoClient(server.url, {
       relyingParty: 'acme.example',
     });
-    const { headers } = await person.beginAuthentication('nobody');
+    const { headers } = await user.beginAuthentication('nobody');
     await server.get(RefusalLog).flush();
     const id = String(headers.get('x-request-id'));
     const address = `/userapi/explain?request=${id}`;
@@ -190,10 +190,10 @@ describe.each(DATABASES)('the one search on %s', (on) => {
     const [{ number }] = invoices.body['invoices'] as [{ number: string }];
     expect((await found(number)).kinds).toEqual(['invoices']);
     expect((await found(number, own)).kinds).toEqual([]);
-    const person = new FidoClient(server.url, {
+    const user = new FidoClient(server.url, {
       relyingParty: 'shop.example',
     });
-    const { headers } = await person.beginAuthentication('nobody');
+    const { headers } = await user.beginAuthentication('nobody');
     await server.get(RefusalLog).flush();
     expect((await found(String(headers.get('x-request-id')), own)).kinds).toEqual([]);
   });

@@ -71,8 +71,8 @@ describeWith('MariaDB')('two instances that change the same users in opposite or
 
   async function addUsers(round: number) {
     const names = Array.from({ length: USERS }, (_, n) => `round-${round}-${n}`);
-    const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
-    await settle(server(), relyingPartyOf(server(), 'localhost'), people);
+    const allUsers = names.map((username) => ({ username, devices: ['one', 'two'] }));
+    await settle(server(), relyingPartyOf(server(), 'localhost'), allUsers);
     return names;
   }
 

@@ -164,8 +164,8 @@ class Outcomes {
   static async open(server: TestServer, name: string): Promise<Outcomes> {
     const here = new Outcomes(server, name);
     await server.addRelyingParty('acme', { domain: here.domain });
-    const people = here.names.map((username) => ({ username, devices: ['one', 'two'] }));
-    await settle(server, relyingPartyOf(server, here.domain), people);
+    const allUsers = here.names.map((username) => ({ username, devices: ['one', 'two'] }));
+    await settle(server, relyingPartyOf(server, here.domain), allUsers);
     return here;
   }
 

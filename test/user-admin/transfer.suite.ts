@@ -53,10 +53,10 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       const origin = `https://${domain}`;
       const shop = new Backend(server.url, secret, { relyingParty: domain, origin });
       await shop.register('anna', { userId: 'customer-1', keypair: { name: 'Anna’s key' } });
-      const second = person(domain, new SoftAuthenticator({ backupEligible: true }));
+      const second = newUser(domain, new SoftAuthenticator({ backupEligible: true }));
       const begun = await shop.beginRegistration('anna');
       await shop.completeRegistration(second.create(begun));
-      const ben = person(domain, new SoftAuthenticator({ attestation: 'packed' }));
+      const ben = newUser(domain, new SoftAuthenticator({ attestation: 'packed' }));
       await ben.register('ben', { displayName: 'Ben ❤️', attestation: 'direct' });
       for (let n = 0; n < 3; n += 1) await ben.signIn('ben');
       await admin.manage({ type: 'disableall', filter: 'ben' });
@@ -104,7 +104,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
 
     it('an export contains the announced users and keys, and no sessions', async () => {
       const { domain, admin } = await place();
-      const anna = person(domain);
+      const anna = newUser(domain);
       await anna.register('anna', { keypair: { name: 'Blue' } });
       await anna.signIn('anna');
       const lines = linesOf(await admin.get('/userapi/export'));
@@ -175,7 +175,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
           assumeVerified === 'yes',
         );
         for (let n = 0; n < 2; n += 1) {
-          const { body } = await person(domain, key.authenticator).signIn('anna');
+          const { body } = await newUser(domain, key.authenticator).signIn('anna');
           expect(body).toMatchObject({ userVerified: true });
           expect((decodeJwt(String(body['token']))['amr'] as string[]).includes('mfa')).toBe(
             counts,
@@ -242,7 +242,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
 
   describe('an import from another server', () => {
     const signsIn = async (domain: string, username: string, { authenticator }: ForeignKey) => {
-      const answer = await person(domain, authenticator).signIn(username);
+      const answer = await newUser(domain, authenticator).signIn(username);
       expect(answer).toMatchObject({ status: 200, body: { username } });
       return answer;
     };
@@ -303,7 +303,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       });
       await signsIn(domain, 'user-0', keys[0] as ForeignKey);
       await signsIn(domain, 'user-1', keys[1] as ForeignKey);
-      expect((await person(domain, keys[2]?.authenticator).signIn('user-2')).status).toBe(403);
+      expect((await newUser(domain, keys[2]?.authenticator).signIn('user-2')).status).toBe(403);
       const [listed] = (await admin.manage({ filter: 'user-0' })).body['users'] as object[];
       expect(listed).toMatchObject({
         displayName: 'Ulla No. 0',
@@ -326,7 +326,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(await eligible()).toMatchObject({ backupEligible: null, importedFrom: 'servicefido' });
       await signsIn(domain, 'anna', key);
       expect(await eligible()).toMatchObject({ backupEligible: true });
-      const changed = await person(domain, key.authenticator).signIn('anna', {
+      const changed = await newUser(domain, key.authenticator).signIn('anna', {
         flags: (flags) => flags & ~0x18,
       });
       expect(changed).toMatchObject({ status: 401, body: { errorCode: 'E0031R' } });
@@ -367,7 +367,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
         await signsIn(domain, 'anna', two);
       }
       await signsIn(domain, 'ben', ben);
-      const stranger = await person(domain, two.authenticator).signIn('anna', {
+      const stranger = await newUser(domain, two.authenticator).signIn('anna', {
         userHandle: ben.credential.userHandle,
       });
       expect(stranger).toMatchObject({ status: 401, body: { errorCode: 'E0010R' } });
@@ -656,7 +656,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
         users: { refused: 4 },
         keys: { created: 1 },
       });
-      expect((await person(domain, good.authenticator).signIn('anna')).status).toBe(200);
+      expect((await newUser(domain, good.authenticator).signIn('anna')).status).toBe(200);
     });
 
     it('the refusal of an import is given for lines that are too long, not UTF-8 or not JSON, and for a truncated file', async () => {
@@ -720,7 +720,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       const anna = keyFor(domain);
       const bert = keyFor(domain);
       const carl = keyFor(domain);
-      await person(domain).register('local');
+      await newUser(domain).register('local');
       const stolen = userOf('dora', [keyFor(domain)]);
       const file = fileOf(
         domain,
@@ -912,7 +912,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
     return { domain, admin: new AdminClient(server.url, domain) };
   }
 
-  function person(domain: string, authenticator = new SoftAuthenticator()) {
+  function newUser(domain: string, authenticator = new SoftAuthenticator()) {
     return new FidoClient(server.url, {
       relyingParty: domain,
       authenticator,

@@ -42,13 +42,13 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   beforeEach(() => server.get(Database).commit([{ sql: 'DELETE FROM deletions', params: [] }]));
   afterAll(() => server.stop());
 
-  const person = () => new FidoClient(server.url);
+  const newUser = () => new FidoClient(server.url);
   const keptRows = async () => Promise.all(KEPT.map((table) => countOf(server, table)));
   const end = () => server.get(DeletionEnding).catchUp();
 
   it('restores the user with working keys and history', async () => {
-    const blue = person();
-    const red = person();
+    const blue = newUser();
+    const red = newUser();
     await blue.register('ada.l', { displayName: 'Ada Lovelace' });
     await red.register('ada.l', { displayName: 'Ada Lovelace' });
     const names = { username: 'ada.l', newUsername: 'ada', displayName: 'Ada Lovelace' };
@@ -127,7 +127,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
 
   it('restores a user from the list of recently deleted users, the newest first', async () => {
     for (const name of ['first-gone', 'last-gone']) {
-      await person().register(name, { displayName: `${name} in full` });
+      await newUser().register(name, { displayName: `${name} in full` });
       await remove(name, 'left');
     }
     const { text } = await admin.get('/userapi/deleted', HTML);
@@ -150,7 +150,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('restores the counts of stock and active users', async () => {
-    const one = person();
+    const one = newUser();
     await one.register('counted');
     await remove('counted');
     await undo('counted');
@@ -169,7 +169,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(tally?.registrations).toBe(registered?.n);
     server.clock.advance(3_600_000);
     await server.get(RollUp).catchUp();
-    const people = await rowsOf(
+    const allUsers = await rowsOf(
       server,
       'SELECT DISTINCT user_id FROM usage_active WHERE relying_party_id = ?',
       rp.id,
@@ -179,12 +179,12 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       'SELECT MAX(active_users) AS n FROM usage_days WHERE relying_party_id = ?',
       rp.id,
     );
-    expect(days[0]?.n).toBe(people.length);
+    expect(days[0]?.n).toBe(allUsers.length);
   });
 
   it('restores a key that browsers still keep', async () => {
-    const blue = person();
-    const red = person();
+    const blue = newUser();
+    const red = newUser();
     await blue.register('both');
     await red.register('both');
     await removeKey('both', red);
@@ -205,9 +205,9 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('the undo of a deletion is no longer possible after 24 hours, and browsers learn that the key is deleted', async () => {
-    const gone = person();
-    const single = person();
-    const other = person();
+    const gone = newUser();
+    const single = newUser();
+    const other = newUser();
     await gone.register('gone');
     await single.register('single');
     await other.register('single');
@@ -234,8 +234,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('the undo of a deletion is not possible after a deletion by the API, which also ends earlier undos', async () => {
-    const blue = person();
-    const red = person();
+    const blue = newUser();
+    const red = newUser();
     await blue.register('by program');
     await red.register('by program');
     await removeKey('by program', red);
@@ -249,8 +249,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('the undo of a deletion is no longer possible after a registration under the name', async () => {
-    const first = person();
-    const second = person();
+    const first = newUser();
+    const second = newUser();
     await first.register('taken');
     await remove('taken');
     const fields = undoOf((await pageOf('taken')).text);
@@ -267,9 +267,9 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('the undo of a deletion is no longer possible for a key after the registration of a further key', async () => {
-    const lost = person();
-    const other = person();
-    const fresh = person();
+    const lost = newUser();
+    const other = newUser();
+    const fresh = newUser();
     await lost.register('new phone');
     await other.register('new phone');
     await removeKey('new phone', lost);
@@ -282,10 +282,10 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('the undo of a deletion stays possible for a key although an instance with a fast clock registered another before', async () => {
-    const one = person();
+    const one = newUser();
     await one.register('two clocks');
     server.clock.advance(MINUTE_MS);
-    await person().register('two clocks');
+    await newUser().register('two clocks');
     server.clock.advance(-MINUTE_MS);
     await removeKey('two clocks', one);
     await end();
@@ -294,7 +294,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('succeeds for one of two simultaneous callers', async () => {
-    await person().register('twice');
+    await newUser().register('twice');
     await remove('twice');
     const fields = undoOf((await pageOf('twice')).text);
     const answers = await Promise.all([1, 2].map(() => send('/userapi/undo', fields)));
@@ -305,8 +305,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('the undo of a deletion is allowed only to accounts that may delete users of the tenant', async () => {
-    const blue = person();
-    const red = person();
+    const blue = newUser();
+    const red = newUser();
     await blue.register('guarded');
     await red.register('guarded');
     await removeKey('guarded', red);
@@ -342,8 +342,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   it('the undo of a deletion is offered again if a list has more deletions than one undo restores', async () => {
     await server.addRelyingParty('acme', { domain: 'many.acme.example' });
     const names = Array.from({ length: 501 }, (_, n) => `many-${n}`);
-    const people = names.map((username) => ({ username }));
-    await settle(server, relyingPartyOf(server, 'many.acme.example'), people);
+    const allUsers = names.map((username) => ({ username }));
+    await settle(server, relyingPartyOf(server, 'many.acme.example'), allUsers);
     const here = new AdminClient(server.url, 'many.acme.example');
     const { address, upload } = await uploadList('many.acme.example', names);
     await send(`/userapi/deletelistusers/${upload}/start`, { confirm: '501' });
@@ -359,9 +359,9 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('restores several selected users, and the users of a list', async () => {
-    const people = [person(), person()];
-    await people[0]?.register('tick');
-    await people[1]?.register('tock');
+    const allUsers = [newUser(), newUser()];
+    await allUsers[0]?.register('tick');
+    await allUsers[1]?.register('tock');
     const bulk = await sendForm(server, '/userapi/bulk', {
       action: 'delete-user',
       user: ['localhost/tick', 'localhost/tock'],
@@ -369,7 +369,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     });
     const back = await send('/userapi/undo', undoOf(bulk.text, 'occasion'));
     expect(await led(back)).toContain('2 deletions are undone.');
-    expect((await people[0]?.signIn('tick'))?.status).toBe(200);
+    expect((await allUsers[0]?.signIn('tick'))?.status).toBe(200);
 
     const { address, upload: id } = await uploadList('localhost', ['tick', 'tock']);
     await send(`/userapi/deletelistusers/${id}/start`, { confirm: '2' });
@@ -379,10 +379,10 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const { text } = await admin.get('/userapi/deleted', HTML);
     expect(text).toContain('2 users were deleted at once:');
     expect(undoOf(text, 'occasion')).toEqual({ occasion: id });
-    await person().register('tick');
+    await newUser().register('tick');
     const partly = await led(await send('/userapi/undo', { occasion: id }));
     expect(partly).toContain('1 deletion is undone, 1 could not be: <bdi>tick</bdi>. Somebody');
-    expect((await people[1]?.signIn('tock'))?.status).toBe(200);
+    expect((await allUsers[1]?.signIn('tock'))?.status).toBe(200);
     await end();
     const after = (await admin.get(address, HTML)).text;
     expect(after).toContain('Nothing is left to undo.');
@@ -390,8 +390,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('the undo of a deletion is not possible after an erasure or a deleted relying party', async () => {
-    const blue = person();
-    const red = person();
+    const blue = newUser();
+    const red = newUser();
     await blue.register('forget me');
     await red.register('forget me');
     await removeKey('forget me', red);
@@ -423,9 +423,9 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     'restores a key as disabled if its user with %s was disabled meanwhile',
     async (others) => {
       const name = `locked out with ${others}`;
-      const one = person();
+      const one = newUser();
       await one.register(name);
-      if (others === 'another key') await person().register(name);
+      if (others === 'another key') await newUser().register(name);
       await removeKey(name, one);
       const shown = undoOf((await pageOf(name)).text);
       await new AdminClient(server.url, 'localhost').manage({ type: 'disableall', filter: name });
@@ -448,8 +448,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   );
 
   it('restores a key as disabled if all keys of its model were disabled since', async () => {
-    const one = person();
-    const other = person();
+    const one = newUser();
+    const other = newUser();
     await one.register('recalled');
     await other.register('recalled');
     await removeKey('recalled', one);
@@ -516,8 +516,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   );
 
   it('restores a key as disabled that an account disabled during a job which was undone', async () => {
-    const one = person();
-    const other = person();
+    const one = newUser();
+    const other = newUser();
     await one.register('stolen twice');
     await other.register('stolen twice');
     await removeKey('stolen twice', one);
@@ -542,8 +542,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   async function jobWithDeleted(domain: string, model: Buffer, names: readonly string[]) {
     await server.addRelyingParty('acme', { domain });
     const rp = relyingPartyOf(server, domain);
-    const people = ['holder', ...names].map((username) => ({ username, model }));
-    await settle(server, rp, people);
+    const allUsers = ['holder', ...names].map((username) => ({ username, model }));
+    await settle(server, rp, allUsers);
     await new AdminClient(server.url, domain).manage({ type: 'disableall', filter: 'disabled*' });
     for (const name of names) {
       const fields = { action: 'delete-user', name, rp: domain, confirm: name };
@@ -617,7 +617,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   });
 
   it('restores a key of a model that was blocked since as a finding, in one unit', async () => {
-    const one = person();
+    const one = newUser();
     await one.register('blocked');
     await remove('blocked');
     const [key] = await rowsOf<{ aaguid: Buffer }>(server, 'SELECT aaguid FROM deleted_keys');

@@ -61,7 +61,7 @@ describe('a webhook', () => {
     const { id } = await create();
     expect((await deliveriesOf(id)).text).toContain('Nothing has been sent yet.');
     receiver.respond = (_, response) => response.writeHead(503).end();
-    await people('dorothea');
+    await newUsers('dorothea');
     await send();
     receiver.respond = (_, response) => response.writeHead(204).end();
     server.clock.advance(60_000);
@@ -85,7 +85,7 @@ describe('a webhook', () => {
 
   it('keeps fifty attempts, and sends nothing again that is not among them', async () => {
     const { id } = await create({ events: ['user-created'] });
-    await people(...Array.from({ length: 52 }, (_, n) => `many-${n}`));
+    await newUsers(...Array.from({ length: 52 }, (_, n) => `many-${n}`));
     await send();
     const { attempts, numbers } = await deliveriesOf(id);
     expect(attempts).toHaveLength(50);
@@ -109,7 +109,7 @@ describe('a webhook', () => {
     const { secret } = await create();
     const anna = new FidoClient(server.url);
     await anna.register('anna');
-    await people('bert', 'carl');
+    await newUsers('bert', 'carl');
     await anna.signIn('anna');
     await send();
     expect(arrivedTexts().filter((text) => text.endsWith('anna'))).toEqual([
@@ -131,7 +131,7 @@ describe('a webhook', () => {
 
   it('sends the members of GET /userapi/events, and the tenant', async () => {
     await create({ events: ['registration'] });
-    await people('dora');
+    await newUsers('dora');
     await send();
     const { body } = await admin.get('/userapi/events?user=dora', {
       'x-servicefido-relyingparty': 'localhost',
@@ -148,7 +148,7 @@ describe('a webhook', () => {
 
   it('sends messages and headers as the OpenAPI document describes them', async () => {
     const { id } = await create();
-    await people('hella');
+    await newUsers('hella');
     await send();
     await admin.post(`${WEBHOOKS}/${id}/test`, {});
     const { webhooks } = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf8')) as {
@@ -171,7 +171,7 @@ describe('a webhook', () => {
     await other.start();
     await create({ events: ['registration'], relyingParties: ['shop.example'] });
     await create({ tenant: 'rival', url: other.url });
-    await people('emil');
+    await newUsers('emil');
     await send();
     expect([arrivedTexts(), other.received.length]).toEqual([[], 0]);
     await new FidoClient(server.url, {
@@ -185,7 +185,7 @@ describe('a webhook', () => {
   it('repeats failed attempts with growing delays, and loses no event', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end('a secret of ours');
-    await people('fritz');
+    await newUsers('fritz');
     // The delays are exact to a few seconds, which pass on a busy machine.
     server.clock.standAt(Date.now());
     await send();
@@ -197,7 +197,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(1);
     await receiver.kill();
     server.clock.advance(5_000);
-    await people('gerd');
+    await newUsers('gerd');
     await send();
     expect(await stateOf(id)).toMatchObject({ state: 'failing', failure: 'connection refused' });
     receiver.received.length = 0;
@@ -217,8 +217,8 @@ describe('a webhook', () => {
     await create({ events: ['registration'] });
     receiver.respond = ({ data }, response) =>
       response.writeHead(data['username'] === 'hans' ? 503 : 200).end();
-    await people('hans');
-    await people('ida', 'jan', 'karl');
+    await newUsers('hans');
+    await newUsers('ida', 'jan', 'karl');
     await send();
     const arrived = arrivedTexts().filter((text) => !text.endsWith('hans'));
     receiver.received.length = 0;
@@ -239,9 +239,9 @@ describe('a webhook', () => {
   it('sets a message aside that was refused for an hour while others arrived, and lists it', async () => {
     const { id } = await create({ events: ['registration'] });
     refuse('quirin');
-    await people('quirin');
+    await newUsers('quirin');
     await send();
-    await people('rita');
+    await newUsers('rita');
     for (const minutes of [1, 30]) {
       server.clock.advance(minutes * MINUTE_MS);
       await send();
@@ -262,7 +262,7 @@ describe('a webhook', () => {
     expect(page.text).toContain('Set aside: 1.');
     expect((await clientOf(server.url, 'acme-admin').get(path)).body.errorCode).toBe('E0044R');
     receiver.received.length = 0;
-    await people('sven');
+    await newUsers('sven');
     await send();
     expect(arrivedTexts()).toEqual(['registration sven']);
     const forgotten = await admin.send(path, { method: 'DELETE' });
@@ -274,11 +274,11 @@ describe('a webhook', () => {
   it('lists a refused message of an OCSF webhook, and sends its test, as records of OCSF', async () => {
     const { id } = await create({ events: ['registration'], format: 'ocsf' });
     const path = `${WEBHOOKS}/${id}`;
-    await people('otto');
+    await newUsers('otto');
     receiver.respond = ({ content }, response) =>
       response.writeHead(JSON.stringify(content).includes('otto') ? 500 : 200).end();
     await send();
-    await people('paul');
+    await newUsers('paul');
     for (const minutes of [1, 30, 30]) {
       server.clock.advance(minutes * MINUTE_MS);
       await send();
@@ -305,9 +305,9 @@ describe('a webhook', () => {
   it('sets a message aside later if the database could not store it at first', async () => {
     const { id } = await create({ events: ['registration'] });
     refuse('olga');
-    await people('olga');
+    await newUsers('olga');
     await send();
-    await people('petra');
+    await newUsers('petra');
     for (const minutes of [1, 30]) {
       server.clock.advance(minutes * MINUTE_MS);
       await send();
@@ -333,9 +333,9 @@ describe('a webhook', () => {
     const path = `${WEBHOOKS}/${id}/set-aside`;
     const setAside = async (name: string, other: string) => {
       refuse(name);
-      await people(name);
+      await newUsers(name);
       await send();
-      await people(other);
+      await newUsers(other);
       for (const minutes of [1, 30, 30]) {
         server.clock.advance(minutes * MINUTE_MS);
         await send();
@@ -361,9 +361,9 @@ describe('a webhook', () => {
     await other.start();
     const { id } = await create({ events: ['registration'] });
     refuse('yara');
-    await people('yara');
+    await newUsers('yara');
     await send();
-    await people('zeno');
+    await newUsers('zeno');
     server.clock.advance(MINUTE_MS);
     await send();
     server.clock.advance(HOUR_MS);
@@ -378,8 +378,8 @@ describe('a webhook', () => {
   it('sets no message aside while the receiver accepts none or has just returned', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
-    await people('tim');
-    await people('uwe');
+    await newUsers('tim');
+    await newUsers('uwe');
     await send();
     server.clock.advance(2 * HOUR_MS);
     refuse('tim');
@@ -397,7 +397,7 @@ describe('a webhook', () => {
   it('a webhook is switched off after three days of failures, and continues from there when switched on', async () => {
     const { id } = await create({ events: ['registration'] });
     await receiver.kill();
-    await people('lena');
+    await newUsers('lena');
     await send();
     expect((await admin.get('/status')).text).toContain('Events of a webhook do not arrive.');
     for (let hours = 0; hours <= 100; hours += 4) {
@@ -429,7 +429,7 @@ describe('a webhook', () => {
       await server.get(RollUp).discard();
     };
     await receiver.kill();
-    await people('lea');
+    await newUsers('lea');
     await send();
     for (let day = 0; day < 5; day += 1) await passDays(1);
     expect([await stateOf(id), await eventsOf('lea')]).toMatchObject([{ state: 'given-up' }, 2]);
@@ -441,7 +441,7 @@ describe('a webhook', () => {
     expect(await eventsOf('lea')).toBe(0);
 
     await receiver.kill();
-    await people('leo');
+    await newUsers('leo');
     for (let day = 0; day < 7; day += 1) await passDays(1);
     expect(await eventsOf('leo')).toBe(2);
     await passDays(1);
@@ -451,7 +451,7 @@ describe('a webhook', () => {
   it('a webhook is switched off at once when its receiver answers 410', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(410).end();
-    await people('maria');
+    await newUsers('maria');
     await send();
     expect(await stateOf(id)).toMatchObject({ state: 'given-up' });
   });
@@ -464,7 +464,7 @@ describe('a webhook', () => {
     receiver.respond = (_, response) => {
       changed.push(patch(id, { url: other.url }).finally(() => response.writeHead(410).end()));
     };
-    await people('lina');
+    await newUsers('lina');
     await send();
     await Promise.all(changed);
     expect(changed).toHaveLength(1);
@@ -522,7 +522,7 @@ describe('a webhook', () => {
   it('a webhook begins a new series of failures if it was switched on during a failing call', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
-    await people('lino');
+    await newUsers('lino');
     await send();
     server.clock.advance(80 * HOUR_MS);
     const changed: Promise<unknown>[] = [];
@@ -540,7 +540,7 @@ describe('a webhook', () => {
   it('delays no attempt after the clock was ahead for a while', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
-    await people('lisa');
+    await newUsers('lisa');
     await send();
     receiver.respond = (_, response) => response.writeHead(204).end();
     const dueAt = server.clock.now() + 240 * HOUR_MS;
@@ -556,7 +556,7 @@ describe('a webhook', () => {
     await elsewhere.start();
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(307, { location: elsewhere.url }).end();
-    await people('nora');
+    await newUsers('nora');
     await send();
     expect([elsewhere.received.length, await stateOf(id)]).toMatchObject([
       0,
@@ -570,10 +570,10 @@ describe('a webhook', () => {
     const { status, body } = await admin.post(`${WEBHOOKS}/${id}/secret`, {});
     expect(status).toBe(201);
     const next = String(body['secret']);
-    await people('olga');
+    await newUsers('olga');
     await send();
     server.clock.advance(24 * HOUR_MS);
-    await people('paul');
+    await newUsers('paul');
     await send();
     expect(receiver.received.map((message) => message.headers['webhook-signature'])).toEqual([
       expect.stringMatching(/^v1,\S+ v1,\S+$/),
@@ -587,7 +587,7 @@ describe('a webhook', () => {
     const { id, secret } = await create({ events: ['registration'] });
     const rotate = () => admin.post(`${WEBHOOKS}/${id}/secret`, {});
     const rotated = await Promise.all([rotate(), rotate()]);
-    await people('quinn');
+    await newUsers('quinn');
     await send();
     const [message] = receiver.received;
     const secrets = [secret, ...rotated.map(({ body }) => String(body['secret']))];
@@ -693,7 +693,7 @@ describe('a webhook', () => {
     const german = { accept: 'text/html', 'accept-language': 'de' };
     receiver.respond = (_, response) => response.writeHead(500).end();
     const { id } = await create({ events: ['registration'] });
-    await people('theo');
+    await newUsers('theo');
     await send();
     const page = (await admin.get(place, german)).text;
     expect(page).toContain('Der Empfänger antwortete mit 500');
@@ -743,7 +743,7 @@ describe('a webhook', () => {
         await create({ tenant, url: `${receiver.url}&n=${n}`, events: ['registration'] });
       }
     }
-    await people('frieda');
+    await newUsers('frieda');
     await send();
     const paths = receiver.received.map(({ path }) => path);
     expect([paths.length, new Set(paths).size]).toEqual([20, 20]);
@@ -761,7 +761,7 @@ describe('a webhook', () => {
       await create({ tenant, url: `${receiver.url}&slow`, events: ['registration'] });
     }
     for (let n = 0; n < 4; n += 1) await create({ url: `${receiver.url}&n=${n}` });
-    await people('gesa');
+    await newUsers('gesa');
     await new FidoClient(server.url, {
       relyingParty: 'rival.example',
     }).register('gesa');
@@ -782,7 +782,7 @@ describe('a webhook', () => {
       }
     }
     const rival = { relyingParty: 'rival.example' };
-    await Promise.all([people('gina'), new FidoClient(server.url, rival).register('gina')]);
+    await Promise.all([newUsers('gina'), new FidoClient(server.url, rival).register('gina')]);
     const sent = send();
     await eventually(() => expect(held).toHaveLength(32));
     const read = jest.spyOn(server.get(NumberedEvents), 'last');
@@ -812,11 +812,11 @@ describe('a webhook', () => {
       };
     };
     respond((response) => response.writeHead(500).end());
-    await Promise.all([people('hugo'), rival.register('hugo')]);
+    await Promise.all([newUsers('hugo'), rival.register('hugo')]);
     await send();
     receiver.received.length = 0;
     respond(() => undefined);
-    await people('ines');
+    await newUsers('ines');
     server.clock.advance(MINUTE_MS);
     const sent = send();
     const quick = () => new Set(receiver.received.map(({ path }) => path).filter(isQuick));
@@ -886,7 +886,7 @@ describe('a webhook', () => {
     await server.get(WebhookSender).sendDue();
   }
 
-  function people(...names: readonly string[]) {
+  function newUsers(...names: readonly string[]) {
     return Promise.all(names.map((name) => new FidoClient(server.url).register(name)));
   }
 

@@ -23,7 +23,7 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
 const MAX_CHARACTERS = 400;
 
 /**
- * Names of a browser and its operating system, without versions, which could identify a person: `Firefox on
+ * Names of a browser and its operating system, without versions, which could identify a user: `Firefox on
  * Linux`; `null` if the program is not a known browser.
  */
 export function browserAndSystem(program: string): string | null {

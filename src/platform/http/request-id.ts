@@ -34,7 +34,7 @@ export function newRequestId(): string {
 }
 
 /**
- * The ID that a person typed, as it is stored: in any case, with hyphens, blanks or nothing between the groups. Every
+ * The ID that a user typed, as it is stored: in any case, with hyphens, blanks or nothing between the groups. Every
  * other text stays as it is, since case matters in the IDs of version 1.0.
  */
 export const readRequestId = (typed: string): string => stored(WHOLE.exec(typed.trim())) ?? typed;

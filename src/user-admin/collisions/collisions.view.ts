@@ -21,7 +21,7 @@ export function collisionsPage(
     mayLink: account === undefined || may(account, 'tickets:issue'),
     collisions: collisions.map(({ username, reason }) => ({
       username,
-      // Somebody else is that person.
+      // Somebody else is that user.
       isFinal: reason === 'userIdTaken',
       reason: phrase(`users:collisions.reasons.${reason}`),
       address: userAddress(username, predecessor ?? relyingParty),

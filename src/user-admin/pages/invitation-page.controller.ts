@@ -150,7 +150,7 @@ async function inviteesIn(text: string, relyingParty: RelyingParty) {
     ...(newDisplayName !== '' && { newDisplayName }),
   }));
   const named = invitees.filter(({ username }) => username !== '');
-  return [...new Map(named.map((person) => [person.username, person])).values()];
+  return [...new Map(named.map((user) => [user.username, user])).values()];
 }
 
 /** Separates the columns of a list without a heading; other names may contain commas. */

@@ -51,10 +51,10 @@ export async function lostFrom(url: string, journal: Journal): Promise<string[]>
   const stored = new Set(numbers.map(({ number }) => `S-${number}`));
   return [
     ...journal.users
-      .filter((person) => !keeps(person, users.get(person.username)))
+      .filter((user) => !keeps(user, users.get(user.username)))
       .map(({ username, known }) => `${username}: ${known}`),
     ...journal.users
-      .filter((person) => (signIns.get(person.username) ?? 0) < person.signIns)
+      .filter((user) => (signIns.get(user.username) ?? 0) < user.signIns)
       .map(({ username }) => `${username}: sign-in`),
     ...[...journal.statements].filter((n) => !stored.has(n)).map((n) => `statement ${n}`),
   ];

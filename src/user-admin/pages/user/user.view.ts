@@ -179,7 +179,7 @@ function supportSummary(
 ): Text[] {
   return [
     known
-      ? phrase('users:summary.person', { name, domain })
+      ? phrase('users:summary.user', { name, domain })
       : phrase('users:summary.nobody', { name, domain }),
     '',
     cards.length === 0 ? phrase('users:summary.noKeys') : phrase('users:summary.keys'),
