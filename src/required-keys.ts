@@ -1,5 +1,5 @@
 import type { FindOptionsSelect, QueryRunner } from 'typeorm';
-import { AuditKey, HEAD_RECORD, faultOfSeal, recordOf } from './audit/chain/audit-head.js';
+import { AuditKey, HEAD_RECORD, faultOfSeal, parseHeadRecord } from './audit/chain/audit-head.js';
 import { SigningKeyEntity } from './fido/tokens/signing-key.entity.js';
 import { readAuditKey, readSecretKeys } from './platform/config/files/key-files.js';
 import { OptionMistakes } from './platform/config/option-types.js';
@@ -42,7 +42,7 @@ export async function requireDatabaseKeys(
 
 /** A trail without a seal is not a fault: `./servicefido audit seal` needs the tables that the first start creates. */
 function auditFault(text: string, options: ServerOptions): string | undefined {
-  const record = recordOf(text);
+  const record = parseHeadRecord(text);
   if (!record.seal) return undefined;
   const key = readAuditKey(options);
   const fault = faultOfSeal(record, key === undefined ? null : new AuditKey(key));

@@ -21,8 +21,8 @@ import { AccountRows } from './account-rows.js';
 import { ConsoleAccount, ConsoleSetup } from './console-account.entity.js';
 
 /** How the owner of an account signs in for the first time. */
-export const STARTS = ['link', 'password'] as const;
-export type FirstSignInWay = (typeof STARTS)[number];
+export const FIRST_SIGN_IN_WAYS = ['link', 'password'] as const;
+export type FirstSignInWay = (typeof FIRST_SIGN_IN_WAYS)[number];
 
 /** The data that an administrator hands over to the owner of an account; shown only once. */
 export interface FirstAccess {

@@ -10,7 +10,7 @@ import {
 import { IsOneText, MayBeText, isListOf } from '../platform/validation/decorators.js';
 import { code, isPresent, FieldValidator, Fits } from '../platform/validation/field-validator.js';
 import { isName } from '../platform/validation/values/names.js';
-import { STARTS, type FirstSignInWay } from './account-setup.js';
+import { FIRST_SIGN_IN_WAYS, type FirstSignInWay } from './account-setup.js';
 
 /** RFC 7617 §2: a user-id contains no colon. Reserved names have another meaning in the audit trail. */
 const isAccountName = (value: unknown): value is string =>
@@ -82,7 +82,7 @@ export class ChangeAccountForm {
 const UNKNOWN_START = code('E0045R', problem('form.start'));
 
 export class CreateAccountForm extends ChangeAccountForm {
-  @IsIn(STARTS, UNKNOWN_START)
+  @IsIn(FIRST_SIGN_IN_WAYS, UNKNOWN_START)
   start: FirstSignInWay = 'link';
 
   @Fits(isAccountName, () => problem('form.accountName'))
@@ -91,7 +91,7 @@ export class CreateAccountForm extends ChangeAccountForm {
 
 /** Resets the first access of an account. */
 export class ResetAccountForm {
-  @IsIn(STARTS, UNKNOWN_START)
+  @IsIn(FIRST_SIGN_IN_WAYS, UNKNOWN_START)
   start: FirstSignInWay = 'link';
 }
 

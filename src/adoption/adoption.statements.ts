@@ -10,14 +10,14 @@ const g = tableOf(UserGroup, 'g');
 const e = tableOf(UserGroup, 'e');
 
 /** `backupEligible` is `null` for an imported key whose former server did not record it. */
-export type KeyRow = RowOf<Credential, 'credentialHash' | 'aaguid' | 'backupEligible'> &
+export type AdoptionKeyRow = RowOf<Credential, 'credentialHash' | 'aaguid' | 'backupEligible'> &
   RowOf<Credential, 'registeredAt'> & { readonly further: number };
 
 /**
  * The keys after a hash, and whether their users had a key before. For keys that were registered or imported
  * in the same millisecond, the IDs decide the order.
  */
-export const KEYS_BY_HASH = sql<Scope & { after: Buffer; limit: number }, KeyRow>(
+export const KEYS_BY_HASH = sql<Scope & { after: Buffer; limit: number }, AdoptionKeyRow>(
   `SELECT ${c.select('credentialHash', 'aaguid', 'backupEligible', 'registeredAt')},
     EXISTS (SELECT 1 FROM ${o.from} WHERE ${o.userId} = ${c.userId}
       AND (${o.registeredAt}, ${o.id}) < (${c.registeredAt}, ${c.id})) further

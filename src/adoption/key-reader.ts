@@ -7,7 +7,7 @@ import { dateOf } from '../billing/usage/calendar.js';
 import { weekOf } from '../events/ceremony-counts/ceremony-count.entity.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { aaguidText } from '../webauthn/aaguid.js';
-import { KEYS_BY_HASH, type KeyRow } from './adoption.statements.js';
+import { KEYS_BY_HASH, type AdoptionKeyRow } from './adoption.statements.js';
 
 const KEYS_PER_STATEMENT = 500;
 /**
@@ -23,7 +23,7 @@ export class KeyCount {
   synced = 0;
   bound = 0;
 
-  add({ backupEligible, further }: Pick<KeyRow, 'backupEligible' | 'further'>): void {
+  add({ backupEligible, further }: Pick<AdoptionKeyRow, 'backupEligible' | 'further'>): void {
     this.total += 1;
     if (further) this.further += 1;
     else this.first += 1;
@@ -63,7 +63,7 @@ export class KeyReader {
     let position: Buffer | undefined = Buffer.alloc(32);
     while (position && all.total < MAX_KEYS) {
       const next = { ...scope(rp), after: position, limit: KEYS_PER_STATEMENT };
-      const rows: KeyRow[] = await this.database.query(KEYS_BY_HASH, next);
+      const rows: AdoptionKeyRow[] = await this.database.query(KEYS_BY_HASH, next);
       for (const row of rows) {
         all.add(row);
         models.at(aaguidText(row.aaguid)).add(row);

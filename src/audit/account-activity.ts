@@ -10,7 +10,7 @@ import { LAST_SIGN_IN, ROWS_OF_REQUESTS } from './audit.statements.js';
 import { partsOfDetail } from './differences.js';
 
 /** The author of a change and, if given, the reason. */
-export interface Author {
+export interface ChangeAuthor {
   readonly account: string;
   readonly reason: string | undefined;
 }
@@ -64,11 +64,11 @@ export class AccountActivity {
   }
 
   /** Returns the authors of changes by request ID, which events also contain; changes by the command line have none. */
-  async authorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, Author>> {
+  async authorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, ChangeAuthor>> {
     if (requestIds.length === 0) return new Map();
     const requests = padList([...new Set(requestIds)]).map((id) => ({ id }));
     const rows = await this.database.query(ROWS_OF_REQUESTS, { requests });
-    const authors = new Map<string, Author>();
+    const authors = new Map<string, ChangeAuthor>();
     for (const { requestId: id, account, detail, result } of rows) {
       const { reason } = JSON.parse(detail) as { reason?: string };
       if (result !== 'ok' || (authors.has(id) && reason === undefined)) continue;

@@ -7,7 +7,7 @@ import { AuditHead } from './chain/audit-head.js';
 import { isRevoking, type AuditEntry } from './audit-entry.js';
 import type { AuditRow } from './audit-row.entity.js';
 import { APPEND_ROW, HASH_OF_ROW } from './audit.statements.js';
-import { seal, type Head } from './chain/chain.js';
+import { seal, type ChainHead } from './chain/chain.js';
 
 const FORM = /^(\d+) ([0-9a-f]{64})(?: ([\w.-]+) (\{.*\}))?$/;
 
@@ -19,7 +19,7 @@ const FORM = /^(\d+) ([0-9a-f]{64})(?: ([\w.-]+) (\{.*\}))?$/;
 @Injectable()
 export class AuditTrail {
   /** A pending read of the head, shared by simultaneous changes. */
-  private reading: Promise<Head> | undefined;
+  private reading: Promise<ChainHead> | undefined;
   private checking: Promise<void> | undefined;
 
   constructor(
@@ -86,7 +86,7 @@ export class AuditTrail {
       ownTransaction: true,
     });
     if (!(await falseIfTaken(committing))) return refusal;
-    for (const row of rows) logWitness(row);
+    for (const row of rows) logAuditRow(row);
     return 'stored';
   }
 
@@ -99,7 +99,7 @@ export class AuditTrail {
     }
   }
 
-  private sealed(entries: readonly AuditEntry[], head: Head): readonly AuditRow[] {
+  private sealed(entries: readonly AuditEntry[], head: ChainHead): readonly AuditRow[] {
     const now = this.clock.now();
     let last = head;
     return entries.map((entry) => {
@@ -119,16 +119,16 @@ export class AuditTrail {
   async insert(row: AuditRow, advance: Step, furtherSteps: Unit = []): Promise<boolean> {
     const unit = [advance, APPEND_ROW.step(row), ...furtherSteps];
     if (!(await falseIfTaken(this.database.commit(unit)))) return false;
-    logWitness(row);
+    logAuditRow(row);
     return true;
   }
 }
 
 /** The log is stored elsewhere, as a second witness of every row. */
-export const logWitness = (row: AuditRow): void => Logger.log(witnessOf(row), 'Audit');
+export const logAuditRow = (row: AuditRow): void => Logger.log(logMessageOfRow(row), 'Audit');
 
 /** The data of a row in the log. */
-export interface Witness {
+export interface LoggedRow {
   readonly seq: number;
   readonly hash: string;
   /** The revocation and its facts; absent for all other actions. */
@@ -139,7 +139,7 @@ export interface Witness {
  * Returns the log line of a row: number and hash. For a revocation it also contains action, names and detail, since
  * a restored backup does not know of it.
  */
-export function witnessOf(row: AuditRow): string {
+export function logMessageOfRow(row: AuditRow): string {
   const { seq, hash, action, result } = row;
   const line = `${seq} ${hash.toString('hex')}`;
   if (result !== 'ok' || !isRevoking(action)) return line;
@@ -153,7 +153,7 @@ export function witnessOf(row: AuditRow): string {
 }
 
 /** Reads the message of a log line; `undefined` for other messages. */
-export function witnessIn(message: string): Witness | undefined {
+export function loggedRowIn(message: string): LoggedRow | undefined {
   const [, seq, hash = '', action, facts = ''] = FORM.exec(message) ?? [];
   if (seq === undefined) return undefined;
   return { seq: Number(seq), hash, ...(action !== undefined && { revoked: { action, facts } }) };

@@ -27,7 +27,7 @@ export interface ShownInvoice extends InvoiceJson {
 }
 
 /** The outcome of storing invoices. */
-export interface Issued {
+export interface IssuedDocuments {
   /** The only stored invoice if one tenant was requested, otherwise one over all tenants. */
   readonly invoice: Invoice;
   /** The documents that the call stored, or found stored. */
@@ -64,7 +64,7 @@ export function electronicBytes({ row: { xml } }: StoredAnswer): Buffer {
 }
 
 /** The answer of a call that stored documents. */
-export function issuedAnswer({ invoice, stored }: Issued): InvoiceJson {
+export function issuedAnswer({ invoice, stored }: IssuedDocuments): InvoiceJson {
   const isStatement = stored.some(({ kind }) => kind === 'statement');
   return ok({ invoice, stored, ...(isStatement && { notice: noticeOf(invoice) }) });
 }

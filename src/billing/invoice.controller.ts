@@ -19,7 +19,7 @@ import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import {
   electronicBytes,
   issuedAnswer,
-  type Issued,
+  type IssuedDocuments,
   type ShownInvoice,
   type StoredAnswer,
 } from './invoice.answer.js';
@@ -237,7 +237,7 @@ export class InvoiceController {
     );
   }
 
-  private store(query: IssueInvoiceDto, call: AuditedCall): Promise<Issued> {
+  private store(query: IssueInvoiceDto, call: AuditedCall): Promise<IssuedDocuments> {
     return this.service.issue(call, this.dayOf(query), query.tenant);
   }
 

@@ -15,7 +15,7 @@ import {
   isPresent,
 } from '../platform/validation/field-validator.js';
 import { parseDate } from './usage/calendar.js';
-import { KINDS, type Kind } from './invoices/invoice.entity.js';
+import { DOCUMENT_KINDS, type DocumentKind } from './invoices/invoice.entity.js';
 import { parseNumber, type DocumentNumber } from './invoices/document-series.js';
 
 const IsDay = FieldValidator('isDay', Number.isInteger, (field) =>
@@ -97,8 +97,8 @@ export class InvoiceListQuery {
   @MayBeText()
   tenant?: string;
 
-  @ApiPropertyOptional({ enum: KINDS })
+  @ApiPropertyOptional({ enum: DOCUMENT_KINDS })
   @MayBeEmpty()
-  @IsIn(KINDS)
-  kind?: Kind;
+  @IsIn(DOCUMENT_KINDS)
+  kind?: DocumentKind;
 }

@@ -5,11 +5,11 @@ import type { PageView } from '../platform/pages/page.view.js';
 import { callerOf } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';
 import { isCharged } from './electronic/electronic-invoice.js';
-import type { Issued, ShownInvoice, StoredAnswer } from './invoice.answer.js';
+import type { IssuedDocuments, ShownInvoice, StoredAnswer } from './invoice.answer.js';
 import { itemPhrase } from './pricing/pricing.js';
 import type { EstimateAnswer } from './pricing/estimate.answer.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.schema.js';
-import { KINDS } from './invoices/invoice.entity.js';
+import { DOCUMENT_KINDS } from './invoices/invoice.entity.js';
 import type { NumberedDocument } from './invoices/document-store.js';
 import type { Invoice, InvoicedTenant, InvoicedVat } from './invoices/invoice.schema.js';
 import { dateOf, monthEndOf, monthsBefore, parseDate } from './usage/calendar.js';
@@ -36,7 +36,7 @@ export function invoiceFile({ invoice }: { readonly invoice: Invoice }): string 
 }
 
 /** Says what the page's form has stored. */
-export function issuedBanner({ invoice, stored, foundStored }: Issued): Banner {
+export function issuedBanner({ invoice, stored, foundStored }: IssuedDocuments): Banner {
   const count = stored.length;
   if (count === 0) return failureBanner(phrase('invoices:done.nothing'));
   if (count === foundStored) return failureBanner(phrase('invoices:done.found', { count }));
@@ -196,7 +196,7 @@ export function invoiceListPage(
       label: displayName === name ? name : `${displayName} (${name})`,
       selected: name === tenant,
     })),
-    kinds: KINDS.map((name) => ({
+    kinds: DOCUMENT_KINDS.map((name) => ({
       name,
       label: phrase(`invoices:kinds.${name}`),
       selected: name === kind,

@@ -26,7 +26,7 @@ import { AaguidList } from './whitelist/aaguid-list.js';
 import { MetadataService } from './metadata/metadata.service.js';
 import { Revocations } from './revocation/revocations.js';
 import { breachesOf } from './policy-evaluation.js';
-import type { Breach, RegistrationFacts } from './rule.js';
+import type { RuleBreach, RegistrationFacts } from './rule.js';
 
 /** Facts about a registration that are missing in its verified result. */
 interface Circumstances {
@@ -55,7 +55,7 @@ export interface AdmissionResult {
   /** Its certificates of authorities that lead to a trust anchor, DER. */
   readonly authorities: readonly Buffer[];
   /** Broken rules in mode `report`. */
-  readonly reports: readonly Breach[];
+  readonly reports: readonly RuleBreach[];
 }
 
 /**
@@ -94,7 +94,7 @@ export class Admission {
     rp: RelyingParty,
     evidence: RegistrationToEvaluate,
     then: RegistrationContext,
-  ): readonly Breach[] {
+  ): readonly RuleBreach[] {
     return this.weigh(rp, evidence, then).breaches;
   }
 

@@ -10,7 +10,7 @@ import {
 import {
   modeOf,
   createRule,
-  type Breach,
+  type RuleBreach,
   type RuleOutcome,
   type RegistrationFacts,
   type NamedRule,
@@ -161,7 +161,7 @@ const RULES: readonly NamedRule[] = [
 ];
 
 /** The rules that a registration breaks, in the order of evaluation. */
-export function breachesOf(policy: Policy, candidate: RegistrationFacts): readonly Breach[] {
+export function breachesOf(policy: Policy, candidate: RegistrationFacts): readonly RuleBreach[] {
   return RULES.flatMap(([name, evaluate]) => {
     const broken = evaluate(policy, candidate);
     return broken

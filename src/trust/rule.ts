@@ -47,7 +47,7 @@ export interface RegistrationFacts {
 }
 
 /** A rule that a registration breaks. */
-export interface Breach {
+export interface RuleBreach {
   readonly rule: string;
   readonly mode: PolicyRule<unknown>['mode'];
   readonly code: Code;
@@ -58,7 +58,7 @@ export interface Breach {
 
 /** The result of a rule for a registration that breaks it; `undefined` if it does not. */
 export type RuleOutcome =
-  (Omit<Breach, 'rule' | 'problem'> & { readonly problem?: Problem }) | undefined;
+  (Omit<RuleBreach, 'rule' | 'problem'> & { readonly problem?: Problem }) | undefined;
 
 /** A rule's name, as in events and findings, and its evaluation. */
 export type NamedRule = readonly [

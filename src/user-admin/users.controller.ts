@@ -6,7 +6,7 @@ import { Moves } from '../users/moves/moves.js';
 import { NameSearch } from '../users/search/name-search.js';
 import { UserRenaming, type NamedUser } from '../users/user-renaming.js';
 import type { Names } from '../users/user.entity.js';
-import { turnsOf } from '../platform/common/turns.js';
+import { readTurnOf } from '../platform/common/turns.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { problem } from '../platform/errors/reasons.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
@@ -206,7 +206,7 @@ export class UsersController {
     const span = { limit, from: cursor === undefined ? undefined : searchPlaceOf(cursor) };
     const { users, next, more, complete } = await this.nameSearch.find(relyingParties, search, {
       ...span,
-      turn: turnsOf(reader),
+      turn: readTurnOf(reader),
     });
     return ok({
       users: users.map((user) => userJson(user, this.models)),

@@ -4,7 +4,7 @@ import { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { GENESIS, hashOfRow, headText } from '../../src/audit/chain/chain.js';
 import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
-import type { Value } from '../../src/platform/database/commit/unit.js';
+import type { SqlValue } from '../../src/platform/database/commit/unit.js';
 import { tableOf } from '../../src/platform/database/entities/table.js';
 import { DATABASES } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
@@ -33,7 +33,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const run = (sql: string, ...params: Value[]) =>
+  const run = (sql: string, ...params: SqlValue[]) =>
     server.get(Database).commit([{ sql, params, mustChange: true }]);
   const append = (entry: Partial<AuditEntry> = {}) =>
     server.get(AuditTrail).append({ ...ENTRY, ...entry });
@@ -73,7 +73,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     expect((await verify()).fault).toBeUndefined();
   });
 
-  const others: Partial<Record<keyof AuditRow, Value>> = {
+  const others: Partial<Record<keyof AuditRow, SqlValue>> = {
     at: 1,
     account: Buffer.from('mallory'),
     tenant: null,

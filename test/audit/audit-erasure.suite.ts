@@ -9,7 +9,7 @@ import { ROWS_AFTER } from '../../src/audit/audit.statements.js';
 import { hashOfRow } from '../../src/audit/chain/chain.js';
 import { AuditHead, HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
-import type { Value } from '../../src/platform/database/commit/unit.js';
+import type { SqlValue } from '../../src/platform/database/commit/unit.js';
 import { DATABASES } from '../support/databases.js';
 import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
@@ -355,7 +355,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     });
   });
 
-  function run(sql: string, ...params: Value[]) {
+  function run(sql: string, ...params: SqlValue[]) {
     return server.get(Database).commit([{ sql, params, mustChange: true }]);
   }
 

@@ -1,6 +1,6 @@
 import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
 import { GENESIS, hashOfRow, headText } from '../../src/audit/chain/chain.js';
-import { HEAD_RECORD, recordOf } from '../../src/audit/chain/audit-head.js';
+import { HEAD_RECORD, parseHeadRecord } from '../../src/audit/chain/audit-head.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf, secretOf } from '../support/rows.js';
@@ -184,7 +184,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
   it('an earlier version cannot write to a sealed trail', async () => {
     const server = await trail.startSealed('one');
     const text = await record(server);
-    const { head } = recordOf(text);
+    const { head } = parseHeadRecord(text);
     // What earlier versions do: they know the first three words, and compare them with the whole.
     const moved = run(
       server,
@@ -225,7 +225,7 @@ describe.each(DATABASES)('the audit key on %s', (on) => {
   it('the verification with the old key reports a key that was replaced without it', async () => {
     const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
-    await setRecord(server, headText(recordOf(await record(server)).head));
+    await setRecord(server, headText(parseHeadRecord(await record(server)).head));
     const { removed } = (await (await trail.start('two')).get(AuditSealing).begin()) ?? {};
     expect(removed).toMatchObject({ seq: 1 });
     expect(await verify(server)).toMatchObject({

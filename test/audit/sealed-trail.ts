@@ -6,11 +6,11 @@ import type { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { APPEND_ROW, ROWS_AFTER } from '../../src/audit/audit.statements.js';
 import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
-import type { Head } from '../../src/audit/chain/chain.js';
+import type { ChainHead } from '../../src/audit/chain/chain.js';
 import { AuditKey, HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { readAuditKey } from '../../src/platform/config/files/key-files.js';
 import { Database } from '../../src/platform/database/database.js';
-import type { Value } from '../../src/platform/database/commit/unit.js';
+import type { SqlValue } from '../../src/platform/database/commit/unit.js';
 import { plainText } from '../../src/platform/pages/languages/languages.js';
 import { adminClient } from '../support/client.js';
 import { createDatabase, type DatabaseName, type TestDatabase } from '../support/databases.js';
@@ -81,7 +81,7 @@ export class SealedTrail {
 }
 
 /** What `servicefido audit seal` does; returns the sealing row. */
-export async function begin(server: TestServer): Promise<Head> {
+export async function begin(server: TestServer): Promise<ChainHead> {
   const begun = await server.get(AuditSealing).begin();
   if (!begun) throw new Error('The trail is sealed already.');
   return begun.row;
@@ -101,7 +101,7 @@ export const readTrail = (server: TestServer) =>
   server.get(Database).query(ROWS_AFTER, { after: 0, limit: 1000 });
 
 /** Writes to the database past the server. */
-export const run = (server: TestServer, sql: string, ...params: Value[]) =>
+export const run = (server: TestServer, sql: string, ...params: SqlValue[]) =>
   server.get(Database).commit([{ sql, params, mustChange: true }]);
 
 export const setRecord = (server: TestServer, value: string) =>

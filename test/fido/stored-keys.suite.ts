@@ -1,5 +1,5 @@
 import { Database } from '../../src/platform/database/database.js';
-import type { Value } from '../../src/platform/database/commit/unit.js';
+import type { SqlValue } from '../../src/platform/database/commit/unit.js';
 import { credentialHashOf } from '../../src/users/credentials/credential-reader.js';
 import { ReadyCredentials } from '../../src/fido/authentication/ready-credentials.js';
 import { FindingsJob } from '../../src/trust/findings/findings-job.js';
@@ -153,7 +153,7 @@ describe('the cache of recent credentials', () => {
 
   /** Copies the one credential that there is `COUNT` times, each with an ID of its own. */
   async function copyCredential(): Promise<string[]> {
-    const [row] = await rowsOf<Record<string, Value>>(server, 'SELECT * FROM credentials');
+    const [row] = await rowsOf<Record<string, SqlValue>>(server, 'SELECT * FROM credentials');
     const ids = Array.from({ length: COUNT }, (_, n) => Buffer.from(`copy ${n}`));
     const steps = ids.map((credential_id) => {
       const credential_hash = credentialHashOf(credential_id);

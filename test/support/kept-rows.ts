@@ -1,5 +1,5 @@
 import { Database } from '../../src/platform/database/database.js';
-import type { Step, Value } from '../../src/platform/database/commit/unit.js';
+import type { Step, SqlValue } from '../../src/platform/database/commit/unit.js';
 import { rowsOf } from './rows.js';
 import type { TestServer } from './test-server.js';
 
@@ -15,7 +15,7 @@ export async function keepRows(
   const insertions: Step[] = [];
   for (const table of tables) {
     deletions.unshift({ sql: `DELETE FROM ${table}`, params: [] });
-    for (const row of await rowsOf<Record<string, Value>>(server, `SELECT * FROM ${table}`)) {
+    for (const row of await rowsOf<Record<string, SqlValue>>(server, `SELECT * FROM ${table}`)) {
       const columns = Object.keys(row);
       const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
       insertions.push({ sql, params: Object.values(row) });

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import type { Value } from '../../src/platform/database/commit/unit.js';
+import type { SqlValue } from '../../src/platform/database/commit/unit.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import type { TestServer } from './test-server.js';
@@ -8,7 +8,7 @@ import type { TestServer } from './test-server.js';
 export function rowsOf<Row>(
   server: TestServer,
   sql: string,
-  ...params: readonly Value[]
+  ...params: readonly SqlValue[]
 ): Promise<Row[]> {
   return server.get(DataSource).query<Row[]>(sql, [...params]);
 }
@@ -51,7 +51,7 @@ export async function lastAuditRow(server: TestServer, action = '%', result = '%
 export async function countOf(
   server: TestServer,
   sql: string,
-  ...params: readonly Value[]
+  ...params: readonly SqlValue[]
 ): Promise<number> {
   const [row] = await rowsOf<{ n: number }>(server, `SELECT COUNT(*) AS n FROM ${sql}`, ...params);
   return row?.n ?? Number.NaN;

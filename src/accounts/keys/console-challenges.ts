@@ -16,7 +16,7 @@ import { DELETE_OLD_CHALLENGES } from './key.statements.js';
  * password, by a key alone, by a verified key beside another one, or by a key after the OpenID provider; or to come
  * back from that provider (`state`).
  */
-export type Purpose = 'add' | 'second' | 'only' | 'beside' | 'provider' | 'state';
+export type ChallengePurpose = 'add' | 'second' | 'only' | 'beside' | 'provider' | 'state';
 
 /** The time to answer a prompt. */
 export const ANSWER_MS = 5 * MINUTE_MS;
@@ -50,7 +50,7 @@ export class ConsoleChallenges implements OnModuleInit {
    * @param binding for example the mark of an account: with another value the challenge is invalid
    * @returns Base64URL
    */
-  issue(purpose: Purpose, binding: string): string {
+  issue(purpose: ChallengePurpose, binding: string): string {
     const body = Buffer.alloc(BODY_BYTES);
     randomBytes(RANDOM_BYTES).copy(body);
     body.writeUIntBE(this.clock.now(), RANDOM_BYTES, TIME_BYTES);
@@ -58,18 +58,18 @@ export class ConsoleChallenges implements OnModuleInit {
   }
 
   /** Whether the challenge was issued for this purpose and account and has not expired. */
-  isGood(challenge: string, purpose: Purpose, binding: string): boolean {
+  isGood(challenge: string, purpose: ChallengePurpose, binding: string): boolean {
     const bytes = Buffer.from(challenge, 'base64url');
     if (bytes.length !== BODY_BYTES + MAC_BYTES) return false;
     const body = bytes.subarray(0, BODY_BYTES);
     const expected = this.macOf(body, purpose, binding);
-    const isRecent = this.clock.now() < issuedAt(challenge) + ANSWER_MS;
+    const isRecent = this.clock.now() < challengeIssuedAt(challenge) + ANSWER_MS;
     return timingSafeEqual(bytes.subarray(BODY_BYTES), expected) && isRecent;
   }
 
   /** Steps that use a challenge up: a unit with them can be stored only once, on any instance. */
   use(challenge: string): Step[] {
-    return this.useOnce(challenge, issuedAt(challenge) + ANSWER_MS);
+    return this.useOnce(challenge, challengeIssuedAt(challenge) + ANSWER_MS);
   }
 
   /**
@@ -107,12 +107,12 @@ export class ConsoleChallenges implements OnModuleInit {
     ];
   }
 
-  private macOf(body: Buffer, purpose: Purpose, binding: string): Buffer {
+  private macOf(body: Buffer, purpose: ChallengePurpose, binding: string): Buffer {
     const mac = createHmac('sha256', this.secret);
     return mac.update(body).update(`${purpose} ${binding}`).digest();
   }
 }
 
 /** By the clock of the instance that issued it, in milliseconds since 1970. */
-export const issuedAt = (challenge: string): number =>
+export const challengeIssuedAt = (challenge: string): number =>
   Buffer.from(challenge, 'base64url').readUIntBE(RANDOM_BYTES, TIME_BYTES);

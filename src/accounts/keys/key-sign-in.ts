@@ -10,7 +10,7 @@ import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import { AccountRows } from '../account-rows.js';
-import { ANSWER_MS, ConsoleChallenges, type Purpose } from './console-challenges.js';
+import { ANSWER_MS, ConsoleChallenges, type ChallengePurpose } from './console-challenges.js';
 import type { ConsoleHost, KeyResponse } from './key-ceremony.js';
 import { isUvInitialized, type ConsoleKey } from './console-key.entity.js';
 import { ConsoleKeys, consoleKeyDescriptor, challengeBinding } from './console-keys.js';
@@ -132,7 +132,7 @@ export class KeySignIn {
     sent: KeyResponse,
     { origins, rpIdHash }: ConsoleHost,
     key: ConsoleKey,
-    purpose: Purpose,
+    purpose: ChallengePurpose,
     binding: string,
   ) {
     try {
@@ -157,7 +157,7 @@ export class KeySignIn {
   }
 }
 
-function purposeOf({ password, pending, beside }: Companion): Purpose {
+function purposeOf({ password, pending, beside }: Companion): ChallengePurpose {
   if (password) return pending === undefined ? 'second' : 'provider';
   return beside === undefined ? 'only' : 'beside';
 }

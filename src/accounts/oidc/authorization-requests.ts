@@ -5,7 +5,7 @@ import { sha256 } from '../../platform/common/sha256.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { cookieIn } from '../../platform/http/cookies.js';
 import { isObject, parsedJson } from '../../platform/validation/field-validator.js';
-import { ANSWER_MS, ConsoleChallenges, issuedAt } from '../keys/console-challenges.js';
+import { ANSWER_MS, ConsoleChallenges, challengeIssuedAt } from '../keys/console-challenges.js';
 import { COOKIE_OPTIONS, cookieName } from '../sessions/session-cookie.js';
 import type { SignInTarget } from '../sign-in/sign-in-completion.js';
 import type { RequestBinding } from './identity-provider.js';
@@ -59,7 +59,7 @@ export class AuthorizationRequests {
       typeof state === 'string' && this.challenges.isGood(state, 'state', cookieHash(cookie));
     const target = targetIn(cookie);
     if (!isOurs) return { target, askedAt: 0, binding: undefined };
-    return { target, askedAt: issuedAt(state), binding: bindingFor(cookie, state) };
+    return { target, askedAt: challengeIssuedAt(state), binding: bindingFor(cookie, state) };
   }
 
   /** Steps that use a request up: a unit with them can be stored only once, on any instance. */

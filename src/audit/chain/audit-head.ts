@@ -7,7 +7,7 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { APPEND_ROW } from '../audit.statements.js';
-import { GENESIS, chainHead, headText, type Head } from './chain.js';
+import { GENESIS, chainHead, headText, type ChainHead } from './chain.js';
 
 /**
  * A secret outside the database. It seals the record of the chain's last row, whose hash covers all rows
@@ -46,16 +46,16 @@ export const HEAD_RECORD = 'audit-head';
 /** The record of the newest row: `SEQ AT HASH`; in a sealed chain also the key's fingerprint and the seal. */
 export interface HeadRecord {
   readonly text: string;
-  readonly head: Head;
+  readonly head: ChainHead;
   readonly seal?: { readonly fingerprint: string; readonly mac: string };
 }
 
-export function recordOf(text: string): HeadRecord {
+export function parseHeadRecord(text: string): HeadRecord {
   const [, , , fingerprint, mac = ''] = text.split(' ');
   return { text, head: chainHead(text), ...(fingerprint ? { seal: { fingerprint, mac } } : {}) };
 }
 
-export function recordText(head: Head, key: AuditKey | null): string {
+export function recordText(head: ChainHead, key: AuditKey | null): string {
   const text = headText(head);
   return key ? `${text} ${key.fingerprint} ${key.seal(text)}` : text;
 }
@@ -87,7 +87,7 @@ export class AuditHead {
 
   /** Reads the stored record, regardless of its key; a new database gets a record without a row. */
   async record(): Promise<HeadRecord> {
-    return recordOf(await this.records.findOrCreate(HEAD_RECORD, () => recordText(GENESIS, null)));
+    return parseHeadRecord(await this.records.findOrCreate(HEAD_RECORD, () => recordText(GENESIS, null)));
   }
 
   /**
@@ -96,7 +96,7 @@ export class AuditHead {
    * @throws ApiError E0052R if it is sealed with a key that this process does not have, or is not sealed with
    *   the one that it has
    */
-  async read(): Promise<Head> {
+  async read(): Promise<ChainHead> {
     const record = await this.record();
     const fault = faultOfSeal(record, this.key);
     if (fault === undefined) return record.head;
@@ -110,9 +110,9 @@ export class AuditHead {
    * @param seal creates the rows after the last one, at least one
    * @param onMissing called if there is no record, which `read` creates; the unit does not apply
    */
-  append(seal: (last: Head) => readonly AuditRow[], onMissing: () => void): RecordAdvance {
+  append(seal: (last: ChainHead) => readonly AuditRow[], onMissing: () => void): RecordAdvance {
     const follow = (text: string) => {
-      const record = recordOf(text);
+      const record = parseHeadRecord(text);
       if (faultOfSeal(record, this.key) !== undefined) throw new HalfDone();
       const rows = seal(record.head);
       const steps = rows.map((row) => APPEND_ROW.step(row));
@@ -125,7 +125,7 @@ export class AuditHead {
    * A step that advances the record by compare-and-set: nothing of its unit is stored if another instance has
    * advanced it.
    */
-  advance(from: Head, to: Head): Step {
+  advance(from: ChainHead, to: ChainHead): Step {
     return advanceHead(recordText(from, this.key), recordText(to, this.key));
   }
 }

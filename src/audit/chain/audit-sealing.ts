@@ -17,16 +17,16 @@ import {
   type AuditKey,
   type HeadRecord,
 } from './audit-head.js';
-import { KEY_CHANGE, keyChangeText, seal, type Head } from './chain.js';
+import { KEY_CHANGE, keyChangeText, seal, type ChainHead } from './chain.js';
 
 const ATTEMPTS = 100;
 /** The target of a row that ends the sealing. */
 const NO_KEY = 'none';
 
 interface BegunSeal {
-  readonly row: Head;
+  readonly row: ChainHead;
   /** An earlier row `audit.key` whose key never approved the end of its seal; absent if there is none. */
-  readonly removed?: Head;
+  readonly removed?: ChainHead;
 }
 
 /** Determines the key that seals the trail. A row marks where another key begins. */
@@ -90,7 +90,7 @@ export class AuditSealing {
    * @returns the row from which it seals; `undefined` if it already does
    * @throws OptionMistakes if the trail has no seal, or if this process does not have its key
    */
-  async rekey(next: AuditKey | null): Promise<Head | undefined> {
+  async rekey(next: AuditKey | null): Promise<ChainHead | undefined> {
     await this.require();
     if (!this.head.key && next) refuseIf(phrase('audit:faults.notSealedYet'));
     return this.change(next, ({ seal }) => seal?.fingerprint !== next?.fingerprint);
@@ -100,7 +100,7 @@ export class AuditSealing {
   private async change(
     next: AuditKey | null,
     isNeeded: (record: HeadRecord) => boolean,
-  ): Promise<Head | undefined> {
+  ): Promise<ChainHead | undefined> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const record = await this.head.record();
       if (!isNeeded(record)) return undefined;

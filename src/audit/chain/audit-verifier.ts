@@ -10,11 +10,11 @@ import {
   AuditHead,
   HEAD_RECORD,
   faultOfSeal,
-  recordOf,
+  parseHeadRecord,
   type AuditKey,
   type HeadRecord,
 } from './audit-head.js';
-import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText, type Head } from './chain.js';
+import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText, type ChainHead } from './chain.js';
 
 const ROWS_PER_STATEMENT = 1000;
 
@@ -22,11 +22,11 @@ export interface ChainVerdict {
   /** The number of valid rows from the first one on. An erased row is only checked for its position. */
   readonly good: number;
   /** The last valid row: its number and hash, to be recorded elsewhere. */
-  readonly head: Head;
+  readonly head: ChainHead;
   /** The fingerprint of the key that seals the trail, whether or not the key is available. */
   readonly sealedBy?: string;
   /** The rows that the available key proves; absent without a key. */
-  readonly sealed?: { readonly from?: Head | undefined; readonly to: Head };
+  readonly sealed?: { readonly from?: ChainHead | undefined; readonly to: ChainHead };
   /** The fault of the row after the valid ones; absent if there is none. */
   readonly fault?: Phrase;
   /** Set if the time was over before the last row. */
@@ -108,7 +108,7 @@ export class AuditVerifier {
       if (isOver) break;
     }
     const text = await this.records.find(HEAD_RECORD);
-    return { fault, isOver, record: text === undefined ? undefined : recordOf(text) };
+    return { fault, isOver, record: text === undefined ? undefined : parseHeadRecord(text) };
   }
 
   /** The fault of the record's seal. A replaced key still proves the earlier rows: the chain contains its approval. */
@@ -142,7 +142,7 @@ function faultOfExpected({ expected, erased }: WalkAim, walk: ChainWalk): Phrase
   return phrase('audit:faults.expectedErased', { row: erased });
 }
 
-function faultOfEnd(record: HeadRecord | undefined, last: Head): Phrase | undefined {
+function faultOfEnd(record: HeadRecord | undefined, last: ChainHead): Phrase | undefined {
   if (!record) return last.seq > 0 ? phrase('audit:faults.noRecord') : undefined;
   const { seq, hash } = record.head;
   if (seq < last.seq) return phrase('audit:faults.inserted', { row: seq + 1, last: seq });
@@ -168,10 +168,10 @@ function verdictOf(
 
 /** Walks along the chain, row by row, and collects the facts about its seals. */
 class ChainWalk {
-  last: Head = GENESIS;
-  sealedFrom: Head | undefined;
+  last: ChainHead = GENESIS;
+  sealedFrom: ChainHead | undefined;
   /** The last row that the key has sealed, if another key replaced it. */
-  sealedTo: Head | undefined;
+  sealedTo: ChainHead | undefined;
   readonly erasures = new RecordedErasures();
 
   constructor(private readonly key: AuditKey | null) {}
@@ -200,7 +200,7 @@ class ChainWalk {
 }
 
 /** The fault of a row that should follow another. */
-function faultOf(row: AuditRow, last: Head): Phrase | undefined {
+function faultOf(row: AuditRow, last: ChainHead): Phrase | undefined {
   const { seq } = row;
   if (seq !== last.seq + 1) return phrase('audit:faults.missing', { row: last.seq + 1, next: seq });
   if (!isItself(row)) return phrase('audit:faults.altered', { row: seq });

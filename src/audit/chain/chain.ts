@@ -4,15 +4,15 @@ import { truncateUtf8 } from '../../platform/validation/values/names.js';
 import type { AuditRow } from '../audit-row.entity.js';
 
 /** The newest row of the chain. */
-export type Head = Readonly<Pick<AuditRow, 'seq' | 'at' | 'hash'>>;
+export type ChainHead = Readonly<Pick<AuditRow, 'seq' | 'at' | 'hash'>>;
 
 /** The head of an empty chain: the first row is sealed onto it. */
-export const GENESIS: Head = { seq: 0, at: 0, hash: Buffer.alloc(32) };
+export const GENESIS: ChainHead = { seq: 0, at: 0, hash: Buffer.alloc(32) };
 
 /** `SEQ AT HASH`: the form in which the head is stored outside the table, and compared as one text. */
-export const headText = ({ seq, at, hash }: Head): string => `${seq} ${at} ${hash.toString('hex')}`;
+export const headText = ({ seq, at, hash }: ChainHead): string => `${seq} ${at} ${hash.toString('hex')}`;
 
-export function chainHead(text: string): Head {
+export function chainHead(text: string): ChainHead {
   const [seq, at, hash = ''] = text.split(' ');
   return { seq: Number(seq), at: Number(at), hash: Buffer.from(hash, 'hex') };
 }
@@ -26,7 +26,7 @@ export const KEY_CHANGE = 'audit.key' satisfies AuditAction;
 export const ERASURE = 'audit.erase' satisfies AuditAction;
 
 /** The text with which the previous key approves: the row before the change, and the new key's fingerprint. */
-export const keyChangeText = (before: Head, fingerprint: string): string =>
+export const keyChangeText = (before: ChainHead, fingerprint: string): string =>
   `${KEY_CHANGE} ${headText(before)} ${fingerprint}`;
 
 /** The columns that the hash covers, in an order that never changes; the salt follows them. */
@@ -61,7 +61,7 @@ export function hashOfRow({ salt, ...row }: Omit<AuditRow, 'hash' | 'erasedBy'>)
 }
 
 /** Returns the sealed row that follows the head. Times never decrease, even if the clock does. */
-export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
+export function seal(entry: AuditEntry, head: ChainHead, now: number): AuditRow {
   const row = {
     seq: head.seq + 1,
     at: Math.max(now, head.at),

@@ -6,7 +6,7 @@ import type { ServerOptions } from '../../platform/config/server-config.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Secret } from '../../platform/database/entities/server.entity.js';
 import { newRequestId } from '../../platform/http/request-id.js';
-import { logWitness } from '../audit-trail.js';
+import { logAuditRow } from '../audit-trail.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { AuditKey, HEAD_RECORD, recordText } from './audit-head.js';
 import { GENESIS, KEY_CHANGE, seal } from './chain.js';
@@ -40,7 +40,7 @@ export async function sealNewTrail(
   } as const;
   const row = seal(entry, GENESIS, now);
   if (!(await falseIfTaken(store(runner, row, recordText(row, key))))) return;
-  logWitness(row);
+  logAuditRow(row);
   Logger.log(
     `The new audit trail is sealed with the key ${key.fingerprint}. Note the hash of its first row outside of the database, for --expect of audit verify: ${row.hash.toString('hex')}`,
     'Audit',

@@ -11,7 +11,7 @@ import type { AuditEntry } from '../audit-entry.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, LOCK_ERASED_BY } from '../audit.statements.js';
 import { auditRowsAfter } from '../chain/audit-verifier.js';
-import { ERASURE, seal, type Head } from '../chain/chain.js';
+import { ERASURE, seal, type ChainHead } from '../chain/chain.js';
 import { ErasedContent, ErasurePart, TrailCheck, erasureDetail } from './erased-rows.js';
 import { mentionsUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
 
@@ -140,7 +140,7 @@ export class AuditErasure {
    */
   private async carryOut(
     part: ErasurePart,
-    last: Head | undefined,
+    last: ChainHead | undefined,
     by: ErasureAuthor,
   ): Promise<boolean> {
     let readUpTo = last?.seq ?? 0;
@@ -158,7 +158,7 @@ export class AuditErasure {
   }
 
   /** @returns `false` if another row was appended after the head, or another erasure took one of the rows */
-  private storeAfter(head: Head, part: ErasurePart, by: ErasureAuthor): Promise<boolean> {
+  private storeAfter(head: ChainHead, part: ErasurePart, by: ErasureAuthor): Promise<boolean> {
     const { user, before, after } = part;
     const content = new ErasedContent();
     for (const row of after) content.add(row);

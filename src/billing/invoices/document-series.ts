@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { SharedRecords, replaceRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { InvoiceEntity, type Kind, type Series } from './invoice.entity.js';
+import { InvoiceEntity, type DocumentKind, type NumberSeries } from './invoice.entity.js';
 
 const NAME = 'documents';
 const FORM = /^(S-)?(?:R([1-9]\d{0,3})-)?([1-9]\d{0,14})$/;
@@ -14,7 +14,7 @@ const MAX_LOST = 10_000;
 
 /** The number of a stored document, in its series. */
 export interface DocumentNumber {
-  readonly series: Series;
+  readonly series: NumberSeries;
   readonly number: number;
 }
 
@@ -48,7 +48,7 @@ export class DocumentSeries {
    * @throws ApiError E0045R after a restore, before the last number is named; except for statements, also while
    *   a document is lost: its month is unknown, and would be charged twice
    */
-  async next(kind: Kind) {
+  async next(kind: DocumentKind) {
     const { epoch, isOpen, lost, text } = await this.find();
     if (isOpen) throw new ApiError('E0045R', 'invoice.lastDocument');
     if (lost.length > 0 && kind !== 'statement') {
@@ -143,7 +143,7 @@ function lastByEpoch(numbers: string) {
 }
 
 /** @param epoch 0 before the first restore; see `DocumentSeries` */
-function seriesOf(kind: Kind, epoch: number): Series {
+function seriesOf(kind: DocumentKind, epoch: number): NumberSeries {
   if (epoch > 0) return kind === 'statement' ? `S-R${epoch}` : `R${epoch}`;
   return kind === 'statement' ? 'statement' : 'invoice';
 }
@@ -158,7 +158,7 @@ export function numberText({ series, number }: DocumentNumber): number | string 
 export const compareDocumentNumbers = (a: DocumentNumber, b: DocumentNumber): number =>
   epochOf(a.series) - epochOf(b.series) || a.number - b.number;
 
-const epochOf = (series: Series): number => Number(/R(\d+)$/.exec(series)?.[1] ?? 0);
+const epochOf = (series: NumberSeries): number => Number(/R(\d+)$/.exec(series)?.[1] ?? 0);
 
 export function parseNumber(text: string): DocumentNumber | undefined {
   const [, statement, epoch = 0, digits] = FORM.exec(text) ?? [];

@@ -4,13 +4,13 @@ import { negated } from '../pricing/pricing.js';
 import { dateOf, dayOf, monthOf } from '../usage/calendar.js';
 import { COUNTING_DELAY_MS } from '../usage/roll-up.js';
 import { DAY_MS } from '../../platform/common/durations.js';
-import type { Kind } from './invoice.entity.js';
+import type { DocumentKind } from './invoice.entity.js';
 import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.schema.js';
 
 /** An invoice, statement or credit note of one tenant, which is numbered when it is stored. */
 export interface Draft {
   readonly tenantId: Buffer;
-  readonly kind: Kind;
+  readonly kind: DocumentKind;
   /** A digest that is unique for a date: storing another draft with the same digest returns the first. */
   readonly uniqueDigest: Buffer;
   readonly invoice: Invoice;
@@ -57,7 +57,7 @@ function partiesOf({ tenants: [tenant] }: Invoice, { issuer, recipients }: Booki
 }
 
 /** Members that depend on when a document is stored, not on its content. */
-function datesOf(kind: Kind, { now, booking }: DraftContext) {
+function datesOf(kind: DocumentKind, { now, booking }: DraftContext) {
   const today = dayOf(now);
   const { terms, dueDays } = booking;
   if (kind === 'statement') return { issuedOn: dateOf(today) };

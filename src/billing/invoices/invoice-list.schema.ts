@@ -1,6 +1,6 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import type { Kind } from './invoice.entity.js';
+import type { DocumentKind } from './invoice.entity.js';
 import {
   CURRENCY_SCHEMA,
   InvoicedVat,
@@ -22,7 +22,7 @@ export class InvoiceEntry {
   readonly number!: number | string;
 
   @ApiProperty(KIND_SCHEMA)
-  readonly kind!: Kind;
+  readonly kind!: DocumentKind;
 
   @ApiProperty({ type: [String], example: ['default'] })
   readonly tenants!: readonly string[];

@@ -13,10 +13,10 @@ import {
  * Each series contains the numbers 1, 2, 3 …; credit notes are numbered among the invoices. After a restore,
  * documents continue in a new series.
  */
-export type Series = 'invoice' | 'statement' | `R${number}` | `S-R${number}`;
+export type NumberSeries = 'invoice' | 'statement' | `R${number}` | `S-R${number}`;
 
-export const KINDS = ['invoice', 'statement', 'credit-note'] as const;
-export type Kind = (typeof KINDS)[number];
+export const DOCUMENT_KINDS = ['invoice', 'statement', 'credit-note'] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 /** An invoice, a statement or a credit note, stored byte for byte; rows are only ever added. */
 @Entity('invoices')
@@ -61,10 +61,10 @@ export class InvoiceEntity {
   issuedBy!: string;
 
   @PrimaryColumn({ ...words(10), default: 'invoice' })
-  series!: Series;
+  series!: NumberSeries;
 
   @Column({ ...words(12), default: 'invoice' })
-  kind!: Kind;
+  kind!: DocumentKind;
 
   /** `null` if it covers several tenants, as all invoices did before each tenant had its own. */
   @Column({ ...fixedBytes(16), nullable: true })
@@ -76,7 +76,7 @@ export class InvoiceEntity {
 
   /** For a credit note: the series of that invoice; `null` for `invoice`. */
   @Column({ ...words(10), nullable: true })
-  cancelsSeries!: Series | null;
+  cancelsSeries!: NumberSeries | null;
 
   /** The electronic document (EN 16931); `null` if there is none. Large, and therefore only read by request. */
   @Column({ ...LARGE_BYTES, nullable: true, select: false })

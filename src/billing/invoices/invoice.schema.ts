@@ -1,7 +1,7 @@
 import { EXEMPTIONS, SYNTAXES, type Exemption, type Syntax } from '../pricing/booking.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { KINDS, type Kind } from './invoice.entity.js';
+import { DOCUMENT_KINDS, type DocumentKind } from './invoice.entity.js';
 
 export const MONEY_SCHEMA = {
   type: 'integer',
@@ -21,7 +21,7 @@ export const NUMBER_SCHEMA: { oneOf: { type: string; pattern?: string }[]; examp
   ],
   example: 1,
 };
-export const KIND_SCHEMA = { enum: KINDS, example: 'invoice' } as const;
+export const KIND_SCHEMA = { enum: DOCUMENT_KINDS, example: 'invoice' } as const;
 const DATE = { format: 'date', example: '2026-02-01' } as const;
 
 class InvoicedCredentials {
@@ -219,7 +219,7 @@ export class Invoice {
     ...KIND_SCHEMA,
     description: 'kind of the document; a statement charges nothing',
   })
-  readonly kind?: Kind;
+  readonly kind?: DocumentKind;
 
   @ApiPropertyOptional(DATE)
   readonly issuedOn?: string;
@@ -252,7 +252,7 @@ export class StoredInvoice {
   readonly tenant!: string;
 
   @ApiProperty(KIND_SCHEMA)
-  readonly kind!: Kind;
+  readonly kind!: DocumentKind;
 
   @ApiProperty(NUMBER_SCHEMA)
   readonly number!: number | string;

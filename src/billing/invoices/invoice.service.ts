@@ -17,7 +17,7 @@ import {
   type Quantities,
 } from '../pricing/pricing.js';
 import { electronicXml } from '../electronic/electronic.js';
-import type { Issued, PageFacts } from '../invoice.answer.js';
+import type { IssuedDocuments, PageFacts } from '../invoice.answer.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
 import type { Usage } from '../usage/usage-figures.js';
 import {
@@ -129,7 +129,7 @@ export class InvoiceService {
    *
    * @throws ApiError E0045R as `electronicXml`, before anything is stored
    */
-  async issue(call: ChangingCall, day: number, tenant?: string): Promise<Issued> {
+  async issue(call: ChangingCall, day: number, tenant?: string): Promise<IssuedDocuments> {
     const usage = await this.usage(day, call.account, tenant);
     const drafts: { draft: Draft; found: Invoice | undefined }[] = [];
     for (const one of usage) {

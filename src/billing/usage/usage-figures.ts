@@ -1,4 +1,4 @@
-import { NO_HOLDINGS } from '../../users/credentials/inventory.js';
+import { NO_USERS_OR_KEYS } from '../../users/credentials/inventory.js';
 import { monthOf } from './calendar.js';
 import type { UsageDayEntity } from './usage.entity.js';
 
@@ -16,7 +16,7 @@ export interface KindCount {
 }
 
 const NO_EVENTS: EventFigures = {
-  ...NO_HOLDINGS,
+  ...NO_USERS_OR_KEYS,
   registrations: 0,
   authentications: 0,
   events: 0,
@@ -108,7 +108,7 @@ export function usageOf(
   const isSameMonth = monthOf(day) === monthOf(period.day);
   const isClosed = closedAt !== 0 && closedAt < period.end;
   return {
-    ...(isClosed ? NO_HOLDINGS : { users, enabled, disabled }),
+    ...(isClosed ? NO_USERS_OR_KEYS : { users, enabled, disabled }),
     registrations,
     authentications,
     activeUsers: (isSameMonth ? activeUsers : 0) + newlyActive,

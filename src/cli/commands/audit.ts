@@ -6,7 +6,7 @@ import type { AuditNote } from '../../audit/request-rows.js';
 import type { ChangingCall } from '../../audit/audited.js';
 import { refusalFacts } from '../../audit/refusal-facts.js';
 import { AuditVerifier, type ChainVerdict } from '../../audit/chain/audit-verifier.js';
-import type { Head } from '../../audit/chain/chain.js';
+import type { ChainHead } from '../../audit/chain/chain.js';
 import type { Unit } from '../../platform/database/commit/unit.js';
 import { readAuditKey } from '../../platform/config/files/key-files.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
@@ -64,9 +64,9 @@ function provedBy({ sealed, sealedBy }: ChainVerdict): string[] {
   ];
 }
 
-const dateOf = ({ at }: Head): string => new Date(at).toISOString();
+const dateOf = ({ at }: ChainHead): string => new Date(at).toISOString();
 
-const hashOf = ({ hash }: Head): string => hash.toString('hex');
+const hashOf = ({ hash }: ChainHead): string => hash.toString('hex');
 
 /**
  * Begins to seal the trail with the key of `--audit-key-file`.
@@ -89,7 +89,7 @@ export function sealAudit({ options }: CommandLine): Promise<void> {
 }
 
 /** Prints the values to keep outside the database. */
-function noteDown(row: Head): void {
+function noteDown(row: ChainHead): void {
   console.log(
     `Note the hash of the sealing row ${row.seq}, for --expect of audit verify: ${hashOf(row)}`,
   );

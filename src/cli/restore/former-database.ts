@@ -1,12 +1,12 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { witnessIn, witnessOf, type Witness } from '../../audit/audit-trail.js';
+import { loggedRowIn, logMessageOfRow, type LoggedRow } from '../../audit/audit-trail.js';
 import type { AuditRow } from '../../audit/audit-row.entity.js';
 import { HASH_OF_ROW, ROWS_AFTER } from '../../audit/audit.statements.js';
-import type { Head } from '../../audit/chain/chain.js';
+import type { ChainHead } from '../../audit/chain/chain.js';
 
 const ROWS_PER_STATEMENT = 1000;
 
-export interface LoggedWitness extends Witness {
+export interface DatedLoggedRow extends LoggedRow {
   /** Milliseconds since 1970. */
   readonly time: number;
 }
@@ -17,19 +17,19 @@ export interface LoggedWitness extends Witness {
  *
  * @throws the driver's error if it cannot be read
  */
-export function formerRows(file: string, head: Head): LoggedWitness[] {
+export function formerRows(file: string, head: ChainHead): DatedLoggedRow[] {
   const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   const read = (statement: { readonly sql: string; readonly params: readonly unknown[] }) =>
     database.prepare(statement.sql).all(...statement.params);
   try {
     const [known] = read(HASH_OF_ROW.bind({ seq: head.seq })) as { hash: Buffer }[];
     if (head.seq > 0 && !known?.hash.equals(head.hash)) return [];
-    const rows: LoggedWitness[] = [];
+    const rows: DatedLoggedRow[] = [];
     for (let after = head.seq; ;) {
       const page = read(ROWS_AFTER.bind({ after, limit: ROWS_PER_STATEMENT })) as AuditRow[];
       for (const row of page) {
-        const witness = witnessIn(witnessOf(row));
-        if (witness) rows.push({ ...witness, time: row.at });
+        const logged = loggedRowIn(logMessageOfRow(row));
+        if (logged) rows.push({ ...logged, time: row.at });
       }
       if (page.length < ROWS_PER_STATEMENT) return rows;
       after = page.at(-1)?.seq ?? after;

@@ -1,11 +1,11 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { witnessIn } from '../../audit/audit-trail.js';
-import type { Head } from '../../audit/chain/chain.js';
+import { loggedRowIn } from '../../audit/audit-trail.js';
+import type { ChainHead } from '../../audit/chain/chain.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { messageOfError } from '../../platform/errors/driver-errors.js';
 import { commandLogOf, databaseNameOf } from '../command-log.js';
-import { formerRows, type LoggedWitness } from './former-database.js';
+import { formerRows, type DatedLoggedRow } from './former-database.js';
 
 interface LoggedChanges {
   /** A line for each revoked key or right and each deleted user, oldest first. */
@@ -34,10 +34,10 @@ interface ChangeSources {
  */
 export async function readChanges(
   { log, former, options }: ChangeSources,
-  head: Head,
+  head: ChainHead,
   epoch: number,
 ): Promise<LoggedChanges> {
-  const found: LoggedWitness[] = log === undefined ? [] : await rowsOf(log);
+  const found: DatedLoggedRow[] = log === undefined ? [] : await rowsOf(log);
   const commands = commandLogOf(options);
   if (existsSync(commands)) {
     const database = databaseNameOf(options);
@@ -56,7 +56,7 @@ export async function readChanges(
 }
 
 /** Adds the rows of the former database. @returns why it could not be read: it may be the reason for the restore */
-function readFormer(file: string, head: Head, found: LoggedWitness[]): string | undefined {
+function readFormer(file: string, head: ChainHead, found: DatedLoggedRow[]): string | undefined {
   try {
     found.push(...formerRows(file, head));
     return undefined;
@@ -70,9 +70,9 @@ type LogLine = Readonly<Record<string, unknown>>;
 async function rowsOf(
   file: string,
   isWanted?: (line: LogLine) => boolean,
-): Promise<LoggedWitness[]> {
+): Promise<DatedLoggedRow[]> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
-  const rows: LoggedWitness[] = [];
+  const rows: DatedLoggedRow[] = [];
   for await (const line of lines) {
     const row = line.includes('"Audit"') ? rowIn(line, isWanted) : undefined;
     if (row) rows.push(row);
@@ -81,8 +81,8 @@ async function rowsOf(
 }
 
 function gapIn(
-  rows: readonly LoggedWitness[],
-  { seq }: Head,
+  rows: readonly DatedLoggedRow[],
+  { seq }: ChainHead,
   hasHead: boolean,
 ): string | undefined {
   const seqs = new Set(rows.map((row) => row.seq));
@@ -94,18 +94,18 @@ function gapIn(
   return hasHead || last > seq ? undefined : 'the log does not reach back to the backup';
 }
 
-function rowIn(text: string, isWanted?: (line: LogLine) => boolean): LoggedWitness | undefined {
+function rowIn(text: string, isWanted?: (line: LogLine) => boolean): DatedLoggedRow | undefined {
   try {
     const line = JSON.parse(text) as LogLine;
     const { time, context, msg } = line;
     if (context !== 'Audit' || typeof msg !== 'string' || isWanted?.(line) === false)
       return undefined;
-    const row = witnessIn(msg);
+    const row = loggedRowIn(msg);
     return row && { ...row, time: Number(time) };
   } catch {
     return undefined; // a line that was cut off
   }
 }
 
-const lineOf = ({ time, revoked }: LoggedWitness): string[] =>
+const lineOf = ({ time, revoked }: DatedLoggedRow): string[] =>
   revoked ? [`${new Date(time).toISOString()} ${revoked.action} ${revoked.facts}`] : [];

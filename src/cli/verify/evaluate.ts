@@ -27,10 +27,10 @@ import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { transactionIn } from '../../events/receipts/transaction.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
-import { CeremonyRefusal, type Findings, type Trust, type Verdict, checkBody } from './verdict.js';
+import { CeremonyRefusal, type Findings, type TrustedSources, type Verdict, checkBody } from './verdict.js';
 
 /** Evaluates one recorded ceremony as the server would have at its time. Never throws. */
-export function evaluate(value: unknown, trust: Trust): Verdict {
+export function evaluate(value: unknown, trust: TrustedSources): Verdict {
   const ceremony = new RecordedCeremony(value);
   const findings: Findings = { format: null, trusted: null, detail: null };
   const { id, kind } = ceremony;
@@ -66,7 +66,7 @@ function refusalOf(
 export const ALL_ALGORITHMS = [...supportedAlgorithms(), RS1.id];
 
 /** Evaluates a registration; fills in the findings, and fails as the server would. */
-function evaluateRegistration(ceremony: RecordedCeremony, trust: Trust, findings: Findings): void {
+function evaluateRegistration(ceremony: RecordedCeremony, trust: TrustedSources, findings: Findings): void {
   const body = registrationBody(ceremony);
   if (body !== undefined) checkBody(RegistrationResultDto, body);
   const { clientDataJSON, attestationObject } = ceremony.response;
@@ -105,7 +105,7 @@ function expectationOf(ceremony: RecordedCeremony, parsed: ParsedRegistration, i
 function checkTrust(
   ceremony: RecordedCeremony,
   verified: VerifiedRegistration,
-  { trust, findings }: { readonly trust: Trust; readonly findings: Findings },
+  { trust, findings }: { readonly trust: TrustedSources; readonly findings: Findings },
 ): void {
   const { at } = ceremony;
   const verdict = evaluateTrust(verified, { ...trust, at });

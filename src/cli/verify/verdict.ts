@@ -6,7 +6,7 @@ import type { Failure } from '../../webauthn/failure.js';
 import type { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 
 /** The trusted authorities and models, the same for all ceremonies. */
-export interface Trust {
+export interface TrustedSources {
   readonly metadata: MetadataIndex;
   /** Trust anchors in DER. */
   readonly anchors: readonly Buffer[];

@@ -17,7 +17,7 @@ import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { ApiCookieAuth } from '../../platform/http/openapi/openapi.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import { challengeIn } from '../../webauthn/client-data.js';
-import { withoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
+import { failWithoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { originNotAllowed } from '../refusals/failure-codes.js';
 import { eventClient } from '../event-client.js';
@@ -59,7 +59,7 @@ class CeremonyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     const { relyingParty: rp, body } = request;
-    if (rp === undefined) return withoutRelyingParty();
+    if (rp === undefined) return failWithoutRelyingParty();
     const { kind, challengeOf } = this.reflector.get(CeremonyTaken, context.getHandler());
     const challenge = challengeOf(body);
     const session = sessionOf(request, (ids) => this.ceremonies.sessionOf(ids, challenge));

@@ -13,7 +13,7 @@ import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
 import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { withoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
+import { failWithoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
 import { nestsDeeper } from '../../platform/validation/nesting.js';
 import type {} from '../limits/fido-caller.guard.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
@@ -58,7 +58,7 @@ class IdempotencyInterceptor implements NestInterceptor {
     const { caller, relyingParty: rp, headers } = request;
     const key = headers[HEADER];
     if (key === undefined || !caller?.key) return next.handle();
-    if (rp === undefined) return withoutRelyingParty();
+    if (rp === undefined) return failWithoutRelyingParty();
     if (typeof key !== 'string' || !FORM.test(key))
       throw new ApiError('E0001R', 'idempotencyKey.malformed');
     const session = sessionOf(caller.key, rp, key);

@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { ledgerStep } from '../../events/ledger.js';
 import type { Policy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import type { Breach } from '../../trust/rule.js';
+import type { RuleBreach } from '../../trust/rule.js';
 import { certificateCost } from '../../webauthn/certificates/cost.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import {
@@ -105,7 +105,7 @@ export class RegistrationVerifier {
   private async differences(
     rp: RelyingParty,
     ceremony: SentRegistration,
-  ): Promise<readonly Breach[]> {
+  ): Promise<readonly RuleBreach[]> {
     const mode = rp.policy.secondOpinion;
     if (mode === 'off') return [];
     const theirs = await opinionOf(rp, ceremony);

@@ -48,7 +48,7 @@ export interface ModelRow {
 
 /** The name of models without a name. */
 export const MODEL_NOT_REPORTED = 'Model not reported';
-export const UNKNOWN = 'Unknown model';
+export const MODEL_UNKNOWN = 'Unknown model';
 
 /**
  * The figures of the dashboard. Each is counted once for all accounts and cached; an account is shown the
@@ -163,7 +163,7 @@ export function modelsInUse(
   nameOf: (aaguid: string) => string | null,
 ): ModelRow[] {
   return totals(counts, ({ aaguid }) => aaguid).map(([aaguid, n]) => ({
-    model: nameOf(aaguid) ?? (aaguid === NO_AAGUID ? MODEL_NOT_REPORTED : UNKNOWN),
+    model: nameOf(aaguid) ?? (aaguid === NO_AAGUID ? MODEL_NOT_REPORTED : MODEL_UNKNOWN),
     aaguid,
     n,
   }));

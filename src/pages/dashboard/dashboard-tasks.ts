@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { soon } from '../../platform/pages/soon.js';
+import { valueIfSoon } from '../../platform/pages/value-if-soon.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -48,7 +48,7 @@ export class DashboardTasks {
   async of(account: Account, parties: readonly RelyingParty[]) {
     const webhooks = may(account, 'webhooks:read') ? await this.webhooks.list(account) : [];
     const open = may(account, 'users:read')
-      ? await soon(this.cases.openOf(account), PATIENCE_MS)
+      ? await valueIfSoon(this.cases.openOf(account), PATIENCE_MS)
       : undefined;
     const setup = may(account, 'tenants:read') ? openFindings(this.options, parties) : [];
     const warnings: Warning[] = [

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import { Clock } from '../../platform/common/clock.js';
-import { soon } from '../../platform/pages/soon.js';
+import { valueIfSoon } from '../../platform/pages/value-if-soon.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -39,10 +39,10 @@ export class DashboardService {
         this.counts.lastDay(scope),
         this.counts.days(scope),
         this.tasks.of(account, parties),
-        soon(this.counts.refusals(scope), PATIENCE_MS),
-        soon(this.counts.modelsInUse(scope), PATIENCE_MS),
-        soon(this.counts.unverifiedUsers(scope), PATIENCE_MS),
-        soon(this.counts.usersWhoCannotSignIn(scope), PATIENCE_MS),
+        valueIfSoon(this.counts.refusals(scope), PATIENCE_MS),
+        valueIfSoon(this.counts.modelsInUse(scope), PATIENCE_MS),
+        valueIfSoon(this.counts.unverifiedUsers(scope), PATIENCE_MS),
+        valueIfSoon(this.counts.usersWhoCannotSignIn(scope), PATIENCE_MS),
         this.latestChanges(account),
       ]);
     return {

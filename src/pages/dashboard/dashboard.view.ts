@@ -1,12 +1,12 @@
 import { actionOf } from '../audit/audit.view.js';
 import type { AuditRow } from '../../audit/audit-row.entity.js';
-import { NO_HOLDINGS } from '../../users/credentials/inventory.js';
+import { NO_USERS_OR_KEYS } from '../../users/credentials/inventory.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { NameOfTenant } from '../../tenancy/tenancy.service.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import {
   MODEL_NOT_REPORTED,
-  UNKNOWN,
+  MODEL_UNKNOWN,
   mergeModelsByName,
   isRising,
   type ModelRow,
@@ -49,7 +49,7 @@ export function dashboardPage(figures: DashboardFigures) {
 function named(row: ModelRow) {
   const phrases: Readonly<Record<string, Phrase>> = {
     [MODEL_NOT_REPORTED]: phrase('dashboard:models.notTold'),
-    [UNKNOWN]: phrase('dashboard:models.unknown'),
+    [MODEL_UNKNOWN]: phrase('dashboard:models.unknown'),
   };
   return { ...row, model: phrases[row.model] ?? row.model };
 }
@@ -81,7 +81,7 @@ function changeOf(
 const partyOf = (
   { domain, name, tenant, origins }: RelyingParty,
   nameOfTenant: NameOfTenant,
-  holdings = NO_HOLDINGS,
+  holdings = NO_USERS_OR_KEYS,
 ) => ({
   domain,
   /** Shown only if it differs from the domain. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../platform/common/durations.js';
 import { may } from '../../platform/access/permissions.js';
 import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
-import { NO_HOLDINGS, type Holdings } from '../../users/credentials/inventory.js';
+import { NO_USERS_OR_KEYS, type UserAndKeyCounts } from '../../users/credentials/inventory.js';
 import { webhookStateOf } from '../../webhooks/webhook.answer.js';
 import { ceremonyFigures, eventCountOf } from './dashboard-counts.js';
 import type { DashboardFigures } from './dashboard.service.js';
@@ -62,8 +62,8 @@ export function usualDay(counts: readonly number[]): number | undefined {
 }
 
 function userTiles({ account, parties, day, unverified, cannotSignIn }: DashboardFigures): Tile[] {
-  const sum = (name: keyof Holdings) =>
-    parties.reduce((total, { holdings = NO_HOLDINGS }) => total + holdings[name], 0);
+  const sum = (name: keyof UserAndKeyCounts) =>
+    parties.reduce((total, { holdings = NO_USERS_OR_KEYS }) => total + holdings[name], 0);
   const [enabled, disabled] = [sum('enabled'), sum('disabled')];
   const users = may(account, 'users:read') ? '/userapi' : undefined;
   return [

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { CachedValue } from '../../platform/common/caching.js';
-import { soon } from '../../platform/pages/soon.js';
+import { valueIfSoon } from '../../platform/pages/value-if-soon.js';
 import { MenuCounts } from '../../platform/pages/menu-counts.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -70,7 +70,7 @@ export class KeyCaseReader {
   ) {
     menu.register('findings', async (account) => {
       if (!may(account, 'users:read')) return undefined;
-      const counts = await soon(this.openOf(account), PATIENCE_MS);
+      const counts = await valueIfSoon(this.openOf(account), PATIENCE_MS);
       return counts && Object.values(counts).reduce((sum: number, n: number) => sum + n, 0);
     });
   }

@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import type { Request } from 'express';
-import { turnsOf, type Reader } from '../../platform/common/turns.js';
+import { readTurnOf, type Reader } from '../../platform/common/turns.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { CurrentReader } from '../../platform/access/limits/reader.js';
 import { CurrentRequest } from '../../platform/common/from-request.js';
@@ -35,7 +35,7 @@ export class SearchController {
   ) {
     const text = normalizeName(q).trim();
     const language = languageFor(request);
-    const wanted = { text, account, language, turn: turnsOf(reader) };
+    const wanted = { text, account, language, turn: readTurnOf(reader) };
     const groups = text === '' ? [] : await this.finders.find(wanted);
     return {
       title: text === '' ? phrase('search:title') : phrase('search:titleOf', { text }),

@@ -25,7 +25,7 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
 ];
 
 /** Members of the policy whose values are models. */
-export const PICKED: readonly string[] = ['block', 'allow'];
+export const MODEL_MEMBERS: readonly string[] = ['block', 'allow'];
 
 /** The names of the fields for the search text and for the ticked models. */
 export const findField = (name: string): string => `${name}.find`;
@@ -88,7 +88,7 @@ export function valuesText(
 ): Phrase | undefined {
   if (field.name === 'anchors' && values.length > 0)
     return phrase('policy:was.certificates', { count: values.length });
-  const named = nameOfModel && PICKED.includes(field.name);
+  const named = nameOfModel && MODEL_MEMBERS.includes(field.name);
   const texts = named ? values.map((value) => nameOfModel(value.toLowerCase()) ?? value) : values;
   return listText(texts.map((text) => valueText(field, text)));
 }

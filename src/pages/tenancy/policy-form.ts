@@ -8,7 +8,7 @@ import { isOneOf } from '../../platform/validation/decorators.js';
 import { isObject, parsedJson } from '../../platform/validation/field-validator.js';
 import type { Faults } from '../../platform/validation/dto.pipe.js';
 import { nonEmptyLines, textIn, textsIn } from './form.js';
-import { PICKED, POLICY_FIELDS, addField, type PolicyField } from './policy-fields.js';
+import { MODEL_MEMBERS, POLICY_FIELDS, addField, type PolicyField } from './policy-fields.js';
 
 export interface EnteredMember {
   /** Empty for a setting, and for a rule that is not set. */
@@ -116,7 +116,7 @@ function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[]
   if (kind !== 'lines') return textsIn(body, name);
   const lines = nonEmptyLines(textIn(body, name));
   // Adds the ticked models to the lines.
-  return PICKED.includes(name) ? [...new Set([...lines, ...textsIn(body, addField(name))])] : lines;
+  return MODEL_MEMBERS.includes(name) ? [...new Set([...lines, ...textsIn(body, addField(name))])] : lines;
 }
 
 /** The certificates, one by one; text outside a certificate becomes one more value, which is refused. */

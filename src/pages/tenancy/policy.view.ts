@@ -16,7 +16,7 @@ import {
   type EnteredPolicy,
 } from './policy-form.js';
 import {
-  PICKED,
+  MODEL_MEMBERS,
   POLICY_FIELDS,
   addField,
   findField,
@@ -67,7 +67,7 @@ function fieldView(field: PolicyField, entered: EnteredMember, context: RuleCont
   const { name, kind, hasMode } = field;
   const { values } = entered;
   const text = values.join('\n');
-  const picker = PICKED.includes(name) ? pickerOf(name, values, context) : undefined;
+  const picker = MODEL_MEMBERS.includes(name) ? pickerOf(name, values, context) : undefined;
   const error = context.faults[name];
   return {
     name,

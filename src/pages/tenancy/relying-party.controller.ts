@@ -24,7 +24,7 @@ import { FormPipe, type Faults, type SentForm } from '../../platform/validation/
 import { formMembers, typedChanges } from './changes.view.js';
 import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
-import { PICKED, findField } from './policy-fields.js';
+import { MODEL_MEMBERS, findField } from './policy-fields.js';
 import { TenantPages, withFaults, confirmedBy } from './tenant-pages.js';
 import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
 import { tenantAddress, type TenantPageVisit } from './tenants.view.js';
@@ -37,7 +37,7 @@ const REMOVED = phrase('tenants:done.partyRemoved');
 /** The Enter key in the search field of a model searches, and does not save. */
 const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
   Object.fromEntries(
-    PICKED.filter((name) => textIn(fields, findField(name)) !== '').map((name) => [name, TICK]),
+    MODEL_MEMBERS.filter((name) => textIn(fields, findField(name)) !== '').map((name) => [name, TICK]),
   );
 
 /** The page of a relying party: its name, its origins, its policy. */

@@ -23,7 +23,7 @@ import {
   commonView,
   shownFields,
   relyingPartyRow,
-  type HoldingsByParty,
+  type CountsByParty,
   type TenantPageVisit,
 } from './tenants.view.js';
 import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
@@ -43,7 +43,7 @@ interface RelyingPartyParts {
 
 export function relyingPartyPage(
   parts: RelyingPartyParts,
-  holdings: HoldingsByParty,
+  holdings: CountsByParty,
   visit: TenantPageVisit,
 ) {
   const { tenant, rp, move, presets, hasClients } = parts;

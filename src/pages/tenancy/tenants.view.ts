@@ -1,4 +1,4 @@
-import type { Holdings } from '../../users/credentials/inventory.js';
+import type { UserAndKeyCounts } from '../../users/credentials/inventory.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
@@ -47,14 +47,14 @@ interface TenantParts {
 }
 
 /** Holdings by relying party ID (`mapKey`). */
-export type HoldingsByParty = ReadonlyMap<string, Holdings>;
+export type CountsByParty = ReadonlyMap<string, UserAndKeyCounts>;
 
 export const tenantAddress = (tenant: string, domain?: string): string =>
   `/tenants/${encodeURIComponent(tenant)}${domain === undefined ? '' : `/${encodeURIComponent(domain)}`}`;
 
 export function tenantsPage(
   parts: readonly TenantParts[],
-  holdings: HoldingsByParty,
+  holdings: CountsByParty,
   { visit, search }: { readonly visit: TenantPageVisit; readonly search: TenantSearch },
 ) {
   const { filter, from, next, found } = search;
@@ -75,7 +75,7 @@ export function tenantsPage(
 
 export function tenantPage(
   parts: TenantParts,
-  holdings: HoldingsByParty,
+  holdings: CountsByParty,
   visit: TenantPageVisit,
   last: LastChanges,
 ) {
@@ -163,7 +163,7 @@ export function shownFields(
   );
 }
 
-function tenantRow({ tenant, relyingParties }: TenantParts, holdings: HoldingsByParty) {
+function tenantRow({ tenant, relyingParties }: TenantParts, holdings: CountsByParty) {
   const { name, displayName } = tenant;
   return {
     address: tenantAddress(name),
@@ -176,7 +176,7 @@ function tenantRow({ tenant, relyingParties }: TenantParts, holdings: HoldingsBy
 export function relyingPartyRow(
   tenant: string,
   { id, domain, name, origins }: RelyingPartyEntity,
-  holdings: HoldingsByParty,
+  holdings: CountsByParty,
 ) {
   const { users = 0, enabled = 0, disabled = 0 } = holdings.get(mapKey(id)) ?? {};
   const address = tenantAddress(tenant, domain);

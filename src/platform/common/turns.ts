@@ -84,7 +84,7 @@ function passOn(): void {
   else isTaken = false;
 }
 
-export const turnsOf =
+export const readTurnOf =
   (reader: Reader): ReadTurn =>
   (part) =>
     takeTurn(reader, part);

@@ -1,18 +1,18 @@
-import { Reading, type Step, type Value } from './commit/unit.js';
+import { Reading, type Step, type SqlValue } from './commit/unit.js';
 
 export type NoParams = Record<never, never>;
 
 /** A value for `:name`; a boolean is stored as 1 or 0. */
-export type Param = Value | boolean;
+export type Param = SqlValue | boolean;
 
 /** A value, values for `:...names`, or rows for `:...rows[…]`. */
-type Parameter = Param | readonly Value[] | readonly object[];
+type Parameter = Param | readonly SqlValue[] | readonly object[];
 export type Parameters<P> = { readonly [K in keyof P]: Parameter };
 
 /** The input of drivers: a text with `?` for each value. */
 export interface BoundStatement {
   readonly sql: string;
-  readonly params: readonly Value[];
+  readonly params: readonly SqlValue[];
 }
 
 /** The texts around the parameters; there is one parameter less. */
@@ -70,7 +70,7 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
    * @throws if a value is missing
    */
   bind(params: Params): BoundStatement {
-    const values: Value[] = [];
+    const values: SqlValue[] = [];
     const lengths = this.template.markers.map((marker) => collect(marker, values, params));
     const key = this.hasLists ? lengths.join() : '';
     let text = this.compiled.get(key);
@@ -130,7 +130,7 @@ function markerOf(token: string): Marker | undefined {
 }
 
 /** Appends the values of a parameter, and returns how many elements it has. */
-function collect(marker: Marker, values: Value[], params: object, of?: object): number {
+function collect(marker: Marker, values: SqlValue[], params: object, of?: object): number {
   const { name, isList, row } = marker;
   const value = valueOf(name, params, of);
   if (row) {
@@ -139,11 +139,11 @@ function collect(marker: Marker, values: Value[], params: object, of?: object): 
     return rows.length;
   }
   if (isList) {
-    const list = padList(value as readonly Value[]);
+    const list = padList(value as readonly SqlValue[]);
     values.push(...list);
     return list.length;
   }
-  values.push(typeof value === 'boolean' ? Number(value) : (value as Value));
+  values.push(typeof value === 'boolean' ? Number(value) : (value as SqlValue));
   return 1;
 }
 

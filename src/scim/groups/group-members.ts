@@ -7,7 +7,7 @@ import { scope } from '../../platform/database/scope.js';
 import { problem } from '../../platform/errors/reasons.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MAX_GROUPS } from '../../users/groups/group.validators.js';
-import { groupsOfUsers, sorted } from '../../users/groups/groups-of-users.js';
+import { groupsOfUsers, sortGroups } from '../../users/groups/groups-of-users.js';
 import type { GroupsChange } from '../../users/groups/user-groups.js';
 import { User } from '../../users/user.entity.js';
 import { scimError } from '../protocol/scim-error.js';
@@ -119,7 +119,7 @@ export const groupsChanges = (
     const key = mapKey(user.id);
     const isMember = add.has(key) || (before.includes(from) && !remove.has(key));
     const others = before.filter((name) => name !== from && name !== to);
-    const after = sorted(isMember ? [...others, to] : others);
+    const after = sortGroups(isMember ? [...others, to] : others);
     const isSame = after.length === before.length && after.every((name, n) => name === before[n]);
     return isOfDirectory && !isSame ? [{ ...user, after }] : [];
   });

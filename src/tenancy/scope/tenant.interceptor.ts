@@ -56,10 +56,10 @@ export class TenantInterceptor implements NestInterceptor {
  * @throws ApiError E0025R for an administration call that names none of several
  */
 export const CurrentRp = fromRequest(({ relyingParty, parties }) => {
-  return relyingParty ?? parties?.one() ?? withoutRelyingParty();
+  return relyingParty ?? parties?.one() ?? failWithoutRelyingParty();
 });
 
 /** @throws Error for a handler that runs without the interceptors that find its relying party */
-export function withoutRelyingParty(): never {
+export function failWithoutRelyingParty(): never {
   throw new Error('The call has no relying party: no interceptor has found one.');
 }

@@ -30,5 +30,5 @@ export const listFaultText = (error: unknown): string =>
   error instanceof RevocationListError ? SENTENCES[error.fault] : sourceFailureText(error);
 
 /** Whether a list is valid, but of a kind that is not supported. */
-export const isIgnored = (error: unknown): boolean =>
+export const isUnsupportedList = (error: unknown): boolean =>
   error instanceof RevocationListError && IGNORED.includes(error.fault);

@@ -12,7 +12,7 @@ import {
 import {
   listFaultText,
   LIST_FILE_MISSING,
-  isIgnored,
+  isUnsupportedList,
   LIST_OUTDATED,
   LIST_OVERDUE,
 } from './list-faults.js';
@@ -64,7 +64,7 @@ async function readListFile(path: string, before?: ListFile): Promise<ListFile> 
       stamp: '',
       lists,
       fault: `${path}: ${listFaultText(error)}`,
-      isIgnored: isIgnored(error),
+      isIgnored: isUnsupportedList(error),
     };
   }
 }

@@ -13,7 +13,7 @@ import { profileOf, rulesFor } from '../../tenancy/policy/rules-for.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FIRST_POSITION } from '../findings/evaluation/evaluation-place.js';
 import { findingOf, lacksFacts, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
-import type { Breach } from '../rule.js';
+import type { RuleBreach } from '../rule.js';
 import { conveyanceOf } from '../registration-terms.js';
 import { StoredKeys, type KeyToTry } from '../findings/evaluation/stored-keys.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
@@ -31,7 +31,7 @@ const SLICE_MS = 5;
 const MAX_KEYS = 100_000;
 
 /** Whether a broken rule refuses sign-ins, today or from a later day on. */
-const refusesSignIns = ({ mode, signInsFrom }: Breach): boolean =>
+const refusesSignIns = ({ mode, signInsFrom }: RuleBreach): boolean =>
   mode === 'enforce' && signInsFrom !== undefined;
 
 /** Whether a key has verified its user, at its registration or later. */
@@ -86,11 +86,11 @@ export class PolicyTrial {
       const slices = new TimeSlices(SLICE_MS);
       for (const key of page) {
         const { policy } = rulesFor(rp, key.groups);
-        const finding = (broken: readonly Breach[]) => findingOf(broken, policy, this.clock.now());
+        const finding = (broken: readonly RuleBreach[]) => findingOf(broken, policy, this.clock.now());
         const requiresVerification =
           this.options.verify || enforcedValue(policy.userVerification) === 'required';
         // Where facts are missing, only a broken rule is certain.
-        const judged = (breaches: readonly Breach[] | undefined) =>
+        const judged = (breaches: readonly RuleBreach[] | undefined) =>
           breaches?.length === 0 && lacksFacts(policy, key) ? undefined : breaches;
         const breaches = judged(this.evaluation.breachesOf(rp, key));
         const profile = profileOf(rp.policy, key.groups)?.name;

@@ -5,11 +5,11 @@ import { aaguidText } from '../../webauthn/aaguid.js';
 import { keyStateOf } from '../../users/credentials/key-state.js';
 import type { ActingBreach } from '../findings/evaluation/key-evaluation.js';
 import type { KeyToTry } from '../findings/evaluation/stored-keys.js';
-import type { Breach } from '../rule.js';
+import type { RuleBreach } from '../rule.js';
 
 const MAX_EXAMPLES = 5;
 
-const firstEnforced = (breaches: readonly Breach[]) =>
+const firstEnforced = (breaches: readonly RuleBreach[]) =>
   breaches.find(({ mode }) => mode === 'enforce');
 
 /** A rule, and the keys that break it. */
@@ -29,7 +29,7 @@ export interface TriedRule {
 /** How a key or registration is judged. */
 interface Judging {
   /** Picks the breach that refuses it, if any. */
-  readonly refusalOf?: (breaches: readonly Breach[]) => Breach | undefined;
+  readonly refusalOf?: (breaches: readonly RuleBreach[]) => RuleBreach | undefined;
   /** The name of the profile that applies to the user. */
   readonly profile: string | undefined;
 }
@@ -62,7 +62,7 @@ export class TrialCount {
    */
   add(
     key: KeyToTry,
-    breaches: readonly Breach[] | undefined,
+    breaches: readonly RuleBreach[] | undefined,
     { refusalOf = firstEnforced, profile }: Judging,
   ): void {
     this.counts.total += 1;
@@ -79,7 +79,7 @@ export class TrialCount {
 
   private addBreach(
     key: KeyToTry,
-    { rule, mode, code, problem }: Breach,
+    { rule, mode, code, problem }: RuleBreach,
     profile: string | undefined,
   ): void {
     const outcome = mode === 'enforce' ? 'refuse' : 'report';

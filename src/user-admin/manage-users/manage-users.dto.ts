@@ -1,7 +1,7 @@
 import { IsIn, IsString } from 'class-validator';
 import { Pattern } from '../../users/search/pattern.js';
 import type { WalkPlace } from '../../users/list/walk.js';
-import type { Criterion } from '../../users/search/user-search.js';
+import type { SearchCriterion } from '../../users/search/user-search.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import {
   ReadsEmptyAsAbsent,
@@ -130,7 +130,7 @@ class UserParameters {
   cursor?: WalkPlace;
 
   /** The criterion of the search. */
-  criterion(): Criterion {
+  criterion(): SearchCriterion {
     const { filter: name = EVERYBODY, device } = this;
     return device ? { name, device } : { name };
   }

@@ -18,7 +18,7 @@ import {
   comparablePattern,
   matchesName,
   withMatchingCredentials,
-  type Criterion,
+  type SearchCriterion,
 } from '../../users/search/user-search.js';
 import { UserChanges, isLockOut, type UserChange } from '../../users/user-changes.js';
 import { keyName, type FoundUser } from '../../users/user-rows.js';
@@ -27,7 +27,7 @@ import type { OperationType } from './operations.js';
 
 /** The users and devices that a change affects. */
 interface ChangeSelection {
-  readonly criterion: Criterion;
+  readonly criterion: SearchCriterion;
   /** The only credential to change, if the request does not name its user. */
   readonly credentialId: Buffer | undefined;
 }
@@ -124,7 +124,7 @@ export class ManageUsersService {
     }
   }
 
-  private slices(rp: RelyingParty, criterion: Criterion) {
+  private slices(rp: RelyingParty, criterion: SearchCriterion) {
     return criterion.name.isLiteral
       ? this.search.slices([rp], criterion, USERS_PER_STATEMENT)
       : this.ofPattern(rp, criterion);
@@ -134,7 +134,7 @@ export class ManageUsersService {
    * A rename could move a user behind the position of a search by names. So if few names match the prefix, the users
    * are found at once; otherwise they are read in the order of their creation.
    */
-  private async *ofPattern(rp: RelyingParty, criterion: Criterion) {
+  private async *ofPattern(rp: RelyingParty, criterion: SearchCriterion) {
     const { name, device } = criterion;
     const few = await this.search.idsOf(rp, name, IDS_PER_STATEMENT);
     if (few) {
@@ -171,7 +171,7 @@ export class ManageUsersService {
   private async othersOf(
     rp: RelyingParty,
     successorUsers: readonly FoundUser[],
-    { name, device }: Criterion,
+    { name, device }: SearchCriterion,
   ): Promise<FoundUser[]> {
     const both = { successorUsers, predecessorUsers: [] };
     const found = await this.linked.withCounterparts(rp, both, () => true);
@@ -185,9 +185,9 @@ export class ManageUsersService {
   /** Narrows the search to the owner of the only credential, found through an index, instead of all users. */
   private async ownersOf(
     rps: readonly RelyingParty[],
-    criterion: Criterion,
+    criterion: SearchCriterion,
     credentialId: Buffer,
-  ): Promise<Criterion | undefined> {
+  ): Promise<SearchCriterion | undefined> {
     for (const rp of rps) {
       const credential = await this.reader.findByHash(rp, credentialHashOf(credentialId));
       if (credential) return { ...criterion, name: Pattern.literal(credential.username) };

@@ -5,7 +5,7 @@ import { JsonStream, withFirstItem } from '../../platform/http/text-file.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { CountedSearch } from '../../users/search/counted-search.js';
-import { UserSearch, type Criterion } from '../../users/search/user-search.js';
+import { UserSearch, type SearchCriterion } from '../../users/search/user-search.js';
 import { cursorOf } from '../list-cursors.js';
 import { userJson, type ListAnswer, type UserView } from './manage-users.answer.js';
 import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
@@ -78,7 +78,7 @@ export class UserLists {
     });
   }
 
-  private async *allSlices(rps: readonly RelyingParty[], criterion: Criterion) {
+  private async *allSlices(rps: readonly RelyingParty[], criterion: SearchCriterion) {
     for await (const users of this.search.slices(rps, criterion, USERS_PER_STATEMENT)) {
       yield users.map((user) => userJson(user, this.models));
     }

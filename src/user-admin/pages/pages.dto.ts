@@ -13,7 +13,7 @@ import { requestIdIn } from '../../platform/http/request-id.js';
 import { FieldValidator } from '../../platform/validation/field-validator.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { IsGroups } from '../../users/groups/group.validators.js';
-import { ACTION_NAMES, type Action } from './user-actions.js';
+import { ACTION_NAMES, type UserAction } from './user-actions.js';
 
 /** A time as sent by a field of type `datetime-local`. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
@@ -104,7 +104,7 @@ const linesOf = (text: string): string[] => [
 /** The form of a button on a user's page. */
 export class UserForm extends UserChangeForm {
   @IsIn(ACTION_NAMES)
-  action!: Action;
+  action!: UserAction;
 
   /** The credential ID, for an action on one key. */
   @MayBeText()

@@ -42,9 +42,9 @@ const ACTIONS = {
   'delete-user': OPERATIONS.deluser,
 } as const satisfies Record<string, UserOperation>;
 
-export type Action = keyof typeof ACTIONS;
+export type UserAction = keyof typeof ACTIONS;
 
-export const ACTION_NAMES = Object.keys(ACTIONS) as readonly Action[];
+export const ACTION_NAMES = Object.keys(ACTIONS) as readonly UserAction[];
 
 export const BULK_ACTIONS = [
   'disable-all',
@@ -56,17 +56,17 @@ export const BULK_ACTIONS = [
 /** The operation of an unchecked form; `undefined` if its action is unknown. */
 export function actionIn(form: unknown): UserOperation | undefined {
   const action = isObject(form) ? form['action'] : undefined;
-  return ACTION_NAMES.includes(action as Action) ? ACTIONS[action as Action] : undefined;
+  return ACTION_NAMES.includes(action as UserAction) ? ACTIONS[action as UserAction] : undefined;
 }
 
 /** Whether the user's name, or the number of users, must be typed as confirmation. */
-export const needsTypedConfirmation = (action: Action): boolean => action === 'delete-user';
+export const needsTypedConfirmation = (action: UserAction): boolean => action === 'delete-user';
 
 /** Whether the action deletes rows, which can be restored for a day. */
-export const isDeletingAction = (action: Action): boolean => isDeletion(ACTIONS[action].change);
+export const isDeletingAction = (action: UserAction): boolean => isDeletion(ACTIONS[action].change);
 
 /** Whether the action changes one key. */
-export const isKeyAction = (action: Action): boolean =>
+export const isKeyAction = (action: UserAction): boolean =>
   (ACTIONS[action] as UserOperation).device === true;
 
 export const permissionForForm = (form: unknown): Permission | undefined => actionIn(form)?.needs;
@@ -139,7 +139,7 @@ export class UserActions {
    * @returns what changed; `undefined` if no change was necessary
    */
   async apply(
-    action: Action,
+    action: UserAction,
     user: FoundUser,
     { keys, undoable, job, ...more }: ActionOccasion,
   ): Promise<AppliedChange | undefined> {

@@ -11,12 +11,12 @@ import { Credential } from '../credentials/credential.entity.js';
 import type { AttestationType } from '../../webauthn/attestation/format.js';
 
 /** An attestation statement that refers to its certificates by their index among the stored ones. */
-export interface Evidence {
+export interface IndexedAttestation {
   readonly format: string;
   readonly type: AttestationType;
   readonly unbound?: boolean;
   readonly trustPath: readonly number[];
-  readonly statements?: readonly Evidence[];
+  readonly statements?: readonly IndexedAttestation[];
 }
 
 /**
@@ -51,7 +51,7 @@ export class Attestation extends ScopedColumns {
 
   /** The statement as it was verified. */
   @Column(JSON_TEXT)
-  evidence!: Evidence;
+  evidence!: IndexedAttestation;
 
   /** Certificates of this credential only: DER, concatenated, the leaf first. */
   @Column(LARGE_BYTES)

@@ -11,7 +11,7 @@ import {
   KEEP_AUTHORITY,
   type NewAttestationRow,
 } from './attestation.statements.js';
-import type { Evidence } from './attestation.entity.js';
+import type { IndexedAttestation } from './attestation.entity.js';
 import { sharedHashes, statementOf, type KeptAttestation } from './evidence.js';
 
 /** Size of the cache: each maker has a few certificates, and phone makers add some every few weeks. */
@@ -67,7 +67,7 @@ export class Attestations {
     const rows = await this.database.query(ATTESTATIONS_OF, { ...scope(rp), ids });
     await this.loadAuthorities(rows.flatMap(sharedHashes));
     return rows.map(({ id, ...row }) => {
-      const kept = { ...row, evidence: JSON.parse(row.evidence) as Evidence };
+      const kept = { ...row, evidence: JSON.parse(row.evidence) as IndexedAttestation };
       const shared = this.authoritiesWith(sharedHashes(kept));
       return { id, kept, shared, statement: statementOf(kept, shared) };
     });

@@ -4,7 +4,7 @@ import type { AttestationStatement } from '../../webauthn/attestation/format.js'
 import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import type { Credential } from '../credentials/credential.entity.js';
-import type { Attestation, Evidence } from './attestation.entity.js';
+import type { Attestation, IndexedAttestation } from './attestation.entity.js';
 
 /** The signed bytes: enough to verify the statement again. */
 export interface SignedEvidence {
@@ -109,7 +109,7 @@ const dictionaryOf = ({ credentialId, publicKey }: Known, certificates: readonly
 function evidenceOf(
   { trustPath, statements, format, type, unbound }: AttestationStatement,
   places: ReadonlyMap<string, number>,
-): Evidence {
+): IndexedAttestation {
   return {
     format,
     type,
@@ -120,7 +120,7 @@ function evidenceOf(
 }
 
 function restored(
-  { trustPath, statements, ...others }: Evidence,
+  { trustPath, statements, ...others }: IndexedAttestation,
   certificates: readonly Buffer[],
 ): AttestationStatement {
   return {

@@ -18,13 +18,13 @@ import {
 } from '../user.statements.js';
 
 /** Number of users and credentials of a relying party. */
-export interface Holdings {
+export interface UserAndKeyCounts {
   readonly users: number;
   readonly enabled: number;
   readonly disabled: number;
 }
 
-export const NO_HOLDINGS: Holdings = { users: 0, enabled: 0, disabled: 0 };
+export const NO_USERS_OR_KEYS: UserAndKeyCounts = { users: 0, enabled: 0, disabled: 0 };
 
 /** Number of credentials of a model at a relying party. */
 export interface ModelCount {
@@ -49,15 +49,15 @@ export class Inventory {
   ) {}
 
   /** Holdings by relying party ID (`mapKey`), without empty relying parties. Expensive: call it seldom. */
-  async byRelyingParty(): Promise<ReadonlyMap<string, Holdings>> {
+  async byRelyingParty(): Promise<ReadonlyMap<string, UserAndKeyCounts>> {
     const [users, credentials] = await Promise.all([
       this.database.query(COUNT_USERS),
       this.database.query(COUNT_CREDENTIALS),
     ]);
-    const holdings = new Map<string, Holdings>();
-    const add = (id: Buffer, part: Partial<Holdings>) =>
+    const holdings = new Map<string, UserAndKeyCounts>();
+    const add = (id: Buffer, part: Partial<UserAndKeyCounts>) =>
       holdings.set(mapKey(id), {
-        ...NO_HOLDINGS,
+        ...NO_USERS_OR_KEYS,
         ...holdings.get(mapKey(id)),
         ...part,
       });

@@ -20,7 +20,7 @@ export interface ChangedGroups {
 }
 
 /** The names that the other list does not contain. */
-export const without = (names: readonly string[], others: readonly string[]): string[] =>
+export const namesNotIn = (names: readonly string[], others: readonly string[]): string[] =>
   names.filter((name) => !others.includes(name));
 
 /** The steps that store the groups, in NFC, of users who do not have them. */
@@ -54,7 +54,7 @@ export const keepingGroups = (rp: ScopeOwner, users: readonly ChangedGroups[]): 
 
 /** A statement for users who lose the same groups: of many users, all lose one. */
 export const droppingGroups = (rp: ScopeOwner, users: readonly ChangedGroups[]): Step[] =>
-  [...Map.groupBy(users, ({ before, after }) => JSON.stringify(without(before, after)))].flatMap(
+  [...Map.groupBy(users, ({ before, after }) => JSON.stringify(namesNotIn(before, after)))].flatMap(
     ([list, some]) => {
       const names = (JSON.parse(list) as string[]).map((name) => Buffer.from(name));
       if (names.length === 0) return [];

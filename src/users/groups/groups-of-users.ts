@@ -13,7 +13,7 @@ export async function groupsOfUsers(
   const rows = await database.query(GROUPS_OF_USERS, { ...scope(rp), userIds });
   const byUser = Map.groupBy(rows, ({ userId }) => mapKey(userId));
   return new Map(
-    [...byUser].map(([id, ofUser]) => [id, sorted(ofUser.map(({ name }) => name.toString()))]),
+    [...byUser].map(([id, ofUser]) => [id, sortGroups(ofUser.map(({ name }) => name.toString()))]),
   );
 }
 
@@ -27,5 +27,5 @@ export async function groupsOfUser(
 }
 
 /** Names of groups byte by byte, as UTF-8. */
-export const sorted = (names: readonly string[]): string[] =>
+export const sortGroups = (names: readonly string[]): string[] =>
   names.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));

@@ -3,7 +3,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { without, type ChangedGroups } from './group-steps.js';
+import { namesNotIn, type ChangedGroups } from './group-steps.js';
 import { ADD_REGROUPED_USERS } from './user-group.statements.js';
 
 /**
@@ -20,7 +20,7 @@ export function regroupedUsersSteps(
   const named = profiles.map(({ group }) => group);
   const rows = changes
     .filter(({ before, after }) =>
-      [...without(before, after), ...without(after, before)].some((name) => named.includes(name)),
+      [...namesNotIn(before, after), ...namesNotIn(after, before)].some((name) => named.includes(name)),
     )
     .map(({ id: userId }) => ({ id: newId(), userId }));
   return inFewSizes(rows).map((part) => ADD_REGROUPED_USERS.step({ ...scope(rp), rows: part }));

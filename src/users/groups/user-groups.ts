@@ -16,9 +16,9 @@ import {
   droppingGroups,
   keepingGroups,
   lockingUsers,
-  without,
+  namesNotIn,
 } from './group-steps.js';
-import { groupsOfUser, sorted } from './groups-of-users.js';
+import { groupsOfUser, sortGroups } from './groups-of-users.js';
 import { regroupedUsersSteps } from './regrouped-users.js';
 
 export interface NamedUserWithGroups {
@@ -79,7 +79,7 @@ export class UserGroups {
     wanted: readonly string[],
     { commit, requestId, userId, base = '' }: GroupsCall,
   ) {
-    const groups = sorted(wanted.map(normalizeName));
+    const groups = sortGroups(wanted.map(normalizeName));
     return untilStored('user.changing', async () => {
       const user = await this.find(rp, username);
       if (!user || (userId && !userId.equals(user.id))) return undefined;
@@ -129,7 +129,7 @@ export class UserGroups {
       ...droppingGroups(rp, changes),
       ...addingGroups(
         rp,
-        changes.map(({ id, before, after }) => ({ id, groups: without(after, before) })),
+        changes.map(({ id, before, after }) => ({ id, groups: namesNotIn(after, before) })),
       ),
       ...regroupedUsersSteps(rp, this.relyingParties.current.predecessorOf(rp), changes),
       ledgerStep(

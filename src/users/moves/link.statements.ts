@@ -8,7 +8,7 @@ import { CollisionEntity, Move, SeparateName } from './move.entity.js';
 import type { SeparateNameParams } from './separate-name.statements.js';
 
 /** A link between users of the two relying parties, by IDs. */
-export type Link = Pick<Move, 'userId' | 'predecessorUserId'>;
+export type UserLink = Pick<Move, 'userId' | 'predecessorUserId'>;
 
 const links = tableOf(Move);
 const link = tableOf(Move, 'link');
@@ -21,7 +21,7 @@ const separateName = tableOf(SeparateName, 'separateName');
 const regrouped = tableOf(RegroupedUser);
 
 /** Takes the IDs of users of the successor. */
-export const LINKS_OF = sql<Scope & { ids: readonly Buffer[] }, Link>(
+export const LINKS_OF = sql<Scope & { ids: readonly Buffer[] }, UserLink>(
   `SELECT ${links.select('userId', 'predecessorUserId')} FROM ${links.from}
   WHERE ${links.scopeWithoutIndex} AND ${links.userId} IN (:...ids)`,
 );
@@ -34,7 +34,7 @@ export const ADD_LINKS = forEachKind((kind) =>
 );
 
 /** Changes a link of a user who has not arrived (`first`) to one that leads to an existing user. */
-export const RELINK = sql<Scope & Link & { first: Buffer }>(
+export const RELINK = sql<Scope & UserLink & { first: Buffer }>(
   `UPDATE ${links.from} SET ${links.userId} = :userId
   WHERE ${links.scope} AND ${links.predecessorUserId} = :predecessorUserId
     AND ${links.userId} = :first
@@ -67,7 +67,7 @@ export const DROP_EXPECTED_OF_NAME = sql<
  * are judged again: from now on the groups at the successor count. Notes nobody who is linked already.
  */
 export const NOTE_LINKED_USER = sql<
-  Scope & Link & Pick<RegroupedUser, 'id'> & { isCreated: boolean }
+  Scope & UserLink & Pick<RegroupedUser, 'id'> & { isCreated: boolean }
 >(
   `INSERT INTO ${regrouped.from} (${regrouped.list('id', 'tenantId', 'relyingPartyId', 'userId')})
   SELECT :id, ${predecessorUser.list('tenantId', 'relyingPartyId', 'id')}
@@ -86,7 +86,7 @@ export const NOTE_LINKED_USER = sql<
  * no row if the two users are not linked or are a collision, whatever an instance of an older version has linked.
  */
 
-export const LOCK_LINK = sql<Scope & Link>(
+export const LOCK_LINK = sql<Scope & UserLink>(
   `UPDATE ${links.from} SET ${links.movedAt} = ${links.movedAt}
   WHERE ${links.scope} AND ${links.userId} = :userId
     AND ${links.predecessorUserId} = :predecessorUserId
@@ -96,7 +96,7 @@ export const LOCK_LINK = sql<Scope & Link>(
 );
 
 /** Finds no row either if the user exists at the successor. */
-export const LOCK_LINK_OF_ABSENT_USER = sql<Scope & Link>(
+export const LOCK_LINK_OF_ABSENT_USER = sql<Scope & UserLink>(
   `UPDATE ${links.from} SET ${links.movedAt} = ${links.movedAt}
   WHERE ${links.scope} AND ${links.userId} = :userId
     AND ${links.predecessorUserId} = :predecessorUserId
@@ -107,7 +107,7 @@ export const LOCK_LINK_OF_ABSENT_USER = sql<Scope & Link>(
 );
 
 /** Finds no row either if the user has a key at the successor. */
-export const LOCK_LINK_OF_KEYLESS_USER = sql<Scope & Link>(
+export const LOCK_LINK_OF_KEYLESS_USER = sql<Scope & UserLink>(
   `UPDATE ${links.from} SET ${links.movedAt} = ${links.movedAt}
   WHERE ${links.scope} AND ${links.userId} = :userId
     AND ${links.predecessorUserId} = :predecessorUserId
@@ -117,7 +117,7 @@ export const LOCK_LINK_OF_KEYLESS_USER = sql<Scope & Link>(
     AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = :userId)`,
 );
 
-interface Arrival extends Link, SeparateNameParams {
+interface Arrival extends UserLink, SeparateNameParams {
   readonly now: number;
   readonly predecessorUsername: Buffer;
   /** Empty if the successor compares case. */

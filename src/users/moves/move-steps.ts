@@ -27,7 +27,7 @@ import {
   LOCK_LINK,
   LOCK_LINK_OF_ABSENT_USER,
   LOCK_LINK_OF_KEYLESS_USER,
-  type Link,
+  type UserLink,
 } from './link.statements.js';
 import { ADD_COLLISIONS, DROP_COLLISION } from './move-decision.statements.js';
 import { moveScope } from './move-scope.js';
@@ -50,7 +50,7 @@ export interface Counterparts {
   readonly predecessorUser: KnownUser;
 }
 
-interface Arrival extends Link {
+interface Arrival extends UserLink {
   /** The current name at the predecessor, which a user gets who does not exist at the successor. */
   readonly predecessorUsername: string;
 }
@@ -95,7 +95,7 @@ const haveProfiles = (...rps: readonly RelyingParty[]): boolean =>
 export const notingLinked = (
   successor: RelyingParty,
   predecessor: RelyingParty,
-  links: readonly Link[],
+  links: readonly UserLink[],
   { isCreated } = { isCreated: false },
 ): Step[] =>
   haveProfiles(successor, predecessor)
@@ -246,7 +246,7 @@ export class MoveSteps {
 
   private adding(
     successor: RelyingParty,
-    link: Link,
+    link: UserLink,
     { movedAt, isCreated = false }: { readonly movedAt: number; readonly isCreated?: boolean },
   ): Step[] {
     const predecessor = this.relyingParties.current.predecessorOf(successor);

@@ -10,7 +10,7 @@ import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { sharedSuspension } from '../suspension/suspension.statements.js';
 import { namesOfUsers } from '../user-names.js';
 import type { CollisionReason } from './move.entity.js';
-import { ADD_LINKS, DROP_EXPECTED_OF_NAME, type Link } from './link.statements.js';
+import { ADD_LINKS, DROP_EXPECTED_OF_NAME, type UserLink } from './link.statements.js';
 import {
   ADD_COLLISIONS,
   DROP_LINKED_COLLISIONS,
@@ -129,7 +129,7 @@ export class SameUsers {
   }
 
   /** Whether the link of the two is stored, and no collision. */
-  async isLinked(successor: RelyingParty, { userId, predecessorUserId }: Link): Promise<boolean> {
+  async isLinked(successor: RelyingParty, { userId, predecessorUserId }: UserLink): Promise<boolean> {
     const params = {
       ...scope(successor),
       ids: [predecessorUserId],

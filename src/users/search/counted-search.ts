@@ -10,7 +10,7 @@ import type { WalkPage } from '../list/walk.js';
 import { nameFormOf } from '../name-forms.js';
 import { NAME_SEARCH } from '../user.statements.js';
 import { nextBytes, type Pattern } from './pattern.js';
-import { UserSearch, comparablePattern, type Criterion, type PageSpan } from './user-search.js';
+import { UserSearch, comparablePattern, type SearchCriterion, type PageSpan } from './user-search.js';
 
 const NAMES_PER_STATEMENT = 20_000;
 const DEVICE_MS = 30;
@@ -28,7 +28,7 @@ export class CountedSearch {
   /** A page of the matching users, and the number of all of them. */
   async page(
     rps: readonly RelyingParty[],
-    criterion: Criterion,
+    criterion: SearchCriterion,
     span: PageSpan,
   ): Promise<WalkPage & MatchCount> {
     const [page, { total, exact }] = await Promise.all([
@@ -41,7 +41,7 @@ export class CountedSearch {
     return { ...page, total: Math.max(total, shown), exact };
   }
 
-  private async of(rps: readonly RelyingParty[], criterion: Criterion): Promise<MatchCount> {
+  private async of(rps: readonly RelyingParty[], criterion: SearchCriterion): Promise<MatchCount> {
     const { name, device } = criterion;
     if (device) {
       const span = { limit: MAX_BY_DEVICE, budgetMs: DEVICE_MS };

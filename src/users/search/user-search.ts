@@ -11,7 +11,7 @@ import { NAME_SEARCH } from '../user.statements.js';
 import { nextBytes, type Pattern } from './pattern.js';
 
 /** Selects users, and their credentials by device name or credential ID. */
-export interface Criterion {
+export interface SearchCriterion {
   readonly name: Pattern;
   readonly device?: Pattern;
 }
@@ -52,7 +52,7 @@ export class UserSearch {
   constructor(private readonly database: Database) {}
 
   /** @param rps in the order of their domains */
-  async page(rps: readonly RelyingParty[], request: Criterion, span: PageSpan): Promise<WalkPage> {
+  async page(rps: readonly RelyingParty[], request: SearchCriterion, span: PageSpan): Promise<WalkPage> {
     const {
       limit,
       after,
@@ -86,7 +86,7 @@ export class UserSearch {
    * All matches, slice by slice. If few users match, some slices are empty: only between slices can a disconnected
    * caller end the search.
    */
-  async *slices(rps: readonly RelyingParty[], criterion: Criterion, limit: number) {
+  async *slices(rps: readonly RelyingParty[], criterion: SearchCriterion, limit: number) {
     let after: WalkPlace | undefined;
     do {
       const { users, next }: WalkPage = await this.page(rps, criterion, { limit, after });
@@ -111,7 +111,7 @@ export class UserSearch {
   async byIds(
     rp: RelyingParty,
     ids: readonly Buffer[],
-    { name, device }: Criterion,
+    { name, device }: SearchCriterion,
   ): Promise<FoundUser[]> {
     const users = await readUsers(this.database, rp, ids);
     return withMatchingCredentials(
@@ -134,7 +134,7 @@ export class UserSearch {
 
   private async step(
     range: Range,
-    criterion: Criterion,
+    criterion: SearchCriterion,
     { want, slice }: { want: number; slice: number },
   ): Promise<{ users: FoundUser[]; from: Buffer | undefined }> {
     const { name, device } = criterion;
@@ -179,10 +179,10 @@ export const matchesName = ({ relyingParty: rp, username }: FoundUser, name: Pat
   comparablePattern(rp, name).matches(nameKey(rp, username));
 
 /** Whether every user in the range of names matches. */
-const allMatch = ({ name, device }: Criterion): boolean => name.isRange && !device;
+const allMatch = ({ name, device }: SearchCriterion): boolean => name.isRange && !device;
 
 /** Buffers compare like these columns in both databases; strings would not. */
-function startIn({ domain }: RelyingParty, { name }: Criterion, after: WalkPlace | undefined) {
+function startIn({ domain }: RelyingParty, { name }: SearchCriterion, after: WalkPlace | undefined) {
   const { from } = name;
   return after?.domain === domain && Buffer.compare(after.at, from) > 0 ? after.at : from;
 }

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import type { Value } from '../../../src/platform/database/commit/unit.js';
+import type { SqlValue } from '../../../src/platform/database/commit/unit.js';
 import { splitIntoParts } from '../../../src/platform/common/split-into-parts.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { BYTE_TYPES } from '../../../src/platform/database/entities/column-types.js';
@@ -11,7 +11,7 @@ const STEPS_PER_UNIT = 500;
 const BYTES = [...BYTE_TYPES, 'blob'];
 
 /** Values by column name; the others are made up, or `null` where that is allowed. */
-type GivenRow = Readonly<Record<string, Value>>;
+type GivenRow = Readonly<Record<string, SqlValue>>;
 
 /** Fills a table with rows, one for each of the given ones. */
 export async function fillTable(
@@ -29,7 +29,7 @@ export async function fillTable(
   for (const part of splitIntoParts(steps, STEPS_PER_UNIT)) await server.get(Database).commit(part);
 }
 
-function madeUp({ type, length, isNullable }: ColumnMetadata, n: number): Value {
+function madeUp({ type, length, isNullable }: ColumnMetadata, n: number): SqlValue {
   if (isNullable) return null;
   if (BYTES.includes(type)) {
     const bytes = Buffer.alloc(type === 'binary' ? Number(length) : 8);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { jest } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
-import type { Step, Value } from '../../../src/platform/database/commit/unit.js';
+import type { Step, SqlValue } from '../../../src/platform/database/commit/unit.js';
 import { Database } from '../../../src/platform/database/database.js';
 import type { TestServer } from '../test-server.js';
 
@@ -21,7 +21,7 @@ export class SentStatements {
     });
     // TypeORM calls its logger before each statement.
     const logger: Pick<Logger, 'logQuery'> = {
-      logQuery: (sql, params = []) => note({ sql, params: params as Value[] }),
+      logQuery: (sql, params = []) => note({ sql, params: params as SqlValue[] }),
     };
     const source = server.get(DataSource);
     Object.assign(source, { logger: Object.assign(Object.create(source.logger), logger) });

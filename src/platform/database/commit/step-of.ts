@@ -1,9 +1,9 @@
 import type { FindOptionsWhere, ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
-import type { Step, Value } from './unit.js';
+import type { Step, SqlValue } from './unit.js';
 
 /** The common interface of TypeORM's builders of INSERT, UPDATE and DELETE. */
 interface Statement {
-  getQueryAndParameters(): [string, Value[]];
+  getQueryAndParameters(): [string, SqlValue[]];
 }
 
 /**

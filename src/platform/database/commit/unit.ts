@@ -1,9 +1,9 @@
-export type Value = string | number | Buffer | null;
+export type SqlValue = string | number | Buffer | null;
 
 /** One statement of a unit, with `?` for its parameters. */
 export interface Step {
   readonly sql: string;
-  readonly params: readonly Value[];
+  readonly params: readonly SqlValue[];
   /**
    * Makes the step a condition of its unit: how many rows it must touch, even if it sets their present values
    * (`true`: one). If it touches fewer, the unit is not stored.
@@ -22,7 +22,7 @@ export class Reading<Row = unknown> {
 
   constructor(
     readonly sql: string,
-    readonly params: readonly Value[],
+    readonly params: readonly SqlValue[],
   ) {}
 
   readonly take = (rows: readonly unknown[]): void => {

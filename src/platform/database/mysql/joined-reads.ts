@@ -1,10 +1,10 @@
 import type { RowDataPacket } from 'mysql2';
-import type { Value } from '../commit/unit.js';
+import type { SqlValue } from '../commit/unit.js';
 
 /** A statement that only reads, and the callback that receives its rows. */
 interface QueuedRead {
   readonly sql: string;
-  readonly params: readonly Value[];
+  readonly params: readonly SqlValue[];
   readonly take: (rows: RowDataPacket[]) => void;
 }
 
@@ -55,7 +55,7 @@ function unionText(sql: string, count: number): string {
 }
 
 /** Sends one statement, or several at once, which return an array of rows each. */
-type Send = (sql: string, params: readonly Value[]) => Promise<RowDataPacket[] | RowDataPacket[][]>;
+type Send = (sql: string, params: readonly SqlValue[]) => Promise<RowDataPacket[] | RowDataPacket[][]>;
 
 interface PendingRead extends QueuedRead {
   reject(error: unknown): void;
@@ -72,7 +72,7 @@ export class JoinedReads {
 
   constructor(private readonly send: Send) {}
 
-  all(sql: string, params: readonly Value[]): Promise<RowDataPacket[]> {
+  all(sql: string, params: readonly SqlValue[]): Promise<RowDataPacket[]> {
     return new Promise((take, reject) => {
       const first = this.pending.length === 0;
       this.pending.push({ sql, params, take, reject });

@@ -1,6 +1,6 @@
 import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { codedError } from '../../errors/driver-errors.js';
-import type { Value } from '../commit/unit.js';
+import type { SqlValue } from '../commit/unit.js';
 import { isAnswer, isReadOnly, mysqlFailureOf } from './mysql-failure.js';
 
 /** Result of one statement: its rows, or how many rows it changed. */
@@ -14,7 +14,7 @@ type Answer = MysqlResult | MysqlResult[];
  *
  * @throws mysql2's error, or one with its code PROTOCOL_SEQUENCE_TIMEOUT when the time is over
  */
-export type Ask = <T extends Answer>(sql: string, params: readonly Value[]) => Promise<T>;
+export type Ask = <T extends Answer>(sql: string, params: readonly SqlValue[]) => Promise<T>;
 
 /**
  * A pool of mysql2 with time limits: for the server's answers (mysql2 waits forever by default) and for the
@@ -114,7 +114,7 @@ const LEAST_MS = 500;
 /** mysql2's own promises capture a stack for each query, which costs half as much as the query. */
 function send<T extends Answer>(
   connection: PoolConnection,
-  { sql, params, deadline }: { sql: string; params: readonly Value[]; deadline: number },
+  { sql, params, deadline }: { sql: string; params: readonly SqlValue[]; deadline: number },
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = whenOver(Math.max(deadline, performance.now() + LEAST_MS), () =>

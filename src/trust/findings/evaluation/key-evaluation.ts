@@ -8,7 +8,7 @@ import type {
 } from '../../../webauthn/attestation/format.js';
 import type { ExtensionOutputs } from '../../../webauthn/authenticator-data.js';
 import { Admission } from '../../admission.js';
-import type { Breach } from '../../rule.js';
+import type { RuleBreach } from '../../rule.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
 import { policyMembers, type FindingAction, type Policy } from '../../../tenancy/policy/policy.js';
 import { rulesFor } from '../../../tenancy/policy/rules-for.js';
@@ -68,7 +68,7 @@ export class KeyEvaluation {
    *   stored, and those whose statement was not verified. For keys registered before, the rules about the
    *   model still count if the registration had proved the model.
    */
-  breachesOf(rp: RelyingParty, key: KeyToEvaluate): readonly Breach[] | undefined {
+  breachesOf(rp: RelyingParty, key: KeyToEvaluate): readonly RuleBreach[] | undefined {
     if (!isJudged(key)) return undefined;
     const breaches = this.review(rp, key, 0);
     return breaches.filter(({ rule }) =>
@@ -86,7 +86,7 @@ export class KeyEvaluation {
     rp: RelyingParty,
     key: KeyToEvaluate,
     credentials: number,
-  ): readonly Breach[] | undefined {
+  ): readonly RuleBreach[] | undefined {
     return hasStoredProof(key) && isJudged(key) ? this.review(rp, key, credentials) : undefined;
   }
 
@@ -125,7 +125,7 @@ function isJudged(key: KeyToEvaluate): boolean {
 /** From the mildest action to the most severe. */
 const SEVERITY: readonly FindingAction[] = ['report', 'refuse-next-sign-in', 'disable'];
 
-export interface ActingBreach extends Breach {
+export interface ActingBreach extends RuleBreach {
   readonly action: FindingAction;
 }
 
@@ -137,7 +137,7 @@ export interface ActingBreach extends Breach {
  * @returns `undefined` if the key breaks no enforced rule
  */
 export function findingOf(
-  breaches: readonly Breach[],
+  breaches: readonly RuleBreach[],
   { onFinding }: Pick<Policy, 'onFinding'>,
   now: number,
 ): ActingBreach | undefined {
@@ -151,7 +151,7 @@ export function findingOf(
     );
 }
 
-function actionOf({ signInsFrom }: Breach, onFinding: FindingAction, now: number): FindingAction {
+function actionOf({ signInsFrom }: RuleBreach, onFinding: FindingAction, now: number): FindingAction {
   const refuses = signInsFrom !== undefined && signInsFrom <= now;
   return refuses && onFinding === 'report' ? 'refuse-next-sign-in' : onFinding;
 }

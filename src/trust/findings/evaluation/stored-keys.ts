@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Attestations } from '../../../users/attestations/attestations.js';
-import type { Evidence } from '../../../users/attestations/attestation.entity.js';
+import type { IndexedAttestation } from '../../../users/attestations/attestation.entity.js';
 import { proofOf, sharedHashes, statementOf } from '../../../users/attestations/evidence.js';
 import { Database } from '../../../platform/database/database.js';
 import { scope } from '../../../platform/database/scope.js';
@@ -132,7 +132,7 @@ export class StoredKeys {
     if (known) return known;
     const statement = statementOf(
       // A copy, since the driver's Buffer may be a slice that would keep a whole answer in memory.
-      { evidence: JSON.parse(evidence) as Evidence, certificates: Buffer.from(certificates) },
+      { evidence: JSON.parse(evidence) as IndexedAttestation, certificates: Buffer.from(certificates) },
       this.attestations.authoritiesWith(sharedHashes({ authorities })),
     );
     this.statements.set(name, statement);

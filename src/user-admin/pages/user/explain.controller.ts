@@ -1,7 +1,7 @@
 import { Get, Query } from '@nestjs/common';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NameSearch } from '../../../users/search/name-search.js';
-import { takeTurn, turnsOf, type Reader, type ReadTurn } from '../../../platform/common/turns.js';
+import { takeTurn, readTurnOf, type Reader, type ReadTurn } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
@@ -75,7 +75,7 @@ export class ExplainController {
       return { by: 'request', found: await takeTurn(reader, () => this.log.ofRequest(request)) };
     }
     if (name) return { by: 'name', found: await takeTurn(reader, () => this.byName(rps, name)) };
-    const turn = turnsOf(reader);
+    const turn = readTurnOf(reader);
     if (code) return { by: 'code', found: await this.latest(rps, turn, code) };
     if (at) return { by: 'time', found: await this.byTime(rps, Date.parse(`${at}Z`), turn) };
     return { by: 'latest', found: await this.latest(rps, turn) };

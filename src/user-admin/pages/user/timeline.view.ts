@@ -1,4 +1,4 @@
-import type { Author } from '../../../audit/account-activity.js';
+import type { ChangeAuthor } from '../../../audit/account-activity.js';
 import { keptBrowserPhrase } from '../../../platform/pages/languages/browser-phrase.js';
 import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import { mapKey } from '../../../platform/database/row-ids.js';
@@ -67,7 +67,7 @@ export const administeredBy = (events: readonly RecordedEvent[]): string[] =>
 export const timelineEntries = (
   events: readonly RecordedEvent[],
   keys?: ReadonlyMap<string, Text>,
-  authors?: ReadonlyMap<string, Author>,
+  authors?: ReadonlyMap<string, ChangeAuthor>,
 ) => events.map((event) => entryOf(event, keys, authors));
 
 export type TimelineEntry = ReturnType<typeof entryOf>;
@@ -75,7 +75,7 @@ export type TimelineEntry = ReturnType<typeof entryOf>;
 function entryOf(
   event: RecordedEvent,
   keys: ReadonlyMap<string, Text> | undefined,
-  authors: ReadonlyMap<string, Author> | undefined,
+  authors: ReadonlyMap<string, ChangeAuthor> | undefined,
 ) {
   const { at, kind, code, detail, requestId, username, credential, address, browser } = event;
   const [tone, icon] = LOOKS[kind];

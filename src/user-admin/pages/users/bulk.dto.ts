@@ -3,7 +3,7 @@ import { problem } from '../../../platform/errors/reasons.js';
 import { MayBeText, ReadsTicks } from '../../../platform/validation/decorators.js';
 import { Fits } from '../../../platform/validation/field-validator.js';
 import { AreTexts, ConfirmationForm, isTexts } from '../pages.dto.js';
-import { BULK_ACTIONS, type Action } from '../user-actions.js';
+import { BULK_ACTIONS, type UserAction } from '../user-actions.js';
 
 /** The maximum number of users in a form: the rows of one page of the table. */
 const MAX_USERS = 200;
@@ -14,7 +14,7 @@ const areUsers = (value: unknown): boolean =>
 
 export class BulkForm extends ConfirmationForm {
   @IsIn(BULK_ACTIONS)
-  action!: Action;
+  action!: UserAction;
 
   @ReadsTicks()
   @Fits(areUsers, (field) => problem('field.users', { field, most: MAX_USERS }))

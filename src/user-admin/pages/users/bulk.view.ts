@@ -7,7 +7,7 @@ import {
   isDeletingAction,
   needsTypedConfirmation,
   shownUser,
-  type Action,
+  type UserAction,
 } from '../user-actions.js';
 
 export interface ChangedUser {
@@ -15,7 +15,7 @@ export interface ChangedUser {
   readonly keys: readonly string[];
 }
 
-const UNDO: Partial<Record<Action, Action>> = {
+const UNDO: Partial<Record<UserAction, UserAction>> = {
   'disable-all': 'undo-disable-all',
   'undo-disable-all': 'disable-all',
   'enable-all': 'disable-all',
@@ -24,7 +24,7 @@ const UNDO: Partial<Record<Action, Action>> = {
 const titleOf = (heading: Phrase): Phrase => phrase('users:bulk.title', { heading });
 
 /** @param list the address of the list from which the users come */
-export function bulkPreview(action: Action, users: readonly FoundUser[], list: string) {
+export function bulkPreview(action: UserAction, users: readonly FoundUser[], list: string) {
   const rows = users.map((user) => userRow(user, effectOn(action, user)));
   const button = phrase(`users:bulk.actions.${action}`, { count: rows.length });
   const heading = phrase('users:bulk.question', { what: button });
@@ -40,7 +40,7 @@ interface BulkOutcome {
   readonly list: string;
 }
 
-export function bulkResult(action: Action, outcome: BulkOutcome) {
+export function bulkResult(action: UserAction, outcome: BulkOutcome) {
   const { changed, ended, requested, occasion, list } = outcome;
   const users = changed.map(({ user, keys }) =>
     userRow(user, phrase('users:bulk.keys.all', { count: keys.length }), keys.join(',')),
@@ -61,7 +61,7 @@ export function bulkResult(action: Action, outcome: BulkOutcome) {
   };
 }
 
-function common(action: Action, users: readonly ReturnType<typeof userRow>[], list: string) {
+function common(action: UserAction, users: readonly ReturnType<typeof userRow>[], list: string) {
   return {
     ...USERS_PAGE,
     // These pages answer a POST.
@@ -75,7 +75,7 @@ function common(action: Action, users: readonly ReturnType<typeof userRow>[], li
   };
 }
 
-function effectOn(action: Action, { credentials }: FoundUser): Phrase {
+function effectOn(action: UserAction, { credentials }: FoundUser): Phrase {
   if (action === 'disable-all') {
     const keys = credentials.filter((key) => isChangedBy('disable', key));
     // A key that only a finding disables can still be disabled by an account.

@@ -4,7 +4,7 @@ import {
   PAGE_WAIT_MS,
   type MatchCount,
 } from '../../../platform/common/turns/background-counts.js';
-import { eachInTurn, turnsOf, type Reader, type ReadTurn } from '../../../platform/common/turns.js';
+import { eachInTurn, readTurnOf, type Reader, type ReadTurn } from '../../../platform/common/turns.js';
 import { CountedSearch } from '../../../users/search/counted-search.js';
 import { Deletions } from '../../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
@@ -125,7 +125,7 @@ export class UsersFinder {
   ): AsyncGenerator<readonly FoundUser[], void> {
     const request = searchRequestIn(query);
     if (request.words !== undefined) {
-      const span = { limit: MAX_IN_FILE, budgetMs: FILE_BUDGET_MS, turn: turnsOf(reader) };
+      const span = { limit: MAX_IN_FILE, budgetMs: FILE_BUDGET_MS, turn: readTurnOf(reader) };
       const { users } = await this.nameSearch.find(rps, request.words, span);
       yield arranged(users, request);
       return;
