@@ -124,7 +124,7 @@ export class AuditTrail {
   }
 }
 
-/** The log is stored elsewhere, as a second witness of every row. */
+/** Repeats every row in the log, which is stored elsewhere. */
 export const logAuditRow = (row: AuditRow): void => Logger.log(logMessageOfRow(row), 'Audit');
 
 /** The data of a row in the log. */

@@ -46,7 +46,7 @@ interface TenantParts {
   readonly relyingParties: readonly RelyingPartyEntity[];
 }
 
-/** Holdings by relying party ID (`mapKey`). */
+/** Numbers of users and keys by relying party ID (`mapKey`). */
 export type CountsByParty = ReadonlyMap<string, UserAndKeyCounts>;
 
 export const tenantAddress = (tenant: string, domain?: string): string =>
