@@ -126,7 +126,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'the job that deletes old rows does so for all tenants': [
     'DELETE_COUNTS',
     'DELETE_EVENTS',
-    'DELETE_BATCHES',
+    'DELETE_NUMBERS',
     'DELETE_RECEIPTS',
     'ACTIVE_BEFORE',
   ],
@@ -178,8 +178,8 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'DELETIONS_OF_OCCASION',
   ],
   'forward over several relying parties: the reader leaves out what may not be seen': [
-    'BATCHES_OF_TENANT',
-    'BATCHES_OF_ALL',
+    'NUMBERS_OF_TENANT',
+    'NUMBERS_OF_ALL',
     'EVENTS_BY_IDS',
   ],
 };
