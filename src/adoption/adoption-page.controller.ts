@@ -21,7 +21,7 @@ import { AdoptionReader } from './adoption-reader.js';
 import { adoptionAddress, adoptionPage, overviewPage } from './adoption.view.js';
 import { targetView } from './curve/curve.view.js';
 import { TargetForm } from './target/target.dto.js';
-import { Targets } from './target/targets.js';
+import { AdoptionTargets } from './target/targets.js';
 import { UserReader } from './user-reader.js';
 
 class AdoptionPageQuery {
@@ -37,7 +37,7 @@ export class AdoptionPageController {
     private readonly reader: AdoptionReader,
     private readonly users: UserReader,
     private readonly moves: MoveCounts,
-    private readonly targets: Targets,
+    private readonly targets: AdoptionTargets,
   ) {}
 
   /** @throws ApiError E0044R for a relying party that the account may not see */

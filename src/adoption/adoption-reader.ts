@@ -12,7 +12,7 @@ import type {
   GivenUpView,
 } from './adoption.answer.js';
 import { AdoptionDays } from './curve/adoption-days.js';
-import { expectedUsersOf, type Target } from './target/targets.js';
+import { expectedUsersOf, type TargetSetting } from './target/targets.js';
 import { CeremonyReader, type CeremonySum } from './ceremony-reader.js';
 import { UserReader } from './user-reader.js';
 import { KeyCount, KeyReader, type CountedKeys } from './key-reader.js';
@@ -88,7 +88,7 @@ export class AdoptionReader {
   ) {}
 
   /** @param target of the relying party, if it has one */
-  async read(rp: RelyingParty, target: Target | undefined): Promise<AdoptionView> {
+  async read(rp: RelyingParty, target: TargetSetting | undefined): Promise<AdoptionView> {
     const answered = await this.ceremonies.answered(rp);
     const sums = await this.ceremonies.sums(rp);
     const counted = await this.keys.count(rp);

@@ -23,7 +23,7 @@ import {
   type TargetOfParty,
 } from './target/target.dto.js';
 import type { AdoptionTarget } from './target/target.entity.js';
-import { Targets } from './target/targets.js';
+import { AdoptionTargets } from './target/targets.js';
 
 class AdoptionQuery {
   @MayNameRelyingParty()
@@ -39,7 +39,7 @@ class AdoptionQuery {
 export class AdoptionController {
   constructor(
     private readonly reader: AdoptionReader,
-    private readonly targets: Targets,
+    private readonly targets: AdoptionTargets,
   ) {}
 
   @Get()

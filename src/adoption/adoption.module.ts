@@ -10,7 +10,7 @@ import { AdoptionPageController } from './adoption-page.controller.js';
 import { AdoptionDay } from './curve/adoption-day.entity.js';
 import { AdoptionDays } from './curve/adoption-days.js';
 import { AdoptionTarget } from './target/target.entity.js';
-import { Targets } from './target/targets.js';
+import { AdoptionTargets } from './target/targets.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { CeremonyReader } from './ceremony-reader.js';
 import { KeyReader } from './key-reader.js';
@@ -27,6 +27,6 @@ import { UserReader } from './user-reader.js';
     TrustModule,
   ],
   controllers: [AdoptionController, AdoptionPageController],
-  providers: [AdoptionDays, AdoptionReader, CeremonyReader, KeyReader, Targets, UserReader],
+  providers: [AdoptionDays, AdoptionReader, CeremonyReader, KeyReader, AdoptionTargets, UserReader],
 })
 export class AdoptionModule {}

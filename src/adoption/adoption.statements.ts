@@ -58,7 +58,7 @@ export interface MemberRow {
  * The members of a group after a user, without those who are in other groups too: whether they have an enabled key, and
  * signed in with one since a time.
  */
-export const MEMBERS = sql<
+export const MEMBERS_ONLY_OF_GROUP = sql<
   Scope & { name: Buffer; others: readonly Buffer[]; after: Buffer; since: number; limit: number },
   MemberRow
 >(

@@ -9,7 +9,7 @@ import {
 import { NO_AAGUID } from '../webauthn/aaguid.js';
 import { curveView } from './curve/curve.view.js';
 import type { AdoptionView, FunnelView } from './adoption.answer.js';
-import { expectedUsersOf, type Target } from './target/targets.js';
+import { expectedUsersOf, type TargetSetting } from './target/targets.js';
 import type { ExpectedUsersView, UsersView } from './users.answer.js';
 
 const BROWSERS: Readonly<Record<BrowserFamily, Text>> = {
@@ -216,7 +216,7 @@ export const adoptionAddress = (domain: string): string =>
  */
 export function overviewPage(
   counted: readonly { readonly rp: RelyingParty; readonly users: UsersView }[],
-  targets: ReadonlyMap<string, Target>,
+  targets: ReadonlyMap<string, TargetSetting>,
 ) {
   const rows = counted.map(({ rp, users }) => {
     const target = targets.get(mapKey(rp.id));

@@ -12,7 +12,7 @@ import { DAY_MS } from '../platform/common/durations.js';
 import type { ProfileUsersView, UsersView } from './users.answer.js';
 import {
   COUNT_USERS_WITH_KEY,
-  MEMBERS,
+  MEMBERS_ONLY_OF_GROUP,
   USER_OF_KEY,
   type MemberRow,
 } from './adoption.statements.js';
@@ -108,7 +108,7 @@ export class UserReader {
     const users = { total: 0, withKey: 0, active: 0 };
     let after: Buffer | undefined = BEGINNING;
     while (after && users.total < MAX_MEMBERS) {
-      const rows: MemberRow[] = await this.database.query(MEMBERS, { ...params, after });
+      const rows: MemberRow[] = await this.database.query(MEMBERS_ONLY_OF_GROUP, { ...params, after });
       users.total += rows.length;
       users.withKey += rows.filter(({ withKey }) => Number(withKey) === 1).length;
       users.active += rows.filter(({ active }) => Number(active) === 1).length;

@@ -7,7 +7,7 @@ import { isObject } from '../platform/validation/field-validator.js';
 import { certificatesOfPem } from '../platform/validation/values/pem.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
-import { evaluate } from './verify/evaluate.js';
+import { evaluateCeremony } from './verify/evaluate.js';
 import type { Verdict } from './verify/verdict.js';
 
 const STANDARD_INPUT = '-';
@@ -45,7 +45,7 @@ export async function verifyCeremonies({ words, own, options }: CommandLine): Pr
   const trust = { anchors, metadata: new MetadataIndex(entries) };
   const complete = own.has('second-opinion') ? await comparing() : asItIs;
   for (const value of ceremonies.flat()) {
-    process.stdout.write(`${JSON.stringify(await complete(evaluate(value, trust), value))}\n`);
+    process.stdout.write(`${JSON.stringify(await complete(evaluateCeremony(value, trust), value))}\n`);
   }
 }
 

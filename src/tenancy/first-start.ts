@@ -6,7 +6,7 @@ import { serverOptions, type ServerOptions } from '../platform/config/server-con
 import { ApiError } from '../platform/errors/api-error.js';
 import { sentenceOf, type Reason } from '../platform/errors/reasons.js';
 import { normalizeOrigins } from '../platform/validation/values/domain.js';
-import { OPERATOR } from '../platform/access/accounts/account.js';
+import { OPERATOR_ACCOUNT } from '../platform/access/accounts/account.js';
 import { AdminAccount } from '../platform/access/accounts/admin-account.js';
 import { normalizedWarnings } from './origin-warnings.js';
 import { defaultOrigins } from './relying-party.js';
@@ -21,7 +21,7 @@ const TENANT = 'default';
  * a start with a key must not wait for `audit seal`.
  */
 export const startCall = (database: Database): ChangingCall => ({
-  account: OPERATOR,
+  account: OPERATOR_ACCOUNT,
   about: () => undefined,
   commit: (change) => falseIfTaken(database.commit(change, { ownTransaction: true })),
 });

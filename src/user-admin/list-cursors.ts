@@ -70,13 +70,13 @@ const CURSOR = /^(?<domain>[^/]{1,253})\/(?<at>(?:[0-9a-f]{2}){0,1024})$/;
 const OFFSET = /^\d{1,6}$/;
 
 /** Encodes a position among the users for the page's address. */
-export const placeText = ({ domain, at }: WalkPlace): string => `${domain}/${at.toString('hex')}`;
+export const walkPlaceText = ({ domain, at }: WalkPlace): string => `${domain}/${at.toString('hex')}`;
 
 /**
  * @param isPlace whether the bytes can be a position of the requested walk
  * @throws ApiError E0045R for a text that no page had in its address
  */
-export function placeIn(cursor: string, isPlace: (at: Buffer) => boolean): WalkPlace {
+export function parseWalkPlace(cursor: string, isPlace: (at: Buffer) => boolean): WalkPlace {
   const { domain = '', at = '' } = CURSOR.exec(cursor)?.groups ?? {};
   const bytes = Buffer.from(at, 'hex');
   if (!isDomain(domain) || !isPlace(bytes)) throw notOfPage();

@@ -24,7 +24,7 @@ const BY_BIT: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The names of all methods, without duplicates. */
-export const METHODS: readonly string[] = [...new Set(BY_BIT.values())];
+export const USER_VERIFICATION_METHODS: readonly string[] = [...new Set(BY_BIT.values())];
 
 /**
  * The extension output `uvm`, which reports how the authenticator verified the user, as JSON; `null` if it is missing
@@ -44,7 +44,7 @@ const isUnsigned = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= LARGEST;
 
 /**
- * How the user was verified: names of `METHODS`, or `method N` for an unknown number.
+ * How the user was verified: names of `USER_VERIFICATION_METHODS`, or `method N` for an unknown number.
  *
  * @param uvm JSON of `userVerificationMethods`
  */

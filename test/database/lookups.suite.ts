@@ -21,7 +21,7 @@ import {
 import { eventCountOf } from '../../src/pages/dashboard/dashboard-counts.js';
 import { Batches } from '../../src/batches/batches.js';
 import { Invitations } from '../../src/invitations/invitations.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { OPERATOR_ACCOUNT } from '../../src/platform/access/accounts/account.js';
 import type { ReadTurn } from '../../src/platform/common/turns.js';
 import type { Step } from '../../src/platform/database/commit/unit.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -80,7 +80,7 @@ const NOW = Date.now();
 const deep = { from: 0, before: positionAtEndOf(NOW - ROWS / 2), limit: LISTED };
 const setAside: List = async (server) => {
   const id = WEBHOOK.toString('base64url');
-  return server.get(SetAsideMessages).list(await server.get(WebhookRows).find(OPERATOR, id));
+  return server.get(SetAsideMessages).list(await server.get(WebhookRows).find(OPERATOR_ACCOUNT, id));
 };
 
 describe.each(EVERY_DATABASE)('reads from thousands of rows on %s', (on) => {
@@ -184,11 +184,11 @@ describe.each(EVERY_DATABASE)('reads from thousands of rows on %s', (on) => {
 
 function audited(asked: object): List {
   return (server) =>
-    server.get(AuditReader).find(OPERATOR, { limit: LISTED, cursor: 1.5 * ROWS, ...asked });
+    server.get(AuditReader).find(OPERATOR_ACCOUNT, { limit: LISTED, cursor: 1.5 * ROWS, ...asked });
 }
 
 function invoices(asked: object): List {
-  return (server) => server.get(StoredInvoices).list(OPERATOR, asked);
+  return (server) => server.get(StoredInvoices).list(OPERATOR_ACCOUNT, asked);
 }
 
 /** A statement about a relying party that finds `LISTED` rows at most. */
@@ -269,14 +269,14 @@ function lookups(): readonly (readonly [string, List])[] {
       (server, { tenant }) =>
         server
           .get(AuditReader)
-          .find({ ...OPERATOR, tenants: [tenant] }, { limit: LISTED, cursor: 1.5 * ROWS }),
+          .find({ ...OPERATOR_ACCOUNT, tenants: [tenant] }, { limit: LISTED, cursor: 1.5 * ROWS }),
     ],
     [
       'the audit rows of relying parties',
       (server, { tenant, domain }) => {
         const query = { limit: LISTED, cursor: 1.5 * ROWS };
         const domains = [domain, 'other.example'];
-        return server.get(AuditReader).find({ ...OPERATOR, tenants: [tenant] }, query, domains);
+        return server.get(AuditReader).find({ ...OPERATOR_ACCOUNT, tenants: [tenant] }, query, domains);
       },
     ],
     ['the newest invoices', invoices({})],

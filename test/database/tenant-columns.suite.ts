@@ -5,7 +5,7 @@ import { newId } from '../../src/platform/database/row-ids.js';
 import { Database } from '../../src/platform/database/database.js';
 import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
 import { TicketService } from '../../src/fido/tickets/ticket.service.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { OPERATOR_ACCOUNT } from '../../src/platform/access/accounts/account.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
 import { changingCall } from '../support/changing-call.js';
@@ -28,7 +28,7 @@ const older = {
   upload: ({ id }: { id: Buffer }, upload: Buffer) => ({
     sql: `INSERT INTO uploads (id, account, relying_party_id, state, expires_at)
           VALUES (?, ?, ?, 'ready', ?)`,
-    params: [upload, Buffer.from(OPERATOR.name), id, FAR],
+    params: [upload, Buffer.from(OPERATOR_ACCOUNT.name), id, FAR],
   }),
   day: ({ id }: { id: Buffer }, day: number) => ({
     sql: `INSERT INTO usage_days
@@ -57,7 +57,7 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     await server.addRelyingParty('fresh', { domain: 'fresh.example' });
     const fresh = relyingPartyOf(server, 'fresh.example');
     await issueTicket(fresh);
-    await server.get(UploadStore).begin(OPERATOR, fresh);
+    await server.get(UploadStore).begin(OPERATOR_ACCOUNT, fresh);
     await new FidoClient(server.url, { relyingParty: 'fresh.example' }).register('anna');
     server.clock.advance(COUNTING_DELAY_MS + 1000);
     await server.get(RollUp).catchUp();
@@ -88,7 +88,7 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     const id = newId();
     await database.commit([older.upload(own, id)]);
     const uploads = server.get(UploadStore);
-    const found = await uploads.find(id.toString('base64url'), OPERATOR);
+    const found = await uploads.find(id.toString('base64url'), OPERATOR_ACCOUNT);
     expect(found).toMatchObject({ state: 'ready', relyingPartyId: own.id });
     expect(found && (await uploads.enter(found, 'deleting'))).toBe(true);
   });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { verifyCeremonies } from '../../src/cli/verify.js';
-import { evaluate } from '../../src/cli/verify/evaluate.js';
+import { evaluateCeremony } from '../../src/cli/verify/evaluate.js';
 import { optionsWith } from '../../src/platform/config/load-options.js';
 import { TokenService } from '../../src/fido/tokens/token.service.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
@@ -178,7 +178,7 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
     };
     const path = ({ body }: Answer) => `/userapi/receipts/${String(body['receipt'])}`;
     const judged = ({ body }: Answer, text: string) =>
-      evaluate({ ...(body['receipt'] as object), transaction: { text } }, NOBODY);
+      evaluateCeremony({ ...(body['receipt'] as object), transaction: { text } }, NOBODY);
 
     it('a receipt proves the confirmed text, even after user and key are deleted', async () => {
       const emil = await newUser('emil');
@@ -200,14 +200,14 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
           },
         },
       });
-      expect(evaluate(receipt.body['receipt'], NOBODY).ok).toBe(true);
+      expect(evaluateCeremony(receipt.body['receipt'], NOBODY).ok).toBe(true);
       expect(judged(receipt, TEXT)).toMatchObject({
         ok: true,
         transaction: SHA256.toString('base64url'),
       });
       expect(judged(receipt, `${TEXT}.`)).toMatchObject({ ok: false, failure: 'transaction' });
       const forged = { ...(receipt.body['receipt'] as object), signature: 'AAAA' };
-      expect(evaluate(forged, NOBODY)).toMatchObject({ ok: false, failure: 'signature-invalid' });
+      expect(evaluateCeremony(forged, NOBODY)).toMatchObject({ ok: false, failure: 'signature-invalid' });
     });
 
     it('a receipt is not found at another relying party or under another ID (E0044R)', async () => {

@@ -1,4 +1,4 @@
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { OPERATOR_ACCOUNT } from '../../src/platform/access/accounts/account.js';
 import { TicketService } from '../../src/fido/tickets/ticket.service.js';
 import { ExpiredPermits } from '../../src/fido/tickets/expired-permits.js';
 import { InvitationIssue } from '../../src/invitations/invitation-issue.js';
@@ -27,7 +27,7 @@ describe.each(DATABASES)('tickets and invitations that expired long ago, on %s',
   };
   const invitation = (): Promise<unknown> => {
     const call = changingCall(server, 'invitation.issue');
-    const request = { username: 'anna', ttl: 60, minKeys: 1, issuer: OPERATOR };
+    const request = { username: 'anna', ttl: 60, minKeys: 1, issuer: OPERATOR_ACCOUNT };
     const place = { origin: server.url, linking: 'none' as const };
     return server.get(InvitationIssue).issue(call, here(), { ...request, ...place });
   };

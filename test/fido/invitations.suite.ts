@@ -1,4 +1,4 @@
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { OPERATOR_ACCOUNT } from '../../src/platform/access/accounts/account.js';
 import { plainText } from '../../src/platform/pages/languages/languages.js';
 import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
@@ -356,7 +356,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
         username,
         ttl: 60,
         minKeys: 1,
-        issuer: OPERATOR,
+        issuer: OPERATOR_ACCOUNT,
         origin: server.url,
         linking: 'none',
       });

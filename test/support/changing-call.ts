@@ -1,14 +1,14 @@
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import type { AuditAction } from '../../src/audit/audit-entry.js';
 import type { ChangingCall } from '../../src/audit/audited.js';
-import { OPERATOR, type Account } from '../../src/platform/access/accounts/account.js';
+import { OPERATOR_ACCOUNT, type Account } from '../../src/platform/access/accounts/account.js';
 import type { TestServer } from './test-server.js';
 
 /** A call for a service that a test uses without HTTP: it stores the change with its row in the audit trail. */
 export const changingCall = (
   server: TestServer,
   action: AuditAction,
-  account: Account = OPERATOR,
+  account: Account = OPERATOR_ACCOUNT,
 ): ChangingCall => ({
   account,
   about: () => undefined,

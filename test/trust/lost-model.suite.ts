@@ -5,7 +5,7 @@ import { Batch } from '../../src/batches/batch.entity.js';
 import { BatchRunner } from '../../src/batches/batch-runner.js';
 import { Batches } from '../../src/batches/batches.js';
 import { InvitationFile, invitationCsv } from '../../src/invitations/invitation-file.js';
-import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { OPERATOR_ACCOUNT } from '../../src/platform/access/accounts/account.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { FindingsJob } from '../../src/trust/findings/findings-job.js';
@@ -442,7 +442,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       displayName: `User ${n}`,
       relyingParty,
     }));
-    const wish = { ttl: 600, again: false, issuer: OPERATOR, origin: server.url };
+    const wish = { ttl: 600, again: false, issuer: OPERATOR_ACCOUNT, origin: server.url };
     const lines: string[] = [];
     const outcomes = server.get(InvitationFile).invite(users, wish, batchCall(server).row);
     for await (const line of invitationCsv(outcomes)) lines.push(line);

@@ -1,4 +1,4 @@
-import type { Mode } from '../../src/tenancy/policy/policy-value-types.js';
+import type { RuleMode } from '../../src/tenancy/policy/policy-value-types.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { type SoftAuthenticatorOptions } from '../../packages/testing/src/soft-authenticator.js';
 import {
@@ -57,7 +57,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
       expect(await policyEvents()).toHaveLength(events.length);
     });
 
-    async function prepared(mode: Mode) {
+    async function prepared(mode: RuleMode) {
       const { newUser } = await policyPlace(server, policy(mode));
       for (let n = 0; n < before; n += 1) expect((await register(newUser())).status).toBe(200);
       return newUser(device);
@@ -418,7 +418,7 @@ interface Case {
   readonly title: string;
   readonly rule: string;
   readonly code: string;
-  readonly policy: (mode: Mode) => RelyingPartyPolicy;
+  readonly policy: (mode: RuleMode) => RelyingPartyPolicy;
   readonly device: SoftAuthenticatorOptions;
   /** Further members of the browser's response. */
   readonly results?: Record<string, unknown>;

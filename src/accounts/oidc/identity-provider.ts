@@ -240,7 +240,7 @@ export const isRefusal = (error: unknown): boolean =>
   (error instanceof ResponseBodyError && error.status < 500 && error.status !== 429);
 
 /** Whether the provider did not answer, or only with a fault of its own. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return !isRefusal(error);
   const { name, code, cause } = error as Error & { readonly code?: unknown };
   if (cause instanceof Response) return cause.status >= 500 || cause.status === 429;

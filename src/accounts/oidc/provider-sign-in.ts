@@ -9,7 +9,7 @@ import { AuthorizationRequests, type ProviderTarget } from './authorization-requ
 import {
   CONSOLE_OIDC,
   IdentityProvider,
-  isAway,
+  isUnavailable,
   isRefusal,
   textsOfClaim,
   type ProviderAnswer,
@@ -130,7 +130,7 @@ export class ProviderSignIn {
 
   private failed(request: Request, target: ProviderTarget, error: unknown): Promise<ApiError> {
     this.logger.warn(`A sign-in at ${this.settings.issuer} failed: ${textOf(error)}`);
-    if (isAway(error)) return this.refused(request, target, 'console.oidc.away');
+    if (isUnavailable(error)) return this.refused(request, target, 'console.oidc.away');
     const reason = isRefusal(error) ? 'console.oidc.refused' : 'console.oidc.wrong';
     return this.refused(request, target, reason);
   }

@@ -14,21 +14,21 @@ import { dayText } from '../../platform/validation/values/moment.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AdoptionTarget } from './target.entity.js';
 
-export type Target = Pick<AdoptionTarget, 'share' | 'by' | 'expectedUsers'>;
+export type TargetSetting = Pick<AdoptionTarget, 'share' | 'by' | 'expectedUsers'>;
 
 /** What a change sets; without `expectedUsers`, their number stays as it is. */
-type TargetChange = Pick<Target, 'share' | 'by'> & {
+type TargetChange = Pick<TargetSetting, 'share' | 'by'> & {
   readonly expectedUsers?: number | null | undefined;
 };
 
 /** The number of users that shares are of: who is expected, or who is stored if there are more. */
 export const expectedUsersOf = (
-  target: Pick<Target, 'expectedUsers'> | undefined,
+  target: Pick<TargetSetting, 'expectedUsers'> | undefined,
   total: number,
 ): number => Math.max(target?.expectedUsers ?? 0, total);
 
 @Injectable()
-export class Targets {
+export class AdoptionTargets {
   constructor(
     @InjectRepository(AdoptionTarget) private readonly rows: Repository<AdoptionTarget>,
     private readonly clock: Clock,
@@ -74,7 +74,7 @@ export class Targets {
   }
 
   /** @param version of the row to change; the step changes no other. `undefined` if there is no row */
-  private step(rp: RelyingParty, after: Target | null, version: number | undefined): Step {
+  private step(rp: RelyingParty, after: TargetSetting | null, version: number | undefined): Step {
     const found = { ...scope(rp), changedAt: version ?? 0 };
     if (after === null) return deleteStep(this.rows, found, true);
     const changed = { ...after, changedAt: Math.max(this.clock.now(), found.changedAt + 1) };
@@ -84,13 +84,13 @@ export class Targets {
   }
 }
 
-const withExpectedUsers = (change: TargetChange, found: Target | undefined): Target => {
+const withExpectedUsers = (change: TargetChange, found: TargetSetting | undefined): TargetSetting => {
   const { expectedUsers = found?.expectedUsers ?? null, ...rest } = change;
   return { ...rest, expectedUsers };
 };
 
 /** A target as the audit trail shows it. */
-const detailOf = (target: Target | null | undefined) =>
+const detailOf = (target: TargetSetting | null | undefined) =>
   target
     ? {
         share: target.share,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { HalfDone, RecordAdvance, type Step } from '../../platform/database/commit/unit.js';
+import { PartialUnit, RecordAdvance, type Step } from '../../platform/database/commit/unit.js';
 import { SharedRecords, replaceRecord, setRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
@@ -113,7 +113,7 @@ export class AuditHead {
   append(seal: (last: ChainHead) => readonly AuditRow[], onMissing: () => void): RecordAdvance {
     const follow = (text: string) => {
       const record = parseHeadRecord(text);
-      if (faultOfSeal(record, this.key) !== undefined) throw new HalfDone();
+      if (faultOfSeal(record, this.key) !== undefined) throw new PartialUnit();
       const rows = seal(record.head);
       const steps = rows.map((row) => APPEND_ROW.step(row));
       return { steps, value: recordText(rows.at(-1) ?? record.head, this.key) };

@@ -23,7 +23,7 @@ const SALT_BYTES = 16;
 export const KEY_CHANGE = 'audit.key' satisfies AuditAction;
 
 /** The action of rows that record an erasure; their target is the pseudonym. */
-export const ERASURE = 'audit.erase' satisfies AuditAction;
+export const ERASURE_ACTION = 'audit.erase' satisfies AuditAction;
 
 /** The text with which the previous key approves: the row before the change, and the new key's fingerprint. */
 export const keyChangeText = (before: ChainHead, fingerprint: string): string =>

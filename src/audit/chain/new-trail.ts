@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { QueryRunner } from 'typeorm';
-import { OPERATOR } from '../../platform/access/accounts/account.js';
+import { OPERATOR_ACCOUNT } from '../../platform/access/accounts/account.js';
 import { readAuditKey } from '../../platform/config/files/key-files.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
@@ -30,8 +30,8 @@ export async function sealNewTrail(
   if (secret === undefined || (await runner.manager.exists(TENANTS))) return;
   const key = new AuditKey(secret);
   const entry = {
-    account: OPERATOR.name,
-    role: OPERATOR.role,
+    account: OPERATOR_ACCOUNT.name,
+    role: OPERATOR_ACCOUNT.role,
     address: '',
     requestId: newRequestId(),
     action: KEY_CHANGE,

@@ -11,7 +11,7 @@ import type { AuditEntry } from '../audit-entry.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, LOCK_ERASED_BY } from '../audit.statements.js';
 import { auditRowsAfter } from '../chain/audit-verifier.js';
-import { ERASURE, seal, type ChainHead } from '../chain/chain.js';
+import { ERASURE_ACTION, seal, type ChainHead } from '../chain/chain.js';
 import { ErasedContent, ErasurePart, TrailCheck, erasureDetail } from './erased-rows.js';
 import { mentionsUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
 
@@ -149,7 +149,7 @@ export class AuditErasure {
       if (last?.seq === head.seq && !last.hash.equals(head.hash)) throw refusal(last.seq);
       for await (const row of auditRowsAfter(this.database, readUpTo)) {
         // Another erasure since: it may have taken rows from the same earlier ones.
-        if (row.action === ERASURE || mentionsUser(row, part.user)) return false;
+        if (row.action === ERASURE_ACTION || mentionsUser(row, part.user)) return false;
         readUpTo = row.seq;
       }
       if (await this.storeAfter(head, part, by)) return true;
@@ -164,7 +164,7 @@ export class AuditErasure {
     for (const row of after) content.add(row);
     const entry: AuditEntry = {
       ...by,
-      action: ERASURE,
+      action: ERASURE_ACTION,
       target: user.pseudonym,
       result: 'ok',
       tenant: user.tenant,

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { AuditDetail } from '../audit-entry.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
-import { ERASURE, hashOfRow } from '../chain/chain.js';
+import { ERASURE_ACTION, hashOfRow } from '../chain/chain.js';
 import { mentionsUser, withoutUser, type ErasedUser } from './user-in-row.js';
 
 /** Members of the detail of an erasure's row: `digest` covers its own rows, `digest 12` the rows of row 12. */
@@ -85,7 +85,7 @@ export class RecordedErasures {
     if (eraser !== null) {
       this.erased.add(eraser, row);
       if (!this.first.has(eraser)) this.first.set(eraser, seq);
-    } else if (row.action === ERASURE) {
+    } else if (row.action === ERASURE_ACTION) {
       this.last = seq;
       for (const [by, digest] of digestsInErasure(row)) this.recorded.set(by, digest);
     }
@@ -120,7 +120,7 @@ export class TrailCheck {
     const { last } = this;
     if (last && !row.previousHash.equals(last.hash)) this.unlinked.add(last.seq);
     this.last = row;
-    const isForged = row.action === ERASURE && row.erasedBy === null && !fitsItsHash(row);
+    const isForged = row.action === ERASURE_ACTION && row.erasedBy === null && !fitsItsHash(row);
     if (!isForged) this.erasures.add(row);
   }
 

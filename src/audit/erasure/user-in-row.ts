@@ -1,6 +1,6 @@
 import type { AuditDetail } from '../audit-entry.js';
 import type { AuditRow } from '../audit-row.entity.js';
-import { ERASURE, KEY_CHANGE } from '../chain/chain.js';
+import { ERASURE_ACTION, KEY_CHANGE } from '../chain/chain.js';
 import { isRefusalFact } from '../refusal-facts.js';
 
 export type RenamingRow = Readonly<Pick<AuditRow, 'seq' | 'at'>>;
@@ -25,7 +25,7 @@ export interface ErasedUser {
 const ROLE_WITHOUT_ACCOUNT = 'person';
 
 /** Actions of rows that prove the chain itself: these name no user. */
-const OF_THE_CHAIN: readonly string[] = [ERASURE, KEY_CHANGE];
+const OF_THE_CHAIN: readonly string[] = [ERASURE_ACTION, KEY_CHANGE];
 
 /** Whether a row names the user, as its target or in its details. */
 export function mentionsUser(row: AuditRow, user: ErasedUser): boolean {

@@ -4,7 +4,7 @@ import type { Syntax } from '../pricing/booking.js';
 import { withoutForbidden } from '../../platform/validation/values/texts.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.schema.js';
-import { itemPhrase, negated } from '../pricing/pricing.js';
+import { itemPhrase, negatedAmount } from '../pricing/pricing.js';
 
 export type ElectronicInvoice = ReturnType<typeof electronicOf>;
 export type ElectronicLine = ElectronicInvoice['lines'][number];
@@ -55,7 +55,7 @@ export const syntaxOf = (invoice: Invoice): Syntax | undefined =>
  */
 export function electronicOf(invoice: Invoice) {
   const { number, issuedOn, dueOn, currency, issuer, recipient, cancels, reason } = invoice;
-  const amountOf = (amount: number) => (cancels === undefined ? amount : negated(amount));
+  const amountOf = (amount: number) => (cancels === undefined ? amount : negatedAmount(amount));
   const [tenant] = invoice.tenants;
   const { lines = [], total = 0, vat, gross = total } = tenant ?? {};
   return {

@@ -11,7 +11,7 @@ import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-sto
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
-import { OPERATOR, type Account } from '../../platform/access/accounts/account.js';
+import { OPERATOR_ACCOUNT, type Account } from '../../platform/access/accounts/account.js';
 import { MAX_NAME_BYTES, truncateUtf8 } from '../../platform/validation/values/names.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { electronicXml } from '../electronic/electronic.js';
@@ -83,7 +83,7 @@ export class DocumentStore {
     // The XML that was sent is unknown: a new one would not have to be the same.
     const unknown = { xml: null, xmlDigest: null };
     const issuedAt = this.clock.now();
-    const row = { ...number, ...invoiceRow(draft, invoice, OPERATOR), ...unknown, issuedAt };
+    const row = { ...number, ...invoiceRow(draft, invoice, OPERATOR_ACCOUNT), ...unknown, issuedAt };
     const detail = { numbers: `${invoice.number}`, reentered: true };
     const facts = { target: invoice.date, detail };
     if (await commit([settled, insertStep(this.invoices, row)], facts)) return invoice;

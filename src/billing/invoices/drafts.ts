@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/common/sha256.js';
 import type { Booking } from '../pricing/booking.js';
-import { negated } from '../pricing/pricing.js';
+import { negatedAmount } from '../pricing/pricing.js';
 import { dateOf, dayOf, monthOf } from '../usage/calendar.js';
 import { COUNTING_DELAY_MS } from '../usage/roll-up.js';
 import { DAY_MS } from '../../platform/common/durations.js';
@@ -90,8 +90,8 @@ export function creditNoteOf(
       ...(issuer && { issuer }),
       ...(recipient && { recipient }),
       tenants: tenants.map(credited),
-      total: negated(total),
-      ...(gross !== undefined && { gross: negated(gross) }),
+      total: negatedAmount(total),
+      ...(gross !== undefined && { gross: negatedAmount(gross) }),
     },
   };
 }
@@ -108,8 +108,8 @@ export const uniqueCreditNoteDigest = (cancels: number | string): Buffer =>
 const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): InvoicedTenant => ({
   ...tenant,
   relyingParties: [],
-  lines: lines.map((line): InvoiceLine => ({ ...line, amount: negated(line.amount) })),
-  total: negated(total),
-  ...(vat && { vat: { ...vat, amount: negated(vat.amount) } }),
-  ...(gross !== undefined && { gross: negated(gross) }),
+  lines: lines.map((line): InvoiceLine => ({ ...line, amount: negatedAmount(line.amount) })),
+  total: negatedAmount(total),
+  ...(vat && { vat: { ...vat, amount: negatedAmount(vat.amount) } }),
+  ...(gross !== undefined && { gross: negatedAmount(gross) }),
 });

@@ -63,7 +63,7 @@ function exact(amount: bigint): number {
 }
 
 /** The opposite amount, but 0 instead of -0, which JSON does not preserve. */
-export const negated = (amount: number): number => (amount === 0 ? 0 : -amount);
+export const negatedAmount = (amount: number): number => (amount === 0 ? 0 : -amount);
 
 /** Rates are in hundredths of a percent; this is 100 %. */
 const WHOLE = 10_000n;

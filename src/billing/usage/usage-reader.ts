@@ -15,7 +15,7 @@ import {
   TENANT_EVER,
   USAGE_OF_PERIOD,
   type DayRow,
-  type Period,
+  type UsagePeriod,
 } from './usage.statements.js';
 
 export interface RelyingPartyUsage extends Usage {
@@ -135,7 +135,7 @@ export class UsageReader {
   }
 
   /** The events after the final counts, up to the end of the period. */
-  private async since(upto: number, { begin, end, day }: Period) {
+  private async since(upto: number, { begin, end, day }: UsagePeriod) {
     // Events never precede 1970, but dates can: a range must not end before its beginning.
     const to = Math.max(0, end);
     const middle = Math.min(Math.max(upto, begin), to);

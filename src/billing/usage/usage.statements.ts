@@ -151,7 +151,7 @@ export const MONTHS = sql<
   FROM ${usageDays.from} WHERE ${usageDays.day} >= :from AND ${usageDays.day} < :to
   GROUP BY ${usageDays.list('relyingPartyId', 'month')}`);
 
-export interface Period {
+export interface UsagePeriod {
   /** Milliseconds since 1970; `end` is exclusive. */
   readonly begin: number;
   readonly end: number;
@@ -176,7 +176,7 @@ interface CountedRow extends MonthCounts {
  * Each relying party that existed in a period, its last row, and its sums. A single statement, so that `upto`
  * matches the sums.
  */
-export const USAGE_OF_PERIOD = sql<Period & { firstDay: number }, CountedRow>(
+export const USAGE_OF_PERIOD = sql<UsagePeriod & { firstDay: number }, CountedRow>(
   `SELECT p.upto, ${relyingParty.select('id', 'tenantId', 'domain', 'closedAt')},
     ${LAST_COUNTS}, COALESCE(sums.registrations, 0) AS registrations,
     COALESCE(sums.authentications, 0) AS authentications
@@ -193,7 +193,7 @@ export const USAGE_OF_PERIOD = sql<Period & { firstDay: number }, CountedRow>(
 );
 
 export const TENANTS_OF_PERIOD = sql<
-  Period,
+  UsagePeriod,
   Pick<Tenant, 'id' | 'name' | 'displayName' | 'closedAt'>
 >(`SELECT ${tenants.select('id', 'name', 'displayName', 'closedAt')}
   FROM ${tenants.from}

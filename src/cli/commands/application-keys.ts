@@ -11,7 +11,7 @@ import {
   showSecret,
   withAdministration,
 } from '../application.js';
-import { CLI, runAudited } from './audit.js';
+import { CLI_ACCOUNT, runAudited } from './audit.js';
 
 const WRITTEN = {
   tenant: '<tenant>',
@@ -42,7 +42,7 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
 export const listKeys = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
     const open = app.get(RelyingPartyCache).current;
-    const keys = await app.get(ApplicationKeys).list(CLI, new ListKeysQuery());
+    const keys = await app.get(ApplicationKeys).list(CLI_ACCOUNT, new ListKeysQuery());
     const lines = keys.map((key) => {
       const { id, tenant, name, prefix, scopes, relyingParties, ...times } = keyView(key, open);
       const { expiresAt, lastUsedAt, suspendedAt } = times;

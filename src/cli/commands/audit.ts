@@ -18,7 +18,7 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import { withAdministration } from '../application.js';
 
 /** The account of the command line, with its name in the audit trail. */
-export const CLI: Account = { name: 'cli', role: 'admin' };
+export const CLI_ACCOUNT: Account = { name: 'cli', role: 'admin' };
 
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
@@ -139,7 +139,7 @@ export async function runAudited<T>(
   const entry = caller();
   let isStored = false;
   const call: CommandCall = {
-    account: CLI,
+    account: CLI_ACCOUNT,
     requestId: entry.requestId,
     about: (facts) => void Object.assign(note, facts),
     commit: async (unit, facts, options) => {
@@ -182,8 +182,8 @@ export async function commitAudited(
 }
 
 const caller = () => ({
-  account: CLI.name,
-  role: CLI.role,
+  account: CLI_ACCOUNT.name,
+  role: CLI_ACCOUNT.role,
   address: '',
   requestId: newRequestId(),
 });

@@ -11,7 +11,7 @@ import {
   showSecret,
   withAdministration,
 } from '../application.js';
-import { CLI, runAudited } from './audit.js';
+import { CLI_ACCOUNT, runAudited } from './audit.js';
 
 const WRITTEN = {
   tenant: '<tenant>',
@@ -36,7 +36,7 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
 export const listWebhooks = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
     const open = app.get(RelyingPartyCache).current;
-    const webhooks = await app.get(WebhookRows).list(CLI);
+    const webhooks = await app.get(WebhookRows).list(CLI_ACCOUNT);
     const lines = webhooks.map((webhook) => {
       const view = webhookView(webhook, open);
       const { id, tenant, url, events, relyingParties, format, state, failure } = view;

@@ -30,7 +30,7 @@ import { RecordedCeremony } from './recorded-ceremony.js';
 import { CeremonyRefusal, type Findings, type TrustedSources, type Verdict, checkBody } from './verdict.js';
 
 /** Evaluates one recorded ceremony as the server would have at its time. Never throws. */
-export function evaluate(value: unknown, trust: TrustedSources): Verdict {
+export function evaluateCeremony(value: unknown, trust: TrustedSources): Verdict {
   const ceremony = new RecordedCeremony(value);
   const findings: Findings = { format: null, trusted: null, detail: null };
   const { id, kind } = ceremony;

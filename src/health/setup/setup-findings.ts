@@ -18,7 +18,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { Database } from '../../platform/database/database.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
 import { lastBackup, SharedRecords } from '../../platform/database/shared-records.js';
-import { OPERATOR } from '../../platform/access/accounts/account.js';
+import { OPERATOR_ACCOUNT } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
@@ -153,7 +153,7 @@ export class SetupFindings {
   async all(): Promise<SetupFinding[]> {
     const fromDatabase = await Promise.all([
       this.webhooks
-        .list(OPERATOR)
+        .list(OPERATOR_ACCOUNT)
         .then(state.webhookFindings)
         .catch(() => []),
       this.database.all().catch(() => []),

@@ -3,7 +3,7 @@ import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import type { Faults } from '../../platform/validation/dto.pipe.js';
 import { parsedJson } from '../../platform/validation/field-validator.js';
 import { SECTIONS } from '../../tenancy/policy/policy.js';
-import { MODES, VERDICTS } from '../../tenancy/policy/policy-value-types.js';
+import { RULE_MODES, VERDICTS } from '../../tenancy/policy/policy-value-types.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { choiceOf, textIn } from './form.js';
 import {
@@ -155,7 +155,7 @@ const modelsText = (values: readonly string[], { chosen }: PickerView): Phrase |
 
 function modeView(name: string, mode: string) {
   const unset = mode === '' ? (['', NOT_SET] as const) : ([LIFTED_MODE, REMOVE] as const);
-  const modes = MODES.map((value) => [value, phrase(`policy:modes.${value}`)] as const);
+  const modes = RULE_MODES.map((value) => [value, phrase(`policy:modes.${value}`)] as const);
   const choices = [unset, ...modes].map(([value, text]) => choiceOf(value, text, [mode]));
   return { name: modeField(name), choices };
 }

@@ -16,7 +16,7 @@ import { nonEmptyLines } from './form.js';
 import type { DecidingOptions } from './policy-fields.js';
 import { enteredIn, enteredOf } from './policy-form.js';
 import { policyView } from './policy.view.js';
-import type { Preset } from './drafts/presets.js';
+import type { PolicyPreset } from './drafts/presets.js';
 import { trialView } from './drafts/trial.view.js';
 import {
   tenantAddress,
@@ -33,7 +33,7 @@ interface RelyingPartyParts {
   readonly rp: RelyingPartyEntity;
   readonly deciding: DecidingOptions;
   readonly models: AuthenticatorModels;
-  readonly presets: readonly Preset[];
+  readonly presets: readonly PolicyPreset[];
   readonly move: ShownMove | undefined;
   readonly last: LastChanges;
   readonly storedWarnings: readonly Problem[];

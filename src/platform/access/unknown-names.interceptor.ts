@@ -17,7 +17,7 @@ import { JsonStream } from '../http/text-file.js';
 import { isObject } from '../validation/field-validator.js';
 import {
   knownFieldsOf,
-  meantBy,
+  guessField,
   shortened,
   unknownFieldsOf,
   warningsAbout,
@@ -189,7 +189,7 @@ function refuseMisspelt(unknown: readonly UnknownField[], names: KnownNames): vo
   const known = knownFieldsOf(names.body);
   const misspelt = unknown
     .map((field) => (field.path === '' ? { ...field, known } : field))
-    .filter((field) => meantBy(field) !== undefined);
+    .filter((field) => guessField(field) !== undefined);
   if (misspelt.length > 0) throw refusalOf(misspelt, names);
 }
 

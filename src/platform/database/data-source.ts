@@ -6,7 +6,7 @@ import type { PoolConnection, Pool, PoolOptions, ResultSetHeader } from 'mysql2'
 import { codedError } from '../errors/driver-errors.js';
 import { type DatabaseKind, SnakeColumns } from './entities/table.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { TRANSACTIONS_ONLY, type Pools } from './mysql/mysql-database.js';
+import { TRANSACTIONS_ONLY, type ConnectionPools } from './mysql/mysql-database.js';
 import { mysql2 } from './optional-packages.js';
 import { DATABASE_PATIENCE_MS } from './statement.js';
 
@@ -124,7 +124,7 @@ const POOL = { enableKeepAlive: true, queueLimit: 20_000 } as const;
 const mysqlUrl = (url: string) => url.replace(/^mariadb:/, 'mysql:');
 
 /** Opens our own pools beside TypeORM's; they connect when they are first used. */
-export function openPools(url: string): Pools {
+export function openPools(url: string): ConnectionPools {
   const common = { ...MYSQL, ...POOL, uri: mysqlUrl(url) };
   // There is one transaction at a time: it needs one connection, and the next one another. A change with a
   // transaction of its own needs a third.

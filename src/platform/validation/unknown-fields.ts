@@ -90,12 +90,12 @@ export const mistakesAbout = (unknown: readonly UnknownField[]): readonly string
 function sentenceAbout(field: UnknownField, outcome: string): string {
   const { name, path } = field;
   const sentence = `"${path}${shortened(name)}" is no field of this call${outcome}.`;
-  const meant = meantBy(field);
+  const meant = guessField(field);
   return meant === undefined ? sentence : `${sentence} Did you mean "${path}${meant}"?`;
 }
 
 /** The field that the caller probably meant: one of another object, one that is written alike, or a longer one. */
-export function meantBy({ name, known, dto }: UnknownField): string | undefined {
+export function guessField({ name, known, dto }: UnknownField): string | undefined {
   const longer = name.length < MIN_BEGINNING ? [] : known;
   return (
     placeOf(dto, name) ??

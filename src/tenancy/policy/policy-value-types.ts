@@ -19,8 +19,8 @@ import {
 import { MAX_ORIGINS } from '../tenancy.validators.js';
 
 /** The effect of a broken rule: none; an event, while the ceremony succeeds; the ceremony fails. */
-export const MODES = ['off', 'report', 'enforce'] as const;
-export type Mode = (typeof MODES)[number];
+export const RULE_MODES = ['off', 'report', 'enforce'] as const;
+export type RuleMode = (typeof RULE_MODES)[number];
 
 const WHENS = ['registration', 'both'] as const;
 
@@ -32,13 +32,13 @@ interface Phase {
 }
 
 /** A rule as it is stored: either its value alone, which is then enforced, or with a mode. */
-type Written<T> = T | ({ readonly mode: Mode; readonly value: T } & Phase);
+type Written<T> = T | ({ readonly mode: RuleMode; readonly value: T } & Phase);
 type WrittenList =
-  readonly string[] | ({ readonly mode: Mode; readonly list: readonly string[] } & Phase);
+  readonly string[] | ({ readonly mode: RuleMode; readonly list: readonly string[] } & Phase);
 
 /** A rule that is not off. */
 export interface PolicyRule<T> {
-  readonly mode: Exclude<Mode, 'off'>;
+  readonly mode: Exclude<RuleMode, 'off'>;
   readonly value: T;
   /** From when the rule applies to sign-ins too, in ms since 1970; absent if it does not. */
   readonly signInsFrom?: number;
@@ -72,7 +72,7 @@ export interface PolicyValue<Stored, Applied> {
 const isDay = (value: unknown): boolean =>
   typeof value === 'string' && startOfDay(value) !== undefined;
 
-const isMode = (value: unknown): boolean => isOneOf(MODES, value);
+const isMode = (value: unknown): boolean => isOneOf(RULE_MODES, value);
 
 /** Whether the members `when` and, if it is `both`, `from` of a rule are valid; both may be absent. */
 const hasValidPhase = ({ when, from }: Readonly<Record<string, unknown>>): boolean =>
@@ -96,7 +96,7 @@ const isRule = (
     hasOnlyMembers(written, ['mode', member]) &&
     hasValidPhase(written));
 
-const MODE_SCHEMA = { type: 'string' as const, enum: [...MODES] };
+const MODE_SCHEMA = { type: 'string' as const, enum: [...RULE_MODES] };
 const PHASE_SCHEMA = {
   when: { type: 'string' as const, enum: [...WHENS] },
   from: { type: 'string' as const, format: 'date', example: '2027-01-01' },
@@ -118,7 +118,7 @@ const stringsSchema = (example: string): SchemaObject => ({
   items: { type: 'string', example },
 });
 
-function moded<T>(mode: Mode, value: T, { when, from }: Phase = {}): PolicyRule<T> | undefined {
+function moded<T>(mode: RuleMode, value: T, { when, from }: Phase = {}): PolicyRule<T> | undefined {
   if (mode === 'off') return undefined;
   if (when !== 'both' || mode !== 'enforce') return { mode, value };
   return { mode, value, signInsFrom: from === undefined ? 0 : Date.parse(from) };
@@ -312,7 +312,7 @@ export const counterRule = (): PolicyValue<Written<Counter>, Counter | 'off'> =>
 const TRUST_DEMANDS = ['known', 'all'] as const;
 type TrustDemand = (typeof TRUST_DEMANDS)[number];
 type WrittenTrust =
-  Mode | TrustDemand | ({ readonly mode: Mode; readonly value?: TrustDemand } & Phase);
+  RuleMode | TrustDemand | ({ readonly mode: RuleMode; readonly value?: TrustDemand } & Phase);
 
 /** The rule on trust; a mode alone is the mode of `all`. If a policy does not set it, `known` is enforced. */
 export const trustRule = (): PolicyValue<WrittenTrust, PolicyRule<TrustDemand> | undefined> => ({
@@ -324,7 +324,7 @@ export const trustRule = (): PolicyValue<WrittenTrust, PolicyRule<TrustDemand> |
       hasOnlyMembers(written, ['mode']) &&
       hasValidPhase(written)),
   problemOf: (rule) =>
-    problem('policy.ruleOneOf', { rule, words: [...TRUST_DEMANDS, ...MODES].join(', ') }),
+    problem('policy.ruleOneOf', { rule, words: [...TRUST_DEMANDS, ...RULE_MODES].join(', ') }),
   read: (written = 'known') => {
     if (typeof written === 'object') return moded(written.mode, written.value ?? 'all', written);
     return written === 'known' || written === 'all'
@@ -333,7 +333,7 @@ export const trustRule = (): PolicyValue<WrittenTrust, PolicyRule<TrustDemand> |
   },
   schema: {
     oneOf: [
-      { type: 'string', enum: [...TRUST_DEMANDS, ...MODES] },
+      { type: 'string', enum: [...TRUST_DEMANDS, ...RULE_MODES] },
       {
         type: 'object',
         required: ['mode'],
@@ -352,8 +352,8 @@ export const trustRule = (): PolicyValue<WrittenTrust, PolicyRule<TrustDemand> |
 export const VERDICTS = ['accept', 'warn', 'refuse'] as const;
 
 /** Verdicts by metadata status, for example `REVOKED`. */
-type WrittenStatus = { readonly mode?: Mode } & Phase & {
-    readonly [status: string]: Mode | StatusVerdict | string;
+type WrittenStatus = { readonly mode?: RuleMode } & Phase & {
+    readonly [status: string]: RuleMode | StatusVerdict | string;
   };
 
 /** The rule on the metadata status of a model. If a policy does not set it, the defaults are enforced. */

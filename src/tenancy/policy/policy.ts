@@ -20,7 +20,7 @@ import {
 } from '../../webauthn/metadata/metadata-statement.js';
 import { profileList, unknownMember, type Profile, type WrittenProfile } from './profiles.js';
 import {
-  MODES,
+  RULE_MODES,
   audiences,
   backupRule,
   certificates,
@@ -121,7 +121,7 @@ const COMMON_MEMBERS = {
   usernames: member('users', oneOf(['exact', 'case-insensitive'], 'exact'), BY_ALL),
   onFinding: member('keys', oneOf(FINDING_ACTIONS, 'report'), IN_PROFILES),
   /** Whether a second implementation verifies registrations too, and the effect if it refuses one. */
-  secondOpinion: member('proof', oneOf(MODES, 'off'), BY_ALL),
+  secondOpinion: member('proof', oneOf(RULE_MODES, 'off'), BY_ALL),
   /** Audiences for which a sign-in may request a token, besides the relying party. */
   audiences: member('pages', audiences(), BY_ACCOUNTS),
   attestation: member('proof', oneOf(CONVEYANCES, undefined), IN_PROFILES),

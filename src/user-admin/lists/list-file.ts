@@ -3,7 +3,7 @@ import { withoutApostrophe } from '../../platform/pages/csv.js';
 import { MAX_LINE, csvRecords, decodeText, readAhead } from '../text-input.js';
 
 /** A line of plain text, or the user name in a record of a CSV file. */
-export interface Line {
+export interface ListFileLine {
   /** Counted from 1; for a CSV record that spans several lines, the last one. */
   readonly line: number;
   readonly text: string;
@@ -38,7 +38,7 @@ const UTF_16 = /^(?:\0|[^\n]\0)/;
  *
  * @throws ApiError E0045R for any other file, also for one with several columns and no such heading
  */
-export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerator<ListFileLine> {
   let length = 0;
   let lines = 0;
   const isSample = (text: string) => {
@@ -138,7 +138,7 @@ const headingOf = (name: string): string =>
     .replace(/\[[^\]]*\]\s*(?:required)?/g, '')
     .replace(/[\s"_-]/g, '');
 
-async function* plainLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
+async function* plainLines(text: AsyncIterable<string>): AsyncGenerator<ListFileLine> {
   let line = 0;
   let rest = '';
   for await (const chunk of text) {
@@ -156,7 +156,7 @@ async function* plainLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
   if (last.trim() !== '') yield { line: line + 1, text: last };
 }
 
-async function* csvLines(text: AsyncIterable<string>, format: CsvFormat): AsyncGenerator<Line> {
+async function* csvLines(text: AsyncIterable<string>, format: CsvFormat): AsyncGenerator<ListFileLine> {
   let column: number | undefined;
   const options = { ...format, record_delimiter: ['\r\n', '\n', '\r'] };
   for await (const { record, info } of csvRecords<readonly string[]>(text, options)) {

@@ -9,7 +9,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { isKnownName, normalizeName } from '../../platform/validation/values/names.js';
-import { readListFile, type Line } from './list-file.js';
+import { readListFile, type ListFileLine } from './list-file.js';
 import { UploadCleanup } from './upload-cleanup.js';
 import type { StoredLine } from './upload-lines.js';
 import { UploadStore } from './upload-store.js';
@@ -74,7 +74,7 @@ export class UploadsService {
   }
 
   private async keep(
-    lines: AsyncIterable<Line> | Iterable<Line>,
+    lines: AsyncIterable<ListFileLine> | Iterable<ListFileLine>,
     { account, rp }: ListOwner,
   ): Promise<Upload> {
     const upload = await this.store.begin(account, rp);
@@ -121,7 +121,7 @@ export class UploadsService {
 
 async function* linesOf(
   slices: AsyncIterable<readonly { readonly username: string }[]>,
-): AsyncGenerator<Line> {
+): AsyncGenerator<ListFileLine> {
   let line = 0;
   for await (const users of slices)
     for (const { username: text } of users) {
@@ -131,7 +131,7 @@ async function* linesOf(
 }
 
 /** Trims a name: spreadsheets and copying add white space that is never intended. */
-function storedLine({ line, text: written }: Line): StoredLine {
+function storedLine({ line, text: written }: ListFileLine): StoredLine {
   const text = written.trim();
   const shown = text.slice(0, SHOWN).toWellFormed();
   return isKnownName(text) ? { line, username: normalizeName(text) } : { line, shown };

@@ -9,7 +9,7 @@ import { transportsOf } from '../../users/credentials/transports.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
-export const FORMAT = 'servicefido-users';
+export const EXPORT_FORMAT = 'servicefido-users';
 export const FORMAT_VERSION = 1;
 
 /**
@@ -52,7 +52,7 @@ const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
 /** The first line: the format of the file, and the relying party. */
 const headerLine = (rp: RelyingParty, at: number) => ({
   type: 'header',
-  format: FORMAT,
+  format: EXPORT_FORMAT,
   version: FORMAT_VERSION,
   relyingParty: rp.domain,
   tenant: rp.tenant,

@@ -63,10 +63,10 @@ export function lastUseOf({ credentials }: Pick<FoundUser, 'credentials'>): numb
 }
 
 /** Columns by which a list can be sorted. */
-export const COLUMNS = ['name', 'created', 'used'] as const;
+export const SORT_COLUMNS = ['name', 'created', 'used'] as const;
 
 export interface UserOrder {
-  readonly by: (typeof COLUMNS)[number];
+  readonly by: (typeof SORT_COLUMNS)[number];
   readonly descending: boolean;
 }
 

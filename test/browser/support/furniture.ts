@@ -1,4 +1,4 @@
-import { Targets } from '../../../src/adoption/target/targets.js';
+import { AdoptionTargets } from '../../../src/adoption/target/targets.js';
 import { RefusalLog } from '../../../src/fido/refusals/refusal-log.js';
 import { FindingsJob } from '../../../src/trust/findings/findings-job.js';
 import { changingCall } from '../../support/changing-call.js';
@@ -72,7 +72,7 @@ export async function furnish(server: TestServer): Promise<Furniture> {
   ];
   await rowsOf(server, 'UPDATE webhooks SET attempts = ?', JSON.stringify(attempts));
   await server
-    .get(Targets)
+    .get(AdoptionTargets)
     .change(
       changingCall(server, 'relying-party.change'),
       rp,

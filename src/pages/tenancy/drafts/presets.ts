@@ -10,7 +10,7 @@ import { textIn } from '../form.js';
 import type { DraftFields } from './draft-forms.js';
 
 /** Several policy settings at once. A preset fills in the form and saves nothing. */
-export interface Preset {
+export interface PolicyPreset {
   readonly name: string;
   readonly label: Phrase;
   readonly hint: Phrase;
@@ -34,7 +34,7 @@ const presetTexts = (name: string, proves: boolean) => ({
  * @param proves whether there are trust anchors: without them a rule that demands trust would refuse every
  *   key, so it only reports
  */
-const presets = (proves: boolean): readonly Preset[] => [
+const presets = (proves: boolean): readonly PolicyPreset[] => [
   {
     ...presetTexts('hardware', proves),
     fields: {
@@ -82,7 +82,7 @@ export class PresetPages {
   ) {}
 
   /** @param hasAnchors whether the relying party has trust anchors of its own */
-  list(hasAnchors: boolean): readonly Preset[] {
+  list(hasAnchors: boolean): readonly PolicyPreset[] {
     return presets(this.metadata.enabled || hasAnchors);
   }
 
@@ -91,7 +91,7 @@ export class PresetPages {
    *
    * @throws ApiError E0045R if it names none
    */
-  find(fields: DraftFields): Preset {
+  find(fields: DraftFields): PolicyPreset {
     const wanted = textIn(fields, 'preset');
     const preset = this.list(textIn(fields, 'anchors') !== '').find(({ name }) => name === wanted);
     if (!preset) throw new ApiError('E0045R', 'preset.unknown');

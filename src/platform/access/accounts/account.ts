@@ -31,7 +31,7 @@ export interface Account {
 export const ANYBODY: Account = { name: 'anybody', role: 'admin' };
 
 /** The account of an operator who works on the machine itself: the command line, or the options at the start. */
-export const OPERATOR: Account = { name: 'operator', role: 'admin' };
+export const OPERATOR_ACCOUNT: Account = { name: 'operator', role: 'admin' };
 
 export const seesTenant = ({ tenants }: Account, tenant: string): boolean =>
   tenants === undefined || tenants.includes(tenant);

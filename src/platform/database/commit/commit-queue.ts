@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { codeOfDriverError, codedError } from '../../errors/driver-errors.js';
 import type { CommitOptions } from '../database.js';
 import { mysqlFailureOf } from '../mysql/mysql-failure.js';
-import { HalfDone, hasSeveralConditions, type SharingUnit, type Unit } from './unit.js';
+import { PartialUnit, hasSeveralConditions, type SharingUnit, type Unit } from './unit.js';
 
 /** Stores all units in one transaction; returns for each unit whether all of its conditions succeeded. */
 type CommitUnits = (units: readonly SharingUnit[]) => boolean[] | Promise<boolean[]>;
@@ -27,7 +27,7 @@ const isInTheWay = (error: unknown): boolean => mysqlFailureOf(error) === 'rolle
  */
 const isCertain = (units: readonly SharingUnit[], error: unknown): boolean =>
   units.length === 1 &&
-  (error instanceof HalfDone ||
+  (error instanceof PartialUnit ||
     !(isInTheWay(error) || units.some(({ unit }) => hasSeveralConditions(unit))));
 
 /** Keeps a transaction short even if hundreds of units arrive together. */
@@ -158,7 +158,7 @@ export class CommitQueue {
 
   private settle(units: readonly QueuedUnit[], error: unknown): void {
     for (const { resolve, reject } of units) {
-      if (error instanceof HalfDone) resolve(false);
+      if (error instanceof PartialUnit) resolve(false);
       else reject(error);
     }
   }

@@ -1,5 +1,5 @@
 import {
-  HalfDone,
+  PartialUnit,
   Reading,
   RecordAdvance,
   executeUnits,
@@ -79,7 +79,7 @@ describe('a transaction of units that advance a record', () => {
       (value) => ({ steps: [], value }),
       () => (reports += 1),
     );
-    expect(() => sentBy([[step('one'), advance], [advance]])).toThrow(HalfDone);
+    expect(() => sentBy([[step('one'), advance], [advance]])).toThrow(PartialUnit);
     expect(reports).toBe(2);
   });
 
@@ -101,7 +101,7 @@ describe('a transaction of units that advance a record', () => {
 
   it('rolls back if a step that must change a row changes none after another step has written', () => {
     const unit = [step('one'), step('two', true), advancing('a')];
-    expect(() => sentBy([unit], ['two'])).toThrow(HalfDone);
+    expect(() => sentBy([unit], ['two'])).toThrow(PartialUnit);
   });
 });
 
@@ -121,7 +121,7 @@ describe('a unit with several conditions', () => {
   });
 
   it('rolls back if a later condition fails', () => {
-    expect(() => sentBy([unit], ['two'])).toThrow(HalfDone);
+    expect(() => sentBy([unit], ['two'])).toThrow(PartialUnit);
   });
 
   it('sends nothing after a condition before its result is known, if it is executed stepwise', () => {

@@ -47,7 +47,7 @@ export class RecordAdvance {
   /**
    * @param record the same for all units
    * @param follow returns the last steps of the unit, given the record's value, and its next value; may throw
-   *   `HalfDone`
+   *   `PartialUnit`
    * @param onMissing called if there is no record: no unit of the transaction is stored then
    */
   constructor(
@@ -61,7 +61,7 @@ export class RecordAdvance {
 export type Unit = readonly (Step | Reading | RecordAdvance)[];
 
 /** The earlier steps must not be kept, for example because a condition failed: the transaction must be undone. */
-export class HalfDone extends Error {}
+export class PartialUnit extends Error {}
 
 /** Steps that can be sent together: those of each unit up to its first condition, and later the rest of it. */
 interface RoundTrip {
@@ -160,7 +160,7 @@ function* advanceRecord(
   const [found] = lock.rows ?? [];
   if (!found) {
     for (const { onMissing } of advances) onMissing();
-    throw new HalfDone();
+    throw new PartialUnit();
   }
   let { value } = found;
   const steps = advances.flatMap(({ follow }) => {
@@ -210,5 +210,5 @@ function nextSteps(progress: UnitProgress) {
 function settle(progress: UnitProgress, steps: readonly Step[], rows: readonly number[]): void {
   progress.touched += rows.reduce((sum, n) => sum + n, 0);
   progress.missed = steps.some(({ mustChange }, n) => (rows[n] ?? 0) < Number(mustChange ?? 0));
-  if (progress.missed && progress.touched > 0) throw new HalfDone();
+  if (progress.missed && progress.touched > 0) throw new PartialUnit();
 }

@@ -12,7 +12,7 @@ import {
 import { falseIfTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcome.statements.js';
 import { UnitOutcome } from '../entities/server.entity.js';
-import { HalfDone, executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
+import { PartialUnit, executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
 import { newId } from '../row-ids.js';
 import { traceStep } from '../../telemetry/tracing.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
@@ -47,7 +47,7 @@ interface Patience {
 }
 
 /** Pools of mysql2; `joined` and `committing` may send several statements at once. */
-export interface Pools {
+export interface ConnectionPools {
   readonly reading: Pool;
   readonly joined: Pool;
   readonly committing: Pool;
@@ -68,7 +68,7 @@ export class MysqlDatabase extends Database {
   private readonly queue = new CommitQueue((units) => this.persist(units));
   private readonly ownTransactions = new CommitQueue((units) => this.persist(units));
 
-  constructor(pools: Pools) {
+  constructor(pools: ConnectionPools) {
     super();
     this.reading = new MysqlConnections(pools.reading);
     this.joined = new MysqlConnections(pools.joined);
@@ -221,7 +221,7 @@ async function transaction(ask: Ask, units: readonly SharingUnit[]): Promise<boo
     if (progress.committing && (failure === 'lost' || failure === 'silent')) {
       throw new OutcomeUnknown(error, failure === 'silent');
     }
-    if (!(error instanceof HalfDone) && !isAnswer(error)) throw error;
+    if (!(error instanceof PartialUnit) && !isAnswer(error)) throw error;
     const conflict = await undo(ask);
     // Statements that ran after Galera had undone the first ones may have failed because of that.
     throw failure === 'refused' ? (conflict ?? error) : error;

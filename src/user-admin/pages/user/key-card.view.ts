@@ -21,7 +21,7 @@ import {
 } from '../../../trust/authenticator-models.js';
 import type { FindingKind } from '../../../trust/findings/decisions/finding-decision.entity.js';
 import { NO_AAGUID, aaguidText } from '../../../webauthn/aaguid.js';
-import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
+import { USER_VERIFICATION_METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
 
 /** Columns of a key that lists of users omit: the results of its registration. */
 export const REGISTRATION_RESULTS = {
@@ -126,7 +126,7 @@ const transportText = (one: string): Text =>
   TRANSPORTS.includes(one) ? phrase(`users:card.transports.${one}`) : one;
 
 const methodText = (method: string): Text =>
-  METHODS.includes(method)
+  USER_VERIFICATION_METHODS.includes(method)
     ? phrase(`users:card.methods.${method === 'no verification' ? 'none' : method}`)
     : method;
 

@@ -8,7 +8,7 @@ import { KeyCards } from './key-cards.js';
 import { UserProfiles } from './user-profiles.js';
 import { UserTimeline } from './user-timeline.js';
 
-export type Overview = Awaited<ReturnType<UserOverview['read']>>;
+export type UserOverviewData = Awaited<ReturnType<UserOverview['read']>>;
 
 /** Reads what the page of a user shows. */
 @Injectable()

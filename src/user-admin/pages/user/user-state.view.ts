@@ -1,6 +1,6 @@
 import { lastUseOf } from '../../../users/list/filter-and-order.js';
 import type { KeyCard } from './key-card.view.js';
-import type { Overview } from './user-overview.js';
+import type { UserOverviewData } from './user-overview.js';
 
 /** The number of keys that the line names; further ones are counted. */
 const NAMED_KEYS = 3;
@@ -12,7 +12,7 @@ export function usableKeys(cards: readonly KeyCard[]): readonly KeyCard[] {
 }
 
 /** What a caller's first questions are about: whether the user can sign in, and what happened last. */
-export function userState({ users, cards, entries }: Overview) {
+export function userState({ users, cards, entries }: UserOverviewData) {
   const [user] = users;
   if (!user) return undefined;
   const keys = usableKeys(cards).map(({ label }) => label);

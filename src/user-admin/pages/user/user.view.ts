@@ -23,7 +23,7 @@ import { invitationEntry, openInvitations } from '../invitation.view.js';
 import { shownUser } from '../user-actions.js';
 import type { KeyCard } from './key-card.view.js';
 import type { TimelineEntry } from './timeline.view.js';
-import type { Overview } from './user-overview.js';
+import type { UserOverviewData } from './user-overview.js';
 import { usableKeys, userState } from './user-state.view.js';
 
 const INVITATIONS = 5;
@@ -35,7 +35,7 @@ const SUMMARIZED = 10;
  *
  * @param cursor the cursor at which the shown entries begin; absent if they are the newest
  */
-export function userPage(overview: Overview, account: Account, cursor: string | undefined) {
+export function userPage(overview: UserOverviewData, account: Account, cursor: string | undefined) {
   const { rp, name, users, cards, entries, deletions, models, groups, profile } = overview;
   const { domain } = rp;
   const [user] = users;
@@ -78,20 +78,20 @@ function keysView(cards: readonly KeyCard[]) {
   };
 }
 
-const invitationsView = ({ invitations, now }: Overview) => ({
+const invitationsView = ({ invitations, now }: UserOverviewData) => ({
   invitations: invitations.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
   /** The open invitations among the newest and older ones. */
   open: openInvitations(invitations, now),
 });
 
 /** The addresses are those of older entries and, on the page with these, of the newest. */
-const timelineView = ({ rp, name, entries, older }: Overview, cursor: string | undefined) => ({
+const timelineView = ({ rp, name, entries, older }: UserOverviewData, cursor: string | undefined) => ({
   entries,
   older: older && `${userAddress(name, rp.domain, { cursor: older })}#timeline`,
   newest: cursor && `${userAddress(name, rp.domain)}#timeline`,
 });
 
-function moveView({ rp, name, users, successor }: Overview) {
+function moveView({ rp, name, users, successor }: UserOverviewData) {
   const [user] = users;
   return {
     /** The predecessor's domain if the user is there too: changes here are also made there. */
@@ -106,7 +106,7 @@ function moveView({ rp, name, users, successor }: Overview) {
   };
 }
 
-const namesView = ({ rp: { domain }, names, renamed, alike }: Overview) => ({
+const namesView = ({ rp: { domain }, names, renamed, alike }: UserOverviewData) => ({
   /** The user's former names, here and at the predecessor. */
   earlier: names.flatMap(({ username, until, relyingParty }) => {
     if (until === undefined) return [];
@@ -135,7 +135,7 @@ const groupsView = ({ groups: names, isOfDirectory }: NamedUserWithGroups) => ({
 });
 
 /** The state in words, and whether the help desk can suspend the user or end its suspension. */
-function suspensionOf(users: Overview['users']) {
+function suspensionOf(users: UserOverviewData['users']) {
   const [user] = users;
   if (!user) return undefined;
   const sides = suspendingSides(user);
@@ -152,7 +152,7 @@ function suspensionOf(users: Overview['users']) {
 function directoryPhrase({
   externalId,
   directoryJson,
-}: Overview['users'][number]): Phrase | undefined {
+}: UserOverviewData['users'][number]): Phrase | undefined {
   if (directoryJson === null) return undefined;
   if (externalId === null) return phrase('users:user.directory');
   return phrase('users:user.directoryId', { id: externalId.toString('utf8') });

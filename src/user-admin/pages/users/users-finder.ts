@@ -26,8 +26,8 @@ import {
   cursorOf,
   isOffset,
   offsetIn,
-  placeIn,
-  placeText,
+  parseWalkPlace,
+  walkPlaceText,
   positionOf,
   searchCursor,
   searchPlaceOf,
@@ -170,7 +170,7 @@ export class UsersFinder {
 
   private async alongIndex(rps: readonly RelyingParty[], request: PageRequest): Promise<FoundPage> {
     const { cursor, turn } = request;
-    const from = cursor === undefined ? undefined : placeIn(cursor, isPlaceOf(request));
+    const from = cursor === undefined ? undefined : parseWalkPlace(cursor, isPlaceOf(request));
     const { users, next } = await this.list.page(rps, request, {
       limit: USERS_PER_PAGE,
       from,
@@ -179,7 +179,7 @@ export class UsersFinder {
     if (!from && !next) return { users, total: { total: users.length, exact: true } };
     const { total, exact } = await turn(() => this.count(rps, request));
     const counted = { total: Math.max(total, users.length), exact };
-    return { users, next: next && placeText(next), total: counted };
+    return { users, next: next && walkPlaceText(next), total: counted };
   }
 
   private count(rps: readonly RelyingParty[], request: PageRequest): Promise<MatchCount> {

@@ -1,5 +1,5 @@
 import { IsIn } from 'class-validator';
-import { COLUMNS, type UserFilter, type UserOrder } from '../../../users/list/filter-and-order.js';
+import { SORT_COLUMNS, type UserFilter, type UserOrder } from '../../../users/list/filter-and-order.js';
 import { MayBeEmpty, MayBeText, Reads } from '../../../platform/validation/decorators.js';
 import {
   IsDay,
@@ -15,7 +15,7 @@ import { KEY_CHANGES, type KeyChange } from '../../lists/change-keys-job.js';
 import { PageQuery } from '../pages.dto.js';
 
 /** Orders in addresses: a minus reverses the direction. */
-const SORTS = COLUMNS.flatMap((column) => [column, `-${column}`]);
+const SORTS = SORT_COLUMNS.flatMap((column) => [column, `-${column}`]);
 
 /**
  * Parameters of the page that finds users, and of its file. They describe a view completely, so it can
@@ -119,7 +119,7 @@ export function filterIn(query: UsersQuery): UserFilter | undefined {
 export function orderIn({ sort }: UsersQuery): UserOrder | undefined {
   if (sort === undefined) return undefined;
   const descending = sort.startsWith('-');
-  const by = COLUMNS.find((column) => column === sort.slice(descending ? 1 : 0)) ?? 'name';
+  const by = SORT_COLUMNS.find((column) => column === sort.slice(descending ? 1 : 0)) ?? 'name';
   return { by, descending };
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { isObject } from '../../../platform/validation/field-validator.js';
 import { decodeBase64Url } from '../../../webauthn/base64url.js';
-import { FORMAT, FORMAT_VERSION } from '../exporter.js';
+import { EXPORT_FORMAT, FORMAT_VERSION } from '../exporter.js';
 import { jsonLines } from './json-lines.js';
 import type { SourceKey, SourceRecord, SourceRow, SourceUser } from './source.js';
 
@@ -36,8 +36,8 @@ export async function* servicefido(
 }
 
 function checkHeader({ format, version, relyingParty }: SourceRow, domain: string): void {
-  if (format !== FORMAT || version !== FORMAT_VERSION) {
-    throw new ApiError('E0045R', 'import.firstLine', { version: FORMAT_VERSION, format: FORMAT });
+  if (format !== EXPORT_FORMAT || version !== FORMAT_VERSION) {
+    throw new ApiError('E0045R', 'import.firstLine', { version: FORMAT_VERSION, format: EXPORT_FORMAT });
   }
   if (relyingParty === domain) return;
   throw new ApiError('E0045R', 'import.otherRelyingParty');
