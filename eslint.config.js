@@ -106,8 +106,10 @@ const PACKED_MEMBERS = {
 
 /** What a condition decides must be read. */
 const UNREAD_OUTCOME = {
-  selector:
-    "ExpressionStatement > AwaitExpression > CallExpression[callee.property.name='commit']:matches([callee.object.name='database'], [callee.object.property.name='database'])",
+  selector: ['name', 'property.name']
+    .map((name) => `[callee.object.${name}='database'][callee.property.name='commit']`)
+    .map((call) => `ExpressionStatement > AwaitExpression > CallExpression${call}`)
+    .join(', '),
   message: 'Read the outcome, or store a unit without a condition: Database.store.',
 };
 

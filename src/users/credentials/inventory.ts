@@ -48,7 +48,7 @@ export class Inventory {
     private readonly relyingParties: RelyingPartyCache,
   ) {}
 
-  /** Numbers of users and keys by relying party ID (`mapKey`), without empty relying parties. Expensive: call it seldom. */
+  /** The numbers by relying party ID (`mapKey`), without empty relying parties. Expensive: call it seldom. */
   async byRelyingParty(): Promise<ReadonlyMap<string, UserAndKeyCounts>> {
     const [users, credentials] = await Promise.all([
       this.database.query(COUNT_USERS),
