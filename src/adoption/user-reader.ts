@@ -108,7 +108,10 @@ export class UserReader {
     const users = { total: 0, withKey: 0, active: 0 };
     let after: Buffer | undefined = BEGINNING;
     while (after && users.total < MAX_MEMBERS) {
-      const rows: MemberRow[] = await this.database.query(MEMBERS_ONLY_OF_GROUP, { ...params, after });
+      const rows: MemberRow[] = await this.database.query(MEMBERS_ONLY_OF_GROUP, {
+        ...params,
+        after,
+      });
       users.total += rows.length;
       users.withKey += rows.filter(({ withKey }) => Number(withKey) === 1).length;
       users.active += rows.filter(({ active }) => Number(active) === 1).length;

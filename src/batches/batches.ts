@@ -164,7 +164,8 @@ function seenBatches(rps: readonly RelyingParty[], rows: readonly Batch[]): Seen
   });
   return [...Map.groupBy(visible, ({ id }) => mapKey(id)).values()].flatMap((parts) =>
     parts.slice(0, 1).map((first) => {
-      const state = BATCH_STATES.find((one) => parts.some((part) => part.state === one)) ?? first.state;
+      const state =
+        BATCH_STATES.find((one) => parts.some((part) => part.state === one)) ?? first.state;
       return { ...first, state, parts };
     }),
   );

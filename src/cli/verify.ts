@@ -45,7 +45,9 @@ export async function verifyCeremonies({ words, own, options }: CommandLine): Pr
   const trust = { anchors, metadata: new MetadataIndex(entries) };
   const complete = own.has('second-opinion') ? await comparing() : asItIs;
   for (const value of ceremonies.flat()) {
-    process.stdout.write(`${JSON.stringify(await complete(evaluateCeremony(value, trust), value))}\n`);
+    process.stdout.write(
+      `${JSON.stringify(await complete(evaluateCeremony(value, trust), value))}\n`,
+    );
   }
 }
 

@@ -15,7 +15,13 @@ const SHARED = [CeremonyCounts, EventRetention, HourlyEventCounts, NumberedEvent
 /** The ledger of events. Features append to it with steps in their own units. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([CeremonyCount, EventEntity, EventNumbers, NumberingProgress, Receipt]),
+    TypeOrmModule.forFeature([
+      CeremonyCount,
+      EventEntity,
+      EventNumbers,
+      NumberingProgress,
+      Receipt,
+    ]),
   ],
   providers: SHARED,
   exports: [...SHARED, TypeOrmModule],

@@ -70,7 +70,8 @@ const CURSOR = /^(?<domain>[^/]{1,253})\/(?<at>(?:[0-9a-f]{2}){0,1024})$/;
 const OFFSET = /^\d{1,6}$/;
 
 /** Encodes a position among the users for the page's address. */
-export const walkPlaceText = ({ domain, at }: WalkPlace): string => `${domain}/${at.toString('hex')}`;
+export const walkPlaceText = ({ domain, at }: WalkPlace): string =>
+  `${domain}/${at.toString('hex')}`;
 
 /**
  * @param isPlace whether the bytes can be a position of the requested walk

@@ -80,7 +80,9 @@ const NOW = Date.now();
 const deep = { from: 0, before: positionAtEndOf(NOW - ROWS / 2), limit: LISTED };
 const setAside: List = async (server) => {
   const id = WEBHOOK.toString('base64url');
-  return server.get(SetAsideMessages).list(await server.get(WebhookRows).find(OPERATOR_ACCOUNT, id));
+  return server
+    .get(SetAsideMessages)
+    .list(await server.get(WebhookRows).find(OPERATOR_ACCOUNT, id));
 };
 
 describe.each(EVERY_DATABASE)('reads from thousands of rows on %s', (on) => {
@@ -276,7 +278,9 @@ function lookups(): readonly (readonly [string, List])[] {
       (server, { tenant, domain }) => {
         const query = { limit: LISTED, cursor: 1.5 * ROWS };
         const domains = [domain, 'other.example'];
-        return server.get(AuditReader).find({ ...OPERATOR_ACCOUNT, tenants: [tenant] }, query, domains);
+        return server
+          .get(AuditReader)
+          .find({ ...OPERATOR_ACCOUNT, tenants: [tenant] }, query, domains);
       },
     ],
     ['the newest invoices', invoices({})],

@@ -207,7 +207,10 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
       });
       expect(judged(receipt, `${TEXT}.`)).toMatchObject({ ok: false, failure: 'transaction' });
       const forged = { ...(receipt.body['receipt'] as object), signature: 'AAAA' };
-      expect(evaluateCeremony(forged, NOBODY)).toMatchObject({ ok: false, failure: 'signature-invalid' });
+      expect(evaluateCeremony(forged, NOBODY)).toMatchObject({
+        ok: false,
+        failure: 'signature-invalid',
+      });
     });
 
     it('a receipt is not found at another relying party or under another ID (E0044R)', async () => {

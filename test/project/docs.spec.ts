@@ -46,7 +46,9 @@ describe('docs/architecture.md', () => {
       .map((path) => `src/${path}`)
       .filter((path) => path.endsWith('.ts'))
       .flatMap((path) => [...page(path).matchAll(JOB)])
-      .map(([, name, base = '']) => `${name} ${/^(?:Leased|Expiry)Job$/.test(base) ? 'lease' : ''}`);
+      .map(
+        ([, name, base = '']) => `${name} ${/^(?:Leased|Expiry)Job$/.test(base) ? 'lease' : ''}`,
+      );
     const rows = page('docs/architecture.md').matchAll(
       /^\| `(\w+)`(?: \(`--\w+`\))? +\| (own|lease|row) +\|/gm,
     );

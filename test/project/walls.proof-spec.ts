@@ -116,15 +116,18 @@ it.each([
   ['await database.commit([]);', ['no-restricted-syntax']],
   ['return database.commit([]);', []],
   ['await database.store([]);', []],
-])('the linter refuses only an outcome of commit() that is not read: %s', async (statement, broken) => {
-  const text = `import type { Database } from '../platform/database/database.js';
+])(
+  'the linter refuses only an outcome of commit() that is not read: %s',
+  async (statement, broken) => {
+    const text = `import type { Database } from '../platform/database/database.js';
 
 export async function probe(database: Database): Promise<unknown> {
   ${statement}
 }
 `;
-  expect(await brokenBy(text, 'src/tenancy/probe.ts')).toEqual(broken);
-});
+    expect(await brokenBy(text, 'src/tenancy/probe.ts')).toEqual(broken);
+  },
+);
 
 /** What a controller breaks that has a handler with this parameter. */
 const taking = (parameter: string) =>

@@ -52,9 +52,7 @@ export class ConsoleSignIn {
   byPassword(request: Request, form: SignInForm): Promise<KnownAccount> {
     const { username = '', password = '' } = form;
     return this.attempt(request, form, async (countFailure) => {
-      const known = await this.checks.run(request.ip, () =>
-        this.accounts.find(username, password),
-      );
+      const known = await this.checks.run(request.ip, () => this.accounts.find(username, password));
       // An account that signs in by key alone has no correct password.
       if (known && known.signIn !== 'key') return known;
       countFailure();

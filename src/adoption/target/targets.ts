@@ -84,7 +84,10 @@ export class AdoptionTargets {
   }
 }
 
-const withExpectedUsers = (change: TargetChange, found: TargetSetting | undefined): TargetSetting => {
+const withExpectedUsers = (
+  change: TargetChange,
+  found: TargetSetting | undefined,
+): TargetSetting => {
   const { expectedUsers = found?.expectedUsers ?? null, ...rest } = change;
   return { ...rest, expectedUsers };
 };

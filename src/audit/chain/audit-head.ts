@@ -87,7 +87,9 @@ export class AuditHead {
 
   /** Reads the stored record, regardless of its key; a new database gets a record without a row. */
   async record(): Promise<HeadRecord> {
-    return parseHeadRecord(await this.records.findOrCreate(HEAD_RECORD, () => recordText(GENESIS, null)));
+    return parseHeadRecord(
+      await this.records.findOrCreate(HEAD_RECORD, () => recordText(GENESIS, null)),
+    );
   }
 
   /**

@@ -10,7 +10,8 @@ export type ChainHead = Readonly<Pick<AuditRow, 'seq' | 'at' | 'hash'>>;
 export const GENESIS: ChainHead = { seq: 0, at: 0, hash: Buffer.alloc(32) };
 
 /** `SEQ AT HASH`: the form in which the head is stored outside the table, and compared as one text. */
-export const headText = ({ seq, at, hash }: ChainHead): string => `${seq} ${at} ${hash.toString('hex')}`;
+export const headText = ({ seq, at, hash }: ChainHead): string =>
+  `${seq} ${at} ${hash.toString('hex')}`;
 
 export function chainHead(text: string): ChainHead {
   const [seq, at, hash = ''] = text.split(' ');

@@ -83,7 +83,12 @@ export class DocumentStore {
     // The XML that was sent is unknown: a new one would not have to be the same.
     const unknown = { xml: null, xmlDigest: null };
     const issuedAt = this.clock.now();
-    const row = { ...number, ...invoiceRow(draft, invoice, OPERATOR_ACCOUNT), ...unknown, issuedAt };
+    const row = {
+      ...number,
+      ...invoiceRow(draft, invoice, OPERATOR_ACCOUNT),
+      ...unknown,
+      issuedAt,
+    };
     const detail = { numbers: `${invoice.number}`, reentered: true };
     const facts = { target: invoice.date, detail };
     if (await commit([settled, insertStep(this.invoices, row)], facts)) return invoice;

@@ -27,7 +27,13 @@ import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { transactionIn } from '../../events/receipts/transaction.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
-import { CeremonyRefusal, type Findings, type TrustedSources, type Verdict, checkBody } from './verdict.js';
+import {
+  CeremonyRefusal,
+  type Findings,
+  type TrustedSources,
+  type Verdict,
+  checkBody,
+} from './verdict.js';
 
 /** Evaluates one recorded ceremony as the server would have at its time. Never throws. */
 export function evaluateCeremony(value: unknown, trust: TrustedSources): Verdict {
@@ -66,7 +72,11 @@ function refusalOf(
 export const ALL_ALGORITHMS = [...supportedAlgorithms(), RS1.id];
 
 /** Evaluates a registration; fills in the findings, and fails as the server would. */
-function evaluateRegistration(ceremony: RecordedCeremony, trust: TrustedSources, findings: Findings): void {
+function evaluateRegistration(
+  ceremony: RecordedCeremony,
+  trust: TrustedSources,
+  findings: Findings,
+): void {
   const body = registrationBody(ceremony);
   if (body !== undefined) checkBody(RegistrationResultDto, body);
   const { clientDataJSON, attestationObject } = ceremony.response;

@@ -113,7 +113,8 @@ export class EventNumbering extends LeasedJob {
   /** Numbers the unnumbered events in a span of whole slices, as far as it is before the progress. */
   private async findIn({ from, to }: TimeSpan, upto: number): Promise<void> {
     const span = { from, to: Math.min(to, upto) };
-    if (this.isShuttingDown || span.from >= span.to || (await this.store.missing(span)) <= 0) return;
+    if (this.isShuttingDown || span.from >= span.to || (await this.store.missing(span)) <= 0)
+      return;
     if (to - from === SLICE_MS) return this.findInSlice(span);
     const slices = (to - from) / SLICE_MS;
     const middle = from + Math.ceil(slices / 2) * SLICE_MS;

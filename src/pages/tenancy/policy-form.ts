@@ -116,7 +116,9 @@ function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[]
   if (kind !== 'lines') return textsIn(body, name);
   const lines = nonEmptyLines(textIn(body, name));
   // Adds the ticked models to the lines.
-  return MODEL_MEMBERS.includes(name) ? [...new Set([...lines, ...textsIn(body, addField(name))])] : lines;
+  return MODEL_MEMBERS.includes(name)
+    ? [...new Set([...lines, ...textsIn(body, addField(name))])]
+    : lines;
 }
 
 /** The certificates, one by one; text outside a certificate becomes one more value, which is refused. */

@@ -37,7 +37,10 @@ const REMOVED = phrase('tenants:done.partyRemoved');
 /** The Enter key in the search field of a model searches, and does not save. */
 const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
   Object.fromEntries(
-    MODEL_MEMBERS.filter((name) => textIn(fields, findField(name)) !== '').map((name) => [name, TICK]),
+    MODEL_MEMBERS.filter((name) => textIn(fields, findField(name)) !== '').map((name) => [
+      name,
+      TICK,
+    ]),
   );
 
 /** The page of a relying party: its name, its origins, its policy. */

@@ -86,7 +86,8 @@ export class PolicyTrial {
       const slices = new TimeSlices(SLICE_MS);
       for (const key of page) {
         const { policy } = rulesFor(rp, key.groups);
-        const finding = (broken: readonly RuleBreach[]) => findingOf(broken, policy, this.clock.now());
+        const finding = (broken: readonly RuleBreach[]) =>
+          findingOf(broken, policy, this.clock.now());
         const requiresVerification =
           this.options.verify || enforcedValue(policy.userVerification) === 'required';
         // Where facts are missing, only a broken rule is certain.

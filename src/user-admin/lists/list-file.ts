@@ -156,7 +156,10 @@ async function* plainLines(text: AsyncIterable<string>): AsyncGenerator<ListFile
   if (last.trim() !== '') yield { line: line + 1, text: last };
 }
 
-async function* csvLines(text: AsyncIterable<string>, format: CsvFormat): AsyncGenerator<ListFileLine> {
+async function* csvLines(
+  text: AsyncIterable<string>,
+  format: CsvFormat,
+): AsyncGenerator<ListFileLine> {
   let column: number | undefined;
   const options = { ...format, record_delimiter: ['\r\n', '\n', '\r'] };
   for await (const { record, info } of csvRecords<readonly string[]>(text, options)) {

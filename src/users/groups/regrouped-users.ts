@@ -20,7 +20,9 @@ export function regroupedUsersSteps(
   const named = profiles.map(({ group }) => group);
   const rows = changes
     .filter(({ before, after }) =>
-      [...namesNotIn(before, after), ...namesNotIn(after, before)].some((name) => named.includes(name)),
+      [...namesNotIn(before, after), ...namesNotIn(after, before)].some((name) =>
+        named.includes(name),
+      ),
     )
     .map(({ id: userId }) => ({ id: newId(), userId }));
   return inFewSizes(rows).map((part) => ADD_REGROUPED_USERS.step({ ...scope(rp), rows: part }));

@@ -129,7 +129,10 @@ export class SameUsers {
   }
 
   /** Whether the link of the two is stored, and no collision. */
-  async isLinked(successor: RelyingParty, { userId, predecessorUserId }: UserLink): Promise<boolean> {
+  async isLinked(
+    successor: RelyingParty,
+    { userId, predecessorUserId }: UserLink,
+  ): Promise<boolean> {
     const params = {
       ...scope(successor),
       ids: [predecessorUserId],

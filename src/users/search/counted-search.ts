@@ -10,7 +10,12 @@ import type { WalkPage } from '../list/walk.js';
 import { nameFormOf } from '../name-forms.js';
 import { NAME_SEARCH } from '../user.statements.js';
 import { nextBytes, type Pattern } from './pattern.js';
-import { UserSearch, comparablePattern, type SearchCriterion, type PageSpan } from './user-search.js';
+import {
+  UserSearch,
+  comparablePattern,
+  type SearchCriterion,
+  type PageSpan,
+} from './user-search.js';
 
 const NAMES_PER_STATEMENT = 20_000;
 const DEVICE_MS = 30;

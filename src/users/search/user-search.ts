@@ -52,7 +52,11 @@ export class UserSearch {
   constructor(private readonly database: Database) {}
 
   /** @param rps in the order of their domains */
-  async page(rps: readonly RelyingParty[], request: SearchCriterion, span: PageSpan): Promise<WalkPage> {
+  async page(
+    rps: readonly RelyingParty[],
+    request: SearchCriterion,
+    span: PageSpan,
+  ): Promise<WalkPage> {
     const {
       limit,
       after,
@@ -182,7 +186,11 @@ export const matchesName = ({ relyingParty: rp, username }: FoundUser, name: Pat
 const allMatch = ({ name, device }: SearchCriterion): boolean => name.isRange && !device;
 
 /** Buffers compare like these columns in both databases; strings would not. */
-function startIn({ domain }: RelyingParty, { name }: SearchCriterion, after: WalkPlace | undefined) {
+function startIn(
+  { domain }: RelyingParty,
+  { name }: SearchCriterion,
+  after: WalkPlace | undefined,
+) {
   const { from } = name;
   return after?.domain === domain && Buffer.compare(after.at, from) > 0 ? after.at : from;
 }

@@ -103,7 +103,7 @@ export class FailedSignIns {
   }
 
   /** Takes back a failure that was counted when an attempt began. */
-  private takeBack(address: string | undefined, name: string): void {
+  takeBack(address: string | undefined, name: string): void {
     for (const key of Object.values(keysOf(address, name))) {
       const current = this.failures(key) > 0 ? this.counts.get(key) : undefined;
       if (current) current.failures -= 1;

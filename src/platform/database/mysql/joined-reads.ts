@@ -55,7 +55,10 @@ function unionText(sql: string, count: number): string {
 }
 
 /** Sends one statement, or several at once, which return an array of rows each. */
-type Send = (sql: string, params: readonly SqlValue[]) => Promise<RowDataPacket[] | RowDataPacket[][]>;
+type Send = (
+  sql: string,
+  params: readonly SqlValue[],
+) => Promise<RowDataPacket[] | RowDataPacket[][]>;
 
 interface PendingRead extends QueuedRead {
   reject(error: unknown): void;

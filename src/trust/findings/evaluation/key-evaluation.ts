@@ -151,7 +151,11 @@ export function findingOf(
     );
 }
 
-function actionOf({ signInsFrom }: RuleBreach, onFinding: FindingAction, now: number): FindingAction {
+function actionOf(
+  { signInsFrom }: RuleBreach,
+  onFinding: FindingAction,
+  now: number,
+): FindingAction {
   const refuses = signInsFrom !== undefined && signInsFrom <= now;
   return refuses && onFinding === 'report' ? 'refuse-next-sign-in' : onFinding;
 }

@@ -132,7 +132,10 @@ export class StoredKeys {
     if (known) return known;
     const statement = statementOf(
       // A copy, since the driver's Buffer may be a slice that would keep a whole answer in memory.
-      { evidence: JSON.parse(evidence) as IndexedAttestation, certificates: Buffer.from(certificates) },
+      {
+        evidence: JSON.parse(evidence) as IndexedAttestation,
+        certificates: Buffer.from(certificates),
+      },
       this.attestations.authoritiesWith(sharedHashes({ authorities })),
     );
     this.statements.set(name, statement);

@@ -1,7 +1,12 @@
 import { Get, Query } from '@nestjs/common';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NameSearch } from '../../../users/search/name-search.js';
-import { takeTurn, readTurnOf, type Reader, type ReadTurn } from '../../../platform/common/turns.js';
+import {
+  takeTurn,
+  readTurnOf,
+  type Reader,
+  type ReadTurn,
+} from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';

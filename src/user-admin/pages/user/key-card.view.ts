@@ -21,7 +21,10 @@ import {
 } from '../../../trust/authenticator-models.js';
 import type { FindingKind } from '../../../trust/findings/decisions/finding-decision.entity.js';
 import { NO_AAGUID, aaguidText } from '../../../webauthn/aaguid.js';
-import { USER_VERIFICATION_METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
+import {
+  USER_VERIFICATION_METHODS,
+  methodsOf,
+} from '../../../webauthn/user-verification-methods.js';
 
 /** Columns of a key that lists of users omit: the results of its registration. */
 export const REGISTRATION_RESULTS = {

@@ -85,7 +85,10 @@ const invitationsView = ({ invitations, now }: UserOverviewData) => ({
 });
 
 /** The addresses are those of older entries and, on the page with these, of the newest. */
-const timelineView = ({ rp, name, entries, older }: UserOverviewData, cursor: string | undefined) => ({
+const timelineView = (
+  { rp, name, entries, older }: UserOverviewData,
+  cursor: string | undefined,
+) => ({
   entries,
   older: older && `${userAddress(name, rp.domain, { cursor: older })}#timeline`,
   newest: cursor && `${userAddress(name, rp.domain)}#timeline`,

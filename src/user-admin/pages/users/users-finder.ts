@@ -4,7 +4,12 @@ import {
   PAGE_WAIT_MS,
   type MatchCount,
 } from '../../../platform/common/turns/background-counts.js';
-import { eachInTurn, readTurnOf, type Reader, type ReadTurn } from '../../../platform/common/turns.js';
+import {
+  eachInTurn,
+  readTurnOf,
+  type Reader,
+  type ReadTurn,
+} from '../../../platform/common/turns.js';
 import { CountedSearch } from '../../../users/search/counted-search.js';
 import { Deletions } from '../../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';

@@ -1,5 +1,9 @@
 import { IsIn } from 'class-validator';
-import { SORT_COLUMNS, type UserFilter, type UserOrder } from '../../../users/list/filter-and-order.js';
+import {
+  SORT_COLUMNS,
+  type UserFilter,
+  type UserOrder,
+} from '../../../users/list/filter-and-order.js';
 import { MayBeEmpty, MayBeText, Reads } from '../../../platform/validation/decorators.js';
 import {
   IsDay,

@@ -37,7 +37,10 @@ export async function* servicefido(
 
 function checkHeader({ format, version, relyingParty }: SourceRow, domain: string): void {
   if (format !== EXPORT_FORMAT || version !== FORMAT_VERSION) {
-    throw new ApiError('E0045R', 'import.firstLine', { version: FORMAT_VERSION, format: EXPORT_FORMAT });
+    throw new ApiError('E0045R', 'import.firstLine', {
+      version: FORMAT_VERSION,
+      format: EXPORT_FORMAT,
+    });
   }
   if (relyingParty === domain) return;
   throw new ApiError('E0045R', 'import.otherRelyingParty');
