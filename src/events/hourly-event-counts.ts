@@ -39,6 +39,7 @@ interface CountedHour {
 @Injectable()
 export class HourlyEventCounts {
   private readonly hours = new Map<number, CountedHour>();
+  private readonly underWay = new Map<number, Promise<readonly EventCount[]>>();
 
   constructor(
     private readonly database: Database,
@@ -52,24 +53,31 @@ export class HourlyEventCounts {
     for (const hour of this.hours.keys()) if (hour < current - KEPT_HOURS) this.hours.delete(hour);
     const counts: (readonly EventCount[])[] = [];
     for (let hour = current; hour >= current - n; hour -= 1) {
-      counts.push(await this.countsOf(hour, now));
+      counts.push(await this.sharedCountOf(hour, now));
     }
     return counts.flat();
   }
 
-  private async countsOf(hour: number, now: number): Promise<readonly EventCount[]> {
+  /** A busy hour has thousands of slices: simultaneous callers share its count. */
+  private sharedCountOf(hour: number, now: number): Promise<readonly EventCount[]> {
+    const count =
+      this.underWay.get(hour) ?? this.countOf(hour, now).finally(() => this.underWay.delete(hour));
+    this.underWay.set(hour, count);
+    return count;
+  }
+
+  private async countOf(hour: number, now: number): Promise<readonly EventCount[]> {
     const begin = hour * HOUR_MS;
     const end = begin + HOUR_MS;
     const { upTo, counts } = this.hours.get(hour) ?? { upTo: begin, counts: [] };
     if (upTo === end) return counts;
     const final = Math.min(end, Math.max(upTo, now - GRACE_MS));
-    const known = sumOf([...counts, ...(await this.count(hour, upTo, final))]);
-    // Replaced as a whole: of two simultaneous counts either result is right.
+    const known = sumOf([...counts, ...(await this.countSlices(hour, upTo, final))]);
     this.hours.set(hour, { upTo: final, counts: known });
-    return final === end ? known : [...known, ...(await this.count(hour, final, end))];
+    return final === end ? known : [...known, ...(await this.countSlices(hour, final, end))];
   }
 
-  private async count(hour: number, from: number, to: number): Promise<EventCount[]> {
+  private async countSlices(hour: number, from: number, to: number): Promise<EventCount[]> {
     const counts: EventCount[] = [];
     for await (const slice of eventSlices(this.database, from, to)) {
       const query = { ...slice, ofRule: brokenRule('%') };

@@ -133,6 +133,20 @@ describe.each(EVERY_DATABASE)('reads from thousands of rows on %s', (on) => {
     expect(last.slices).toBeLessThanOrEqual(3);
   });
 
+  it('counts each hour once for simultaneous callers', async () => {
+    const slicesFor = async (callers: number) => {
+      const counts = new HourlyEventCounts(server.get(Database), new TestClock());
+      let found: number[] = [];
+      const sent = await statements.of(async () => {
+        const read = await Promise.all(Array.from({ length: callers }, () => counts.lastHours(2)));
+        found = read.map((one) => eventCountOf(one, 'authentication'));
+      });
+      expect(found).toEqual(Array.from({ length: callers }, () => SIGN_INS));
+      return sent.filter(({ sql }) => sql.includes('COUNT(*)')).length;
+    };
+    expect(await slicesFor(4)).toBe(await slicesFor(1));
+  });
+
   it('counts the usage since the last count in slices', async () => {
     const { begin, end } = { begin: NOW - 3_600_000, end: NOW + 3_600_000 };
     const store = server.get(UsageStore);
