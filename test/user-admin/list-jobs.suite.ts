@@ -30,12 +30,13 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
   it.each(['disable', 'delete'] as const)(
     'a list to %s has all its users changed after an outage of more than an hour',
     async (job) => {
-      const { starts, enabled, batches } = await listOf(450);
+      const { starts, enabled, batches, findList } = await listOf(450);
       expect(await starts[job]()).toBe(true);
       await workOnOneSlice();
       expect(await enabled()).toBe(250);
       server.clock.advance(OUTAGE_MS);
       await cleanUp();
+      expect(await findList()).toBeDefined();
       await finish();
       expect(await enabled()).toBe(0);
       expect(await batches("state = 'done'")).toBe(1);
@@ -116,14 +117,15 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
       names.map((username) => ({ username, devices: ['one'] })),
     );
     const admin = new AdminClient(server.url, domain);
+    const account = { name: ADMIN.user, role: 'admin' } as const;
     const upload = async () => {
       const { uploadId } = (await postList(admin, UPLOAD, names.join('\n'))).body;
-      const account = { name: ADMIN.user, role: 'admin' } as const;
       const found = await server.get(UploadStore).find(String(uploadId), account);
       if (!found) throw new Error('There is no list.');
       return found;
     };
     const list = await upload();
+    const findList = () => server.get(UploadStore).find(list.id.toString('base64url'), account);
     const call = batchCall(server);
     const keys = server.get(ListKeyChanges);
     const starts = {
@@ -139,7 +141,7 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
       countOf(server, 'credentials WHERE relying_party_id = ? AND enabled = 1', rp.id);
     const batches = (condition: string) =>
       countOf(server, `model_jobs WHERE id = ? AND ${condition}`, list.id);
-    return { list, starts, alter, upload, enabled, batches };
+    return { list, starts, alter, upload, findList, enabled, batches };
   }
 
   function cleanUp() {

@@ -89,10 +89,17 @@ export class UploadStore {
       id: Buffer.from(id, 'base64url'),
       account: name,
       state: Not('receiving'),
-      expiresAt: MoreThan(this.clock.now()),
+      ...UNEXPIRED,
     });
-    const isDead = found?.state === 'deleting' && isSilent(lastUse(found), this.clock.now());
-    return isDead ? { ...found, state: 'stopped' } : (found ?? undefined);
+    if (!found || (await this.isExpired(found))) return undefined;
+    const isDead = found.state === 'deleting' && isSilent(lastUse(found), this.clock.now());
+    return isDead ? { ...found, state: 'stopped' } : found;
+  }
+
+  /** A list on whose users a job works is kept, even after an outage of more than an hour. */
+  private async isExpired({ id, expiresAt }: Upload): Promise<boolean> {
+    if (expiresAt > this.clock.now()) return false;
+    return !(await this.batches.targetsUnderWay()).has(mapKey(id));
   }
 
   /**
