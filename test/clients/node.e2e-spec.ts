@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module, UseGuards, type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import express from 'express';
+import { SignJWT, decodeJwt, exportJWK, generateKeyPair } from 'jose';
 import {
   passkeyRoutes,
   requirePasskey,
@@ -269,6 +270,27 @@ describe('@servicefido/node', () => {
         await expect(verifier().verify(token, requirements)).rejects.toMatchObject(insufficient);
       }
       await expect(verifier().verify(token, { nonce: 'n' })).rejects.toMatchObject(invalid);
+    });
+
+    it('refuses a token of another sign-in as invalid although it does not meet a requirement either', async () => {
+      const other = { nonce: 'n', acr: 'phrh' as const };
+      await expect(verifier().verify(token, other)).rejects.toMatchObject(invalid);
+    });
+
+    it('refuses a token whose time of sign-in is no number', async () => {
+      const { publicKey, privateKey } = await generateKeyPair('ES256');
+      const keys = JSON.stringify({ keys: [await exportJWK(publicKey)] });
+      const own = createServer((_, response) => response.end(keys));
+      const baseUrl = await urlOf(own);
+      const claims = { ...decodeJwt(token), auth_time: 'today' };
+      const signed = new SignJWT(claims).setProtectedHeader({ alg: 'ES256' });
+      const now = () => new Date(server.clock.now());
+      const issuer = 'http://localhost:8080';
+      const strict = new TokenVerifier({ baseUrl, issuer, audience: 'localhost', now });
+      await expect(
+        strict.verify(await signed.sign(privateKey), { maxAge: 60 }),
+      ).rejects.toMatchObject(invalid);
+      own.close();
     });
 
     it('accepts the token of a transaction only for that transaction, and never as a sign-in', async () => {

@@ -169,8 +169,6 @@ export class TokenVerifier {
     if (tenant !== undefined && claims.tenant !== tenant) {
       throw new TokenError('invalid_token', 'The token is of another tenant.');
     }
-    const unmet = unmetRequirement(claims, requirements, this.#now());
-    if (unmet) throw new TokenError('insufficient_user_authentication', unmet);
     if (requirements.nonce !== undefined && claims.nonce !== requirements.nonce) {
       throw new TokenError('invalid_token', 'The token is of another sign-in: its nonce differs.');
     }
@@ -181,6 +179,9 @@ export class TokenVerifier {
           : 'another transaction, or for none';
       throw new TokenError('invalid_token', `The token is for ${what}.`);
     }
+    // Last: its error tells the caller that the token is valid.
+    const unmet = unmetRequirement(claims, requirements, this.#now());
+    if (unmet) throw new TokenError('insufficient_user_authentication', unmet);
     return claims;
   }
 
@@ -189,6 +190,15 @@ export class TokenVerifier {
   }
 
   async #verifiedClaims(token: string): Promise<PasskeyClaims> {
+    const claims = await this.#signedClaims(token);
+    // No age could be told, and no requirement on it would refuse the token.
+    if (typeof claims.auth_time !== 'number') {
+      throw new TokenError('invalid_token', '"auth_time" claim must be a number');
+    }
+    return claims;
+  }
+
+  async #signedClaims(token: string): Promise<PasskeyClaims> {
     const now = this.#now();
     try {
       const { payload } = await jwtVerify<PasskeyClaims>(token, this.#keys, {
