@@ -79,18 +79,34 @@ export class ErrorFilter implements ExceptionFilter {
     }
     this.addToLog(request, error, answer);
     const back = wantsPage(request)
-      ? this.lateForms.leadBack(request, response, answer)
+      ? this.lateForms.leadBack(request, response, answer)?.catch(() => undefined)
       : undefined;
     this.refusals.add(request, answer);
     this.proxy.add(request, answer.problem);
     const stored = this.rows.refused(request, answer);
-    const render = () => this.render(request, response, answer);
-    if (back) {
-      void Promise.all([back, stored])
-        .then(([page]) => response.redirect(303, page))
-        .catch(render);
-    } else if (stored) void stored.then(render);
-    else void render();
+    void this.send(request, response, answer, { back, stored });
+  }
+
+  /** Answers after the audit row is stored. Never rejects: a fault in rendering must not end the process. */
+  private async send(
+    request: Request,
+    response: Response,
+    answer: ApiError,
+    {
+      back,
+      stored,
+    }: { back: Promise<string | undefined> | undefined; stored: Promise<void> | undefined },
+  ): Promise<void> {
+    try {
+      await stored;
+      const page = await back;
+      if (page === undefined) await this.render(request, response, answer);
+      else response.redirect(303, page);
+    } catch (error) {
+      this.addToLog(request, error, new ApiError('E0050R'));
+      if (response.headersSent) response.destroy();
+      else response.status(500).end();
+    }
   }
 
   private async render(request: Request, response: Response, answer: ApiError): Promise<void> {

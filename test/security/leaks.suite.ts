@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { PageCompletion } from '../../src/platform/pages/page.interceptor.js';
 import { projectPath } from '../../src/platform/project.js';
 import { HTML, adminClient, Client } from '../support/client.js';
 import { UPLOAD, postList } from '../support/list-upload.js';
@@ -48,6 +50,16 @@ describe('request data in answers and logs', () => {
       expect(said).not.toMatch(/alert\(1\)|7\*7|49|%zz|"><b>/);
     },
   );
+
+  it('an error page that cannot be rendered becomes an empty answer, and the server goes on', async () => {
+    const fault = new Error('There is no head.');
+    jest.spyOn(server.get(PageCompletion), 'head').mockRejectedValueOnce(fault);
+    const { status, text, headers } = await client.get('/nothing', HTML);
+    expect([status, text]).toEqual([500, '']);
+    const line = server.loggedOf(headers.get('x-request-id'));
+    expect(line).toMatchObject({ code: 'E0050R', msg: fault.message });
+    expect((await client.get('/nothing', HTML)).status).toBe(404);
+  });
 
   it('a path with line ends, escapes or separators cannot forge a log line', async () => {
     const before = server.logged.length;
