@@ -7,13 +7,20 @@ import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
 
-/** A check whose result may add members to its entry in `details`. */
-const indicatorOf = (name: string, check: () => Promise<unknown>) => async () => ({
-  [name]: await check().then(
-    (more) => ({ ...(more as object | undefined), status: 'up' as const }),
-    () => ({ status: 'down' as const }),
-  ),
-});
+/**
+ * A check whose result may add members to its entry in `details`. Callers learn only that it failed; `faults` has the
+ * reasons, for the log.
+ */
+const indicatorOf =
+  (name: string, check: () => Promise<unknown>, faults: unknown[]) => async () => ({
+    [name]: await check().then(
+      (more) => ({ ...(more as object | undefined), status: 'up' as const }),
+      (fault: unknown) => {
+        faults.push(fault);
+        return { status: 'down' as const };
+      },
+    ),
+  });
 
 /** Reports the server's state to machines. Nothing here is secret. */
 @ForAudience('operator')
@@ -57,25 +64,29 @@ export class HealthController {
     },
   )
   async ready(): Promise<ReadyAnswer> {
+    const faults: unknown[] = [];
     const checks = [
-      indicatorOf('database', () => this.database.ping()),
-      indicatorOf('sessions', () => this.ceremonies.ping()),
-      indicatorOf('process', async () => {
-        if (this.isDraining) throw new Error('shutting down');
-      }),
+      indicatorOf('database', () => this.database.ping(), faults),
+      indicatorOf('sessions', () => this.ceremonies.ping(), faults),
+      indicatorOf('process', () => this.checkThatItStays(), faults),
     ];
     // Only for information: old or missing metadata prevents no sign-in.
     const metadata = this.metadata.summary();
-    if (metadata) checks.push(indicatorOf('metadata', async () => metadata));
+    if (metadata) checks.push(indicatorOf('metadata', async () => metadata, faults));
     const lists = this.metadata.revocations.summary();
-    if (lists) checks.push(indicatorOf('crls', async () => lists));
+    if (lists) checks.push(indicatorOf('crls', async () => lists, faults));
     try {
       return { ...(await this.health.check(checks)), status: 'ok' };
     } catch (error) {
       if (!(error instanceof ServiceUnavailableException)) throw error;
       const { details } = error.getResponse() as HealthCheckResult;
       const headers = { 'Retry-After': '1' };
-      throw new ApiError('E0052R', 'server.notReady', {}, { headers, body: { details } });
+      const parts = { headers, body: { details }, cause: faults[0] };
+      throw new ApiError('E0052R', 'server.notReady', {}, parts);
     }
+  }
+
+  private async checkThatItStays(): Promise<void> {
+    if (this.isDraining) throw new Error('This process is about to end.');
   }
 }

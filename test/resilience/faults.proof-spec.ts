@@ -88,6 +88,10 @@ describeWith('mariadbd and redis-server')('outages of database and session store
       status: 503,
       body: { details: { sessions: { status: 'down' } } },
     });
+    const { requestId, errorMessage } = ready.body;
+    const reason = server.loggedOf(requestId)?.['msg'];
+    expect(reason).toEqual(expect.any(String));
+    expect([errorMessage, 'request']).not.toContain(reason);
     await victims.Redis.start();
     await eventually(works);
   });
