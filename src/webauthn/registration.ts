@@ -101,7 +101,7 @@ export function verifyRegistration(
 ): VerifiedRegistration {
   const { rpIdHash, flags, signCount, credential, extensions } = parsed.authenticatorData;
   const { clientData, format } = parsed;
-  checkClientData(clientData, { type: 'webauthn.create', ...expected });
+  checkClientData(clientData, { ...expected, type: 'webauthn.create' });
   ensure(expected.credentialId.equals(credential.credentialId), 'credential-id-mismatch');
   ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
   checkFlags(flags, expected);

@@ -143,8 +143,8 @@ function evaluateAuthentication(ceremony: RecordedCeremony, findings: Findings):
     assertionResponse({ clientDataJSON, authenticatorData, signature }),
   );
   checkClientData(parsed.clientData, {
-    type: 'webauthn.get',
     ...ceremony.expectationOf(parsed.clientData),
+    type: 'webauthn.get',
   });
   const { signCount } = verifyAuthentication(parsed, credentialOf(ceremony), {
     rpIdHash: rpIdHashOf(ceremony, parsed),
