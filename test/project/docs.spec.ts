@@ -13,7 +13,7 @@ import {
   may,
   type Permission,
 } from '../../src/platform/access/permissions.js';
-import { POLICY_MEMBERS } from '../../src/tenancy/policy/policy.js';
+import { POLICY_MEMBERS, policyMembers } from '../../src/tenancy/policy/policy.js';
 
 const DOCS = readdirSync(projectPath('docs')).filter((name) => name.endsWith('.md'));
 const PAGES = [
@@ -131,7 +131,31 @@ describe('docs/trust.md', () => {
   });
 });
 
+/** The names in the first sentence of a page that begins with these words. */
+const namesAfter = (text: string, begin: string): Set<string | undefined> => {
+  const sentence =
+    text.slice(text.indexOf(begin) + begin.length).split(/\.\s|, with the values/)[0] ?? '';
+  return new Set([...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+};
+
+const membersThat = (are: (member: (typeof policyMembers)[number][1]) => boolean) =>
+  new Set(policyMembers.flatMap(([name, member]) => (are(member) ? [name] : [])));
+
+describe('docs/profiles.md', () => {
+  it('docs/profiles.md lists the rules that profiles may replace', () => {
+    expect(namesAfter(page('docs/profiles.md'), '`rules` may contain')).toEqual(
+      membersThat(({ inProfiles }) => inProfiles),
+    );
+  });
+});
+
 describe('docs/keys.md', () => {
+  it('docs/keys.md lists the members of a policy that applications may not change', () => {
+    expect(namesAfter(page('docs/keys.md'), '`policy:write` cannot change')).toEqual(
+      membersThat(({ byApplications }) => !byApplications),
+    );
+  });
+
   it('docs/keys.md lists every permission', () => {
     const missing = KEY_PERMISSIONS.filter((name) => !row(page('docs/keys.md'), `\`${name}\``));
     expect(missing).toEqual([]);
