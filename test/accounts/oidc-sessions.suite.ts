@@ -101,6 +101,20 @@ describe.each(DATABASES)('a session that began at the OpenID provider, over %s',
     }
   });
 
+  it('goes on with the next refresh token after the provider has not told the groups', async () => {
+    const before = await refreshes();
+    await provider.set({ isUserInfoBroken: true });
+    try {
+      await age(50);
+      expect(await statusOf()).toBe(200);
+    } finally {
+      await provider.set({ isUserInfoBroken: false });
+    }
+    await change(() => ({ claimedAt: 0 }));
+    expect(await statusOf()).toBe(200);
+    expect(await refreshes()).toBe(before + 2);
+  });
+
   it('uses a refresh token once, however many requests there are on all instances', async () => {
     const before = await refreshes();
     await age(70);

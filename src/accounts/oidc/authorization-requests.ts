@@ -4,7 +4,6 @@ import type { Request } from 'express';
 import { sha256 } from '../../platform/common/sha256.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { cookieIn } from '../../platform/http/cookies.js';
-import { isObject, parsedJson } from '../../platform/validation/field-validator.js';
 import { ANSWER_MS, ConsoleChallenges, challengeIssuedAt } from '../keys/console-challenges.js';
 import { COOKIE_OPTIONS, cookieName } from '../sessions/session-cookie.js';
 import type { SignInTarget } from '../sign-in/sign-in-completion.js';
@@ -42,8 +41,8 @@ export class AuthorizationRequests {
   /** Sets the cookie of a new request. */
   begin(request: Request, target: ProviderTarget): RequestBinding {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    const text = JSON.stringify(target);
-    const kept = text.length > MAX_TARGET ? JSON.stringify(withoutAddress(target)) : text;
+    const text = textOf(target);
+    const kept = text.length > MAX_TARGET ? textOf({ ...target, to: undefined }) : text;
     const cookie = `${secret}.${Buffer.from(kept).toString('base64url')}`;
     const options = { ...COOKIE_OPTIONS, maxAge: ANSWER_MS };
     request.res?.cookie(cookieName(COOKIE, request), cookie, options);
@@ -76,19 +75,16 @@ function bindingFor(cookie: string, state: string): RequestBinding {
   return { state, nonce: derived('nonce'), verifier: derived('verifier') };
 }
 
-const withoutAddress = ({ undone, again }: ProviderTarget): ProviderTarget => ({
-  ...(undone === 'yes' && { undone }),
-  ...(again === 'yes' && { again }),
-});
+const textOf = ({ to, undone, again }: ProviderTarget): string =>
+  new URLSearchParams({
+    ...(to !== undefined && { to }),
+    ...(undone === 'yes' && { undone }),
+    ...(again === 'yes' && { again }),
+  }).toString();
 
 function targetIn(cookie: string): ProviderTarget {
   const [, kept = ''] = cookie.split('.');
-  const target = parsedJson(Buffer.from(kept, 'base64url').toString('utf8'));
-  if (!isObject(target)) return {};
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  return {
-    to: text(target['to']),
-    undone: text(target['undone']),
-    again: text(target['again']),
-  };
+  const fields = new URLSearchParams(Buffer.from(kept, 'base64url').toString('utf8'));
+  const field = (name: string) => fields.get(name) ?? undefined;
+  return { to: field('to'), undone: field('undone'), again: field('again') };
 }

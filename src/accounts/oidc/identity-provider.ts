@@ -70,7 +70,7 @@ export interface ProviderLogout {
   readonly sid: string | undefined;
 }
 
-type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
+type ProviderTokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
 /** The OpenID provider of `--console-oidc` (OpenID Connect Core 1.0). */
 @Injectable()
@@ -127,6 +127,38 @@ export class IdentityProvider {
   }
 
   /**
+   * Asks for tokens again. The provider may accept this refresh token never again, whatever follows.
+   *
+   * @throws Error of openid-client; see `isRefusal`
+   */
+  async refresh(refreshToken: string): Promise<ProviderTokens> {
+    const { configuration } = await this.discovery.read();
+    return refreshTokenGrant(configuration, refreshToken);
+  }
+
+  /**
+   * Reads from tokens what the provider says about the user.
+   *
+   * @param renewedFor the user for whom the tokens were asked for again (§12.2)
+   * @throws Error of openid-client or jose
+   */
+  async answerOf(tokens: ProviderTokens, renewedFor?: string): Promise<ProviderAnswer> {
+    const claims = tokens.id_token === undefined ? {} : await this.verified(tokens.id_token);
+    const subject = claims.sub ?? renewedFor;
+    if (subject === undefined || (renewedFor !== undefined && renewedFor !== subject))
+      throw new Error('the tokens are about another user');
+    if (!isSubject(subject)) throw new Error('the subject is not valid');
+    const profile = await this.withUserInfo(claims, tokens, subject);
+    return {
+      subject,
+      groups: textsOfClaim(profile[this.settings.claims.groups]),
+      claims,
+      profile,
+      refreshToken: tokens.refresh_token,
+    };
+  }
+
+  /**
    * Whether the user authenticated as recently as `authorizationUrl` asked (§3.1.3.7). A provider that does not say when
    * is taken at its word, unless the user had to authenticate again.
    */
@@ -135,17 +167,6 @@ export class IdentityProvider {
     if (authenticatedAt === undefined) return !again;
     const maxAge = (again ? 0 : MAX_AGE_SECONDS) + TOLERANCE_SECONDS;
     return authenticatedAt >= askedAt - maxAge * SECOND_MS;
-  }
-
-  /**
-   * Reads the groups of a user again.
-   *
-   * @throws Error of openid-client or jose; see `isRefusal`
-   */
-  async refresh(refreshToken: string, subject: string): Promise<ProviderAnswer> {
-    const { configuration } = await this.discovery.read();
-    const tokens = await refreshTokenGrant(configuration, refreshToken);
-    return this.answerOf(tokens, { subject, refreshToken });
   }
 
   /**
@@ -184,30 +205,10 @@ export class IdentityProvider {
     };
   }
 
-  private async answerOf(
-    tokens: Tokens,
-    former?: { readonly subject: string; readonly refreshToken: string },
-  ): Promise<ProviderAnswer> {
-    const claims = tokens.id_token === undefined ? {} : await this.verified(tokens.id_token);
-    const subject = claims.sub ?? former?.subject;
-    // §12.2: a renewed ID token is about the same user.
-    if (subject === undefined || (former && former.subject !== subject))
-      throw new Error('the tokens are about another user');
-    if (!isSubject(subject)) throw new Error('the subject is not valid');
-    const profile = await this.withUserInfo(claims, tokens, subject);
-    return {
-      subject,
-      groups: textsOfClaim(profile[this.settings.claims.groups]),
-      claims,
-      profile,
-      refreshToken: tokens.refresh_token ?? former?.refreshToken,
-    };
-  }
-
   /** Many providers put groups into the answer of the userinfo endpoint only. */
   private async withUserInfo(
     claims: JWTPayload,
-    { access_token }: Tokens,
+    { access_token }: ProviderTokens,
     subject: string,
   ): Promise<JWTPayload> {
     const { configuration } = await this.discovery.read();

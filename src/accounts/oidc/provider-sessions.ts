@@ -7,7 +7,11 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Database } from '../../platform/database/database.js';
 import { ConsoleSessions, FRESH_MS, type ProviderCheck } from '../sessions/console-sessions.js';
-import type { ReadSession } from '../sessions/session.statements.js';
+import {
+  END_SESSION,
+  REPLACE_PROVIDER_STATE,
+  type ReadSession,
+} from '../sessions/session.statements.js';
 import {
   authTimeOf,
   IdentityProvider,
@@ -17,7 +21,6 @@ import {
 import { ProviderAccounts } from './provider-accounts.js';
 import { ProviderLogouts } from './provider-logouts.js';
 import { ProviderSeal } from './provider-seal.js';
-import { END_PROVIDER_SESSION, REPLACE_PROVIDER_STATE } from './provider-session.statements.js';
 
 /** When the groups are read again. If the provider is away, the session goes on until an hour has passed. */
 const RENEW_MS = 45 * MINUTE_MS;
@@ -93,7 +96,7 @@ export class ProviderSessions implements ProviderCheck, OnModuleInit {
     const authenticated = authTimeOf(claims) ?? 0;
     const state: ProviderState = {
       subject,
-      refreshToken: refreshToken && this.seal.seal(refreshToken, REFRESH),
+      refreshToken: refreshToken && this.sealed(refreshToken),
       checkedAt: now,
       claimedAt: 0,
       version: this.accounts.version,
@@ -165,9 +168,8 @@ export class ProviderSessions implements ProviderCheck, OnModuleInit {
       }
       const { refreshToken } = state;
       const claimed = { ...state, refreshToken, claimedAt: session.now };
-      const provider = JSON.stringify(claimed);
-      if (await this.replace(session, claimed))
-        return this.readGroups(request, { ...session, provider }, known, claimed);
+      if (await this.replace(session, state, claimed))
+        return this.readGroups(request, session, known, claimed);
     }
   }
 
@@ -179,13 +181,17 @@ export class ProviderSessions implements ProviderCheck, OnModuleInit {
     state: ProviderState & { readonly refreshToken: string },
   ): Promise<boolean> {
     const end = async (why: string) => {
-      await this.database.store([END_PROVIDER_SESSION.step({ id: session.id })]);
+      await this.database.store([END_SESSION.step({ id: session.id })]);
       await this.recordEnd(request, known, why);
       return false;
     };
     try {
-      const token = this.seal.open(state.refreshToken, REFRESH);
-      const answer = await this.provider.refresh(token, state.subject);
+      const tokens = await this.provider.refresh(this.seal.open(state.refreshToken, REFRESH));
+      const next = tokens.refresh_token;
+      const renewed = next === undefined ? state : { ...state, refreshToken: this.sealed(next) };
+      // Stored before anything else can fail: the former one may be valid no longer.
+      if (next !== undefined && !(await this.replace(session, state, renewed))) return false;
+      const answer = await this.provider.answerOf(tokens, state.subject);
       const access = this.accounts.accessOf(answer);
       if (!access) {
         await this.accounts.withdraw(request, state.subject);
@@ -194,9 +200,8 @@ export class ProviderSessions implements ProviderCheck, OnModuleInit {
       if (access.secondFactor && !state.hasFactor) return await end('no second factor');
       // If the access has changed, this ends all sessions of the account: then there is nothing to replace.
       await this.accounts.grant(request, answer, access);
-      return await this.replace(session, {
-        ...state,
-        refreshToken: answer.refreshToken && this.seal.seal(answer.refreshToken, REFRESH),
+      return await this.replace(session, renewed, {
+        ...renewed,
         checkedAt: session.now,
         claimedAt: 0,
         version: this.accounts.version,
@@ -208,9 +213,18 @@ export class ProviderSessions implements ProviderCheck, OnModuleInit {
     }
   }
 
-  private replace({ id, provider }: ReadSession, next: ProviderState): Promise<boolean> {
-    const change = { id, former: provider ?? '', next: JSON.stringify(next) };
+  /** @returns `false` if another request has replaced the state, or ended the session */
+  private replace(
+    { id }: ReadSession,
+    former: ProviderState,
+    next: ProviderState,
+  ): Promise<boolean> {
+    const change = { id, former: JSON.stringify(former), next: JSON.stringify(next) };
     return this.database.commit([REPLACE_PROVIDER_STATE.mustChange(change)]);
+  }
+
+  private sealed(refreshToken: string): string {
+    return this.seal.seal(refreshToken, REFRESH);
   }
 
   private recordEnd({ ip = '', requestId }: Request, known: KnownAccount, why: string) {

@@ -67,3 +67,10 @@ export const endOtherSessions = (by: Account): Step =>
 export const DELETE_ENDED_SESSIONS = sql<{ now: number; idleSince: number }>(
   `DELETE FROM ${s.from} WHERE ${s.endsAt} <= :now OR ${s.usedAt} <= :idleSince`,
 );
+
+export const END_SESSION = sql<{ id: Buffer }>(`DELETE FROM ${s.from} WHERE ${s.id} = :id`);
+
+/** Replaces the OpenID provider's state of a session, if it is still the one that was read. */
+export const REPLACE_PROVIDER_STATE = sql<{ id: Buffer; former: string; next: string }>(
+  `UPDATE ${s.from} SET ${s.provider} = :next WHERE ${s.id} = :id AND ${s.provider} = :former`,
+);

@@ -27,8 +27,9 @@ const state = {
   grants: {},
   /** How many times the token endpoint was called. */
   tokenRequests: 0,
-  /** Whether the token endpoint answers with an error of its own. */
+  /** Whether the token endpoint answers with an error of its own, and the same for the userinfo endpoint. */
   broken: false,
+  isUserInfoBroken: false,
   sid: undefined,
 };
 let signing;
@@ -136,7 +137,10 @@ const server = createServer((request, response) => {
   if (request.url.startsWith('/_test/')) return control(request, response);
   if (request.url.startsWith('/_login/')) return login(request, response);
   if (request.url.startsWith('/token')) state.tokenRequests += 1;
-  if (state.broken && request.url.startsWith('/token')) {
+  const isBroken =
+    (state.broken && request.url.startsWith('/token')) ||
+    (state.isUserInfoBroken && request.url.startsWith('/me'));
+  if (isBroken) {
     response.statusCode = 503;
     return response.end();
   }
