@@ -17,11 +17,13 @@ const MAX_AGE_MS = DAY_MS;
 /** Nobody can make this server ask for the keys of an issuer more often. */
 const PAUSE_MS = 30 * SECOND_MS;
 
-interface KnownKeys {
-  /** Since when Entra is asked, in milliseconds since 1970. */
-  readonly askedAt: number;
-  /** The keys, and when they were read. */
-  readonly answer: Promise<{ readonly jwks: JSONWebKeySet; readonly readAt: number }>;
+/** What is known of an issuer. Times are milliseconds since 1970. */
+interface KnownIssuer {
+  keys?: { readonly jwks: JSONWebKeySet; readonly readAt: number };
+  askedAt: number;
+  /** Resolves when Entra has answered, or did not. */
+  asking: Promise<void>;
+  failure?: unknown;
 }
 
 /** Thrown if the keys of a tenant cannot be read now. */
@@ -31,7 +33,7 @@ export class EntraAway extends Error {}
 @Injectable()
 export class EntraKeys {
   private readonly logger = new Logger(EntraKeys.name);
-  private readonly known = new BoundedMap<KnownKeys>(MAX_ISSUERS);
+  private readonly known = new BoundedMap<KnownIssuer>(MAX_ISSUERS);
 
   constructor(
     private readonly source: EntraSource,
@@ -39,42 +41,38 @@ export class EntraKeys {
   ) {}
 
   /**
-   * The keys of an issuer, read again if they are old or none has this ID.
+   * The keys of an issuer, read again if they are old or none has this ID. Nobody waits for Entra whose key is known.
    *
    * @param issuer of a tenant, at the host of a cloud
    * @param kid of a token that nobody has verified yet
    * @throws EntraAway
    */
   async of(issuer: string, kid: string | undefined): Promise<JSONWebKeySet> {
-    const found = this.known.get(issuer);
-    const isDue = !found || (await this.isDue(found, kid));
-    // Another call may have asked in the meantime.
-    const current = this.known.get(issuer);
-    if (current && (!isDue || current !== found)) return (await current.answer).jwks;
-    const asked = { askedAt: this.clock.now(), answer: this.ask(issuer, found) };
-    this.known.set(issuer, asked);
-    return (await asked.answer).jwks;
+    const known = this.known.get(issuer) ?? { askedAt: 0, asking: Promise.resolve() };
+    this.known.set(issuer, known);
+    const isKnown = known.keys?.jwks.keys.some((key) => key.kid === kid);
+    if (known.keys && isKnown && this.isWithin(RENEWAL_MS, known.keys.readAt))
+      return known.keys.jwks;
+    if (!this.isWithin(PAUSE_MS, known.askedAt)) {
+      known.askedAt = this.clock.now();
+      known.asking = this.ask(issuer, known);
+    }
+    await known.asking;
+    if (known.keys && this.isWithin(MAX_AGE_MS, known.keys.readAt)) return known.keys.jwks;
+    throw new EntraAway('', { cause: known.failure });
   }
 
-  private async isDue({ askedAt, answer }: KnownKeys, kid: string | undefined): Promise<boolean> {
-    const now = this.clock.now();
-    if (Math.abs(now - askedAt) < PAUSE_MS) return false;
-    const known = await answer.catch(() => undefined);
-    return (
-      !known ||
-      Math.abs(now - known.readAt) >= RENEWAL_MS ||
-      !known.jwks.keys.some((key) => key.kid === kid)
-    );
+  /** The clock may have been set back since. */
+  private isWithin(ms: number, time: number): boolean {
+    return Math.abs(this.clock.now() - time) < ms;
   }
 
-  private async ask(issuer: string, former: KnownKeys | undefined): KnownKeys['answer'] {
+  private async ask(issuer: string, known: KnownIssuer): Promise<void> {
     try {
-      return { jwks: await this.read(issuer), readAt: this.clock.now() };
-    } catch (cause) {
-      this.logger.warn(`The keys of ${issuer} could not be read: ${(cause as Error).message}`);
-      const last = await former?.answer.catch(() => undefined);
-      if (last && Math.abs(this.clock.now() - last.readAt) < MAX_AGE_MS) return last;
-      throw new EntraAway('', { cause });
+      known.keys = { jwks: await this.read(issuer), readAt: this.clock.now() };
+    } catch (error) {
+      known.failure = error;
+      this.logger.warn(`The keys of ${issuer} could not be read: ${(error as Error).message}`);
     }
   }
 

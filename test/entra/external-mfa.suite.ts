@@ -230,6 +230,31 @@ describe.each(DATABASES)('External MFA of Entra ID on %s', (on) => {
     ]);
   });
 
+  it('lets nobody whose key is known wait while it asks Entra for the key of another hint', async () => {
+    server.clock.advance(31_000);
+    const { read } = contoso;
+    const asked = new Promise<void>((resolve) => {
+      contoso.read = async () => {
+        resolve();
+        await held;
+        throw new Error('the answer came too late');
+      };
+    });
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const key = { ...contoso.key, kid: 'made up' };
+    const forged = await contoso.hint(OID, { key, now: server.clock.now() });
+    const begun = sendFromEntra(newBrowser(), method, contoso.request(method.clientId, forged));
+    try {
+      await asked;
+      expect(await judged(await requestOf())).toBe('accepted');
+    } finally {
+      letGo();
+      contoso.read = read;
+    }
+    expect((await begun).page.status).toBe(400);
+  });
+
   it('goes on with the keys that it has for a day while Entra is away', async () => {
     contoso.isAway = true;
     try {
