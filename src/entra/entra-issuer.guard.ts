@@ -1,7 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../platform/errors/api-error.js';
-import { isDomain } from '../platform/validation/values/domain.js';
 import { IssuerKeys } from '../issuers/issuer-keys.js';
 import { bindToRelyingParty } from '../tenancy/scope/relying-party-finder.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
@@ -20,11 +19,7 @@ export class EntraIssuerGuard implements CanActivate {
   /** @throws ApiError E0047R for a path of no issuer */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const { domain } = request.params;
-    const rp =
-      typeof domain === 'string' && isDomain(domain)
-        ? this.relyingParties.current.find(domain)
-        : undefined;
+    const rp = this.relyingParties.current.find(String(request.params['domain']));
     if (!rp || (await this.keys.of(rp, 'entra')).length === 0) throw new ApiError('E0047R');
     bindToRelyingParty(request, rp);
     return true;

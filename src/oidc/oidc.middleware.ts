@@ -2,7 +2,6 @@ import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from '../platform/errors/api-error.js';
 import { problem } from '../platform/errors/reasons.js';
-import { isDomain } from '../platform/validation/values/domain.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { RateLimits } from '../fido/limits/rate-limits.js';
 import { SignInPageMiddleware } from '../issuers/sign-in-page.middleware.js';
@@ -27,11 +26,7 @@ export class OidcMiddleware implements NestMiddleware {
 
   /** @throws ApiError E0047R for a path of no issuer, or another method; E0040R */
   async use(request: Request, response: Response, next: NextFunction): Promise<void> {
-    const { domain } = request.params;
-    const rp =
-      typeof domain === 'string' && isDomain(domain)
-        ? this.relyingParties.current.find(domain)
-        : undefined;
+    const rp = this.relyingParties.current.find(String(request.params['domain']));
     const issuer = rp && (await this.providers.of(rp));
     if (!rp || !issuer) throw new ApiError('E0047R');
     request.issuer = { rp, provider: issuer.provider };

@@ -17,7 +17,7 @@ import { ProviderPages } from './provider/provider-pages.js';
 import { Providers } from './provider/providers.js';
 import { ExpiredRecords } from './records/expired-records.js';
 import { OidcRecord } from './records/oidc-record.entity.js';
-import { OidcStores, UNSIGNED_STORE } from './records/oidc-stores.js';
+import { ProviderAdapters, UNSIGNED_STORE } from './records/provider-adapter.js';
 import { OidcSignIns } from './sign-in/oidc-sign-ins.js';
 import { OidcSignInController } from './sign-in/sign-in.controller.js';
 
@@ -40,8 +40,8 @@ function openUnsigned({ pendingMemory }: ServerOptions, clock: Clock, link: Redi
   providers: [
     ExpiredRecords,
     OidcSignIns,
-    OidcStores,
     OidcUsers,
+    ProviderAdapters,
     ProviderPages,
     Providers,
     {

@@ -11,8 +11,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { issuerAddress, originOf } from '../../issuers/issuer-address.js';
-import { adapterOf } from '../records/provider-adapter.js';
-import { OidcStores } from '../records/oidc-stores.js';
+import { ProviderAdapters } from '../records/provider-adapter.js';
 import { IssuerKeys } from '../../issuers/issuer-keys.js';
 import { OidcUsers } from './oidc-users.js';
 import { RESPONSE_MODES } from './client-metadata.js';
@@ -35,7 +34,7 @@ export class Providers {
   private readonly made = new BoundedMap<Issuer>(MAX_PROVIDERS);
 
   constructor(
-    private readonly stores: OidcStores,
+    private readonly adapters: ProviderAdapters,
     private readonly keys: IssuerKeys,
     private readonly users: OidcUsers,
     private readonly pages: ProviderPages,
@@ -59,11 +58,11 @@ export class Providers {
     const owner = { id, tenantId };
     const options = providerOptions(domain, {
       findAccount: ({ oidc }, sub) => this.users.find(domain, sub, oidc.client),
-      clock: this.stores.clock,
+      clock: this.adapters.clock,
     });
     const provider = new Provider(issuerAddress(this.options, 'oidc', domain), {
       ...options,
-      adapter: (model: string) => adapterOf(owner, model, this.stores),
+      adapter: (model: string) => this.adapters.of(owner, model),
       jwks: { keys: [...keys] },
       features: {
         ...options.features,

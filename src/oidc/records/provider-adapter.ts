@@ -1,6 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Provider, errors, type Adapter, type AdapterPayload } from 'oidc-provider';
+import { CeremonyStore } from '../../fido/ceremonies/stores/ceremony-store.js';
+import { OidcClients } from '../../issuers/clients/oidc-clients.js';
+import { originOf } from '../../issuers/issuer-address.js';
+import { Clock } from '../../platform/common/clock.js';
 import { sha256 } from '../../platform/common/sha256.js';
+import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { OidcClient } from '../../issuers/clients/oidc-client.entity.js';
@@ -14,7 +21,6 @@ import {
   PUT_RECORD,
   type FoundRecord,
 } from './oidc-record.statements.js';
-import type { OidcStores } from './oidc-stores.js';
 import { currentSignIn, requestState } from './request-state.js';
 
 /** A text of the store of unsigned records begins with it. */
@@ -23,18 +29,38 @@ const LABEL = 'o';
 const SIGNED_IN = ['signed in'];
 const SECONDS = 1000;
 
-/** The adapter of a model of an issuer (the names of models are those of oidc-provider). */
-export function adapterOf(rp: ScopeOwner, model: string, stores: OidcStores): Adapter {
-  const ModelAdapter = ADAPTERS[model] ?? RecordAdapter;
-  // The provider calls only those methods that a model needs: nobody consumes a client.
-  return new ModelAdapter(rp, model, stores) as Partial<Adapter> as Adapter;
+/** Injects the store of interactions, and of sessions in which nobody has signed in: anyone can begin them. */
+export const UNSIGNED_STORE = Symbol('UNSIGNED_STORE');
+
+/** Where the providers of all issuers read and store. */
+@Injectable()
+export class ProviderAdapters {
+  /** The origin of all issuers. */
+  readonly origin: string;
+
+  constructor(
+    readonly database: Database,
+    readonly clock: Clock,
+    readonly clients: OidcClients,
+    @Inject(UNSIGNED_STORE) readonly unsigned: CeremonyStore,
+    @Inject(serverOptions.KEY) options: ServerOptions,
+  ) {
+    this.origin = originOf(options);
+  }
+
+  /** The adapter of a model of an issuer (the names of models are those of oidc-provider). */
+  of(rp: ScopeOwner, model: string): Adapter {
+    const ModelAdapter = ADAPTERS[model] ?? RecordAdapter;
+    // The provider calls only those methods that a model needs: nobody consumes a client.
+    return new ModelAdapter(rp, model, this) as Partial<Adapter> as Adapter;
+  }
 }
 
 class ProviderAdapter {
   constructor(
     protected readonly rp: ScopeOwner,
     protected readonly model: string,
-    protected readonly stores: OidcStores,
+    protected readonly stores: ProviderAdapters,
   ) {}
 
   /** A request of the provider reads a client once. */
