@@ -111,6 +111,7 @@ function apiAreas(app: NestExpressApplication, secret: string): RouteArea[] {
   return [
     ['/fidoapi', joinMiddlewares(apiHeaders, cors, uncompressedOnly, json, fidoSession(secret))],
     ['/tenantapi', joinMiddlewares(apiHeaders, uncompressedOnly, json)],
+    ['/scim', apiHeaders],
     ['/userapi', administration],
     ['/users', administration],
     ['/adoption', administration],

@@ -1,18 +1,14 @@
 import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { InvitationsModule } from '../invitations/invitations.module.js';
 import { jsonBody, uncompressedOnly } from '../platform/http/body/request-body.js';
-import { apiHeaders } from '../platform/http/security-headers.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { GroupMembers } from './groups/group-members.js';
 import { ScimGroupChanges } from './groups/scim-group-changes.js';
-import { ScimGroupDeletion } from './groups/scim-group-deletion.js';
 import { ScimGroupFinder } from './groups/scim-group-finder.js';
 import { ScimGroupRenames } from './groups/scim-group-renames.js';
-import { ScimGroupUnits } from './groups/scim-group-units.js';
 import { ScimGroupsController } from './groups/scim-groups.controller.js';
-import { UnfinishedRenames } from './groups/unfinished-renames.js';
 import { JSON_TYPES, scimAnswers } from './protocol/scim-request.js';
 import { ScimUsersController } from './users/scim-users.controller.js';
 import { ScimUserChanges } from './users/scim-user-changes.js';
@@ -30,11 +26,8 @@ const BODY_BYTES = 1024 * 1024;
   providers: [
     GroupMembers,
     ScimGroupChanges,
-    ScimGroupDeletion,
     ScimGroupFinder,
     ScimGroupRenames,
-    ScimGroupUnits,
-    UnfinishedRenames,
     ScimUserChanges,
     ScimUserCreation,
     ScimUserDeletion,
@@ -44,6 +37,6 @@ const BODY_BYTES = 1024 * 1024;
 export class ScimModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     const body = jsonBody({ types: JSON_TYPES, limit: BODY_BYTES });
-    consumer.apply(scimAnswers, apiHeaders, uncompressedOnly, body).forRoutes('scim/{*path}');
+    consumer.apply(scimAnswers, uncompressedOnly, body).forRoutes('scim/{*path}');
   }
 }

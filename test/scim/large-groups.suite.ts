@@ -3,7 +3,7 @@ import { ApiError } from '../../src/platform/errors/api-error.js';
 import { Database } from '../../src/platform/database/database.js';
 import { newId } from '../../src/platform/database/row-ids.js';
 import { ScimGroupFinder } from '../../src/scim/groups/scim-group-finder.js';
-import { UnfinishedRenames } from '../../src/scim/groups/unfinished-renames.js';
+import { ScimGroupRenames } from '../../src/scim/groups/scim-group-renames.js';
 import { SearchFilling } from '../../src/users/search/search-filling.js';
 import { DATABASES } from '../support/databases.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
@@ -114,7 +114,7 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
     expect(body['members']).toHaveLength(SOME);
     // Only now, since the server's own round of the job might finish the renaming before.
     Object.assign(database, { commit });
-    await server.get(UnfinishedRenames).runNow();
+    await server.get(ScimGroupRenames).runNow();
     expect([await membersOf('before'), await membersOf('after')]).toEqual([0, SOME]);
     const remove = { op: 'remove', path: `members[value eq "${ids[0] ?? ''}"]` };
     await directory.patchGroup(id, remove);
@@ -138,10 +138,10 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
       if (one === broken.id) throw new ApiError('E0044R', 'scim.groupUnknown');
       return get(rp, one);
     });
-    await server.get(UnfinishedRenames).runNow();
+    await server.get(ScimGroupRenames).runNow();
     jest.restoreAllMocks();
     expect([await membersOf(`new ${broken.id}`), await membersOf(`new ${id}`)]).toEqual([0, 1]);
-    await server.get(UnfinishedRenames).runNow();
+    await server.get(ScimGroupRenames).runNow();
     expect(await membersOf(`new ${broken.id}`)).toBe(1);
   });
 

@@ -43,7 +43,7 @@ const describeIfMatch: ParameterDecorator = (prototype, name) => {
  * OUT OF SPEC: a tag without quotes counts as one with quotes, since it is the `version` of an answer as it is; the
  * comparison stays exact.
  */
-function expectedTags(header: string | undefined): ExpectedTags {
+export function expectedTags(header: string | undefined): ExpectedTags {
   if (header === undefined || header.trim() === '*') return undefined;
   return header.match(TAG) ?? header.split(',').map((bare) => tagOf(bare.trim()));
 }

@@ -28,14 +28,26 @@ export const MEMBERS_AFTER = sql<
 >(`SELECT ${member.select('userId')} FROM ${MEMBERS} = :name AND ${member.userId} > :after
   ORDER BY ${member.userId} LIMIT :limit`);
 
-/** The groups of users, as the directory made them. */
-export const DIRECTORY_GROUPS_OF_USERS = sql<
-  Scope & { userIds: readonly Buffer[] },
-  { userId: Buffer; id: Buffer; name: Buffer }
->(`SELECT ${member.select('userId')}, ${group.select('id', 'name')}
+/** A group of a user, as the directory made it. */
+export interface GroupOfUserRow {
+  readonly userId: Buffer;
+  readonly id: Buffer;
+  readonly name: Buffer;
+}
+
+const GROUPS_OF = `SELECT ${member.select('userId')}, ${group.select('id', 'name')}
   FROM ${member.from} JOIN ${group.from} ON ${group.relyingPartyId} = :relyingPartyId
     AND ${group.name} = ${member.name}
-  WHERE ${member.scopeWithoutIndex} AND ${member.userId} IN (:...userIds)`);
+  WHERE ${member.scopeWithoutIndex} AND ${member.userId}`;
+
+export const DIRECTORY_GROUPS_OF_USER = sql<Scope & { id: Buffer }, GroupOfUserRow>(
+  `${GROUPS_OF} = :id`,
+  { small: true },
+);
+
+export const DIRECTORY_GROUPS_OF_USERS = sql<Scope & { ids: readonly Buffer[] }, GroupOfUserRow>(
+  `${GROUPS_OF} IN (:...ids)`,
+);
 
 /** A name that members of another group still have, since its change of names is under way. The table is read twice. */
 const IS_FREE = `NOT EXISTS (SELECT 1 FROM (SELECT ${other.id} AS id FROM ${other.from}

@@ -1,14 +1,16 @@
 import { mapKey } from '../../platform/database/row-ids.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { isName, nameProblem, normalizeName } from '../../platform/validation/values/names.js';
-import { decodeBase64Url } from '../../webauthn/base64url.js';
-import { attributeOf, CORE_GROUP, ensureAttributes, membersOf } from '../protocol/attributes.js';
+import {
+  CORE_GROUP,
+  ensureAttributes,
+  membersOf,
+  type ScimMembers,
+} from '../protocol/attributes.js';
 import { parseFilter } from '../protocol/filter.js';
 import { parsePatch, unsupportedPath, type AttributeChange } from '../protocol/patch.js';
-import { idOf } from '../protocol/values.js';
+import { idOf, rowIdOf } from '../protocol/values.js';
 import { scimError } from '../protocol/scim-error.js';
-
-const ID_BYTES = 16;
 
 /** IDs of users by their text (`mapKey`). */
 type UserIds = ReadonlyMap<string, Buffer>;
@@ -38,7 +40,7 @@ export type NewGroupWishes = GroupWishes & { readonly name: string };
  *
  * @throws ApiError E0045R `invalidSyntax` or `invalidValue`
  */
-export function parseGroup(body: ReadonlyMap<string, unknown>): NewGroupWishes {
+export function parseGroup(body: ScimMembers): NewGroupWishes {
   ensureAttributes(CORE_GROUP, body);
   const name = nameOf(body.get('displayname'));
   const externalId = body.get('externalid') ?? undefined;
@@ -55,7 +57,7 @@ export function parseGroup(body: ReadonlyMap<string, unknown>): NewGroupWishes {
  *
  * @throws ApiError E0045R `invalidSyntax`, `invalidPath`, `invalidFilter` or `invalidValue`
  */
-export function parseGroupPatch(body: ReadonlyMap<string, unknown>): GroupWishes {
+export function parseGroupPatch(body: ScimMembers): GroupWishes {
   const wishes: { name?: string; externalId?: string | null; members?: Members } = {};
   for (const change of parsePatch(CORE_GROUP, body)) {
     const { attribute, filter, op, value } = change;
@@ -88,7 +90,7 @@ class Members implements MemberWishes {
 
   adding(value: unknown): this {
     for (const text of idsIn(value)) {
-      const id = userIdOf(text);
+      const id = rowIdOf(text);
       if (!id) throw noSuchMember(text);
       this.add.set(mapKey(id), id);
       this.remove.delete(mapKey(id));
@@ -99,7 +101,7 @@ class Members implements MemberWishes {
   /** Nobody has an ID in another form. */
   removing(texts: readonly string[]): void {
     for (const text of texts) {
-      const id = userIdOf(text);
+      const id = rowIdOf(text);
       if (!id) continue;
       this.add.delete(mapKey(id));
       if (!this.replaces) this.remove.set(mapKey(id), id);
@@ -136,11 +138,6 @@ function idsIn(value: unknown): string[] {
   });
 }
 
-function userIdOf(text: string): Buffer | undefined {
-  const id = decodeBase64Url(text);
-  return id?.length === ID_BYTES ? id : undefined;
-}
-
 function nameOf(value: unknown): string {
   if (!isName(value)) throw scimError('invalidValue', nameProblem('displayName'));
   return normalizeName(value);
@@ -148,10 +145,3 @@ function nameOf(value: unknown): string {
 
 export const noSuchMember = (id: string) =>
   scimError('invalidValue', problem('scim.memberUnknown', { id: id.slice(0, 100) }));
-
-/** The attribute of a group that a filter compares. */
-export function filterableOfGroup(text: string): 'id' | 'displayname' | 'externalid' | undefined {
-  const { name, sub } = attributeOf(CORE_GROUP, text) ?? {};
-  if (sub !== undefined) return undefined;
-  return name === 'id' || name === 'displayname' || name === 'externalid' ? name : undefined;
-}

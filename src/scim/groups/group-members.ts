@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
+import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Database } from '../../platform/database/database.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
@@ -9,8 +8,8 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MAX_GROUPS } from '../../users/groups/group.validators.js';
 import { groupsOfUsers, sortGroups } from '../../users/groups/groups-of-users.js';
 import type { GroupsChange } from '../../users/groups/user-groups.js';
-import { User } from '../../users/user.entity.js';
 import { scimError } from '../protocol/scim-error.js';
+import { DIRECTORY_USERS } from '../users/scim-user.statements.js';
 import { noSuchMember } from './group-document.js';
 
 /** Few enough not to delay sign-ins. */
@@ -36,51 +35,36 @@ export interface GroupNames {
 /** Reads users with their groups. */
 @Injectable()
 export class GroupMembers {
-  constructor(
-    @InjectRepository(User) private readonly users: Repository<User>,
-    private readonly database: Database,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** The users of the relying party among these. */
   async find(rp: RelyingParty, ids: readonly Buffer[]): Promise<PossibleMember[]> {
     if (ids.length === 0) return [];
     const [users, groups] = await Promise.all([
-      this.users.find({
-        where: { ...scope(rp), id: In([...ids]) },
-        select: { id: true, username: true, directoryJson: true },
-      }),
+      this.database.query(DIRECTORY_USERS, { ...scope(rp), ids }),
       groupsOfUsers(this.database, rp, ids),
     ]);
     return users.map(({ id, username, directoryJson }) => ({
       id,
-      username,
+      username: username.toString('utf8'),
       before: groups.get(mapKey(id)) ?? [],
       isOfDirectory: directoryJson !== null,
     }));
   }
 
-  /** The users of the first part of new members, once all of them may join. */
-  async joining(
-    rp: RelyingParty,
-    name: string,
-    {
-      first,
-      rest,
-    }: { readonly first: readonly Buffer[]; readonly rest: readonly (readonly Buffer[])[] },
-  ): Promise<PossibleMember[]> {
-    const users = await this.find(rp, first);
-    ensureMayJoin(name, first, users);
-    await this.ensureMayJoin(rp, name, rest);
+  /**
+   * The users with these IDs, once all of them may become members of a group.
+   *
+   * @throws ApiError as `ensureMayJoin`
+   */
+  async joining(rp: RelyingParty, name: string, ids: readonly Buffer[]): Promise<PossibleMember[]> {
+    const users: PossibleMember[] = [];
+    for (const part of splitIntoParts(ids, MEMBERS_PER_UNIT)) {
+      const found = await this.find(rp, part);
+      ensureMayJoin(name, part, found);
+      users.push(...found);
+    }
     return users;
-  }
-
-  /** @throws ApiError as the function `ensureMayJoin` */
-  async ensureMayJoin(
-    rp: RelyingParty,
-    name: string,
-    parts: readonly (readonly Buffer[])[],
-  ): Promise<void> {
-    for (const ids of parts) ensureMayJoin(name, ids, await this.find(rp, ids));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type FindOptionsWhere, type Repository } from 'typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
 import { takeTurn, type Reader } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
@@ -10,14 +10,14 @@ import { problem } from '../../platform/errors/reasons.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
-import { decodeBase64Url } from '../../webauthn/base64url.js';
+import { attributeOf, CORE_GROUP } from '../protocol/attributes.js';
 import { unsupportedFilter, type Comparison } from '../protocol/filter.js';
-import type { ScimListRequest } from '../protocol/list-request.js';
+import { pageOf, type ResourcePage, type ScimListRequest } from '../protocol/list-request.js';
 import { scimError } from '../protocol/scim-error.js';
+import { rowIdOf } from '../protocol/values.js';
 import { MEMBERS_AFTER } from './directory-group.statements.js';
-import { filterableOfGroup, type GroupWishes } from './group-document.js';
+import type { GroupWishes } from './group-document.js';
 
-const ID_BYTES = 16;
 const MEMBERS_PER_STATEMENT = 1000;
 
 /** Finds the groups of a directory and their members. */
@@ -45,20 +45,17 @@ export class ScimGroupFinder {
    */
   async list(
     rp: RelyingParty,
-    { filter, startIndex, count }: ScimListRequest,
+    wanted: ScimListRequest,
     reader: Reader,
-  ): Promise<{ readonly groups: readonly DirectoryGroup[]; readonly total: number }> {
-    if (filter) {
-      const found = await this.matching(rp, filter);
-      const page = found.slice(startIndex - 1, startIndex - 1 + count);
-      return { groups: page, total: found.length };
-    }
+  ): Promise<ResourcePage<DirectoryGroup>> {
+    const { filter, startIndex, count } = wanted;
+    if (filter) return pageOf(await this.matching(rp, filter), wanted);
     return takeTurn(reader, async () => {
       const total = await this.groups.count({ where: scope(rp) });
-      if (count === 0) return { groups: [], total };
+      if (count === 0) return { rows: [], total };
       const order = { createdAt: 'ASC', id: 'ASC' } as const;
       const page = { skip: startIndex - 1, take: count };
-      return { groups: await this.groups.find({ where: scope(rp), order, ...page }), total };
+      return { rows: await this.groups.find({ where: scope(rp), order, ...page }), total };
     });
   }
 
@@ -73,21 +70,15 @@ export class ScimGroupFinder {
       ...(externalId ? [{ externalId: Buffer.from(externalId) }] : []),
     ];
     if (wanted.length === 0) return;
-    const owners = await this.groups.find({
-      where: wanted.map((one) => ({ ...scope(rp), ...one })),
-    });
+    const owners = await this.groups.findBy(wanted.map((one) => ({ ...scope(rp), ...one })));
     if (owners.some((owner) => !group?.id.equals(owner.id))) {
       throw scimError('uniqueness', problem('scim.groupTaken'));
     }
   }
 
   /** The group whose change of names has not reached all members of this name yet. */
-  async leaving(rp: RelyingParty, formerName: string): Promise<DirectoryGroup | undefined> {
-    return (
-      (await this.groups.findOne({
-        where: { ...scope(rp), formerName: Buffer.from(formerName) },
-      })) ?? undefined
-    );
+  leaving(rp: RelyingParty, formerName: string): Promise<DirectoryGroup | null> {
+    return this.groups.findOneBy({ ...scope(rp), formerName: Buffer.from(formerName) });
   }
 
   /** The next members of a name, by their IDs. */
@@ -121,40 +112,53 @@ export class ScimGroupFinder {
     return ids;
   }
 
-  private async byId(rp: RelyingParty, text: string): Promise<DirectoryGroup | undefined> {
-    const id = decodeBase64Url(text);
-    if (id?.length !== ID_BYTES) return undefined;
-    const [group] = await this.groups.find({ where: { ...scope(rp), id: In([id]) } });
-    return group;
+  private async byId(rp: RelyingParty, text: string): Promise<DirectoryGroup | null> {
+    const id = rowIdOf(text);
+    return id ? this.groups.findOneBy({ ...scope(rp), id }) : null;
   }
 
-  /** The group that all comparisons match; one of them must name an ID or a name. */
+  /** The group that all comparisons match. */
   private async matching(
     rp: RelyingParty,
     filter: readonly Comparison[],
   ): Promise<DirectoryGroup[]> {
     const wanted = filter.map(({ attribute, value }) => {
-      const name = filterableOfGroup(attribute);
-      if (name === undefined) throw unsupportedFilter();
-      return { name, value };
+      const name = filterable(attribute);
+      return { name, value: name === 'displayname' ? normalizeName(value) : value };
     });
-    const where: FindOptionsWhere<DirectoryGroup>[] = wanted.flatMap(
-      ({ name, value }): FindOptionsWhere<DirectoryGroup>[] => {
-        if (name === 'displayname') return [{ ...scope(rp), name: normalizeName(value) }];
-        if (name === 'externalid') return [{ ...scope(rp), externalId: Buffer.from(value) }];
-        const id = decodeBase64Url(value);
-        return id?.length === ID_BYTES ? [{ ...scope(rp), id }] : [];
-      },
-    );
-    if (where.length < wanted.length) return [];
-    const [first] = where;
-    const found = first ? await this.groups.find({ where: first }) : [];
-    return found.filter((group) =>
-      wanted.every(({ name, value }) => {
-        if (name === 'displayname') return group.name === normalizeName(value);
-        if (name === 'externalid') return group.externalId?.equals(Buffer.from(value)) ?? false;
-        return group.id.toString('base64url') === value;
-      }),
+    const [first] = wanted;
+    const found = first && (await this.groups.findBy({ ...scope(rp), ...whereOf(first) }));
+    return (found ?? []).filter((group) =>
+      wanted.every(({ name, value }) => FILTERS[name](group) === value),
     );
   }
+}
+
+/** The attributes that filters compare; each names one group. */
+const FILTERS = {
+  id: ({ id }: DirectoryGroup) => id.toString('base64url'),
+  displayname: ({ name }: DirectoryGroup) => name,
+  externalid: ({ externalId }: DirectoryGroup) => externalId?.toString('utf8'),
+};
+
+type Filterable = keyof typeof FILTERS;
+
+function filterable(text: string): Filterable {
+  const { name, sub } = attributeOf(CORE_GROUP, text) ?? {};
+  if (name === undefined || sub !== undefined || !Object.hasOwn(FILTERS, name)) {
+    throw unsupportedFilter();
+  }
+  return name as Filterable;
+}
+
+function whereOf({
+  name,
+  value,
+}: {
+  readonly name: Filterable;
+  readonly value: string;
+}): FindOptionsWhere<DirectoryGroup> {
+  if (name === 'displayname') return { name: value };
+  const bytes = Buffer.from(value, name === 'id' ? 'base64url' : 'utf8');
+  return name === 'id' ? { id: bytes } : { externalId: bytes };
 }

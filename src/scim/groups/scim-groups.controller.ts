@@ -11,27 +11,30 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/request-rows.js';
-import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
+import { Audited } from '../../audit/audited.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
 import type { Reader } from '../../platform/common/turns.js';
 import { CurrentRequest } from '../../platform/common/from-request.js';
-import { IfMatch } from '../../platform/http/versions.js';
 import { DryRunGuard } from '../../platform/http/body/parameters.guard.js';
 import type { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
+import type { ScimMembers } from '../protocol/attributes.js';
 import { listRequestOf, projectionOf } from '../protocol/list-request.js';
 import { listResponse, type ResourceList, type ScimResource } from '../protocol/resource.js';
 import { ScimAnswerInterceptor } from '../protocol/scim-answer.interceptor.js';
 import {
+  CurrentDirectoryCall,
   CurrentPlace,
+  CurrentResourceCall,
   SCIM_PATH,
   ScimBody,
   ScimGuard,
+  type DirectoryCall,
+  type ResourceCall,
   type ScimPlace,
 } from '../protocol/scim-request.js';
 import { parseGroup, parseGroupPatch } from './group-document.js';
 import { groupResource } from './group-resource.js';
 import { ScimGroupChanges } from './scim-group-changes.js';
-import { ScimGroupDeletion } from './scim-group-deletion.js';
 import { ScimGroupFinder } from './scim-group-finder.js';
 
 /** The row of a refused call names the group by what was sent. */
@@ -59,7 +62,6 @@ export class ScimGroupsController {
   constructor(
     private readonly groups: ScimGroupFinder,
     private readonly changes: ScimGroupChanges,
-    private readonly deletion: ScimGroupDeletion,
   ) {}
 
   /** Members are in the answer to a filter: pages of groups could have millions. */
@@ -69,12 +71,10 @@ export class ScimGroupsController {
     @CurrentRequest() request: Request,
   ): Promise<ResourceList> {
     const wanted = listRequestOf(request.query);
-    const membersReader = membersReaderOf(request);
-    const { groups, total } = await this.groups.list(place.rp, wanted, readerOf(request));
+    const membersReader = wanted.filter && membersReaderOf(request);
+    const { rows, total } = await this.groups.list(place.rp, wanted, readerOf(request));
     const resources: ScimResource[] = [];
-    for (const group of groups) {
-      resources.push(await this.resource(place, group, wanted.filter && membersReader));
-    }
+    for (const group of rows) resources.push(await this.resource(place, group, membersReader));
     return listResponse(resources, { total, startIndex: wanted.startIndex });
   }
 
@@ -84,34 +84,21 @@ export class ScimGroupsController {
     @CurrentPlace() place: ScimPlace,
     @CurrentRequest() request: Request,
   ) {
-    const reader = membersReaderOf(request);
-    return this.resource(place, await this.groups.get(place.rp, id), reader);
+    return this.resource(place, await this.groups.get(place.rp, id), membersReaderOf(request));
   }
 
   @Post()
   @Audited(ofName)
-  async create(
-    @ScimBody() body: ReadonlyMap<string, unknown>,
-    @CurrentPlace() place: ScimPlace,
-    @CurrentCall() call: AuditedCall,
-  ) {
-    const reader = membersReaderOf(call.request);
-    const group = await this.changes.create({ ...place, call }, parseGroup(body));
-    return this.resource(place, group, reader);
+  async create(@CurrentDirectoryCall() by: DirectoryCall, @ScimBody() body: ScimMembers) {
+    const group = await this.changes.create(by, parseGroup(body));
+    return this.resource(by, group, membersReaderOf(by.call.request));
   }
 
   @Put(':id')
   @Audited(ofId)
-  async replace(
-    @Param('id') id: string,
-    @ScimBody() body: ReadonlyMap<string, unknown>,
-    @IfMatch() expected: readonly string[] | undefined,
-    @CurrentPlace() place: ScimPlace,
-    @CurrentCall() call: AuditedCall,
-  ) {
-    const reader = membersReaderOf(call.request);
-    await this.changes.change({ ...place, call }, id, parseGroup(body), expected);
-    return this.resource(place, await this.groups.get(place.rp, id), reader);
+  async replace(@CurrentResourceCall() by: ResourceCall, @ScimBody() body: ScimMembers) {
+    await this.changes.change(by, parseGroup(body));
+    return this.changed(by);
   }
 
   /**
@@ -120,29 +107,21 @@ export class ScimGroupsController {
    */
   @Patch(':id')
   @Audited(ofId)
-  async patch(
-    @Param('id') id: string,
-    @ScimBody() body: ReadonlyMap<string, unknown>,
-    @IfMatch() expected: readonly string[] | undefined,
-    @CurrentPlace() place: ScimPlace,
-    @CurrentCall() call: AuditedCall,
-  ) {
-    const reader = membersReaderOf(call.request);
-    await this.changes.change({ ...place, call }, id, parseGroupPatch(body), expected);
-    const wantsGroup = projectionOf(call.request.query).attributes !== undefined;
-    if (!wantsGroup) return undefined;
-    return this.resource(place, await this.groups.get(place.rp, id), reader);
+  async patch(@CurrentResourceCall() by: ResourceCall, @ScimBody() body: ScimMembers) {
+    await this.changes.change(by, parseGroupPatch(body));
+    const wantsGroup = projectionOf(by.call.request.query).attributes !== undefined;
+    return wantsGroup ? this.changed(by) : undefined;
   }
 
   @Delete(':id')
   @Audited(({ params }) => ({ action: 'group.delete', target: String(params['id']) }))
-  async remove(
-    @Param('id') id: string,
-    @IfMatch() expected: readonly string[] | undefined,
-    @CurrentPlace() place: ScimPlace,
-    @CurrentCall() call: AuditedCall,
-  ): Promise<void> {
-    await this.deletion.remove({ ...place, call }, id, expected);
+  remove(@CurrentResourceCall() by: ResourceCall): Promise<void> {
+    return this.changes.remove(by);
+  }
+
+  private async changed(by: ResourceCall): Promise<ScimResource> {
+    const group = await this.groups.get(by.rp, by.id);
+    return this.resource(by, group, membersReaderOf(by.call.request));
   }
 
   private async resource(

@@ -165,7 +165,7 @@ const unknownAttribute = (core: CoreSchema, name: string) =>
  *
  * @throws ApiError E0045R `invalidSyntax` or `invalidValue`
  */
-export function ensureAttributes(core: CoreSchema, body: ReadonlyMap<string, unknown>): void {
+export function ensureAttributes(core: CoreSchema, body: ScimMembers): void {
   const schemas = [body.get('schemas')].flat().filter((one) => typeof one === 'string');
   const named = new Set(schemas.map((one) => one.toLowerCase()));
   const foreign = [...NAMES.keys()].find(
@@ -197,11 +197,14 @@ function ensureMember(core: CoreSchema, name: string, value: unknown): void {
   }
 }
 
+/** The members of a resource or a complex attribute, by their names in lower case. */
+export type ScimMembers = ReadonlyMap<string, unknown>;
+
 /**
- * The members of a resource or a complex attribute by their names in lower case. `__proto__` is a name like any other
+ * Reads the members of a value, none if it is no object. `__proto__` is a name like any other
  * here, which no attribute has.
  */
-export const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>
+export const membersOf = (value: unknown): ScimMembers =>
   new Map(
     isObject(value)
       ? Object.entries(value).map(([name, member]) => [name.toLowerCase(), member])

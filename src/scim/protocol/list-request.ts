@@ -25,6 +25,12 @@ export interface ScimListRequest {
   readonly count: number;
 }
 
+/** The rows of a page, and how many there are in all. */
+export interface ResourcePage<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number;
+}
+
 type Query = Request['query'];
 
 /** The parameters of RFC 7644 §3.4.2 and §3.9 that have an effect. */
@@ -57,6 +63,15 @@ export function listRequestOf(query: Query): ScimListRequest {
     count: numberOf(query, 'count', { byDefault: DEFAULT_RESULTS, min: 0, max: MAX_RESULTS }),
   };
 }
+
+/** The requested page of rows that a filter matches. */
+export const pageOf = <Row>(
+  rows: readonly Row[],
+  { startIndex, count }: ScimListRequest,
+): ResourcePage<Row> => ({
+  rows: rows.slice(startIndex - 1, startIndex - 1 + count),
+  total: rows.length,
+});
 
 /** @throws ApiError E0045R `invalidValue` */
 export function projectionOf(query: Query): Projection {

@@ -9,6 +9,7 @@ import {
   schemaNamed,
   type Attribute,
   type CoreSchema,
+  type ScimMembers,
 } from './attributes.js';
 import { scimError } from './scim-error.js';
 
@@ -40,10 +41,7 @@ const PATH = /^([^[\]]+)(?:\[(.*)\](?:\.([a-z$][\w$-]*))?)?$/is;
  * @param core the schema of the resource
  * @throws ApiError E0045R `invalidSyntax`, `invalidPath` or `invalidValue`
  */
-export function parsePatch(
-  core: CoreSchema,
-  body: ReadonlyMap<string, unknown>,
-): AttributeChange[] {
+export function parsePatch(core: CoreSchema, body: ScimMembers): AttributeChange[] {
   const operations = body.get('operations');
   if (!Array.isArray(operations) || operations.length === 0 || operations.length > MAX_OPERATIONS) {
     throw scimError('invalidSyntax', problem('scim.operations', { most: MAX_OPERATIONS }));

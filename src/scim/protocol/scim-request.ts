@@ -1,10 +1,12 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, RequestHandler } from 'express';
+import type { AuditedCall } from '../../audit/audited.js';
 import { ApplicationKeyAccounts } from '../../platform/access/accounts/application-key-accounts.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { expectedTags, type ExpectedTags } from '../../platform/http/versions.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
@@ -69,11 +71,42 @@ export interface ScimPlace {
   readonly origin: string;
 }
 
-/** Requires `ScimGuard`. */
-export const CurrentPlace = fromRequest(({ scimRp, protocol, host }): ScimPlace => {
+/** A call of a directory that changes something. The links of invitations lead to the origin of the request. */
+export interface DirectoryCall extends ScimPlace {
+  readonly call: AuditedCall;
+}
+
+/** A call that changes an existing resource. */
+export interface ResourceCall extends DirectoryCall {
+  /** As in the path. */
+  readonly id: string;
+  /** The versions of which the resource must have one; any version by default. */
+  readonly expected: ExpectedTags;
+}
+
+function placeOf({ scimRp, protocol, host }: Request): ScimPlace {
   if (!scimRp) throw new Error('No ScimGuard runs before this handler.');
   return { rp: scimRp, origin: `${protocol}://${host}` };
-});
+}
+
+function directoryCallOf(request: Request): DirectoryCall {
+  const { auditedCall: call } = request;
+  if (!call) throw new Error('The handler is not @Audited.');
+  return { ...placeOf(request), call };
+}
+
+/** Requires `ScimGuard`. */
+export const CurrentPlace = fromRequest(placeOf);
+
+/** Requires `ScimGuard` and `Audited`. */
+export const CurrentDirectoryCall = fromRequest(directoryCallOf);
+
+/** Requires `ScimGuard`, `Audited` and the parameter `id` in the path. */
+export const CurrentResourceCall = fromRequest((request): ResourceCall => ({
+  ...directoryCallOf(request),
+  id: String(request.params['id']),
+  expected: expectedTags(request.headers['if-match']),
+}));
 
 /** The address of the resources of a relying party, without a slash at the end. */
 export const addressOf = ({ rp, origin }: ScimPlace): string =>

@@ -1,7 +1,18 @@
 import type { AuditDetail } from '../../audit/audit-entry.js';
-import { User, type DirectoryFacts } from '../../users/user.entity.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import type { User, DirectoryFacts } from '../../users/user.entity.js';
 import { idBytes } from '../protocol/values.js';
+import type { GroupOfUserRow } from '../groups/directory-group.statements.js';
+import { STORE_DIRECTORY_FACTS, type DirectoryUserRow } from './scim-user.statements.js';
 import type { UserWishes } from './user-document.js';
+
+/** A user as a directory sees it. */
+export interface DirectoryUser extends Omit<DirectoryUserRow, 'username'> {
+  readonly username: string;
+  /** Those that the directory made, in the order of their creation; none if it does not manage the user. */
+  readonly groups: readonly Pick<GroupOfUserRow, 'id' | 'name'>[];
+}
 
 /** The columns of a user that a directory alone writes. */
 export type DirectoryColumns = Pick<User, 'externalId' | 'directoryJson'>;
@@ -25,6 +36,10 @@ export const columnsAfter = (
   externalId: externalId === undefined ? before.externalId : idBytes(externalId),
   directoryJson: JSON.stringify(manager === undefined ? directoryOf(before) : factsOf(manager)),
 });
+
+/** The step that stores a user's columns; unique keys decide whether another user has the ID. */
+export const storingColumns = (rp: ScopeOwner, id: Buffer, columns: DirectoryColumns): Step =>
+  STORE_DIRECTORY_FACTS.mustChange({ ...scope(rp), id, ...columns });
 
 const factsOf = (manager: string | null): DirectoryFacts => (manager === null ? {} : { manager });
 

@@ -14,27 +14,29 @@ import { Moves } from '../../users/moves/moves.js';
 import { isSuspendedBy } from '../../users/suspension/suspension.js';
 import { Suspensions, type SuspensionChange } from '../../users/suspension/suspensions.js';
 import { UserRenaming, type NamedUser } from '../../users/user-renaming.js';
-import type { User } from '../../users/user.entity.js';
 import { scimError } from '../protocol/scim-error.js';
-import type { ScimPlace } from '../protocol/scim-request.js';
-import { columnsAfter, detailOf, isSameColumns } from './directory-facts.js';
+import { ensureVersion } from '../protocol/resource.js';
+import type { DirectoryCall, ResourceCall } from '../protocol/scim-request.js';
+import {
+  columnsAfter,
+  detailOf,
+  isSameColumns,
+  storingColumns,
+  type DirectoryUser,
+} from './directory-facts.js';
 import { nameTaken, ScimUserFinder } from './scim-user-finder.js';
 import type { UserWishes } from './user-document.js';
-
-/** A call of a directory. The links of invitations lead to the origin of the request. */
-export interface DirectoryCall extends ScimPlace {
-  readonly call: AuditedCall;
-}
+import { userResource } from './user-resource.js';
 
 /** A user after a change, and the link of an invitation that the change issued. */
 export interface UserAfterChange {
-  readonly user: User;
+  readonly user: DirectoryUser;
   readonly enrolmentUrl: string | undefined;
 }
 
 /** A part of a change: what its steps change in the user's row, and their audit rows. */
 interface Part {
-  readonly after: Partial<User>;
+  readonly after: Partial<DirectoryUser>;
   readonly audit: readonly AuditEntry[];
   readonly unit: readonly Step[];
 }
@@ -77,43 +79,27 @@ export class ScimUserChanges {
    * Changes a user as a directory wishes, in one unit, and then issues the invitation that it may wish. What is as it
    * wishes already leaves no row in the audit trail.
    *
-   * @param expected the versions of which the user must have one; any version by default
    * @throws ApiError E0045R `uniqueness`; E0044R if there is no such user; E0053R for another version; E0043R during a
    *   move as `create`; E0052R if concurrent changes were faster each time
    */
-  async change(
-    by: DirectoryCall,
-    id: string,
-    wishes: UserWishes,
-    expected?: readonly string[],
-  ): Promise<UserAfterChange> {
+  async change(by: ResourceCall, wishes: UserWishes): Promise<UserAfterChange> {
     this.ensureCoversMove(by);
     this.ensureMayEnrol(by, wishes);
-    return this.complete(by, id, wishes, expected);
+    return this.complete(by, wishes);
   }
 
   /** The same for a user whom the call created. */
-  async complete(
-    by: DirectoryCall,
-    id: string,
-    wishes: UserWishes,
-    expected?: readonly string[],
-  ): Promise<UserAfterChange> {
-    const user = await this.changed(by, id, wishes, expected);
+  async complete(by: ResourceCall, wishes: UserWishes): Promise<UserAfterChange> {
+    const user = await this.changed(by, wishes);
     const isInvited = wishes.enrol === true && user.suspendedBy === null;
     return { user, enrolmentUrl: isInvited ? await this.invite(by, user) : undefined };
   }
 
   /** @returns the user as the unit stored it */
-  private async changed(
-    by: DirectoryCall,
-    id: string,
-    wishes: UserWishes,
-    expected: readonly string[] | undefined,
-  ): Promise<User> {
+  private async changed(by: ResourceCall, wishes: UserWishes): Promise<DirectoryUser> {
     return untilStored('user.changing', async () => {
-      const user = await this.finder.get(by.rp, id);
-      await this.finder.ensureVersion(by, user, expected);
+      const user = await this.finder.get(by.rp, by.id);
+      ensureVersion(by.expected, userResource(by, user));
       await this.finder.ensureFree(by.rp, wishes, user);
       const parts = await this.parts(by, user, wishes);
       // The user was renamed since.
@@ -122,14 +108,14 @@ export class ScimUserChanges {
       const unit = [this.finder.asRead(by.rp, user), ...parts.flatMap((part) => part.unit)];
       const rows = parts.flatMap(({ audit }) => audit);
       if (!(await this.trail.commit(rows, unit))) return OVERTAKEN;
-      return Object.assign(user, ...parts.map(({ after }) => after)) as User;
+      return Object.assign(user, ...parts.map(({ after }) => after)) as DirectoryUser;
     });
   }
 
   /** What differs from the wishes; `undefined` if the user does not have the name any longer. */
   private async parts(
     by: DirectoryCall,
-    user: User,
+    user: DirectoryUser,
     wishes: UserWishes,
   ): Promise<readonly Part[] | undefined> {
     const row = by.call.useRowPerChange();
@@ -155,7 +141,7 @@ export class ScimUserChanges {
   /** During a move, the other name at the other domain stays. */
   private async renamed(
     { rp }: DirectoryCall,
-    user: User,
+    user: DirectoryUser,
     { username, displayName, row }: UserWishes & WithRow,
   ): Promise<readonly Part[] | undefined> {
     const wanted = {
@@ -186,14 +172,14 @@ export class ScimUserChanges {
    */
   private async facts(
     { rp, call: { requestId } }: DirectoryCall,
-    user: User,
+    user: DirectoryUser,
     { row, ...wishes }: UserWishes & WithRow,
   ): Promise<readonly Part[]> {
     const after = columnsAfter(user, wishes);
     if (isSameColumns(user, after)) return [];
     const target = wishes.username ?? user.username;
     const audit = row({ ...atRelyingParty(rp), target, detail: detailOf(wishes) });
-    const part = { audit: [audit], unit: [this.finder.storing(rp, user.id, after)], after };
+    const part = { audit: [audit], unit: [storingColumns(rp, user.id, after)], after };
     if (user.directoryJson !== null) return [part];
     const lost = await this.groups.losingAll(rp, { id: user.id, username: target }, requestId);
     if (!lost) return [part];
@@ -208,7 +194,7 @@ export class ScimUserChanges {
   /** A user who is suspended already is locked out again. */
   private async suspension(
     { rp, call: { requestId } }: DirectoryCall,
-    user: User,
+    user: DirectoryUser,
     { active, row }: UserWishes & WithRow,
   ): Promise<readonly Part[] | undefined> {
     const isSuspended = isSuspendedBy(user, 'directory');
@@ -220,7 +206,7 @@ export class ScimUserChanges {
     return isChanged ? [{ ...prepared, after: { suspendedBy } }] : [];
   }
 
-  private async invite({ rp, call, origin }: DirectoryCall, user: User): Promise<string> {
+  private async invite({ rp, call, origin }: DirectoryCall, user: DirectoryUser): Promise<string> {
     const request = { username: user.username, ttl: MAX_INVITATION_TTL, minKeys: 1 };
     const issuer = call.account;
     const { url, unit, facts } = await this.invitations.prepare(rp, {

@@ -16,13 +16,9 @@ import { wordSteps } from '../../users/search/search-word-steps.js';
 import { sharedSuspension } from '../../users/suspension/suspension.statements.js';
 import { Suspensions } from '../../users/suspension/suspensions.js';
 import { USER_HANDLE_BYTES, type User } from '../../users/user.entity.js';
-import { columnsAfter, detailOf, NO_FACTS } from './directory-facts.js';
-import {
-  directorySuspension,
-  ScimUserChanges,
-  type DirectoryCall,
-  type UserAfterChange,
-} from './scim-user-changes.js';
+import type { DirectoryCall } from '../protocol/scim-request.js';
+import { columnsAfter, detailOf, NO_FACTS, storingColumns } from './directory-facts.js';
+import { directorySuspension, ScimUserChanges, type UserAfterChange } from './scim-user-changes.js';
 import { ScimUserFinder } from './scim-user-finder.js';
 import type { NewUserWishes } from './user-document.js';
 
@@ -49,21 +45,21 @@ export class ScimUserCreation {
     const { rp, call } = by;
     const { username, active, enrol } = wishes;
     this.changes.ensureMayEnrol(by, wishes);
-    const created = await untilStored('user.changing', async () => {
+    const id = await untilStored('user.changing', async () => {
       await this.finder.ensureFree(rp, wishes, undefined);
       const both = await this.moves.counterparts(rp, wishes.username);
       if (both) this.changes.ensureCoversMove(by);
       const row = call.useRowPerChange();
-      const { id, unit } = this.creation(by, wishes, both);
-      const suspension =
-        active === false ? await this.suspension(by, { id, username }, both, row) : undefined;
+      const { user, unit } = this.creation(by, wishes, both);
+      const suspension = active === false ? await this.suspension(by, user, both, row) : undefined;
       const detail = { ...detailOf(wishes), ...(both && { linked: true }) };
       const creation = row({ ...atRelyingParty(rp), target: username, detail });
       const rows = [creation, ...(suspension?.audit ?? [])];
       const isStored = await this.trail.commit(rows, [...unit, ...(suspension?.unit ?? [])]);
-      return isStored ? id.toString('base64url') : OVERTAKEN;
+      return isStored ? user.id.toString('base64url') : OVERTAKEN;
     });
-    return this.changes.complete(by, created, enrol === undefined ? {} : { enrol });
+    const created = { ...by, id, expected: undefined };
+    return this.changes.complete(created, enrol === undefined ? {} : { enrol });
   }
 
   /** The steps after the creation that suspend the user, in a move at both domains. */
@@ -107,7 +103,7 @@ export class ScimUserCreation {
         },
       ),
       // The unit fails if the name was taken or the relying party closed in the meantime: then no user was stored.
-      this.finder.storing(rp, id, columnsAfter(NO_FACTS, wishes)),
+      storingColumns(rp, id, columnsAfter(NO_FACTS, wishes)),
       ...(both ? sharedSuspension(this.database.kind, rp, [both.predecessorUser.id]) : []),
       ...wordSteps(this.database.kind, [user]),
       ledgerStep({
@@ -118,6 +114,6 @@ export class ScimUserCreation {
         requestId: call.requestId,
       }),
     ];
-    return { id, unit };
+    return { user, unit };
   }
 }

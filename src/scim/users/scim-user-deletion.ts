@@ -8,8 +8,11 @@ import { Moves } from '../../users/moves/moves.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { readUsers } from '../../users/users-by-name.js';
-import { ScimUserChanges, type DirectoryCall } from './scim-user-changes.js';
+import { ensureVersion } from '../protocol/resource.js';
+import type { DirectoryCall, ResourceCall } from '../protocol/scim-request.js';
+import { ScimUserChanges } from './scim-user-changes.js';
 import { ScimUserFinder } from './scim-user-finder.js';
+import { userResource } from './user-resource.js';
 
 /** Deletes users for a directory. */
 @Injectable()
@@ -26,17 +29,16 @@ export class ScimUserDeletion {
    * Deletes a user as the help desk does, which can be undone for a day; during a move at both domains, at the
    * predecessor first. Users are found by their IDs: another user may get the name in the meantime.
    *
-   * @param expected the versions of which the user must have one; any version by default
    * @throws ApiError E0044R if there is no such user; E0053R for another version; E0043R during a move for a key that
    *   does not cover both domains; E0052R if concurrent changes were faster each time
    */
-  async remove(by: DirectoryCall, id: string, expected?: readonly string[]): Promise<void> {
-    const { rp } = by;
+  async remove(by: ResourceCall): Promise<void> {
+    const { rp, id } = by;
     this.changes.ensureCoversMove(by);
-    let versions = expected;
+    let versions = by.expected;
     await untilStored('user.changing', async () => {
       const user = await this.finder.get(rp, id);
-      await this.finder.ensureVersion(by, user, versions);
+      ensureVersion(versions, userResource(by, user));
       const guards = versions ? [this.finder.asRead(rp, user)] : [];
       const linked = await this.predecessorUser(rp, user.id);
       if (linked) {

@@ -6,12 +6,46 @@ import { User } from '../../users/user.entity.js';
 
 const users = tableOf(User);
 
-type UserAsRead = Scope &
-  RowOf<User, 'id' | 'displayName' | 'suspendedBy' | 'externalId' | 'directoryJson', 'username'>;
+/** The columns of which SCIM shows something, besides the user name. */
+const SHOWN = [
+  'id',
+  'displayName',
+  'createdAt',
+  'suspendedBy',
+  'externalId',
+  'directoryJson',
+] as const satisfies readonly (keyof User)[];
+
+export type DirectoryUserRow = RowOf<User, (typeof SHOWN)[number], 'username'>;
+
+const SELECT = `SELECT ${users.select(...SHOWN, 'username')} FROM ${users.from}`;
+
+export const DIRECTORY_USER = sql<Scope & { id: Buffer }, DirectoryUserRow>(
+  `${SELECT} WHERE ${users.scopeWithoutIndex} AND ${users.id} = :id`,
+  { small: true },
+);
+
+export const DIRECTORY_USERS = sql<Scope & { ids: readonly Buffer[] }, DirectoryUserRow>(
+  `${SELECT} WHERE ${users.scopeWithoutIndex} AND ${users.id} IN (:...ids)`,
+);
+
+export const ID_OF_EXTERNAL_ID = sql<Scope & { externalId: Buffer }, { id: Buffer }>(
+  `SELECT ${users.id} FROM ${users.from}
+  WHERE ${users.scope} AND ${users.externalId} = :externalId`,
+  { small: true },
+);
+
+/** Throws if another user has the ID. */
+export const STORE_DIRECTORY_FACTS = sql<
+  Scope & Pick<DirectoryUserRow, 'id' | 'externalId' | 'directoryJson'>
+>(`UPDATE ${users.from}
+  SET ${users.externalId} = :externalId, ${users.directoryJson} = :directoryJson
+  WHERE ${users.scopeWithoutIndex} AND ${users.id} = :id`);
 
 /** Locks the row of a user, without changing it; finds none if what SCIM shows of the user has changed. */
 export const LOCK_USER_AS_READ = forEachKind((kind) =>
-  sql<UserAsRead>(`UPDATE ${users.from} SET ${users.createdAt} = ${users.createdAt}
+  sql<Scope & Omit<DirectoryUserRow, 'createdAt'>>(`UPDATE ${users.from}
+  SET ${users.createdAt} = ${users.createdAt}
   WHERE ${users.scope} AND ${users.id} = :id
     AND ${users.username} = :username AND ${users.displayName} = :displayName
     AND ${users.suspendedBy} ${NULL_SAFE_EQUALS[kind]} :suspendedBy

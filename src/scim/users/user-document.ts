@@ -14,6 +14,7 @@ import {
   ensureAttributes,
   membersOf,
   type Attribute,
+  type ScimMembers,
 } from '../protocol/attributes.js';
 import { parsePatch, unsupportedPath, type AttributeChange } from '../protocol/patch.js';
 import { scimError } from '../protocol/scim-error.js';
@@ -43,22 +44,19 @@ type Mutable = { -readonly [Name in keyof UserWishes]: UserWishes[Name] };
  *
  * @throws ApiError E0045R `invalidSyntax` or `invalidValue`
  */
-export function parseUser(body: ReadonlyMap<string, unknown>): NewUserWishes {
+export function parseUser(body: ScimMembers): NewUserWishes {
   ensureAttributes(CORE_USER, body);
-  const enterprise = membersOf(body.get(ENTERPRISE_USER.toLowerCase()));
-  const enrolment = membersOf(body.get(ENROLMENT.toLowerCase()));
-  const values = [
-    ['userName', body.get('username')],
-    ['displayName', body.get('displayname') || membersOf(body.get('name')).get('formatted')],
-    ['externalId', body.get('externalid')],
-    ['active', body.get('active')],
-    ['manager', enterprise.get('manager')],
-    ['enrol', enrolment.get('enrol')],
-  ] as const;
+  const members = new Map([
+    ...body,
+    ...membersOf(body.get(ENTERPRISE_USER.toLowerCase())),
+    ...membersOf(body.get(ENROLMENT.toLowerCase())),
+    ['displayname', body.get('displayname') || membersOf(body.get('name')).get('formatted')],
+  ]);
   const wishes: Mutable = {};
-  for (const [name, value] of values) {
+  for (const [name, write] of Object.entries(WRITABLE)) {
+    const value = members.get(name);
     // An attribute that is null is absent (RFC 7643 §2.5).
-    if (value !== undefined && value !== null) WRITABLE[name](wishes, value);
+    if (value !== undefined && value !== null) write(wishes, value);
   }
   if (wishes.username === undefined) throw wrongName();
   return { ...wishes, username: wishes.username };
@@ -69,35 +67,27 @@ export function parseUser(body: ReadonlyMap<string, unknown>): NewUserWishes {
  *
  * @throws ApiError E0045R `invalidSyntax`, `invalidPath` or `invalidValue`
  */
-export function parseUserPatch(body: ReadonlyMap<string, unknown>): UserWishes {
+export function parseUserPatch(body: ScimMembers): UserWishes {
   const wishes: Mutable = {};
   let formatted: unknown;
   for (const change of parsePatch(CORE_USER, body)) {
-    const name = writableOf(change.attribute);
-    if (name !== undefined) {
-      if (change.filter !== undefined) throw unsupportedPath(`${name}[${change.filter}]`);
-      WRITABLE[name](wishes, valueOf(change));
+    const { attribute, filter } = change;
+    const write = writerOf(attribute);
+    if (write) {
+      if (filter !== undefined) throw unsupportedPath(`${attribute.name}[${filter}]`);
+      write(wishes, valueOf(change));
     } else formatted = formattedName(change) ?? formatted;
   }
   if (formatted !== undefined && wishes.displayName === undefined) {
-    WRITABLE.displayName(wishes, formatted);
+    WRITABLE.displayname(wishes, formatted);
   }
   return wishes;
 }
 
-const NAMES = {
-  username: 'userName',
-  displayname: 'displayName',
-  externalid: 'externalId',
-  active: 'active',
-  manager: 'manager',
-  enrol: 'enrol',
-} as const;
-
-/** The name of an attribute that is stored; `undefined` for one that is dropped. */
-function writableOf({ name, sub }: Attribute) {
+/** How an attribute is checked and stored; `undefined` for one that is dropped. */
+function writerOf({ name, sub }: Attribute) {
   if (name === 'manager' && sub !== undefined && sub !== 'value') return undefined;
-  return Object.hasOwn(NAMES, name) ? NAMES[name as keyof typeof NAMES] : undefined;
+  return Object.hasOwn(WRITABLE, name) ? WRITABLE[name as keyof typeof WRITABLE] : undefined;
 }
 
 function formattedName({ op, attribute, value }: AttributeChange): unknown {
@@ -110,13 +100,13 @@ function formattedName({ op, attribute, value }: AttributeChange): unknown {
 const valueOf = ({ op, value }: AttributeChange): unknown =>
   op === 'remove' || value === '' ? null : value;
 
-/** How each attribute is checked and stored. */
+/** How each attribute is checked and stored, by its name in lower case. */
 const WRITABLE = {
-  userName(wishes: Mutable, value: unknown): void {
+  username(wishes: Mutable, value: unknown): void {
     if (!isName(value)) throw wrongName();
     wishes.username = normalizeName(value);
   },
-  displayName(wishes: Mutable, value: unknown): void {
+  displayname(wishes: Mutable, value: unknown): void {
     // Each user has one: a removal changes nothing.
     if (value === null) return;
     if (!isDisplayName(value)) {
@@ -124,7 +114,7 @@ const WRITABLE = {
     }
     wishes.displayName = displayNameOf(value);
   },
-  externalId(wishes: Mutable, value: unknown): void {
+  externalid(wishes: Mutable, value: unknown): void {
     wishes.externalId = idOf('externalId', value);
   },
   manager(wishes: Mutable, value: unknown): void {

@@ -1,16 +1,9 @@
 import { isSuspendedBy } from '../../users/suspension/suspension.js';
-import type { User } from '../../users/user.entity.js';
 import { CORE_USER, ENROLMENT, ENTERPRISE_USER } from '../protocol/attributes.js';
 import type { ScimResource } from '../protocol/resource.js';
 import { groupLocation } from '../groups/group-resource.js';
 import { addressOf, type ScimPlace } from '../protocol/scim-request.js';
-import { externalIdOf, managerOf } from './directory-facts.js';
-
-/** A group that the directory made. */
-interface NamedGroup {
-  readonly id: Buffer;
-  readonly name: string;
-}
+import { externalIdOf, managerOf, type DirectoryUser } from './directory-facts.js';
 
 /**
  * A user as SCIM shows it. `active` is the directory's own suspension: that of the help desk is not the directory's to
@@ -18,8 +11,7 @@ interface NamedGroup {
  */
 export function userResource(
   place: ScimPlace,
-  user: User,
-  groups: readonly NamedGroup[],
+  user: DirectoryUser,
 ): ScimResource & Record<string, unknown> {
   const id = user.id.toString('base64url');
   const manager = managerOf(user);
@@ -32,11 +24,11 @@ export function userResource(
     displayName: user.displayName,
     name: { formatted: user.displayName },
     active: !isSuspendedBy(user, 'directory'),
-    ...(groups.length > 0 && {
-      groups: groups.map((group) => ({
+    ...(user.groups.length > 0 && {
+      groups: user.groups.map((group) => ({
         value: group.id.toString('base64url'),
         $ref: groupLocation(place, group.id),
-        display: group.name,
+        display: group.name.toString('utf8'),
         type: 'direct',
       })),
     }),
