@@ -30,7 +30,6 @@ import {
   RedisClaims,
 } from './idempotency/kept-answers.js';
 import { RepeatableRegistration } from './idempotency/repeatable-registration.entity.js';
-import { RepeatableRegistrations } from './idempotency/repeatable-registrations.js';
 import { MemoryCeremonyStore } from './ceremonies/stores/memory-ceremony-store.js';
 import type { SessionBounds } from './ceremonies/pending-sessions.js';
 import { KeyOwner } from './my-keys/key-owner.js';
@@ -120,7 +119,6 @@ const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): C
     RateLimits,
     ReadyCredentials,
     RefusalLog,
-    RepeatableRegistrations,
     RegistrationOptions,
     RegistrationPermission,
     RegistrationService,

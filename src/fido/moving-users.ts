@@ -11,11 +11,11 @@ import { userIdAt, type Counterparts } from '../users/moves/move-steps.js';
 import { Moves } from '../users/moves/moves.js';
 import type {
   PredecessorUser,
-  PendingAuthentication,
+  NamedAuthentication,
   PendingRegistration,
   Permit,
 } from './ceremonies/ceremony.js';
-import { ensureNotSuspended } from './refusals/suspended-user.js';
+import { ensureNotSuspended } from './refusals/failure-codes.js';
 
 interface ArrivalByRegistration {
   /** The ID at the successor of a user of the predecessor; `undefined` for other users. */
@@ -120,13 +120,11 @@ export class MovingUsers {
    * @param predecessorUsername the user's current name at the predecessor
    */
   arrivalBySignIn(
-    { successor }: KeyDomain,
-    pending: PendingAuthentication,
+    successor: RelyingParty,
+    { user, movesTo }: NamedAuthentication,
     predecessorUsername: string,
   ): readonly Step[] {
-    if (!successor || pending.user === undefined) return [];
-    const { movesTo } = pending;
-    const predecessorUserId = Buffer.from(pending.user, 'base64url');
+    const predecessorUserId = Buffer.from(user, 'base64url');
     const userId =
       movesTo === undefined
         ? userIdAt(successor, predecessorUserId)

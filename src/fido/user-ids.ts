@@ -10,7 +10,7 @@ import { keyCovers } from '../tenancy/scope/visible-tenants.js';
 import { CredentialReader } from '../users/credentials/credential-reader.js';
 import { BIND_SUBJECT, USER_BY_SUBJECT } from '../users/credentials/credential.statements.js';
 import { Moves } from '../users/moves/moves.js';
-import type { PendingUserId } from './ceremonies/ceremony.js';
+import type { AssignedUserId, PendingUserId } from './ceremonies/ceremony.js';
 
 /** A user as a begin call found it. */
 interface UserWithSubject {
@@ -29,19 +29,19 @@ export class UserIds {
   ) {}
 
   /**
-   * The user ID that the ceremony ends with: the user's, else the one that an application assigns.
+   * The user ID that the ceremony ends with, for a call with a `userId`: the user's, else the one that an application
+   * assigns.
    *
    * @param user `undefined` if the ceremony creates the user
-   * @throws ApiError E0001R for a `userId` without an application key, for a conflict, also at the other domain of a
-   *   move, and for a key that covers only one domain of a user of both
+   * @throws ApiError E0001R without an application key, for a conflict, also at the other domain of a move, and for a
+   *   key that covers only one domain of a user of both
    */
   async check(
     rp: KeyDomain,
     user: UserWithSubject | undefined,
-    { userId, key }: { userId: string | undefined; key: ApplicationKeyGrant | undefined },
+    { userId, key }: { userId: string; key: ApplicationKeyGrant | undefined },
   ): Promise<PendingUserId> {
     const subject = user?.subject;
-    if (userId === undefined) return subject === undefined ? {} : { subject };
     if (!key) throw new ApiError('E0001R', 'userId.needsKey');
     if (subject === userId) return { subject };
     if (subject !== undefined || (await this.ownerOf(rp, userId))) throw conflict();
@@ -57,8 +57,8 @@ export class UserIds {
    *
    * @throws ApiError E0001R
    */
-  async ensureNotExpected(rp: RelyingParty, { subject, binds }: PendingUserId): Promise<void> {
-    if (binds && subject !== undefined) await this.checkOtherDomain(rp, undefined, subject);
+  async ensureNotExpected(rp: RelyingParty, { subject }: AssignedUserId): Promise<void> {
+    await this.checkOtherDomain(rp, undefined, subject);
   }
 
   /**
@@ -67,8 +67,7 @@ export class UserIds {
    *
    * @throws ApiError E0001R for a conflict that arose at the other domain in the meantime
    */
-  async binding(rp: KeyDomain, user: Buffer, { subject, binds }: PendingUserId): Promise<Step[]> {
-    if (!binds || subject === undefined) return [];
+  async binding(rp: KeyDomain, user: Buffer, { subject }: AssignedUserId): Promise<Step[]> {
     const other = await this.checkOtherDomain(rp, user, subject);
     const places = [{ rp, id: user }, ...(other?.lacksId ? [other] : [])];
     // The unit fails if the user has a user ID, or another user has this one.
@@ -87,10 +86,9 @@ export class UserIds {
    *
    * @throws ApiError E0001R if somebody at the predecessor has got the ID since the begin call
    */
-  async bindingOfNew(rp: RelyingParty, pending: PendingUserId): Promise<Step[]> {
+  async bindingOfNew(rp: RelyingParty, pending: AssignedUserId): Promise<Step[]> {
     await this.ensureNotExpected(rp, pending);
-    const { subject, binds } = pending;
-    return binds && subject !== undefined ? this.deciding(rp, undefined, subject) : [];
+    return this.deciding(rp, undefined, pending.subject);
   }
 
   /**
@@ -133,8 +131,7 @@ export class UserIds {
    *
    * @throws ApiError E0001R for a conflict that arose in the meantime
    */
-  async isBound(rp: KeyDomain, user: Buffer, { subject, binds }: PendingUserId): Promise<boolean> {
-    if (!binds || subject === undefined) return false;
+  async isBound(rp: KeyDomain, user: Buffer, { subject }: AssignedUserId): Promise<boolean> {
     const owner = await this.ownerOf(rp, subject);
     if (owner) {
       if (owner.equals(user)) return true;
@@ -147,12 +144,8 @@ export class UserIds {
   }
 
   /** The refusal of a registration that created no user, since another user has the user ID in the meantime. */
-  async conflictOf(
-    rp: RelyingParty,
-    { subject, binds }: PendingUserId,
-  ): Promise<ApiError | undefined> {
-    const taken = binds && subject !== undefined && (await this.ownerOf(rp, subject));
-    return taken ? conflict() : undefined;
+  async conflictOf(rp: RelyingParty, { subject }: AssignedUserId): Promise<ApiError | undefined> {
+    return (await this.ownerOf(rp, subject)) ? conflict() : undefined;
   }
 
   private async ownerOf(rp: KeyDomain, subject: string): Promise<Buffer | undefined> {

@@ -1,8 +1,12 @@
 import { generateKeyPairSync, verify as verifySignature } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
-import { isDeletedKey } from '../../users/deletions/deleted-key.js';
+import {
+  credentialHashOf,
+  type CredentialFacts,
+} from '../../users/credentials/credential-reader.js';
+import { DELETED_KEY } from '../../users/deletions/deletion.statements.js';
 import { Database } from '../../platform/database/database.js';
+import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { KeyDomain } from '../../tenancy/relying-party.js';
 import {
@@ -14,8 +18,7 @@ import {
 import { checkClientData } from '../../webauthn/client-data.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import { isMadeUp, type PendingAuthentication } from '../ceremonies/ceremony.js';
-import { AUTHENTICATION_CODES, rethrowWithCodes } from '../refusals/failure-codes.js';
-import { disabledKey } from '../refusals/suspended-user.js';
+import { AUTHENTICATION_CODES, rethrowWithCodes, disabledKey } from '../refusals/failure-codes.js';
 import { quantizeDuration } from '../quantize-duration.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 import { ReadyCredentials, type ReadyCredential } from './ready-credentials.js';
@@ -161,10 +164,17 @@ export class AssertionVerifier {
    */
   private async unknown(rp: KeyDomain, { pending, dto }: Assertion): Promise<ApiError> {
     const isNamed = pending.user !== undefined;
-    if (isNamed || (await isDeletedKey(this.database, rp, Buffer.from(dto.id, 'base64url')))) {
+    if (isNamed || (await this.isRestorable(rp, dto.id))) {
       return new ApiError('E0033R');
     }
     const unknownCredential = { rpId: rp.domain, credentialId: dto.id };
     return new ApiError('E0033R', 'credential.unknown', {}, { body: { unknownCredential } });
+  }
+
+  /** Whether a deletion that may still be undone has removed the key. */
+  private async isRestorable(rp: KeyDomain, id: string): Promise<boolean> {
+    const credentialHash = credentialHashOf(Buffer.from(id, 'base64url'));
+    const rows = await this.database.query(DELETED_KEY, { ...scope(rp), credentialHash });
+    return rows.length > 0;
   }
 }

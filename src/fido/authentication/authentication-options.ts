@@ -11,10 +11,11 @@ import { warningsOf } from '../../platform/validation/unknown-fields.js';
 import { rulesFor } from '../../tenancy/policy/rules-for.js';
 import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
-import type {
-  NamedAuthentication,
-  NamelessAuthentication,
-  RequestedClaims,
+import {
+  ownUserId,
+  type NamedAuthentication,
+  type NamelessAuthentication,
+  type RequestedClaims,
 } from '../ceremonies/ceremony.js';
 import { quantizeDuration } from '../quantize-duration.js';
 import {
@@ -86,7 +87,11 @@ export class AuthenticationOptions {
     const claims = requestedClaims(rp, dto, this.options);
     const { user, ownerRp, how } = await this.users.find(rp, username);
     const idHere = how && 'movesTo' in how ? Buffer.from(how.movesTo, 'base64url') : user.id;
-    const pendingUserId = await this.userIds.check(ownerRp, user, { userId: dto.userId, key });
+    const { userId } = dto;
+    const pendingUserId =
+      userId === undefined
+        ? ownUserId(user)
+        : await this.userIds.check(ownerRp, user, { userId, key });
     const uvInitialized = user.credentials.map((one) => one.uvInitialized);
     const secondFactor = await this.factors.find(rp, dto, {
       user: { id: idHere, username: user.username },

@@ -19,18 +19,16 @@ import { withCeremony } from '../ceremonies/caller-session.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { RegistrationOptions } from '../registration/registration-options.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
-import { signInProofOf, type SignInProof } from '../tokens/sign-in-proof.js';
-import { TokenService } from '../tokens/token.service.js';
+import { TokenService, signInProofOf, type SignInProof } from '../tokens/token.service.js';
 import {
   AssertionVerifier,
   readAssertion,
   type Assertion,
   type VerifiedAssertion,
 } from './assertion-verifier.js';
-import { newKeysSince } from './new-keys.js';
 import { SignInRecorder } from './sign-in-recorder.js';
 import { SignInUsers } from './sign-in-users.js';
-import type { AuthenticationAnswer } from './authentication.answer.js';
+import { type AuthenticationAnswer, newKeysSince } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 
 /** The client of a sign-in, and the session in which the ceremony of a new key would wait. */

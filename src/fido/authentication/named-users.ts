@@ -7,7 +7,7 @@ import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
-import { SUSPENDED_USER } from '../refusals/suspended-user.js';
+import { SUSPENDED_USER } from '../refusals/failure-codes.js';
 import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 

@@ -15,9 +15,14 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
 import { CLOCK_SKEW_MS } from '../ceremonies/stores/ceremony-store.js';
-import { ceremonyId, type PendingAuthentication } from '../ceremonies/ceremony.js';
-import { disabledKey } from '../refusals/suspended-user.js';
-import { acrOf } from '../tokens/sign-in-proof.js';
+import {
+  assignsUserId,
+  belongsToPredecessor,
+  ceremonyId,
+  type PendingAuthentication,
+} from '../ceremonies/ceremony.js';
+import { disabledKey } from '../refusals/failure-codes.js';
+import { acrOf } from '../tokens/token.service.js';
 import { MovingUsers } from '../moving-users.js';
 import { UserIds } from '../user-ids.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
@@ -88,10 +93,15 @@ export class SignInRecorder {
     let attempt: Attempt = {
       username: pending.username ?? credential.username,
       anyCounter: rp.policy.counter === 'off',
-      binding: await this.userIds.binding(rp, credential.userId, pending),
+      binding: assignsUserId(pending)
+        ? await this.userIds.binding(rp, credential.userId, pending)
+        : [],
     };
     for (;;) {
-      const arriving = this.moving.arrivalBySignIn(rp, pending, attempt.username);
+      const arriving =
+        rp.successor && belongsToPredecessor(pending)
+          ? this.moving.arrivalBySignIn(rp.successor, pending, attempt.username)
+          : [];
       let isConnectionLost = false;
       const keys = await this.writer.recordUse(rp, credential, {
         ...use,
@@ -131,7 +141,7 @@ export class SignInRecorder {
       await this.checkCounter(rp, pending, stored, use.signCount);
       throw refusal;
     }
-    const needsBinding = failed.binding.length > 0;
+    const needsBinding = failed.binding.length > 0 && assignsUserId(pending);
     if (needsBinding && (await this.userIds.isBound(rp, stored.userId, pending))) {
       // Another ceremony has assigned the user ID in the meantime.
       return { ...failed, binding: [] };

@@ -11,7 +11,7 @@ import { receiverOf, type KeyDomain } from '../../tenancy/relying-party.js';
 import { GroupsInForce } from '../../users/moves/groups-in-force.js';
 import { verificationRequirementOf } from '../ceremonies/begin-options.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
-import { disabledKey } from '../refusals/suspended-user.js';
+import { disabledKey } from '../refusals/failure-codes.js';
 import { NAMELESS_VERIFICATION } from './authentication-options.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
 import type { ReadyCredential } from './ready-credentials.js';

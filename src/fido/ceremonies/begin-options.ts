@@ -61,3 +61,25 @@ export function signInVerificationOf(
     isRequiredOfAll: [ofPolicy, ...ofProfiles].every((one) => one === 'required'),
   } as const;
 }
+
+/**
+ * `requireResidentKey: true` is echoed and makes a resident key preferred, as the interface says, unless
+ * `residentKey` is set too. Members of `authenticatorSelection` take precedence over top-level members of the same
+ * name.
+ */
+export function authenticatorSelection(rp: RelyingParty, dto: BeginRegistrationDto) {
+  const selection = dto.authenticatorSelection ?? {};
+  const attachment =
+    selection.authenticatorAttachment ?? dto.authenticatorAttachment ?? dto.attachment ?? 'all';
+  const byPolicy = enforcedValue(rp.policy.residentKey);
+  const required = selection.requireResidentKey ?? dto.requireResidentKey;
+  const explicit = selection.residentKey ?? dto.residentKey;
+  const echo = required === true && (byPolicy ?? explicit) === undefined;
+  const requested = explicit ?? (echo ? 'preferred' : dto.discoverable_credential);
+  const residentKey = byPolicy ?? requested ?? 'preferred';
+  return {
+    ...(attachment === 'all' ? {} : { authenticatorAttachment: attachment }),
+    residentKey,
+    requireResidentKey: echo || residentKey === 'required',
+  };
+}

@@ -20,7 +20,7 @@ import { challengeIn } from '../../webauthn/client-data.js';
 import { failWithoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { originNotAllowed } from '../refusals/failure-codes.js';
-import { eventClient } from '../event-client.js';
+import { eventClient } from '../limits/fido-caller.guard.js';
 import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './caller-session.js';

@@ -11,6 +11,17 @@ export interface PendingUserId {
   readonly binds?: true;
 }
 
+/** A user ID that the ceremony assigns to its user. */
+export type AssignedUserId = Readonly<{ subject: string; binds: true }>;
+
+export const assignsUserId = <P extends PendingUserId>(pending: P): pending is P & AssignedUserId =>
+  pending.binds === true && pending.subject !== undefined;
+
+/** The user ID of a ceremony that assigns none: the user's, if there is one. */
+export const ownUserId = (
+  user: { readonly subject: string | undefined } | undefined,
+): PendingUserId => (user?.subject === undefined ? {} : { subject: user.subject });
+
 /** Facts of a begin call that both result calls need. */
 interface BeginFacts extends PendingUserId {
   /** Base64URL of 32 bytes, the first 16 of them random, followed by the transaction's SHA-256, if any. */

@@ -7,8 +7,15 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../platform/common/clock.js';
+import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { scope } from '../../platform/database/scope.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
 import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
@@ -19,8 +26,10 @@ import type {} from '../limits/fido-caller.guard.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import { namedKeySession } from '../ceremonies/caller-session.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
-import { KeptAnswers } from './kept-answers.js';
-import { RepeatableRegistrations, type KeepAnswer } from './repeatable-registrations.js';
+import { signalsOf } from '../ceremonies/ceremony.answer.js';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { ANSWER_LIFE_MS, KeptAnswers, type KeepAnswer, type KeptAnswer } from './kept-answers.js';
+import { RepeatableRegistration } from './repeatable-registration.entity.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -35,18 +44,29 @@ const FORM = /^[\x21-\x7e]{1,64}$/;
 /** More than the nesting of any authenticator response. */
 const MAX_LEVELS = 100;
 
+type AnsweredCall = Pick<RepeatableRegistration, 'callHash' | 'bodyHash' | 'userId'> & {
+  readonly answer: object;
+};
+
 /**
  * Returns the first answer to an application that repeats a call with the same `Idempotency-Key`, since it may have
  * been lost. The header is ignored for other callers: without an application key there is no namespace in which
  * to store an answer.
+ *
+ * The row of a registration is stored with the key, so that a repeat is answered even if the process died before it
+ * answered the first call.
  */
 @Injectable()
 @Refuses('E0001R')
 class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly answers: KeptAnswers,
-    private readonly registrations: RepeatableRegistrations,
     private readonly ceremonies: Ceremonies,
+    @InjectRepository(RepeatableRegistration)
+    private readonly rows: Repository<RepeatableRegistration>,
+    private readonly database: Database,
+    private readonly reader: CredentialReader,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -66,16 +86,46 @@ class IdempotencyInterceptor implements NestInterceptor {
     const callHash = Buffer.from(session.id, 'base64url');
     const bodyHash = Buffer.from(body, 'base64url');
     request.keepAnswer = (answer, userId) =>
-      this.registrations.storing(rp, { callHash, bodyHash, userId, answer });
+      this.storing(rp, { callHash, bodyHash, userId, answer });
     return from(
       this.answers.answer({
         session,
         body,
         run: () => lastValueFrom(next.handle()),
         giveBack: () => this.giveBack(request),
-        stored: () => this.registrations.find(rp, callHash),
+        stored: () => this.find(rp, callHash),
       }),
     );
+  }
+
+  /** The step of the registration's unit that stores the row. */
+  private storing(rp: RelyingParty, { answer, ...call }: AnsweredCall): Step {
+    const expiresAt = this.clock.now() + ANSWER_LIFE_MS;
+    const text = JSON.stringify(answer);
+    return insertStep(this.rows, { ...scope(rp), ...call, answer: text, expiresAt });
+  }
+
+  /** The answer of a stored registration; `undefined` if there is none, or its user no longer exists. */
+  private async find(rp: RelyingParty, callHash: Buffer): Promise<KeptAnswer | undefined> {
+    const row = await this.rows.findOneBy({ ...scope(rp), callHash });
+    if (!row) return undefined;
+    const isValid = Number(row.expiresAt) > this.clock.now();
+    const user = isValid ? await this.reader.findUserById(rp, row.userId) : undefined;
+    if (!user) {
+      // It would refuse the registration that follows.
+      await this.database.store([deleteStep(this.rows, { ...scope(rp), callHash })]);
+      return undefined;
+    }
+    const keys = await this.reader.findAllKeys(rp, row.userId);
+    const { username } = user;
+    const signals = signalsOf(rp, { ...user, keys });
+    const body = row.bodyHash.toString('base64url');
+    const { status, errorMessage, ...answer } = JSON.parse(row.answer) as Record<string, unknown>;
+    return {
+      body,
+      expiresAt: Number(row.expiresAt),
+      answer: { status, errorMessage, username, ...answer, signals },
+    };
   }
 
   /** The call took its ceremony, which a repeat needs. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Clock } from '../../platform/common/clock.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { CallerSession, CeremonyStore } from '../ceremonies/stores/ceremony-store.js';
 import type { RedisLink } from '../../platform/database/redis-link.js';
@@ -57,6 +58,9 @@ const keyOf = (runId: string, name: string) => `${PREFIX}${runId}:${name}`;
 export const ANSWER_LIFE_MS = 10 * MINUTE_MS;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
+
+/** Returns the step of a registration's unit that keeps its answer, given without names, for repeats of the call. */
+export type KeepAnswer = (answer: object, userId: Buffer) => Step;
 
 export interface KeptAnswer {
   /** Digest of the request body. */

@@ -1,11 +1,16 @@
+import { isIP } from 'node:net';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Client } from '../../events/ledger.js';
+import { browserAndSystem } from '../../platform/common/browser-name.js';
 import { fromRequest } from '../../platform/common/from-request.js';
+import { plainAddress } from '../../platform/common/network/address-group.js';
+import type { ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { ApplicationKeyAccounts } from '../../platform/access/accounts/application-key-accounts.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
-import { isAddress, namedAddress } from '../event-client.js';
+import { isObject } from '../../platform/validation/field-validator.js';
 import { RateLimits, type Caller } from './rate-limits.js';
 
 declare module 'express-serve-static-core' {
@@ -65,3 +70,30 @@ export const CurrentCaller = fromRequest(({ caller }): Caller => {
   if (caller === undefined) throw new Error('FidoCallerGuard did not run before this call');
   return caller;
 });
+
+const CLIENT_ADDRESS = 'x-servicefido-client-address';
+
+/** The address of the client that an application names, as it was sent. */
+const namedAddress = ({ headers, body }: Pick<Request, 'headers' | 'body'>): unknown =>
+  headers[CLIENT_ADDRESS] ?? (isObject(body) ? (body['clientAddress'] ?? undefined) : undefined);
+
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && isIP(value) !== 0;
+
+/**
+ * Address and browser of a call for its events, if `--event-clients` allows it. For a call of an application, whose own
+ * address and program do not describe the client, the address that it names; `undefined` if it names none.
+ */
+export function eventClient(
+  request: Request,
+  { eventClients }: Pick<ServerOptions, 'eventClients'>,
+): Client | undefined {
+  if (!eventClients) return undefined;
+  if (request.caller?.key) {
+    const named = namedAddress(request);
+    return isAddress(named) ? { address: plainAddress(named), browser: null } : undefined;
+  }
+  const { ip, headers } = request;
+  if (ip === undefined) return undefined;
+  return { address: plainAddress(ip), browser: browserAndSystem(headers['user-agent'] ?? '') };
+}

@@ -21,7 +21,7 @@ import { isObject } from '../../platform/validation/field-validator.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { isUsualMistake } from '../ceremonies/ceremony.validators.js';
 import { isMadeUp, type Pending } from '../ceremonies/ceremony.js';
-import { eventClient } from '../event-client.js';
+import { eventClient } from '../limits/fido-caller.guard.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { RefusalSample } from './refusal-sample.js';
 

@@ -4,13 +4,15 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { CredentialReader, type KnownUser } from '../../users/credentials/credential-reader.js';
 import { GroupsInForce } from '../../users/moves/groups-in-force.js';
 import { ensureKeyPermission } from '../../platform/access/permissions.js';
+import { pooledRandomBytes } from '../../platform/common/random.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { ok } from '../../platform/http/ok.js';
 import { warningsOf } from '../../platform/validation/unknown-fields.js';
-import { enforcedValue } from '../../tenancy/policy/policy.js';
+import type { Conveyance } from '../../tenancy/policy/policy.js';
 import { rulesFor } from '../../tenancy/policy/rules-for.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
 import {
   algorithmsOf,
   maxCredentialsOf,
@@ -18,15 +20,20 @@ import {
   tooManyCredentials,
   requestedConveyance,
 } from '../../trust/registration-terms.js';
-import { normalizeName } from '../../platform/validation/values/names.js';
+import { keypairJson } from '../../platform/validation/values/keypair.js';
+import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
-import { credentialDescriptor, verificationRequirementOf } from '../ceremonies/begin-options.js';
+import {
+  authenticatorSelection,
+  credentialDescriptor,
+  verificationRequirementOf,
+} from '../ceremonies/begin-options.js';
+import type { RequestedRequirement } from '../ceremonies/ceremony.validators.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { PendingRegistration, Permit } from '../ceremonies/ceremony.js';
 import { creationExtensions } from '../ceremonies/extensions.js';
-import { ensureNotSuspended } from '../refusals/suspended-user.js';
+import { ensureNotSuspended } from '../refusals/failure-codes.js';
 import { quantizeDuration } from '../quantize-duration.js';
-import { userEntityOf, beginFactsOf, type CreationTerms } from './begun-registration.js';
 import { BeginRegistrationDto } from './registration.dto.js';
 import { algorithmOf, algorithmsProblem } from './registration.validators.js';
 import {
@@ -42,6 +49,23 @@ import {
  */
 const DEFAULT_ALGORITHMS: readonly number[] = [-7, -8, -257];
 const EVERY_ALGORITHM: readonly number[] = [...supportedAlgorithms(), RS1.id];
+
+/** What the new key must be and prove. */
+interface CreationTerms {
+  readonly extensions: ReturnType<typeof creationExtensions>;
+  readonly algorithms: readonly number[];
+  readonly userVerification: RequestedRequirement;
+  readonly attestation: Conveyance;
+}
+
+interface BegunRegistration {
+  readonly dto: BeginRegistrationDto;
+  readonly user: KnownUser | undefined;
+  readonly newGroups: readonly string[];
+  readonly permission: ApplicantPermission;
+  readonly entity: ReturnType<typeof userEntityOf>;
+  readonly terms: CreationTerms;
+}
 
 /** The begin call of a registration: decides who may register, and creates the options for the authenticator. */
 @Injectable()
@@ -186,24 +210,36 @@ function groupsOfNew(
   return user ? [] : groups.map(normalizeName);
 }
 
-/**
- * `requireResidentKey: true` is echoed and makes a resident key preferred, as the interface says, unless
- * `residentKey` is set too. Members of `authenticatorSelection` take precedence over top-level members of the same
- * name.
- */
-function authenticatorSelection(rp: RelyingParty, dto: BeginRegistrationDto) {
-  const selection = dto.authenticatorSelection ?? {};
-  const attachment =
-    selection.authenticatorAttachment ?? dto.authenticatorAttachment ?? dto.attachment ?? 'all';
-  const byPolicy = enforcedValue(rp.policy.residentKey);
-  const required = selection.requireResidentKey ?? dto.requireResidentKey;
-  const explicit = selection.residentKey ?? dto.residentKey;
-  const echo = required === true && (byPolicy ?? explicit) === undefined;
-  const requested = explicit ?? (echo ? 'preferred' : dto.discoverable_credential);
-  const residentKey = byPolicy ?? requested ?? 'preferred';
-  return {
-    ...(attachment === 'all' ? {} : { authenticatorAttachment: attachment }),
-    residentKey,
-    requireResidentKey: echo || residentKey === 'required',
-  };
-}
+/** W3C WebAuthn L3 §5.4.3: the user as the authenticator stores it. */
+const userEntityOf = (
+  dto: BeginRegistrationDto,
+  user: KnownUser | undefined,
+  permission: ApplicantPermission,
+) => ({
+  username: user?.username ?? permission.username ?? normalizeName(dto.username),
+  displayName: permission.displayName ?? displayNameOf(dto.displayName),
+  userHandle: user?.userHandle ?? pooledRandomBytes(USER_HANDLE_BYTES),
+});
+
+/** What the result call needs to know. */
+const beginFactsOf = ({ dto, user, newGroups, permission, entity, terms }: BegunRegistration) => ({
+  kind: 'registration' as const,
+  user: user?.id.toString('base64url') ?? null,
+  ...(user && user.lockouts > 0 && { lockouts: user.lockouts }),
+  ...(permission.movesFrom && { movesFrom: permission.movesFrom }),
+  ...(permission.mayLink && { mayLink: true as const }),
+  ...(newGroups.length > 0 && { groups: newGroups }),
+  username: entity.username,
+  displayName: entity.displayName,
+  userHandle: entity.userHandle.toString('base64url'),
+  userVerificationRequired: terms.userVerification === 'required',
+  algorithms: terms.algorithms,
+  keypair: keypairJson(dto.keypair) ?? null,
+  enforcedProtection: terms.extensions.enforcedProtection ?? null,
+  attestation: terms.attestation,
+  permit: permission.permit,
+  ...(permission.origin && { origin: permission.origin }),
+  reports: permission.keepsReported ? [] : ['registration'],
+  ...(isPromptless(dto) && { presenceWaived: true as const }),
+  ...permission.pendingUserId,
+});

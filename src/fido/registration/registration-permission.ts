@@ -7,7 +7,13 @@ import { MoveSteps } from '../../users/moves/move-steps.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
-import type { PredecessorUser, PendingUserId, Permit } from '../ceremonies/ceremony.js';
+import {
+  assignsUserId,
+  ownUserId,
+  type PredecessorUser,
+  type PendingUserId,
+  type Permit,
+} from '../ceremonies/ceremony.js';
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { isCode } from '../../invitations/invitations.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
@@ -80,7 +86,7 @@ export class RegistrationPermission {
     }
     // Not before: a caller without permission must not learn which names the predecessor has.
     const movesFrom = await this.moving.ensureNotExpected(rp, username, permit);
-    await this.userIds.ensureNotExpected(rp, pendingUserId);
+    if (assignsUserId(pendingUserId)) await this.userIds.ensureNotExpected(rp, pendingUserId);
     return { ...permission, movesFrom };
   }
 
@@ -89,12 +95,15 @@ export class RegistrationPermission {
     const { moved } = caller;
     if (moved) {
       const { permit, pendingUserId } = moved;
-      const its = pendingUserIdOf(user) ?? pendingUserId;
+      const its = user?.subject === undefined ? pendingUserId : ownUserId(user);
       return { keepsReported: true, permit, origin: 'upgrade', pendingUserId: its };
     }
     const vouched = caller.key !== undefined;
     const { userId } = dto;
-    const pendingUserId = await this.userIds.check(rp, user, { userId, key: caller.key });
+    const pendingUserId =
+      userId === undefined
+        ? ownUserId(user)
+        : await this.userIds.check(rp, user, { userId, key: caller.key });
     const invited = await this.byInvitation(rp, applicant);
     if (invited) return { keepsReported: true, pendingUserId, ...invited };
     if (vouched) {
@@ -201,6 +210,3 @@ export class RegistrationPermission {
 /** Whether the registration is without a prompt, and so does not test user presence. */
 export const isPromptless = ({ mediation }: BeginRegistrationDto): boolean =>
   mediation === 'conditional';
-
-const pendingUserIdOf = (user: KnownUser | undefined): PendingUserId | undefined =>
-  user?.subject === undefined ? undefined : { subject: user.subject };

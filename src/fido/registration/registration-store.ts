@@ -12,18 +12,33 @@ import {
   type KnownUser,
 } from '../../users/credentials/credential-reader.js';
 import { deviceName } from '../../users/credentials/key-label.js';
-import { RegistrationWriter } from '../../users/credentials/registration-writer.js';
+import {
+  RegistrationWriter,
+  type NewCredential,
+  type RegisteringUser,
+  type RegistrationTerms,
+} from '../../users/credentials/registration-writer.js';
 import { MoveSteps } from '../../users/moves/move-steps.js';
-import { ceremonyId, type PendingRegistration, type Permit } from '../ceremonies/ceremony.js';
+import {
+  assignsUserId,
+  ceremonyId,
+  type PendingRegistration,
+  type Permit,
+} from '../ceremonies/ceremony.js';
 import { MovingUsers } from '../moving-users.js';
 import { TicketService } from '../tickets/ticket.service.js';
 import { UserIds } from '../user-ids.js';
-import {
-  credentialOf,
-  registeringUser,
-  termsOf,
-  type AcceptedRegistration,
-} from './accepted-registration.js';
+
+/** A verified registration that the policy admits. */
+interface AcceptedRegistration extends Pick<RegistrationTerms, 'reports' | 'client' | 'audit'> {
+  /** The user before this registration; `undefined` if it creates the user. */
+  readonly knownUser: KnownUser | undefined;
+  /** Name of the authenticator's model; `null` if it is unknown. */
+  readonly model: string | null;
+  readonly credential: Omit<NewCredential, 'deviceName'>;
+  /** Further steps of the unit, given the user's ID. */
+  readonly furtherSteps: (userId: Buffer) => readonly Step[];
+}
 
 /** What differs between the attempts to store a registration. */
 interface Attempt {
@@ -70,9 +85,8 @@ export class RegistrationStore {
     pending: PendingRegistration,
     accepted: AcceptedRegistration,
   ): Promise<readonly AnsweredKey[]> {
-    const { knownUser, model, furtherSteps } = accepted;
-    const { credentialId } = accepted.verified;
-    const credential = credentialOf(pending, accepted);
+    const { knownUser, model, credential, furtherSteps } = accepted;
+    const { credentialId } = credential;
     const terms = termsOf(rp, pending, accepted);
     const registrant = await this.registrantOf(rp, pending);
     const { id, userId } = registrant;
@@ -88,7 +102,7 @@ export class RegistrationStore {
       deviceName(pending.keypair, model, known?.credentials ?? []);
     let attempt: Attempt | undefined = {
       deviceName: nameBeside(knownUser),
-      binding: id ? await this.userIds.binding(rp, id, pending) : [],
+      binding: id && assignsUserId(pending) ? await this.userIds.binding(rp, id, pending) : [],
     };
     while (attempt) {
       const named = { ...credential, deviceName: attempt.deviceName };
@@ -106,7 +120,7 @@ export class RegistrationStore {
     const id = pending.user === null ? undefined : Buffer.from(pending.user, 'base64url');
     const known = id ?? movingId;
     if (known) return { id, userId: known, owner: known, steps };
-    const binding = await this.userIds.bindingOfNew(rp, pending);
+    const binding = assignsUserId(pending) ? await this.userIds.bindingOfNew(rp, pending) : [];
     return { id, userId: newId(), owner: NO_ID, steps: [...steps, ...binding] };
   }
 
@@ -116,8 +130,10 @@ export class RegistrationStore {
     { rp, id, pending, nameBeside }: FailedRegistration,
   ): Promise<Attempt | undefined> {
     // Another ceremony may have assigned the user ID in the meantime.
-    const isBound = failed.binding.length > 0 && (await this.userIds.isBound(rp, id, pending));
-    if (isBound) return { ...failed, binding: [] };
+    const needsBinding = failed.binding.length > 0 && assignsUserId(pending);
+    if (needsBinding && (await this.userIds.isBound(rp, id, pending))) {
+      return { ...failed, binding: [] };
+    }
     // The user may have registered a key of the same name in the meantime.
     const free = nameBeside(await this.reader.findUser(rp, pending.username));
     return free === failed.deviceName ? undefined : { ...failed, deviceName: free };
@@ -187,7 +203,8 @@ export class RegistrationStore {
       if (over) return over;
     }
     const user = await this.reader.findUser(rp, pending.username);
-    const conflict = user ? undefined : await this.userIds.conflictOf(rp, pending);
+    const conflict =
+      !user && assignsUserId(pending) ? await this.userIds.conflictOf(rp, pending) : undefined;
     if (conflict) return conflict;
     // The user was created, deleted or closed since, so the begin call was for another user.
     if ((user?.id.toString('base64url') ?? null) !== pending.user) return new ApiError('E0024R');
@@ -198,3 +215,37 @@ export class RegistrationStore {
     return isGone ? new ApiError('E0043R', 'registration.permitGone') : new ApiError('E0024R');
   }
 }
+
+const registeringUser = (
+  pending: PendingRegistration,
+  knownUser: KnownUser | undefined,
+  { id, userId }: { readonly id: Buffer | undefined; readonly userId: Buffer },
+): RegisteringUser => ({
+  id,
+  newId: userId,
+  username: pending.username,
+  displayName: pending.displayName,
+  renamed: knownUser !== undefined && knownUser.displayName !== pending.displayName,
+  userHandle: Buffer.from(pending.userHandle, 'base64url'),
+  lockouts: pending.lockouts ?? 0,
+  subject: pending.subject,
+  groups: pending.groups,
+});
+
+const termsOf = (
+  rp: RelyingParty,
+  { permit, reports: begun }: PendingRegistration,
+  { reports, client, audit }: AcceptedRegistration,
+): Omit<RegistrationTerms, 'uses'> => ({
+  maxCredentials: permit && 'first' in permit ? 1 : maxCredentialsOf(rp.policy),
+  reports: [...begun.map((rule) => ({ rule, code: 'E0043R' })), ...reports],
+  ...(permit && vouchedByOf(permit)),
+  client,
+  audit,
+});
+
+/** The key whose sign-in permitted the registration, if any; the user must still have it. */
+const vouchedByOf = (permit: Permit) =>
+  'signedInWith' in permit && permit.signedInWith !== undefined
+    ? { vouchedBy: Buffer.from(permit.signedInWith, 'base64url') }
+    : {};

@@ -1,16 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
+import { keptAttestation, type NewAttestation } from '../../users/attestations/evidence.js';
 import { CredentialReader, type KnownUser } from '../../users/credentials/credential-reader.js';
+import type { NewCredential } from '../../users/credentials/registration-writer.js';
+import { storedTransports } from '../../users/credentials/transports.js';
 import { GroupsInForce } from '../../users/moves/groups-in-force.js';
+import { sha256 } from '../../platform/common/sha256.js';
+import { distinctBytes } from '../../platform/database/row-ids.js';
 import { ok } from '../../platform/http/ok.js';
 import { rulesFor } from '../../tenancy/policy/rules-for.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { Admission } from '../../trust/admission.js';
+import { Admission, type AdmissionResult } from '../../trust/admission.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import { aaguidBytes } from '../../webauthn/aaguid.js';
+import { serialNumberOf } from '../../webauthn/attestation/leaf-extensions.js';
+import type { VerifiedRegistration } from '../../webauthn/registration.js';
+import { attestationResponse } from '../../webauthn/response-json.js';
+import { userVerificationMethods } from '../../webauthn/user-verification-methods.js';
+import { ceremonyId, type PendingRegistration } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
-import type { KeepAnswer } from '../idempotency/repeatable-registrations.js';
-import { ensureNotSuspended } from '../refusals/suspended-user.js';
+import type { KeepAnswer } from '../idempotency/kept-answers.js';
+import { ensureNotSuspended } from '../refusals/failure-codes.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { MovingUsers } from '../moving-users.js';
 import { RegistrationStore } from './registration-store.js';
@@ -22,6 +32,11 @@ interface RegistrationCall {
   readonly keepAnswer: KeepAnswer | undefined;
   /** The row of a key that an invitation permits. */
   readonly audit: AuditEntry | undefined;
+}
+
+interface AdmittedRegistration {
+  readonly verified: VerifiedRegistration;
+  readonly admitted: AdmissionResult;
 }
 
 /** The result call of a registration (W3C WebAuthn L3 §7.1). */
@@ -79,11 +94,9 @@ export class RegistrationService {
       { ...pending, username },
       {
         knownUser,
-        dto,
-        verified,
-        admitted: { ...admitted, reports: [...admitted.reports, ...differences] },
-        circumstances,
         model,
+        credential: { ...credentialOf(pending, dto, { verified, admitted }), ...circumstances },
+        reports: [...admitted.reports, ...differences],
         client: caller.client,
         audit,
         furtherSteps: (userId) => (keepAnswer ? [keepAnswer(ok(facts), userId)] : []),
@@ -120,4 +133,56 @@ function residentKeyOf({ clientExtensionResults }: RegistrationResultDto): boole
   const props = clientExtensionResults?.['credProps'];
   const rk = typeof props === 'object' && props !== null && 'rk' in props ? props.rk : undefined;
   return typeof rk === 'boolean' ? rk : undefined;
+}
+
+/** Whether a fresh, verified sign-in with another key permitted a key that need not verify the user. */
+const isMadeUnderAuthority = ({ permit, presenceWaived }: PendingRegistration): boolean =>
+  permit !== null &&
+  ('movedWith' in permit ||
+    (presenceWaived === true && 'signedInWith' in permit && permit.signedInWith !== undefined));
+
+/**
+ * The evidence to store with the credential; `undefined` if there is no attestation, no user verification method and,
+ * in an attestation of format `none`, no minimum PIN length. CA certificates that lead to a trust anchor are stored once
+ * for all credentials.
+ */
+function provedBy(
+  { attestation, extensions, credentialId, publicKey }: VerifiedRegistration,
+  { trusted, authorities }: AdmissionResult,
+  { response }: RegistrationResultDto,
+): NewAttestation | undefined {
+  const uvm = userVerificationMethods(extensions);
+  const reportsPin = attestation.format === 'none' && extensions.has('minPinLength');
+  if (attestation.type === 'none' && uvm === null && !reportsPin) return undefined;
+  const shared = trusted ? distinctBytes(authorities) : [];
+  const { attestationObject, clientDataJSON } = attestationResponse(response);
+  const clientDataHash = sha256(clientDataJSON);
+  const signed = { clientDataHash, attestationObject, credentialId, publicKey };
+  return keptAttestation(attestation, { ...signed, shared, uvm });
+}
+
+/** The columns of the credential that a registration adds, without its name and its circumstances. */
+function credentialOf(
+  pending: PendingRegistration,
+  dto: RegistrationResultDto,
+  { verified, admitted }: AdmittedRegistration,
+): Omit<NewCredential, 'deviceName' | 'attestationAsked' | 'residentKey'> {
+  const { attestation } = verified;
+  const { trusted } = admitted;
+  return {
+    ...verified,
+    kept: provedBy(verified, admitted, dto),
+    registrationFlags: verified.flags,
+    madeUnderAuthority: isMadeUnderAuthority(pending),
+    aaguid: aaguidBytes(verified.aaguid),
+    deviceMetadata: pending.keypair,
+    attestationFormat: attestation.format,
+    attestationType: attestation.type,
+    attestationTrusted: trusted,
+    // Only a trusted attestation proves a serial number: anyone can write one into an untrusted certificate.
+    serialNumber: trusted ? (serialNumberOf(attestation) ?? null) : null,
+    ceremony: ceremonyId(pending),
+    origin: pending.origin ?? null,
+    transports: storedTransports(dto.response.transports),
+  };
 }

@@ -9,7 +9,7 @@ import type { Unit } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
-import { insertUser } from '../../users/credentials/registration-steps.js';
+import { insertUser } from '../../users/credentials/registration-writer.js';
 import { Moves } from '../../users/moves/moves.js';
 import type { Counterparts } from '../../users/moves/move-steps.js';
 import { wordSteps } from '../../users/search/search-word-steps.js';

@@ -11,7 +11,7 @@ import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../credentials/credential.entity.js';
 import { disablingText } from '../credentials/key-state.js';
-import { newUserRow } from '../credentials/registration-steps.js';
+import { newUserRow } from '../credentials/registration-writer.js';
 import { addingGroups } from '../groups/group-steps.js';
 import { wordSteps } from '../search/search-word-steps.js';
 import { SIDES, type HelpDeskSuspension } from '../suspension/suspension.js';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { eventClient } from './event-client.js';
+import { eventClient } from './fido-caller.guard.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const on = { of: (call: Request) => eventClient(call, { eventClients: true }) };

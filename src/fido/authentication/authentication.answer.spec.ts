@@ -1,5 +1,5 @@
 import { newId } from '../../platform/database/row-ids.js';
-import { newKeysSince } from './new-keys.js';
+import { newKeysSince } from './authentication.answer.js';
 
 const keyOf = (at: number, more: object = {}) => ({
   id: newId(at),
