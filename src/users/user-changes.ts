@@ -69,6 +69,15 @@ export interface AppliedChange {
   readonly ended: EndedPermits;
 }
 
+/** What a change of all keys of a user does besides. */
+interface ChangeOfAllKeys {
+  /** Whether it changes deleted keys, or ends permissions to register others. */
+  readonly changesMore: boolean;
+  /** The steps for deleted keys, which an undo would restore. */
+  readonly deletedKeys: readonly Step[];
+  readonly lockOut: LockOut | undefined;
+}
+
 /** A context with the lock-out that the change is, if any. */
 type UnitContext = UserChangeContext & { readonly lockOut?: LockOut | undefined };
 
@@ -118,14 +127,13 @@ export class UserChanges {
       const touched = user.credentials.filter(
         (one) => isDeletion(change) || isChangedBy(change, one, context.by),
       );
-      const deleted = await this.deletedKeys(change, user, context);
-      const lockOut = await this.lockOut(change, user, context);
+      const ofAll = context.device ? undefined : await this.ofAllKeys(change, user, context);
+      const lockOut = ofAll?.lockOut;
       const ended = lockOut?.ended ?? noneEnded();
-      const ends = ended.tickets + ended.invitations > 0;
-      const isIdle = touched.length + deleted.length === 0 && change !== 'delete-user' && !ends;
+      const isIdle = touched.length === 0 && change !== 'delete-user' && !ofAll?.changesMore;
       if (isIdle && !lockOut) return undefined;
       const changed = { ...user, credentials: touched };
-      const furtherSteps = this.stepsBeside(change, changed, context, { deleted, lockOut });
+      const furtherSteps = this.stepsBeside(change, changed, context.furtherSteps, ofAll);
       const audit = isIdle ? undefined : context.audit;
       const unitContext = { ...context, audit, furtherSteps, lockOut };
       if (await this.applyOnce(change, changed, unitContext)) {
@@ -173,23 +181,28 @@ export class UserChanges {
     });
   }
 
-  private async lockOut(
+  /** What a change without `device` does besides. */
+  private async ofAllKeys(
     change: UserChange,
     user: FoundUser,
-    { device, calledAt = user.relyingParty }: UserChangeContext,
-  ): Promise<LockOut | undefined> {
-    return isLockOut(change, { device }) ? this.lockOuts.of(user, calledAt) : undefined;
-  }
-
-  /** The changes of a user's deleted keys, if all keys of the user change. */
-  private async deletedKeys(
-    change: UserChange,
-    { id: userId, relyingParty }: FoundUser,
-    { by, device }: UserChangeContext,
-  ) {
-    if ((change !== 'disable' && change !== 'lift') || device) return [];
-    const params = { ...scope(relyingParty), userId };
-    return stateChanges(change, await this.database.query(DELETED_KEYS_OF_USER, params), by);
+    { by, calledAt = user.relyingParty }: UserChangeContext,
+  ): Promise<ChangeOfAllKeys> {
+    const { id: userId, relyingParty } = user;
+    const all = { ...scope(relyingParty), userId };
+    const deleted =
+      change === 'disable' || change === 'lift'
+        ? stateChanges(change, await this.database.query(DELETED_KEYS_OF_USER, all), by)
+        : [];
+    const lockOut = isLockOut(change, {}) ? await this.lockOuts.of(user, calledAt) : undefined;
+    const { tickets, invitations } = lockOut?.ended ?? noneEnded();
+    return {
+      changesMore: deleted.length + tickets + invitations > 0,
+      deletedKeys: [
+        ...keyStateSteps(SET_DELETED_KEY_STATE[this.database.kind], relyingParty, deleted),
+        ...(change === 'disable' ? [LOCK_USER_WITHOUT_ENABLED_DELETED_KEY.mustChange(all)] : []),
+      ],
+      lockOut,
+    };
   }
 
   /**
@@ -201,27 +214,16 @@ export class UserChanges {
   private stepsBeside(
     change: UserChange,
     user: FoundUser,
-    { furtherSteps, device }: UserChangeContext,
-    {
-      deleted,
-      lockOut,
-    }: Pick<UnitContext, 'lockOut'> & {
-      readonly deleted: ReturnType<typeof stateChanges>;
-    },
+    furtherSteps: UserChangeContext['furtherSteps'],
+    ofAll: ChangeOfAllKeys | undefined,
   ): NonNullable<UserChangeContext['furtherSteps']> {
-    const statement = SET_DELETED_KEY_STATE[this.database.kind];
-    const { id: userId, relyingParty } = user;
-    const all = { ...scope(relyingParty), userId };
     return (credentials) => [
       ...(furtherSteps?.(credentials) ?? []),
-      ...keyStateSteps(statement, relyingParty, deleted),
-      ...(change === 'disable' && !device
-        ? [LOCK_USER_WITHOUT_ENABLED_DELETED_KEY.mustChange(all)]
-        : []),
+      ...(ofAll?.deletedKeys ?? []),
       ...(change === 'disable' || change === 'delete'
         ? [LOCK_USER_WITHOUT_OTHER_KEYS.mustChange(keysOf(user))]
         : []),
-      ...(lockOut && change !== 'delete-user' ? [lockOut.counting] : []),
+      ...(ofAll?.lockOut && change !== 'delete-user' ? [ofAll.lockOut.counting] : []),
     ];
   }
 
