@@ -213,7 +213,8 @@ export class Suspensions {
     username: string,
     known: SuspensionChange['known'],
   ): Promise<Found | undefined> {
-    const both = await this.moves.counterpartsAtEither(rp, username);
+    const isMove = this.moves.otherDomainOf(rp) !== undefined;
+    const both = isMove ? await this.moves.counterpartsAtEither(rp, username) : undefined;
     if (!both) {
       const user = known ?? (await this.reader.findUser(rp, username));
       return user && { users: [{ ...user, relyingParty: rp }], linking: [] };
