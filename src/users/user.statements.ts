@@ -163,3 +163,9 @@ export const UNVERIFIED_BY_HASH = sql<
   ORDER BY ${credential.credentialHash} LIMIT :limit`,
   PATIENT,
 );
+
+export const NAMES_OF_USERS = sql<
+  Scope & { ids: readonly Buffer[] },
+  { id: Buffer; username: Buffer; displayName: string }
+>(`SELECT ${users.select('id', 'username', 'displayName')} FROM ${users.from}
+  WHERE ${users.scopeWithoutIndex} AND ${users.id} IN (:...ids)`);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { splitIntoParts } from '../platform/common/split-into-parts.js';
 import { Database } from '../platform/database/database.js';
+import { mapKey } from '../platform/database/row-ids.js';
 import { scope } from '../platform/database/scope.js';
 import type { Statement } from '../platform/database/statement.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -9,7 +10,12 @@ import { foldedName } from '../platform/validation/values/folded-name.js';
 import { usersOf, type FoundUser } from './user-rows.js';
 import { wholeNameEntry } from './search/folding.js';
 import { USERNAMES_OF_ENTRIES } from './search/search.statements.js';
-import { CREDENTIALS_BY_NAME, USERS_BY_NAME, USERS_OF_IDS } from './user.statements.js';
+import {
+  CREDENTIALS_BY_NAME,
+  NAMES_OF_USERS,
+  USERS_BY_NAME,
+  USERS_OF_IDS,
+} from './user.statements.js';
 
 const NAMES_PER_STATEMENT = 256;
 /** With their keys. */
@@ -26,6 +32,17 @@ export async function readUsers(
     users.push(...usersOf(rp, await database.query(USERS_OF_IDS, { ...scope(rp), ids })));
   }
   return users;
+}
+
+/** The current names of users, by their IDs (`mapKey`); absent for users who do not exist. */
+export async function namesOfUsers(
+  database: Database,
+  rp: RelyingParty,
+  ids: readonly Buffer[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await database.query(NAMES_OF_USERS, { ...scope(rp), ids });
+  return new Map(rows.map(({ id, username }) => [mapKey(id), username.toString('utf8')]));
 }
 
 /** Finds users by lists of names, which are taken literally and must be in NFC. */

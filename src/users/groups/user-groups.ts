@@ -17,9 +17,9 @@ import {
   keepingGroups,
   lockingUsers,
   namesNotIn,
+  regroupedUsersSteps,
 } from './group-steps.js';
 import { groupsOfUser, sortGroups } from './groups-of-users.js';
-import { regroupedUsersSteps } from './regrouped-users.js';
 
 export interface NamedUserWithGroups {
   readonly id: Buffer;

@@ -8,7 +8,7 @@ import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { sharedSuspension } from '../suspension/suspension.statements.js';
-import { namesOfUsers } from '../user-names.js';
+import { namesOfUsers } from '../users-by-name.js';
 import type { CollisionReason } from './move.entity.js';
 import { ADD_LINKS, DROP_EXPECTED_OF_NAME, type UserLink } from './link.statements.js';
 import {

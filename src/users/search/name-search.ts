@@ -11,7 +11,7 @@ import { EarlierNames } from '../earlier-names/earlier-names.js';
 import type { WalkPage } from '../list/walk.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
-import { NAMES_OF_USERS } from '../user-name.statements.js';
+import { NAMES_OF_USERS } from '../user.statements.js';
 import { Pattern, endOfPrefix } from './pattern.js';
 import { UserSearch } from './user-search.js';
 import { SearchText } from './search-text.js';

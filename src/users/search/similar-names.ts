@@ -7,7 +7,7 @@ import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
-import { NAMES_OF_USERS } from '../user-name.statements.js';
+import { NAMES_OF_USERS } from '../user.statements.js';
 import { oneEditVariants } from './edits.js';
 import { USERS_OF_SAME_WORDS } from './search.statements.js';
 import { SearchText } from './search-text.js';

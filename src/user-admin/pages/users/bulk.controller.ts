@@ -5,7 +5,7 @@ import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { factsOfUser } from '../../../users/facts-of-user.js';
 import { addEnded, noneEnded } from '../../../users/lock-outs.js';
 import { keyName, type FoundUser } from '../../../users/user-rows.js';
-import { namesOfUsers } from '../../../users/user-names.js';
+import { namesOfUsers } from '../../../users/users-by-name.js';
 import { Database } from '../../../platform/database/database.js';
 import { mapKey } from '../../../platform/database/row-ids.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
