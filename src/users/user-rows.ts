@@ -3,6 +3,7 @@ import { tableOf, type RowOf } from '../platform/database/entities/table.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
 import { Credential, KEY_STATE } from './credentials/credential.entity.js';
+import type { Pattern } from './search/pattern.js';
 import { canSignIn } from './sign-in-state.js';
 import { User } from './user.entity.js';
 
@@ -119,3 +120,20 @@ export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): F
 
 const byRegistration = (a: FoundCredential, b: FoundCredential): number =>
   a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id);
+
+/** Reduces each user to the matching credentials, and removes users without any. */
+export function withMatchingCredentials(
+  users: readonly FoundUser[],
+  device: Pattern | undefined,
+): FoundUser[] {
+  if (!device) return [...users];
+  return users
+    .map((user) => ({
+      ...user,
+      credentials: user.credentials.filter(
+        ({ deviceName, credentialId }) =>
+          device.matches(deviceName) || device.matches(credentialId.toString('base64url')),
+      ),
+    }))
+    .filter(({ credentials }) => credentials.length > 0);
+}

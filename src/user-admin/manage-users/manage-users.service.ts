@@ -17,11 +17,11 @@ import {
   UserSearch,
   comparablePattern,
   matchesName,
-  withMatchingCredentials,
   type SearchCriterion,
 } from '../../users/search/user-search.js';
 import { UserChanges, isLockOut, type UserChange } from '../../users/user-changes.js';
-import { keyName, type FoundUser } from '../../users/user-rows.js';
+import { keyName, withMatchingCredentials, type FoundUser } from '../../users/user-rows.js';
+import { UsersByName } from '../../users/users-by-name.js';
 import type { ChangeAnswer } from './manage-users.answer.js';
 import type { OperationType } from './operations.js';
 
@@ -53,6 +53,7 @@ const MAX_AFFECTED = 10_000;
 @Injectable()
 export class ManageUsersService {
   constructor(
+    private readonly byName: UsersByName,
     private readonly search: UserSearch,
     private readonly list: UserList,
     private readonly reader: CredentialReader,
@@ -124,10 +125,11 @@ export class ManageUsersService {
     }
   }
 
-  private slices(rp: RelyingParty, criterion: SearchCriterion) {
-    return criterion.name.isLiteral
-      ? this.search.slices([rp], criterion, USERS_PER_STATEMENT)
-      : this.ofPattern(rp, criterion);
+  private async *slices(rp: RelyingParty, criterion: SearchCriterion) {
+    const { name, device } = criterion;
+    if (name.isLiteral) {
+      yield withMatchingCredentials(await this.byName.find(rp, [name.text]), device);
+    } else yield* this.ofPattern(rp, criterion);
   }
 
   /**

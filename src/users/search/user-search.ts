@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import type { WalkPage, WalkPlace } from '../list/walk.js';
-import { sortKeyOf, usersOf, type FoundUser } from '../user-rows.js';
+import { sortKeyOf, usersOf, withMatchingCredentials, type FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
 import { nameFormOf } from '../name-forms.js';
 import { NAME_SEARCH } from '../user.statements.js';
@@ -206,20 +206,3 @@ const afterLast = (users: readonly FoundUser[]): Buffer | undefined => {
   const last = users.at(-1);
   return last && nextBytes(sortKeyOf(last));
 };
-
-/** Reduces each user to the matching credentials, and removes users without any. */
-export function withMatchingCredentials(
-  users: readonly FoundUser[],
-  device: Pattern | undefined,
-): FoundUser[] {
-  if (!device) return [...users];
-  return users
-    .map((user) => ({
-      ...user,
-      credentials: user.credentials.filter(
-        ({ deviceName, credentialId }) =>
-          device.matches(deviceName) || device.matches(credentialId.toString('base64url')),
-      ),
-    }))
-    .filter(({ credentials }) => credentials.length > 0);
-}
