@@ -46,11 +46,9 @@ import { ListPageController } from './pages/deletion-list/list.controller.js';
 import { ListPreview } from './pages/deletion-list/list-preview.js';
 import { PageParties } from './pages/page-parties.js';
 import { DeletionsController } from './pages/deletions.controller.js';
-import { UserActions } from './pages/user-actions.js';
 import { KeyCards } from './pages/user/key-cards.js';
 import { NoKeyHelps } from './pages/user/no-key-helps.js';
 import { UserOverview } from './pages/user/user-overview.js';
-import { UserProfiles } from './pages/user/user-profiles.js';
 import { UserTimeline } from './pages/user/user-timeline.js';
 import { UserPageController } from './pages/user/user-page.controller.js';
 import { UserGroupsController } from './pages/user/user-groups.controller.js';
@@ -119,9 +117,7 @@ import { HelpDeskSearch } from './pages/help-desk-search.js';
     NoKeyHelps,
     PageParties,
     UserTimeline,
-    UserActions,
     UserOverview,
-    UserProfiles,
     UsersFinder,
     BackgroundCounts,
   ],

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { shownUser } from '../../src/user-admin/pages/user-actions.js';
+import { shownUser } from '../../src/user-admin/pages/page-frame.js';
 import { UserRenaming } from '../../src/users/user-renaming.js';
 import { UsersByName } from '../../src/users/users-by-name.js';
 import { sendForm } from '../support/console-form.js';

@@ -7,6 +7,7 @@ import { CurrentAccount, type Account } from '../../platform/access/accounts/acc
 import { readerOf } from '../../platform/access/limits/reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { OwnOrigin } from '../../platform/common/from-request.js';
+import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { InvitationFile } from '../../invitations/invitation-file.js';
 import { InvitationIssue, ignoreEndedInvitation } from '../../invitations/invitation-issue.js';
 import { Invitations } from '../../invitations/invitations.js';
@@ -26,12 +27,11 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { columnOf, csvFormat, displayColumnOf } from '../lists/list-file.js';
 import { csvRecords } from '../text-input.js';
-import { USERS_PAGE, userPermissions, userAddress } from './page-frame.js';
+import { USERS_PAGE, ensureShown, userPermissions, userAddress } from './page-frame.js';
 import { InviteForm, InviteListForm, InvitedUserForm, RevokeForm } from './invitation-forms.dto.js';
 import { PageQuery } from './pages.dto.js';
 import { invitationPage } from './invitation.view.js';
 import { PageParties } from './page-parties.js';
-import { UserActions } from './user-actions.js';
 
 const LIST_ADDRESS = '/userapi/user/invitations/list';
 const REVOKED = successBanner(phrase('users:done.withdrawn'));
@@ -45,7 +45,7 @@ export class InvitationPageController {
     private readonly parties: PageParties,
     private readonly issuing: InvitationIssue,
     private readonly invitations: Invitations,
-    private readonly actions: UserActions,
+    private readonly linked: LinkedUsers,
     private readonly file: InvitationFile,
   ) {}
 
@@ -62,7 +62,7 @@ export class InvitationPageController {
     const { account } = call;
     const rp = this.parties.one(account, domain);
     call.about(atRelyingParty(rp));
-    await this.actions.asShown(rp, name, user);
+    ensureShown(await this.linked.find(rp, [name]), user);
     const { url, invitation, warning } = await this.issuing.issue(call, rp, {
       username: name,
       ttl: hours * 3600,

@@ -1,8 +1,10 @@
 import { withLabels, type ModelNames } from '../../users/credentials/key-label.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { EndedPermits } from '../../users/lock-outs.js';
+import type { LinkedUser } from '../../users/moves/linked-users.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 
 /** What the layout needs for every page of users. */
@@ -24,6 +26,22 @@ export const userPermissions = (account: Account) => ({
   invite: may(account, 'tickets:issue'),
   audit: may(account, 'audit:read'),
 });
+
+/** The ID of the user on a page, for its forms; empty if no user has the name. */
+export const shownUser = ([user]: readonly { readonly id: Buffer }[]): string =>
+  user?.id.toString('base64url') ?? '';
+
+/**
+ * Checks that the users of a name are those whom the page of the form showed. The caller must change these and not look
+ * the name up again, since another user may have it a moment later.
+ *
+ * @param shown the result of `shownUser` for the form's page; absent for programs
+ * @throws ApiError E0053R if another user has the name now
+ */
+export function ensureShown(found: readonly LinkedUser[], shown: string | undefined): void {
+  if (shown === undefined || shown === shownUser(found.map(({ user }) => user))) return;
+  throw new ApiError('E0053R', 'resource.changed');
+}
 
 /** What was done, and how many permissions to register a key ended with it, if any did. */
 export const withEnded = (done: Phrase, { tickets, invitations }: EndedPermits): Phrase =>

@@ -49,6 +49,11 @@ export class PageParties {
     return second ? undefined : first;
   }
 
+  /** The relying party to which users of this one move. */
+  successorOf(rp: RelyingParty): RelyingParty | undefined {
+    return this.relyingParties.current.successorOf(rp);
+  }
+
   /** The entries of the picker; empty if there is nothing to choose. */
   choices(account: Account, domain: string | undefined): readonly PickerEntry[] {
     const visible = this.visible(account);

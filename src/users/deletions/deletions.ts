@@ -8,9 +8,11 @@ import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { MoveSteps } from '../moves/move-steps.js';
+import type { FoundUser } from '../user-rows.js';
 import { CredentialReader } from '../credentials/credential-reader.js';
 import {
   DELETED_USERS_OF_NAME,
@@ -44,6 +46,7 @@ export class Deletions {
     private readonly reader: CredentialReader,
     private readonly trail: AuditTrail,
     private readonly moves: MoveSteps,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /** Deletions of users of this name: a statement finds out which of a hundred relying parties have any. */
@@ -78,6 +81,23 @@ export class Deletions {
   async ofUser(rp: RelyingParty, userId: Buffer): Promise<KeptDeletion[]> {
     const params = { ...scope(rp), userId, since: this.since };
     return deletionsOf(rp, await this.database.query(DELETIONS_OF_USER, params));
+  }
+
+  /**
+   * Deletions about a name, here and at the predecessor: of keys if the user exists, otherwise of the user.
+   *
+   * @param users the users of the name
+   */
+  async everywhere(
+    rp: RelyingParty,
+    name: string,
+    users: readonly FoundUser[],
+  ): Promise<KeptDeletion[]> {
+    const found = this.relyingParties.current.withPredecessor(rp).map((place) => {
+      const user = users.find(({ relyingParty }) => relyingParty.id.equals(place.id));
+      return user ? this.ofUser(place, user.id) : this.ofName(place, name);
+    });
+    return (await Promise.all(found)).flat();
   }
 
   /** The deletion with this ID at a relying party; `undefined` if it can no longer be undone. */

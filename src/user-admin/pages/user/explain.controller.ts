@@ -1,5 +1,8 @@
 import { Get, Query } from '@nestjs/common';
+import { profileOf } from '../../../tenancy/policy/rules-for.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { GroupsInForce } from '../../../users/moves/groups-in-force.js';
+import { UsersByName } from '../../../users/users-by-name.js';
 import { NameSearch } from '../../../users/search/name-search.js';
 import {
   takeTurn,
@@ -15,6 +18,7 @@ import { REFUSALS } from '../../../events/event.answer.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { brokenRuleIn } from '../../../platform/errors/reasons.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { normalizeName } from '../../../platform/validation/values/names.js';
 import { may } from '../../../platform/access/permissions.js';
 import { isWithoutKey } from '../../../events/refusal-explanation.js';
 import { PageParties } from '../page-parties.js';
@@ -22,7 +26,6 @@ import { ExplainQuery } from '../pages.dto.js';
 import { MINUTE_MS, DAY_MS } from '../../../platform/common/durations.js';
 import { mapKey } from '../../../platform/database/row-ids.js';
 import { NoKeyHelps } from './no-key-helps.js';
-import { UserProfiles } from './user-profiles.js';
 import {
   explainPage,
   type ExplainSearch,
@@ -50,7 +53,8 @@ export class ExplainController {
     private readonly names: NameSearch,
     private readonly clock: Clock,
     private readonly helps: NoKeyHelps,
-    private readonly profiles: UserProfiles,
+    private readonly users: UsersByName,
+    private readonly groups: GroupsInForce,
   ) {}
 
   @Get()
@@ -164,9 +168,17 @@ export class ExplainController {
     if (!isByRule || username === '') return undefined;
     const place = `${rp.domain} ${username}`;
     if (!known.has(place) && known.size < LATEST) {
-      known.set(place, this.profiles.ofName(rp, username));
+      known.set(place, this.profileOfUser(rp, username));
     }
     return known.get(place);
+  }
+
+  private async profileOfUser(rp: RelyingParty, name: string): Promise<string | undefined> {
+    if (rp.policy.profiles.length === 0) return undefined;
+    const [user] = await this.users.find(rp, [normalizeName(name)]);
+    if (!user) return undefined;
+    const groups = await this.groups.ofUsers(rp, [user.id]);
+    return profileOf(rp.policy, groups.get(mapKey(user.id)) ?? [])?.name;
   }
 
   /** The current time in the format of the form: UTC, to the minute. */

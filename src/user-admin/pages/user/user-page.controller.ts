@@ -5,6 +5,7 @@ import { atRelyingParty } from '../../../audit/request-rows.js';
 import { factsOfUser } from '../../../users/facts-of-user.js';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { addEnded, noneEnded } from '../../../users/lock-outs.js';
+import { UserChanges } from '../../../users/user-changes.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import {
   successBanner,
@@ -19,16 +20,17 @@ import { Page, PageController } from '../../../platform/pages/page.interceptor.j
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { Clock } from '../../../platform/common/clock.js';
 import { CurrentRequest, OwnOrigin } from '../../../platform/common/from-request.js';
 import { UserErasure } from '../../manage-users/user-erasure.js';
 import { PageParties } from '../page-parties.js';
-import { enrolmentUrlOf, userAddress, withEnded } from '../page-frame.js';
+import { enrolmentUrlOf, ensureShown, userAddress, withEnded } from '../page-frame.js';
 import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
 import { UserChangeForm, UserForm, UserPageQuery } from '../pages.dto.js';
 import {
-  UserActions,
   actionIn,
+  applyAction,
   isDeletingAction,
   isKeyAction,
   needsTypedConfirmation,
@@ -47,10 +49,11 @@ export class UserPageController {
   constructor(
     private readonly parties: PageParties,
     private readonly users: UserOverview,
-    private readonly actions: UserActions,
     private readonly linked: LinkedUsers,
+    private readonly changes: UserChanges,
     private readonly issuing: InvitationIssue,
     private readonly erasure: UserErasure,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -63,7 +66,9 @@ export class UserPageController {
     @CurrentRequest() request: Request,
   ) {
     const rp = this.parties.one(account, domain);
-    const page = userPage(await this.users.read(rp, name, cursor), account, cursor);
+    const overview = await this.users.read(rp, name, cursor);
+    const more = { successor: this.parties.successorOf(rp), now: this.clock.now() };
+    const page = userPage({ ...overview, ...more }, account, cursor);
     if (!page.known && !hasBanner(request)) request.res?.status(404);
     const invite = {
       obstacle: this.issuing.obstacle(rp, origin),
@@ -102,14 +107,15 @@ export class UserPageController {
     }
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
     const undoable = { account: account.name, reason, occasion: requestId };
-    const found = await this.actions.asShown(rp, name, form.user);
+    const found = await this.linked.find(rp, [name]);
+    ensureShown(found, form.user);
     const row = call.useRowPerChange();
     const audit = (user: FoundUser) => row(factsOfUser(user, facts));
     let users = 0;
     const ended = noneEnded();
     for await (const user of this.linked.oneAfterTheOther(rp, found)) {
       const change = { requestId, calledAt: rp, undoable, audit, keys };
-      const applied = await this.actions.apply(action, user, change);
+      const applied = await applyAction(this.changes, action, user, change);
       if (!applied) continue;
       users += 1;
       addEnded(ended, applied);
@@ -144,7 +150,8 @@ export class UserPageController {
       await call.refuse({});
       return { url: userAddress(name, rp.domain), banner: UNERASED };
     }
-    const found = await this.actions.asShown(rp, name, form.user);
+    const found = await this.linked.find(rp, [name]);
+    ensureShown(found, form.user);
     const { ip: address = '' } = request;
     const by = { account: account.name, role: account.role, address, requestId };
     const { pseudonym, ended, ...figures } = await this.erasure.erase(rp, name, {

@@ -1,6 +1,7 @@
 import { Body, Post } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { atRelyingParty } from '../../../audit/request-rows.js';
+import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { Suspensions } from '../../../users/suspension/suspensions.js';
 import {
   failureBanner,
@@ -13,17 +14,16 @@ import { PageController } from '../../../platform/pages/page.interceptor.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { isObject } from '../../../platform/validation/field-validator.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
-import { userAddress, withEnded } from '../page-frame.js';
+import { ensureShown, userAddress, withEnded } from '../page-frame.js';
 import { PageParties } from '../page-parties.js';
 import { SuspensionForm } from '../pages.dto.js';
-import { UserActions } from '../user-actions.js';
 
 /** The buttons of a user's page that suspend the user and end the suspension. */
 @PageController('userapi/user/suspension', 'users:suspend')
 export class UserSuspensionController {
   constructor(
     private readonly parties: PageParties,
-    private readonly actions: UserActions,
+    private readonly linked: LinkedUsers,
     private readonly suspensions: Suspensions,
   ) {}
 
@@ -38,7 +38,9 @@ export class UserSuspensionController {
   ): Promise<RedirectWithBanner> {
     const rp = this.parties.one(call.account, domain);
     call.about({ ...atRelyingParty(rp), target: name });
-    const [shown] = await this.actions.asShown(rp, name, user);
+    const found = await this.linked.find(rp, [name]);
+    ensureShown(found, user);
+    const [shown] = found;
     const suspended = action === 'suspend';
     const reason = form.reason?.trim();
     const by = { account: call.account.name, ...(reason && { reason }) };

@@ -4,7 +4,9 @@ import {
   type HelpDeskSuspension,
 } from '../../../users/suspension/suspension.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { baseOf } from '../../../platform/pages/form-base.js';
+import { lastUseOf } from '../../../users/list/filter-and-order.js';
 import type { NamedUserWithGroups } from '../../../users/groups/user-groups.js';
 import {
   momentValue,
@@ -18,17 +20,25 @@ import {
   queryOf,
   userAddress,
   deletionNotice,
+  shownUser,
 } from '../page-frame.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
-import { shownUser } from '../user-actions.js';
 import type { KeyCard } from './key-card.view.js';
 import type { TimelineEntry } from './timeline.view.js';
-import type { UserOverviewData } from './user-overview.js';
-import { usableKeys, userState } from './user-state.view.js';
+import type { UserOverview } from './user-overview.js';
 
 const INVITATIONS = 5;
 /** The number of entries of the timeline in the summary. */
 const SUMMARIZED = 10;
+/** The number of keys that the line about the state names; further ones are counted. */
+const NAMED_KEYS = 3;
+
+/** What the page shows: its reads, the relying party to which users move, and the time. */
+interface UserOverviewData extends Awaited<ReturnType<UserOverview['read']>> {
+  readonly successor: RelyingParty | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
 
 /**
  * The page of a user.
@@ -64,6 +74,31 @@ export function userPage(overview: UserOverviewData, account: Account, cursor: s
     summary: supportSummary(name, domain, known, cards, entries),
     trail: trailOf(name),
     permissions: userPermissions(account),
+  };
+}
+
+/** The keys that can sign in at the relying party of the page: those of the predecessor only if there are none here. */
+function usableKeys(cards: readonly KeyCard[]): readonly KeyCard[] {
+  const own = cards.filter(({ domain }) => domain === undefined);
+  return (own.length > 0 ? own : cards).filter(({ usable }) => usable);
+}
+
+/** What a caller's first questions are about: whether the user can sign in, and what happened last. */
+function userState({ users, cards, entries }: UserOverviewData) {
+  const [user] = users;
+  if (!user) return undefined;
+  const keys = usableKeys(cards).map(({ label }) => label);
+  const lastUse = Math.max(...users.map((one) => lastUseOf(one) ?? 0));
+  const refusal = entries.find(({ tell }) => tell !== undefined);
+  return {
+    canSignIn: user.canSignIn,
+    /** Whether a new key would let the user sign in. */
+    needsKey: !user.canSignIn && user.suspendedBy === null,
+    keys: keys.slice(0, NAMED_KEYS),
+    moreKeys: Math.max(keys.length - NAMED_KEYS, 0),
+    lastUsed: lastUse === 0 ? undefined : new Date(lastUse).toISOString(),
+    /** The latest refusal among the entries of the page. */
+    refusal: refusal && { at: refusal.at, reason: refusal.reason, tell: refusal.tell },
   };
 }
 

@@ -4,6 +4,8 @@ import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.j
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { factsOfUser } from '../../../users/facts-of-user.js';
 import { addEnded, noneEnded } from '../../../users/lock-outs.js';
+import { LinkedUsers } from '../../../users/moves/linked-users.js';
+import { UserChanges } from '../../../users/user-changes.js';
 import { keyName, type FoundUser } from '../../../users/user-rows.js';
 import { namesOfUsers } from '../../../users/users-by-name.js';
 import { Database } from '../../../platform/database/database.js';
@@ -20,12 +22,12 @@ import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { nameKey } from '../../../tenancy/usernames/name-key.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { PageParties } from '../page-parties.js';
+import { shownUser } from '../page-frame.js';
 import {
-  UserActions,
   actionIn,
+  applyAction,
   needsTypedConfirmation,
   permissionForForm,
-  shownUser,
 } from '../user-actions.js';
 import { completePage } from '../../../platform/pages/page.view.js';
 import { BulkForm } from './bulk.dto.js';
@@ -61,7 +63,8 @@ const listBefore = (request: Request): string => {
 export class BulkController {
   constructor(
     private readonly parties: PageParties,
-    private readonly actions: UserActions,
+    private readonly linked: LinkedUsers,
+    private readonly changes: UserChanges,
     private readonly database: Database,
   ) {}
 
@@ -116,7 +119,7 @@ export class BulkController {
         // An undo finds its keys itself: one may have been restored since the form was created.
         const some = action === 'undo-disable-all' ? undefined : keys;
         const change = { ...context, calledAt: rp, keys: some };
-        const applied = await this.actions.apply(action, user, change);
+        const applied = await applyAction(this.changes, action, user, change);
         if (!applied) continue;
         changed.push({ user, keys: applied.credentials.map(keyName) });
         addEnded(ended, applied);
@@ -136,7 +139,7 @@ export class BulkController {
 
   /** Whether the user is at a predecessor. */
   private isAtPredecessor({ user }: Target): boolean {
-    return this.actions.successorOf(user.relyingParty) !== undefined;
+    return this.parties.successorOf(user.relyingParty) !== undefined;
   }
 
   /**
@@ -157,9 +160,10 @@ export class BulkController {
         rp,
         named.filter((one) => one.domain === domain),
       );
+      if (here.length === 0) continue;
       const namedAs = new Map(here.map((one) => [nameKey(rp, one.name), one]));
       const names = here.map(({ name }) => name);
-      for (const { user: one, name } of await this.actions.everywhere(rp, names)) {
+      for (const { user: one, name } of await this.linked.find(rp, names)) {
         const { keys: list, shown: shownId = shownUser([one]) } =
           namedAs.get(nameKey(rp, name)) ?? {};
         const some = list?.split(',');

@@ -2,13 +2,8 @@ import { isChangedBy } from '../../../users/credentials/key-state.js';
 import type { EndedPermits } from '../../../users/lock-outs.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
-import { USERS_PAGE, userEntry, withEnded } from '../page-frame.js';
-import {
-  isDeletingAction,
-  needsTypedConfirmation,
-  shownUser,
-  type UserAction,
-} from '../user-actions.js';
+import { USERS_PAGE, userEntry, withEnded, shownUser } from '../page-frame.js';
+import { isDeletingAction, needsTypedConfirmation, type UserAction } from '../user-actions.js';
 
 export interface ChangedUser {
   readonly user: FoundUser;
