@@ -5,7 +5,6 @@ import type { Prices } from '../pricing/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { dateOf, dayOf, firstDayOf } from '../usage/calendar.js';
-import { Estimate } from '../pricing/estimate.js';
 import {
   BILLING_PRICES,
   planLines,
@@ -47,7 +46,6 @@ export class InvoiceService {
   constructor(
     private readonly reader: UsageReader,
     private readonly rollUp: RollUp,
-    private readonly estimate: Estimate,
     private readonly clock: Clock,
     @Inject(BILLING_PRICES) private readonly prices: Prices,
     private readonly documents: DocumentStore,
@@ -109,12 +107,9 @@ export class InvoiceService {
    */
   async usage(day: number, account: Account, tenant?: string): Promise<TenantUsage[]> {
     await this.ensureTenant(account, tenant);
-    // The estimate learns from the duration.
-    const tenants = await this.estimate.measured(async () => {
-      // After an outage, first counts the final figures of old events, a few at a time.
-      await this.rollUp.catchUp();
-      return this.reader.of(day);
-    });
+    // After an outage, first counts the final figures of old events, a few at a time.
+    await this.rollUp.catchUp();
+    const tenants = await this.reader.of(day);
     return tenants.filter(
       ({ tenant: name, isOpen }) =>
         (tenant === undefined || name === tenant) &&

@@ -10,6 +10,7 @@ import { EventEntity } from '../../events/event.entity.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { COUNTING_DELAY_MS, RollUp } from '../usage/roll-up.js';
+import { UsageReader, type UsageRun } from '../usage/usage-reader.js';
 import { UsageStore } from '../usage/usage-store.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import type { EstimateAnswer } from './estimate.answer.js';
@@ -23,8 +24,6 @@ const COUNTABLE = 20_000;
 const FIXED_MS = 4;
 const MS_PER_PARTY = 0.02;
 const MS_PER_EVENT = 0.002;
-/** The weight of the previous value when a run is measured. */
-const MEMORY = 0.5;
 
 interface Size {
   readonly relyingParties: number;
@@ -35,19 +34,16 @@ interface Size {
   readonly days: number;
 }
 
-/** Estimates the duration of an invoice from counts and the last measured runs. */
+/** Estimates the duration of an invoice from counts and the last invoice of this process. */
 @Injectable()
 export class Estimate {
-  private lastRunMs: number | null = null;
-  /** The ratio of measured durations on this server to those of `typicalMs`. */
-  private slowness = 1;
-
   constructor(
     @InjectRepository(RelyingPartyEntity)
     private readonly relyingParties: Repository<RelyingPartyEntity>,
     private readonly database: Database,
     private readonly store: UsageStore,
     private readonly rollUp: RollUp,
+    private readonly usage: UsageReader,
     private readonly clock: Clock,
   ) {}
 
@@ -55,27 +51,15 @@ export class Estimate {
   async answer({ tenants }: Account): Promise<Pick<EstimateAnswer, 'estimateMs' | 'basis'>> {
     const size = tenants ? await this.sizeOf(tenants) : await this.size();
     const counting = this.rollUp.expectedMs(size.backlog, size.days);
+    const { lastRun } = this.usage;
     return {
-      estimateMs: Math.ceil(counting + typicalMs(size) * this.slowness),
+      estimateMs: Math.ceil(counting + typicalMs(size) * slownessIn(lastRun)),
       basis: {
         relyingParties: size.relyingParties,
         events: size.young + size.backlog,
-        lastRunMs: tenants ? null : this.lastRunMs,
+        lastRunMs: tenants || !lastRun ? null : Math.ceil(lastRun.ms),
       },
     };
-  }
-
-  /** Runs a function that computes an invoice, and learns from its duration, unless a backlog was counted first. */
-  async measured<T>(run: () => Promise<T>): Promise<T> {
-    const size = await this.size();
-    const began = performance.now();
-    const result = await run();
-    const ms = performance.now() - began;
-    this.lastRunMs = Math.ceil(ms);
-    if (size.backlog === 0) {
-      this.slowness = MEMORY * this.slowness + (1 - MEMORY) * (ms / typicalMs(size));
-    }
-    return result;
   }
 
   private async size(): Promise<Size> {
@@ -122,5 +106,9 @@ export class Estimate {
   }
 }
 
-const typicalMs = ({ relyingParties, young }: Size): number =>
+const typicalMs = ({ relyingParties, young }: Pick<Size, 'relyingParties' | 'young'>): number =>
   FIXED_MS + MS_PER_PARTY * relyingParties + MS_PER_EVENT * young;
+
+/** The ratio of durations on this server to those of `typicalMs`; 1 before the first invoice. */
+const slownessIn = (lastRun: UsageRun | undefined): number =>
+  lastRun ? lastRun.ms / typicalMs(lastRun) : 1;

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/common/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { mapKey } from '../../platform/database/row-ids.js';
-import { usageOf, type Usage } from './usage-figures.js';
+import { sumOf, usageOf, type Usage } from './usage-figures.js';
 import { dateOf, dayOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { UsageStore } from './usage-store.js';
 import {
@@ -31,6 +31,14 @@ export interface TenantUsage {
   readonly displayName: string;
   readonly isOpen: boolean;
   readonly relyingParties: readonly RelyingPartyUsage[];
+}
+
+/** What the last answer took and read, for estimates. */
+export interface UsageRun {
+  readonly ms: number;
+  readonly relyingParties: number;
+  /** Events without a final count, which it counted. */
+  readonly young: number;
 }
 
 type Activity = Pick<Usage, 'registrations' | 'authentications' | 'activeUsers'>;
@@ -70,6 +78,9 @@ export function monthUsageOf(day: number, usage: readonly Activity[]): MonthUsag
  */
 @Injectable()
 export class UsageReader {
+  /** The last run of `of` in this process. */
+  lastRun: UsageRun | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly store: UsageStore,
@@ -86,16 +97,18 @@ export class UsageReader {
    * @returns the tenants that existed then, by name, and their relying parties, by domain
    */
   async of(day: number): Promise<TenantUsage[]> {
+    const began = performance.now();
     const period = { begin: firstDayOf(day) * DAY_MS, end: (day + 1) * DAY_MS, day };
     const rows = await this.database.query(USAGE_OF_PERIOD, {
       ...period,
       firstDay: firstDayOf(day),
     });
-    const since = await this.since(rows[0]?.upto ?? 0, period);
+    const { young, since } = await this.since(rows[0]?.upto ?? 0, period);
     const parties = rows.flatMap(({ id, ...row }) =>
       id ? [{ ...row, id: mapKey(id), ...usageOf(row, since(id), period) }] : [],
     );
     const tenants = await this.database.query(TENANTS_OF_PERIOD, period);
+    this.lastRun = { ms: performance.now() - began, relyingParties: parties.length, young };
     return tenants.map(({ id, name, displayName, closedAt }) => ({
       id,
       tenant: name,
@@ -144,7 +157,7 @@ export class UsageReader {
       this.store.tallies(middle, to),
       this.store.newlyActive({ from: middle, to }, monthOf(day), upto),
     ]);
-    return (relyingParty: Buffer) => {
+    const since = (relyingParty: Buffer) => {
       const id = mapKey(relyingParty);
       return {
         before: before.get(id),
@@ -152,6 +165,7 @@ export class UsageReader {
         newlyActive: newlyActive.get(id) ?? 0,
       };
     };
+    return { young: sumOf(...before.values(), ...within.values()).events, since };
   }
 
   private async sum(
