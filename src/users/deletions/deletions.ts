@@ -159,7 +159,7 @@ export class Deletions {
     const params = { ...scope(rp), ...named, since, until };
     const rows = await this.database.query(DELETED_USERS_OF_NAME, params);
     const steps = rows.map(({ userId }) => END_DELETIONS_OF_USER.step({ ...scope(rp), userId }));
-    if (steps.length > 0) await this.database.commit(steps);
+    if (steps.length > 0) await this.database.store(steps);
   }
 }
 
