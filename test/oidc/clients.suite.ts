@@ -1,8 +1,14 @@
+import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { OidcClient } from '../../src/issuers/clients/oidc-client.entity.js';
+import { IssuerKeys } from '../../src/issuers/issuer-keys.js';
+import { randomText } from '../../src/platform/common/random.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { startIssuer } from '../support/oidc-issuer.js';
+import { countOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';
 
 const CLIENTS = '/tenantapi/tenants/default/relying-parties/localhost/clients';
@@ -95,6 +101,31 @@ describe.each(DATABASES)('the clients of a relying party, on %s', (on) => {
     const path = '/tenantapi/tenants/acme/relying-parties/acme.example/clients';
     const { body } = await admin.post(path, SHOP);
     expect([body.errorCode, body['reason']]).toEqual(['E0045R', 'oidc.originNotAllowed']);
+  });
+
+  it('are at most a hundred, even if some are added at once (E0045R)', async () => {
+    await server.addRelyingParty('acme', { domain: 'crowded.example', origins: [server.url] });
+    const path = '/tenantapi/tenants/acme/relying-parties/crowded.example/clients';
+    const clientId = idOf((await admin.post(path, SHOP)).body);
+    const clients = server.get(DataSource).getRepository(OidcClient);
+    const row = await clients.findOneByOrFail({ clientId });
+    const others = Array.from({ length: 98 }, () => ({ ...row, clientId: randomText(16) }));
+    await clients.insert(others);
+    const answers = await Promise.all([1, 2, 3].map(() => admin.post(path, SHOP)));
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(({ body }) => body['reason'])).toEqual(Array(2).fill('oidc.tooManyClients'));
+    expect(await clients.countBy({ relyingPartyId: row.relyingPartyId })).toBe(100);
+  });
+
+  it('are not added to a relying party whose tenant is removed meanwhile (E0044R)', async () => {
+    await server.addRelyingParty('leaving', { domain: 'leaving.example', origins: [server.url] });
+    jest.spyOn(server.get(IssuerKeys), 'ensure').mockImplementationOnce(async () => {
+      await server.get(TenancyService).removeTenant(server.call, 'leaving');
+    });
+    const path = '/tenantapi/tenants/leaving/relying-parties/leaving.example/clients';
+    const answer = await admin.post(path, { ...SHOP, name: 'Late' });
+    expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+    expect(await countOf(server, "oidc_clients WHERE name = 'Late'")).toBe(0);
   });
 
   it('are not found at another tenant', async () => {

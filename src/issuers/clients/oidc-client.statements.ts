@@ -1,9 +1,11 @@
 import { tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
+import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { OidcClient, type EntraSettings } from './oidc-client.entity.js';
 
 const c = tableOf(OidcClient);
+const rp = tableOf(RelyingPartyEntity);
 
 type Lists = 'redirectUris' | 'postLogoutRedirectUris';
 
@@ -19,6 +21,12 @@ export const CLIENT_OF_ISSUER = sql<Scope & { clientId: string }, ClientRow>(
   `SELECT ${c.select(...c.names)} FROM ${c.from} WHERE ${c.scope} AND ${c.clientId} = :clientId`,
   { small: true },
 );
+
+/** Locks an open relying party that may have another client, without changing it. */
+export const LOCK_RELYING_PARTY_WITH_ROOM = sql<Scope & { most: number }>(`UPDATE ${rp.from}
+  SET ${rp.changedAt} = ${rp.changedAt}
+  WHERE ${rp.id} = :relyingPartyId AND ${rp.closedAt} = 0
+    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.scope}) < :most`);
 
 export const clientOf = (row: ClientRow): OidcClient => ({
   ...row,

@@ -20,7 +20,11 @@ import { originOf } from '../issuer-address.js';
 import { IssuerKeys } from '../issuer-keys.js';
 import { ensureMembersOf, type ChangeClientDto, type CreateClientDto } from './oidc-client.dto.js';
 import { OidcClient, doorOf, type Door } from './oidc-client.entity.js';
-import { CLIENT_OF_ISSUER, clientOf } from './oidc-client.statements.js';
+import {
+  CLIENT_OF_ISSUER,
+  LOCK_RELYING_PARTY_WITH_ROOM,
+  clientOf,
+} from './oidc-client.statements.js';
 
 const ID_BYTES = 16;
 const SECRET_BYTES = 32;
@@ -39,6 +43,7 @@ export interface ClientsAddress {
 }
 
 const noSuchClient = () => new ApiError('E0044R', 'oidc.noClient');
+const noSuchRelyingParty = () => new ApiError('E0044R', 'tenant.noRelyingParty');
 
 /** Adds, changes and removes the clients of relying parties. */
 @Injectable()
@@ -56,7 +61,7 @@ export class OidcClients {
   relyingParty(account: Account, { tenant, domain }: ClientsAddress): RelyingParty {
     const found = this.relyingParties.findVisible(account, domain);
     if (found?.tenant === tenant) return found;
-    throw new ApiError('E0044R', 'tenant.noRelyingParty');
+    throw noSuchRelyingParty();
   }
 
   /** The clients of a relying party, in the order of their names. */
@@ -89,8 +94,8 @@ export class OidcClients {
   /**
    * Adds a client, and creates the signing key of its algorithm if the issuer has none.
    *
-   * @throws ApiError E0045R for a kind whose door is closed, if users could not sign in on this server's page, and for
-   *   too many clients
+   * @throws ApiError E0044R if the relying party was removed; E0045R for a kind whose door is closed, if users could not
+   *   sign in on this server's page, and for too many clients
    */
   async create(
     { account: by, commit }: ChangingCall,
@@ -101,32 +106,18 @@ export class OidcClients {
     if (!this.options[door]) throw new ApiError('E0045R', 'oidc.kindOff', { option: door });
     ensureMembersOf(dto.kind, dto);
     this.ensurePageWorks(rp);
-    if ((await this.rows.countBy(scope(rp))) >= MAX_CLIENTS) {
-      throw new ApiError('E0045R', 'oidc.tooManyClients', { most: MAX_CLIENTS });
-    }
-    const { name, kind, redirectUris = [], postLogoutRedirectUris = [] } = dto;
-    const { algorithm = door === 'entra' ? 'RS256' : 'ES256' } = dto;
-    const { tenantId = '', appId = '', userClaim = 'oid' } = dto;
-    await this.keys.ensure(rp, door, algorithm);
-    const now = this.clock.now();
-    const secret = kind === 'web' ? randomText(SECRET_BYTES) : undefined;
-    const client = {
-      ...scope(rp),
-      clientId: randomText(ID_BYTES),
-      name,
-      kind,
+    const secret = dto.kind === 'web' ? randomText(SECRET_BYTES) : undefined;
+    const client = newClient(rp, dto, {
       secretHash: secret === undefined ? null : sha256(secret),
-      redirectUris,
-      postLogoutRedirectUris,
-      algorithm,
-      groupsAllowed: dto.groups ?? false,
-      entra: kind === 'entra' ? { tenantId, appId, userClaim } : null,
-      createdAt: now,
+      createdAt: this.clock.now(),
       createdBy: by.name,
-      changedAt: now,
-    };
-    await commit([insertStep(this.rows, client)], clientFacts(client));
-    return { client, secret };
+    });
+    await this.keys.ensure(rp, door, client.algorithm);
+    const room = LOCK_RELYING_PARTY_WITH_ROOM.mustChange({ ...scope(rp), most: MAX_CLIENTS });
+    const unit = [room, insertStep(this.rows, client)];
+    if (await commit(unit, clientFacts(client))) return { client, secret };
+    if ((await this.rows.countBy(scope(rp))) < MAX_CLIENTS) throw noSuchRelyingParty();
+    throw new ApiError('E0045R', 'oidc.tooManyClients', { most: MAX_CLIENTS });
   }
 
   /** @throws ApiError E0044R; E0045R for members of other kinds; E0053R if none of the expected tags matches */
@@ -194,6 +185,26 @@ export class OidcClients {
     if (originAllowed(origin, origins)) return;
     throw new ApiError('E0045R', 'oidc.originNotAllowed', { origin, domain });
   }
+}
+
+type ClientOrigin = Pick<OidcClient, 'secretHash' | 'createdAt' | 'createdBy'>;
+
+function newClient(rp: RelyingParty, dto: CreateClientDto, origin: ClientOrigin): OidcClient {
+  const { name, kind, redirectUris = [], postLogoutRedirectUris = [], groups = false } = dto;
+  const { tenantId = '', appId = '', userClaim = 'oid' } = dto;
+  return {
+    ...scope(rp),
+    ...origin,
+    clientId: randomText(ID_BYTES),
+    name,
+    kind,
+    redirectUris,
+    postLogoutRedirectUris,
+    algorithm: dto.algorithm ?? (kind === 'entra' ? 'RS256' : 'ES256'),
+    groupsAllowed: groups,
+    entra: kind === 'entra' ? { tenantId, appId, userClaim } : null,
+    changedAt: origin.createdAt,
+  };
 }
 
 const versionOf = ({ tenantId, relyingPartyId, clientId, changedAt }: OidcClient) => ({
