@@ -3,7 +3,7 @@ import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { isoOrNull } from '../../platform/validation/values/moment.js';
 import { KEY_PERMISSIONS, type KeyPermission } from '../../platform/access/permissions.js';
 import type { RelyingParties } from '../scope/relying-parties.js';
-import type { TenantKey } from './application-keys.js';
+import type { ApplicationKey } from './application-key.entity.js';
 
 const TIME = { type: String, format: 'date-time', nullable: true } as const;
 
@@ -79,7 +79,7 @@ export class IssuedKeyAnswer extends KeyAnswer {
 }
 
 /** Converts a key for an answer, with the beginning of its secret only. */
-export function keyView(key: TenantKey, relyingParties: RelyingParties): KeyView {
+export function keyView(key: Required<ApplicationKey>, relyingParties: RelyingParties): KeyView {
   return {
     id: key.id.toString('base64url'),
     name: key.name,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, type Repository } from 'typeorm';
+import { IsNull, Not, type FindOptionsWhere, type Repository } from 'typeorm';
 import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/row-ids.js';
@@ -17,13 +17,11 @@ import {
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
 import { TenancyRows } from '../tenancy-rows.js';
 import { LOCK_OPEN_TENANT } from '../tenancy.statements.js';
-import type { Tenant } from '../tenant.entity.js';
 import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKey } from './application-key.entity.js';
 
-export type TenantKey = ApplicationKey & { readonly tenant: Tenant };
-
 const OPEN = { closedAt: 0 };
+
 interface KeyState {
   readonly revokedAt: number | string | null;
   readonly suspendedAt: number | string | null;
@@ -49,33 +47,17 @@ export class ApplicationKeys {
    * @throws ApiError E0044R if there is no such tenant; E0045R for a domain of another tenant, and for a
    *   time in the past; E0052R if the tenant was removed each time
    */
-  async issue(
-    { account: by, commit }: ChangingCall,
-    dto: IssueKeyDto,
-  ): Promise<{ key: TenantKey; secret: string }> {
-    const { name, scopes, expiresAt = null } = dto;
+  async issue({ account: by, commit }: ChangingCall, dto: IssueKeyDto) {
     return untilStored('resource.changing', async () => {
       const tenant = await this.tenants.visibleTenant(by, dto.tenant);
       const now = this.clock.now();
-      if (expiresAt !== null && expiresAt <= now) {
+      if (dto.expiresAt !== undefined && dto.expiresAt <= now) {
         throw new ApiError('E0045R', 'applicationKey.past', { field: 'expiresAt' });
       }
+      const relyingParties = await this.tenants.idsOf(tenant, dto.relyingParties);
       const secret = newKeySecret();
-      const row = {
-        id: newId(now),
-        tenantId: tenant.id,
-        name,
-        prefix: visiblePrefix(secret),
-        secretHash: secretHash(secret),
-        scopes,
-        relyingParties: await this.tenants.idsOf(tenant, dto.relyingParties),
-        createdAt: now,
-        createdBy: by.name,
-        expiresAt,
-        lastUsedAt: null,
-        revokedAt: null,
-        suspendedAt: null,
-      };
+      const origin = { tenantId: tenant.id, relyingParties, createdAt: now, createdBy: by.name };
+      const row = newKey(dto, secret, origin);
       const key = { ...row, tenant };
       const isOpen = LOCK_OPEN_TENANT.mustChange({ tenantId: tenant.id });
       const unit = [isOpen, insertStep(this.keys, row), RAISE_CACHE_VERSION];
@@ -90,17 +72,12 @@ export class ApplicationKeys {
    *
    * @throws ApiError E0044R if the account may see no tenant with this name
    */
-  async list(by: Account, { tenant, revoked }: ListKeysQuery): Promise<TenantKey[]> {
+  async list(by: Account, { tenant, revoked }: ListKeysQuery) {
     if (tenant !== undefined) await this.tenants.visibleTenant(by, tenant);
-    const found = await this.keys.find({
-      where: {
-        revokedAt: revoked === 'yes' ? Not(IsNull()) : IsNull(),
-        tenant: { ...OPEN, ...(tenant !== undefined && { name: tenant }) },
-      },
-      relations: { tenant: true },
-      order: { id: 'DESC' },
+    return this.visible(by, {
+      revokedAt: revoked === 'yes' ? Not(IsNull()) : IsNull(),
+      tenant: { ...OPEN, ...(tenant !== undefined && { name: tenant }) },
     });
-    return found.filter(isTenantKey).filter((key) => seesTenant(by, key.tenant.name));
   }
 
   /**
@@ -115,7 +92,7 @@ export class ApplicationKeys {
     { account: by, commit }: ChangingCall,
     id: string,
     expected?: ExpectedTags,
-  ): Promise<TenantKey> {
+  ): Promise<Required<ApplicationKey>> {
     return untilStored('resource.changing', async () => {
       const key = await this.find(by, id);
       if (key.revokedAt !== null) throw noSuchKey();
@@ -135,7 +112,10 @@ export class ApplicationKeys {
    * @param id Base64URL
    * @throws ApiError E0044R if the account may see no suspended key with this ID
    */
-  async confirm({ account: by, commit }: ChangingCall, id: string): Promise<TenantKey> {
+  async confirm(
+    { account: by, commit }: ChangingCall,
+    id: string,
+  ): Promise<Required<ApplicationKey>> {
     const key = await this.find(by, id);
     const found = { id: key.id, revokedAt: IsNull(), suspendedAt: Not(IsNull()) };
     const confirmed = updateStep(this.keys, found, { suspendedAt: null }, true);
@@ -151,19 +131,38 @@ export class ApplicationKeys {
    * @param id Base64URL
    * @throws ApiError E0044R if the account may see no key with this ID
    */
-  async find(by: Account, id: string): Promise<TenantKey> {
-    const found = await this.keys.findOne({
-      where: { id: Buffer.from(id, 'base64url'), tenant: OPEN },
-      relations: { tenant: true },
-    });
-    if (!found || !isTenantKey(found) || !seesTenant(by, found.tenant.name)) throw noSuchKey();
+  async find(by: Account, id: string) {
+    const [found] = await this.visible(by, { id: Buffer.from(id, 'base64url'), tenant: OPEN });
+    if (!found) throw noSuchKey();
     return found;
+  }
+
+  /** The keys that the account may see, newest first, each with its tenant. */
+  private async visible(by: Account, where: FindOptionsWhere<ApplicationKey>) {
+    const options = { where, relations: { tenant: true }, order: { id: 'DESC' } } as const;
+    const found = (await this.keys.find(options)) as Required<ApplicationKey>[];
+    return found.filter(({ tenant }) => seesTenant(by, tenant.name));
   }
 }
 
+type KeyOrigin = Pick<ApplicationKey, 'tenantId' | 'relyingParties' | 'createdAt' | 'createdBy'>;
+
+const newKey = (dto: IssueKeyDto, secret: string, origin: KeyOrigin): ApplicationKey => ({
+  ...origin,
+  id: newId(origin.createdAt),
+  name: dto.name,
+  prefix: visiblePrefix(secret),
+  secretHash: secretHash(secret),
+  scopes: dto.scopes,
+  expiresAt: dto.expiresAt ?? null,
+  lastUsedAt: null,
+  revokedAt: null,
+  suspendedAt: null,
+});
+
 /** @param domains the relying parties to which a new key is limited */
 const keyFacts = (
-  { tenant, name, prefix, scopes, expiresAt }: TenantKey,
+  { tenant, name, prefix, scopes, expiresAt }: Required<ApplicationKey>,
   domains?: readonly string[],
 ) => ({
   tenant: tenant.name,
@@ -175,5 +174,3 @@ const keyFacts = (
     ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }),
   },
 });
-
-const isTenantKey = (key: ApplicationKey): key is TenantKey => key.tenant !== undefined;

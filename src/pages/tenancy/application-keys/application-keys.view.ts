@@ -3,7 +3,8 @@ import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { may, KEY_PERMISSIONS, type KeyPermission } from '../../../platform/access/permissions.js';
 import type { RelyingParties } from '../../../tenancy/scope/relying-parties.js';
 import { tagOf } from '../../../platform/http/versions.js';
-import { keyVersion, type TenantKey } from '../../../tenancy/keys/application-keys.js';
+import type { ApplicationKey } from '../../../tenancy/keys/application-key.entity.js';
+import { keyVersion } from '../../../tenancy/keys/application-keys.js';
 import { keyView } from '../../../tenancy/keys/application-key.answer.js';
 import type { Tenant } from '../../../tenancy/tenant.entity.js';
 import { choiceOf, textIn, textsIn } from '../form.js';
@@ -23,7 +24,7 @@ export interface IssuedKey {
 
 interface KeysPageData {
   readonly tenant: Tenant;
-  readonly keys: readonly TenantKey[];
+  readonly keys: readonly Required<ApplicationKey>[];
   readonly relyingParties: RelyingParties;
   readonly now: number;
   readonly issued?: IssuedKey | undefined;
@@ -64,7 +65,7 @@ export function applicationKeysPage(shown: KeysPageData, visit: TenantPageVisit)
   };
 }
 
-function keyRow(key: TenantKey, { tenant, relyingParties, now }: KeysPageData) {
+function keyRow(key: Required<ApplicationKey>, { tenant, relyingParties, now }: KeysPageData) {
   const view = keyView(key, relyingParties);
   return {
     ...view,
