@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type Repository } from 'typeorm';
+import { IsNull, type FindOptionsWhere, type Repository } from 'typeorm';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Unit } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../platform/access/accounts/account.js';
-import type { Tenant } from '../tenancy/tenant.entity.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { Webhook } from './webhook.entity.js';
 import { LOCK_TENANT_WITH_ROOM } from './webhook.statements.js';
 
-export type TenantWebhook = Omit<Webhook, 'secret' | 'formerSecret' | 'attempts'> & {
-  readonly tenant: Tenant;
-};
+/** A webhook with its tenant. */
+export type TenantWebhook = Required<Omit<Webhook, 'secret' | 'formerSecret' | 'attempts'>>;
 
 const OPEN = { closedAt: 0 };
 const SECRETS = { id: true, formerUntil: true, secret: true, formerSecret: true };
@@ -28,13 +26,10 @@ export class WebhookRows {
   ) {}
 
   /** The webhooks of a tenant, or of all tenants, that the account may see, newest first. */
-  async list(by: Account, tenant?: string): Promise<TenantWebhook[]> {
-    const found = await this.webhooks.find({
-      where: { tenant: { ...OPEN, ...(tenant !== undefined && { name: tenant }) } },
-      relations: { tenant: true },
-      order: { id: 'DESC' },
+  list(by: Account, tenant?: string): Promise<TenantWebhook[]> {
+    return this.visible(by, {
+      tenant: { ...OPEN, ...(tenant !== undefined && { name: tenant }) },
     });
-    return found.filter(hasTenant).filter((webhook) => seesTenant(by, webhook.tenant.name));
   }
 
   /**
@@ -42,11 +37,8 @@ export class WebhookRows {
    * @throws ApiError E0044R if the account may see no such webhook
    */
   async find(by: Account, id: string): Promise<TenantWebhook> {
-    const found = await this.webhooks.findOne({
-      where: { id: Buffer.from(id, 'base64url'), tenant: OPEN },
-      relations: { tenant: true },
-    });
-    if (!found || !hasTenant(found) || !seesTenant(by, found.tenant.name)) throw noSuchWebhook();
+    const [found] = await this.visible(by, { id: Buffer.from(id, 'base64url'), tenant: OPEN });
+    if (!found) throw noSuchWebhook();
     return found;
   }
 
@@ -93,13 +85,15 @@ export class WebhookRows {
     return [updateStep(this.webhooks, { id, secret: stored.secret }, changes, true)];
   }
 
+  private async visible(by: Account, where: FindOptionsWhere<Webhook>): Promise<TenantWebhook[]> {
+    const options = { where, relations: { tenant: true }, order: { id: 'DESC' } } as const;
+    const found = (await this.webhooks.find(options)) as Required<Webhook>[];
+    return found.filter(({ tenant }) => seesTenant(by, tenant.name));
+  }
+
   private async stored({ id }: Pick<Webhook, 'id'>): Promise<Webhook> {
     const found = await this.webhooks.findOne({ where: { id }, select: SECRETS });
     if (!found) throw noSuchWebhook();
     return found;
   }
 }
-
-const hasTenant = <W extends Pick<Webhook, 'tenant'>>(
-  webhook: W,
-): webhook is W & { tenant: Tenant } => webhook.tenant !== undefined;
