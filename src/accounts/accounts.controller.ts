@@ -93,7 +93,7 @@ export class AccountsController {
 
   @Post(':name/_change')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'account.change', target: String(params['name']) }))
+  @Audited('account.change', { target: 'name' })
   async change(
     @Param('name') name: string,
     @Body(new FormPipe(ChangeAccountForm)) form: SentForm<ChangeAccountForm>,
@@ -114,7 +114,7 @@ export class AccountsController {
   @Post(':name/_reset')
   @HttpCode(200)
   @OncePerPage('one-account')
-  @Audited(({ params }) => ({ action: 'account.reset', target: String(params['name']) }))
+  @Audited('account.reset', { target: 'name' })
   async reset(
     @Param('name') name: string,
     @Body(new FormPipe(ResetAccountForm)) form: SentForm<ResetAccountForm>,
@@ -131,7 +131,7 @@ export class AccountsController {
 
   @Post(':name/_remove')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'account.remove', target: String(params['name']) }))
+  @Audited('account.remove', { target: 'name' })
   async remove(
     @Param('name') name: string,
     @Body(new FormPipe(RemoveAccountForm)) sent: SentForm<RemoveAccountForm>,
@@ -151,7 +151,7 @@ export class AccountsController {
 
   @Post(':name/_break-glass')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'account.break-glass', target: String(params['name']) }))
+  @Audited('account.break-glass', { target: 'name' })
   async setBreakGlass(
     @Param('name') name: string,
     @Body(new FormPipe(BreakGlassForm)) form: SentForm<BreakGlassForm>,
@@ -166,7 +166,7 @@ export class AccountsController {
 
   @Post(':name/sessions/:id/_end')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'console.sign-out', target: String(params['name']) }))
+  @Audited('console.sign-out', { target: 'name' })
   async end(
     @Param() { name, id }: { name: string; id: string },
     @CurrentAccount() account: Account,

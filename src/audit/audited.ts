@@ -26,10 +26,12 @@ type Describe = (request: Request) => AuditNote | undefined;
 
 const DescribedBy = Reflector.createDecorator<Describe>();
 
-/** Who may call an audited handler. */
+/** What an audited handler changes, and who may call it. */
 export interface AuditedOptions extends CallerOptions {
   /** The permission, if not the controller's; one of several is enough (`AllowHere`). */
   readonly allow?: Permission | readonly Permission[];
+  /** The path parameter that names the target. */
+  readonly target?: string;
   /** See `RefusesMisspeltNames`. */
   readonly exactNames?: true;
   /** Further guards, which run after those of the permissions. */
@@ -42,7 +44,7 @@ export interface AuditedOptions extends CallerOptions {
  * `domain` are recorded automatically; the handler adds further facts by `@CurrentCall()`.
  *
  * ```ts
- * @Audited('tenant.create', { allTenants: true })
+ * @Audited('account.reset', { target: 'name' })
  * @Audited(({ query }) => CHANGES[query.type] && { action: CHANGES[query.type], target: query.filter })
  * ```
  *
@@ -50,15 +52,19 @@ export interface AuditedOptions extends CallerOptions {
  */
 export const Audited = (
   what: AuditAction | Describe,
-  { allow, exactNames, guards = [], ...options }: AuditedOptions = {},
+  { target, allow, exactNames, guards = [], ...options }: AuditedOptions = {},
 ) =>
   applyDecorators(
-    DescribedBy(typeof what === 'string' ? () => ({ action: what }) : what),
+    DescribedBy(typeof what === 'string' ? noteAbout(what, target) : what),
     UseInterceptors(AuditInterceptor),
     ...(exactNames ? [RefusesMisspeltNames()] : []),
     AllowHere(allow, options),
     UseGuards(...guards),
   );
+
+const noteAbout =
+  (action: AuditAction, target: string | undefined): Describe =>
+  ({ params }) => ({ action, target: target === undefined ? undefined : String(params[target]) });
 
 /** Runs before all other guards, so that their refusals are recorded too. Never refuses a request itself. */
 @Injectable()

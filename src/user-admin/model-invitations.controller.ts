@@ -58,9 +58,7 @@ export class ModelInvitationsController {
   ) {}
 
   @Post('invitations')
-  @Audited(({ params }) => ({ action: 'invitation.issue', target: String(params['aaguid']) }), {
-    guards: [JsonGuard],
-  })
+  @Audited('invitation.issue', { target: 'aaguid', guards: [JsonGuard] })
   @Operation('inviteModelHolders', 'Invites the users of a model who have no key left', {
     status: 200,
     answers: 'text/csv',
@@ -84,9 +82,7 @@ export class ModelInvitationsController {
   @Post('invite')
   @HttpCode(200)
   @OncePerPage('invited')
-  @Audited(({ params }) => ({ action: 'invitation.issue', target: String(params['aaguid']) }), {
-    guards: [FormGuard],
-  })
+  @Audited('invitation.issue', { target: 'aaguid', guards: [FormGuard] })
   inviteByForm(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,

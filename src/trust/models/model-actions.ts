@@ -12,7 +12,7 @@ const MAX_BLOCKED = 500;
 
 /** `Audited` for a call with a model in its path. */
 export const AuditedModel = (action: AuditAction, options?: AuditedOptions) =>
-  Audited(({ params }) => ({ action, target: String(params['aaguid']) }), options);
+  Audited(action, { target: 'aaguid', ...options });
 
 /** A call that acts on a model at several relying parties. */
 export interface ModelCall extends AuditedCall {

@@ -171,10 +171,7 @@ export class ListsController {
   }
 
   @Delete('deletelistusers/:uploadId')
-  @Audited(({ params }) => ({
-    action: 'users.delete-list.stop',
-    target: params['uploadId'] as string | undefined,
-  }))
+  @Audited('users.delete-list.stop', { target: 'uploadId' })
   @Operation('stopListDeletion', 'Stops the deletion of a list after at most 200 more lines', {
     answers: DeletionStoppedAnswer,
     refuses: ['E0045R'],

@@ -70,7 +70,7 @@ export class ListKeysController extends ListPreviewController {
   /** Starts a change; does nothing if one is in progress, as after a second click on the button. */
   @Post(':upload/start')
   @Redirect('/userapi', 303)
-  @Audited(({ params }) => ({ action: 'users.change-list', target: String(params['upload']) }))
+  @Audited('users.change-list', { target: 'upload' })
   async start(
     @Param('upload') id: string,
     @Body(DtoPipe) { change, reason }: KeyChangeForm,
@@ -86,14 +86,14 @@ export class ListKeysController extends ListPreviewController {
 
   @Post(':upload/stop')
   @Redirect('/userapi', 303)
-  @Audited(({ params }) => ({ action: 'users.change-list.stop', target: String(params['upload']) }))
+  @Audited('users.change-list.stop', { target: 'upload' })
   stop(@Param('upload') id: string, @CurrentCall() call: AuditedCall) {
     return this.alter('stop', id, call);
   }
 
   @Post(':upload/resume')
   @Redirect('/userapi', 303)
-  @Audited(({ params }) => ({ action: 'users.change-list', target: String(params['upload']) }))
+  @Audited('users.change-list', { target: 'upload' })
   resume(@Param('upload') id: string, @CurrentCall() call: AuditedCall) {
     return this.alter('resume', id, call);
   }

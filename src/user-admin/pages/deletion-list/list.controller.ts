@@ -122,7 +122,7 @@ export class ListPageController extends ListPreviewController {
   /** Starts a deletion if the typed number equals the number of found users; resumes one that had begun. */
   @Post(':upload/start')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))
+  @Audited('users.delete-list', { target: 'upload' })
   async start(
     @Param('upload') id: string,
     @Body(DtoPipe) form: ConfirmationForm,
@@ -153,7 +153,7 @@ export class ListPageController extends ListPreviewController {
 
   @Post(':upload/stop')
   @Redirect('/userapi/deletelistusers', 303)
-  @Audited(({ params }) => ({ action: 'users.delete-list.stop', target: String(params['upload']) }))
+  @Audited('users.delete-list.stop', { target: 'upload' })
   async stop(@Param('upload') id: string, @CurrentCall() call: AuditedCall) {
     const { upload, rp } = await this.find(id, call.account);
     call.about(atRelyingParty(rp));
