@@ -18,11 +18,13 @@ import { submitForm, type PageVisit, type RefusedForm } from '../../platform/pag
 import { Reads } from '../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../platform/validation/dto.pipe.js';
 import { nonEmptyLines } from '../../pages/tenancy/form.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { PathRelyingParty } from '../../tenancy/scope/path-relying-party.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
 import { clientsAddress, clientsPage, type ShownSecret } from './oidc-client-pages.view.js';
 import { CreateClientDto } from './oidc-client.dto.js';
-import { OidcClients, type ClientsAddress } from './oidc-clients.js';
+import { OidcClients } from './oidc-clients.js';
 
 const linesOf = (text: string) => [...nonEmptyLines(text)];
 
@@ -37,8 +39,6 @@ class CreateClientForm extends CreateClientDto {
   @Reads((text) => text === 'yes')
   override groups?: boolean;
 }
-
-type ClientAddress = ClientsAddress & { readonly client: string };
 
 const TEMPLATE = 'oidc-clients';
 
@@ -55,8 +55,8 @@ export class OidcClientPagesController {
   @Get()
   @AllowHere('clients:read')
   @Page(TEMPLATE)
-  list(@Param() address: ClientsAddress, @CurrentAccount() account: Account) {
-    return this.view(address, { account });
+  list(@PathRelyingParty() rp: RelyingParty, @CurrentAccount() account: Account) {
+    return this.view(rp, { account });
   }
 
   /** Renders the page instead of redirecting: the secret must not be in an address. */
@@ -66,47 +66,46 @@ export class OidcClientPagesController {
     guards: [FreshSignInGuard],
   })
   async create(
-    @Param() address: ClientsAddress,
+    @PathRelyingParty() rp: RelyingParty,
     @Body(new FormPipe(CreateClientForm)) form: SentForm<CreateClientForm>,
     @CurrentCall() call: AuditedCall,
   ) {
     const { account, request } = call;
-    const rp = this.clients.relyingParty(account, address);
-    const view = (sent: RefusedForm) => this.view(address, { account, sent });
+    const view = (sent: RefusedForm) => this.view(rp, { account, sent });
     const page = { template: TEMPLATE, view };
     const { client, secret } = await submitForm({ request, form, page, field: 'name' }, () =>
       this.clients.create(call, rp, form.dto),
     );
-    return this.view(address, { account }, { client, secret });
+    return this.view(rp, { account }, { client, secret });
   }
 
   @Post(':client/_secret')
   @OncePerPage(TEMPLATE)
-  @Audited(({ params }) => ({ action: 'oidc-client.rotate', target: String(params['client']) }), {
-    guards: [FreshSignInGuard],
-  })
-  async rotate(@Param() address: ClientAddress, @CurrentCall() call: AuditedCall) {
-    const rp = this.clients.relyingParty(call.account, address);
-    const shown = await this.clients.rotate(call, rp, address.client);
-    return this.view(address, { account: call.account }, shown);
+  @Audited('oidc-client.rotate', { target: 'client', guards: [FreshSignInGuard] })
+  async rotate(
+    @PathRelyingParty() rp: RelyingParty,
+    @Param('client') clientId: string,
+    @CurrentCall() call: AuditedCall,
+  ) {
+    const shown = await this.clients.rotate(call, rp, clientId);
+    return this.view(rp, { account: call.account }, shown);
   }
 
   @Post(':client/_remove')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'oidc-client.remove', target: String(params['client']) }))
+  @Audited('oidc-client.remove', { target: 'client' })
   async remove(
-    @Param() address: ClientAddress,
+    @PathRelyingParty() rp: RelyingParty,
+    @Param('client') clientId: string,
     @ShownVersion() expected: ExpectedTags,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const rp = this.clients.relyingParty(call.account, address);
-    const { name } = await this.clients.remove(call, rp, address.client, expected);
+    const { name } = await this.clients.remove(call, rp, clientId, expected);
     const banner = successBanner(phrase('oidc:clients.removed', { name }));
-    return { url: clientsAddress(address), banner };
+    return { url: clientsAddress(rp), banner };
   }
 
-  private async view(address: ClientsAddress, visit: PageVisit, shown?: ShownSecret) {
-    const rp = this.clients.relyingParty(visit.account, address);
+  private async view(rp: RelyingParty, visit: PageVisit, shown?: ShownSecret) {
     const clients = await this.clients.list(rp);
     const tenant = await this.tenancy.tenant(rp.tenant);
     return clientsPage({ rp, tenant, clients, options: this.options, shown }, visit);

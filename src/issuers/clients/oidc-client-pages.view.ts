@@ -8,7 +8,6 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { issuerAddress } from '../issuer-address.js';
 import { clientView } from './oidc-client.answer.js';
 import { CLIENT_ALGORITHMS, USER_CLAIMS, type OidcClient } from './oidc-client.entity.js';
-import type { ClientsAddress } from './oidc-clients.js';
 
 /** A client whose secret is new, which is shown only once. Only servers have one. */
 export interface ShownSecret {
@@ -24,7 +23,7 @@ interface ClientsPageData {
   readonly shown: ShownSecret | undefined;
 }
 
-export const clientsAddress = ({ tenant, domain }: ClientsAddress): string =>
+export const clientsAddress = ({ tenant, domain }: RelyingParty): string =>
   `/tenants/${encodeURIComponent(tenant)}/${encodeURIComponent(domain)}/_clients`;
 
 export function clientsPage(

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { ChangingCall } from '../../audit/audited.js';
-import type { Account } from '../../platform/access/accounts/account.js';
 import { Clock } from '../../platform/common/clock.js';
 import { randomText } from '../../platform/common/random.js';
 import { sha256 } from '../../platform/common/sha256.js';
@@ -14,7 +13,6 @@ import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-sto
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { originOf } from '../issuer-address.js';
 import { IssuerKeys } from '../issuer-keys.js';
@@ -36,14 +34,7 @@ interface ClientWithSecret {
   readonly secret: string | undefined;
 }
 
-/** The relying party of a client, as the address of a call names it. */
-export interface ClientsAddress {
-  readonly tenant: string;
-  readonly domain: string;
-}
-
 const noSuchClient = () => new ApiError('E0044R', 'oidc.noClient');
-const noSuchRelyingParty = () => new ApiError('E0044R', 'tenant.noRelyingParty');
 
 /** Adds, changes and removes the clients of relying parties. */
 @Injectable()
@@ -51,18 +42,10 @@ export class OidcClients {
   constructor(
     @InjectRepository(OidcClient) private readonly rows: Repository<OidcClient>,
     private readonly database: Database,
-    private readonly relyingParties: RelyingPartyCache,
     private readonly keys: IssuerKeys,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
-
-  /** @throws ApiError E0044R if the account may see no such relying party of the tenant */
-  relyingParty(account: Account, { tenant, domain }: ClientsAddress): RelyingParty {
-    const found = this.relyingParties.findVisible(account, domain);
-    if (found?.tenant === tenant) return found;
-    throw noSuchRelyingParty();
-  }
 
   /** The clients of a relying party, in the order of their names. */
   list(rp: RelyingParty): Promise<OidcClient[]> {
@@ -116,7 +99,9 @@ export class OidcClients {
     const room = LOCK_RELYING_PARTY_WITH_ROOM.mustChange({ ...scope(rp), most: MAX_CLIENTS });
     const unit = [room, insertStep(this.rows, client)];
     if (await commit(unit, clientFacts(client))) return { client, secret };
-    if ((await this.rows.countBy(scope(rp))) < MAX_CLIENTS) throw noSuchRelyingParty();
+    if ((await this.rows.countBy(scope(rp))) < MAX_CLIENTS) {
+      throw new ApiError('E0044R', 'tenant.noRelyingParty');
+    }
     throw new ApiError('E0045R', 'oidc.tooManyClients', { most: MAX_CLIENTS });
   }
 

@@ -15,10 +15,9 @@ import { submitForm, type RefusedForm } from '../../../platform/pages/submit-for
 import { DtoPipe, FormPipe, type SentForm } from '../../../platform/validation/dto.pipe.js';
 import { VisibleTenantGuard } from '../../../tenancy/scope/visible-tenants.js';
 import { enteredIn, policyOf } from '../policy-form.js';
-import { RelyingPartyCache } from '../../../tenancy/scope/relying-party-cache.js';
+import { PathRelyingParty } from '../../../tenancy/scope/path-relying-party.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { PolicyTrial } from '../../../trust/trial/policy-trial.js';
-import { ApiError } from '../../../platform/errors/api-error.js';
 import { TenantPages } from '../tenant-pages.js';
 import type { RelyingPartyAddress } from '../../../tenancy/tenancy.dto.js';
 import { DraftQuery, InviteGroupQuery, RelyingPartyForm } from '../tenants.dto.js';
@@ -43,7 +42,6 @@ export class DraftController {
     private readonly pages: TenantPages,
     private readonly drafts: DraftForms,
     private readonly trial: PolicyTrial,
-    private readonly relyingParties: RelyingPartyCache,
     private readonly presets: PresetPages,
     private readonly invitations: InvitationFile,
   ) {}
@@ -65,13 +63,13 @@ export class DraftController {
   @Get('try')
   @Page('relying-party')
   showTrial(
-    @Param() place: RelyingPartyAddress,
+    @PathRelyingParty() rp: RelyingParty,
     @Query(DtoPipe) { form }: DraftQuery,
     @CurrentAccount() account: Account,
   ) {
-    return this.show(place, account, form, async (fields) => {
+    return this.show(rp, account, form, async (fields) => {
       const { policy } = policyOf(enteredIn(fields));
-      const trial = await this.trial.run(this.find(place), policy);
+      const trial = await this.trial.run(rp, policy);
       return { sent: { fields, faults: {} }, trial };
     });
   }
@@ -85,15 +83,14 @@ export class DraftController {
   @OncePerPage('invited')
   @Audited('invitation.issue')
   async invite(
-    @Param() place: RelyingPartyAddress,
+    @PathRelyingParty() relyingParty: RelyingParty,
     @Query(DtoPipe) { users: group }: InviteGroupQuery,
     @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
     @CurrentCall() call: AuditedCall,
     @OwnOrigin() origin: string,
   ) {
     const { policy } = policyOf(dto.policy);
-    const relyingParty = this.find(place);
-    const { users } = await this.submit(call, place, { dto, fields }, () =>
+    const { users } = await this.submit(call, relyingParty, { dto, fields }, () =>
       this.trial.run(relyingParty, policy),
     );
     const toInvite = users[group].map(({ username, displayName }) => ({
@@ -104,7 +101,7 @@ export class DraftController {
     const { request, account } = call;
     const terms = { ttl: WEEK_S, again: false, issuer: account, origin };
     const visit = { reader: readerOf(request), language: languageFor(request) };
-    const back = tenantAddress(place.tenant, place.domain);
+    const back = tenantAddress(relyingParty.tenant, relyingParty.domain);
     return invitedPage(this.invitations.invite(toInvite, terms, call.useRowPerChange()), {
       ...visit,
       back,
@@ -170,13 +167,6 @@ export class DraftController {
     const view = (sent: RefusedForm) => this.pages.relyingParty(tenant, domain, { account, sent });
     const form = { fields, faults: policyOf(dto.policy).faults };
     return submitForm({ request, form, page: { template: 'relying-party', view } }, act);
-  }
-
-  /** @throws ApiError E0044R if the tenant has no such relying party */
-  private find({ tenant, domain }: RelyingPartyAddress): RelyingParty {
-    const rp = this.relyingParties.current.find(domain);
-    if (rp?.tenant !== tenant) throw new ApiError('E0044R', 'tenant.noRelyingParty');
-    return rp;
   }
 
   private async keep(
