@@ -80,8 +80,8 @@ export class UserReader {
         const id = mapKey(row.relyingPartyId);
         const { withKey = 0, active = 0 } = used.get(id) ?? {};
         used.set(id, {
-          withKey: withKey + Number(row.withKey),
-          active: active + Number(row.active),
+          withKey: withKey + row.withKey,
+          active: active + row.active,
         });
       }
       after = last;
@@ -113,8 +113,8 @@ export class UserReader {
         after,
       });
       users.total += rows.length;
-      users.withKey += rows.filter(({ withKey }) => Number(withKey) === 1).length;
-      users.active += rows.filter(({ active }) => Number(active) === 1).length;
+      users.withKey += rows.filter(({ withKey }) => withKey === 1).length;
+      users.active += rows.filter(({ active }) => active === 1).length;
       after = rows.length < MEMBERS_PER_STATEMENT ? undefined : rows.at(-1)?.userId;
       // SQLite answers synchronously: let other tasks run in between.
       await yieldToEventLoop();

@@ -57,7 +57,7 @@ export class AccountActivity {
     const found = await Promise.all(
       names.map(async (name) => {
         const [row] = await this.database.query(LAST_SIGN_IN, { account: Buffer.from(name) });
-        return row ? [[name, Number(row.at)] as const] : [];
+        return row ? [[name, row.at] as const] : [];
       }),
     );
     return new Map(found.flat());

@@ -116,7 +116,7 @@ export class Batches {
     const changes = {
       state: slice.next ? state : done,
       position: slice.next ?? position,
-      looked: Number(batch.looked) + slice.looked,
+      looked: batch.looked + slice.looked,
     };
     const where = { id, relyingPartyId, state, position };
     const unit = [updateStep(this.batches, where, changes, true), ...slice.steps];

@@ -82,7 +82,7 @@ export class Invitations implements RevocablePermits {
     const now = this.clock.now();
     const its = { ...scope(rp), ...user, since: now - MAX_CEREMONY_MS };
     const [row] = await this.database.query(nameFormOf(rp, COUNT_INVITATIONS_OF_USER), its);
-    const count = Number(row?.n ?? 0);
+    const count = row?.n ?? 0;
     return {
       count,
       step: nameFormOf(rp, REVOKE_INVITATIONS_OF_USER).mustChange({ ...its, now }, count),

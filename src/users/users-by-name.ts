@@ -65,7 +65,7 @@ export class UsersByName {
   /** Number of credentials of each user, by registered name; unknown names are missing. */
   async count(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.rowsOf(CREDENTIALS_BY_NAME, rp, names);
-    return new Map(rows.map(({ username, n }) => [username.toString('utf8'), Number(n)]));
+    return new Map(rows.map(({ username, n }) => [username.toString('utf8'), n]));
   }
 
   /**

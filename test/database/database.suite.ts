@@ -62,6 +62,14 @@ describe.each(EVERY_DATABASE)('the database %s', (on) => {
     expect(reads).toBeLessThan(MANY_READS);
   });
 
+  it.each([false, true])('returns whole numbers as numbers (small: %s)', async (small) => {
+    const numbers = `SELECT MAX(n) AS largest, COUNT(*) AS count, CAST(SUM(n) AS SIGNED) AS sum
+      FROM (SELECT ${Number.MAX_SAFE_INTEGER} AS n) few`;
+    const expected = [{ largest: Number.MAX_SAFE_INTEGER, count: 1, sum: Number.MAX_SAFE_INTEGER }];
+    expect(await database.query(sql(numbers, { small }))).toEqual(expected);
+    expect(await server.get(DataSource).query(numbers)).toEqual(expected);
+  });
+
   it('answers in time even if the process was too busy to read the answer', async () => {
     const asked = [sql('SELECT 1 AS one'), sql('SELECT 1 AS one', { small: true })];
     const unit = [insert('while-busy'), update('while-busy', 'stored')];

@@ -13,8 +13,8 @@ const tenant = tableOf(Tenant, 't');
 /** The relying parties of open tenants, and their events without a final count. */
 export const SIZE_OF_TENANTS = sql<
   { names: readonly string[]; from: number },
-  { relyingParties: number; events: number | string }
->(`SELECT COUNT(*) AS relyingParties, COALESCE(SUM(party.events), 0) AS events
+  { relyingParties: number; events: number }
+>(`SELECT COUNT(*) AS relyingParties, CAST(COALESCE(SUM(party.events), 0) AS SIGNED) AS events
   FROM (SELECT (SELECT COUNT(*) FROM ${event.from}
       WHERE ${event.relyingPartyId} = ${relyingParty.id} AND ${event.at} >= :from) AS events
     FROM ${relyingParty.from} JOIN ${tenant.from} ON ${tenant.id} = ${relyingParty.tenantId}

@@ -80,9 +80,8 @@ export class Estimate {
   private async sizeOf(tenants: readonly string[]): Promise<Size> {
     const upto = await this.store.upto();
     const [row] = await this.database.query(SIZE_OF_TENANTS, { names: tenants, from: upto });
-    // MySQL and MariaDB return sums as text.
-    const young = Number(row?.events ?? 0);
-    return { relyingParties: row?.relyingParties ?? 0, young, backlog: 0, days: 0 };
+    const { relyingParties = 0, events = 0 } = row ?? {};
+    return { relyingParties, young: events, backlog: 0, days: 0 };
   }
 
   /** The number of events in a range: counted if there are few, otherwise estimated from the size of the table. */

@@ -53,8 +53,7 @@ export class CeremonyCounts extends BufferedWrites {
   /** Reads the sums of a relying party from a week on, including the pending ones of this instance. */
   async read(rp: ScopeOwner, week: number): Promise<readonly Sum[]> {
     await this.flush();
-    const rows = await this.database.query(COUNTS_SINCE, { ...scope(rp), week });
-    return rows.map((row) => ({ ...row, n: Number(row.n) }));
+    return this.database.query(COUNTS_SINCE, { ...scope(rp), week });
   }
 
   protected async store(): Promise<void> {

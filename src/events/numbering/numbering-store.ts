@@ -84,7 +84,7 @@ export class NumberingStore {
     });
     const slices = { from: timeSliceOf(from), to: timeSliceOf(to - 1) + 1 };
     const [numbered] = await this.database.query(COUNT_NUMBERED, slices);
-    return Number(events?.n ?? 0) - Number(numbered?.n ?? 0);
+    return (events?.n ?? 0) - (numbered?.n ?? 0);
   }
 
   /** The IDs in one slice that have a number, as latin1 texts of their bytes. */

@@ -82,7 +82,7 @@ export class TicketService implements RevocablePermits {
   async ending(rp: RelyingParty, user: LockedOutUser) {
     const params = { ...scope(rp), ...user };
     const [row] = await this.database.query(nameFormOf(rp, COUNT_TICKETS_OF_USER), params);
-    const count = Number(row?.n ?? 0);
+    const count = row?.n ?? 0;
     return { count, step: nameFormOf(rp, END_TICKETS_OF_USER).mustChange(params, count) };
   }
 
@@ -204,7 +204,7 @@ export class TicketService implements RevocablePermits {
     const [row] = await this.database.query(FIND_TICKET, { ...scope(rp), ticketHash });
     if (!row) return undefined;
     const { username, displayName, userId, expiresAt, issuer } = row;
-    const issuedAt = Number(expiresAt) - MAX_TICKET_TTL * 1000;
+    const issuedAt = expiresAt - MAX_TICKET_TTL * 1000;
     const mayLink = Boolean(row.mayLink);
     const names = { username: username.toString('utf8'), displayName };
     return { ...names, userId, issuedAt, mayLink, issuer };

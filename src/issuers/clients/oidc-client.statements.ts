@@ -34,7 +34,4 @@ export const clientOf = (row: ClientRow): OidcClient => ({
   postLogoutRedirectUris: JSON.parse(row.postLogoutRedirectUris) as string[],
   groupsAllowed: Boolean(row.groupsAllowed),
   entra: row.entra === null ? null : (JSON.parse(row.entra) as EntraSettings),
-  // MySQL returns large numbers as texts.
-  createdAt: Number(row.createdAt),
-  changedAt: Number(row.changedAt),
 });

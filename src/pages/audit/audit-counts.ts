@@ -52,7 +52,7 @@ export class AuditCounts {
         const slice = { ...search, first: Math.max(from, end - ROWS_PER_STATEMENT), end };
         const statement = auditCountStatement(slice, this.database.kind);
         const [counted] = await this.database.query(statement, slice);
-        yield Number(counted?.n ?? 0);
+        yield counted?.n ?? 0;
       }
     }
   }

@@ -219,7 +219,7 @@ function keyRow(row: FindingRow, domain: string, nameOf: (aaguid: string) => str
     label: row.deviceName,
     model,
     modelPage: `/userapi/aaguid/${aaguid}`,
-    since: new Date(Number(row.foundAt)).toISOString(),
+    since: new Date(row.foundAt).toISOString(),
     enabled: Boolean(row.enabled),
     key: row.credentialId.toString('base64url'),
   };

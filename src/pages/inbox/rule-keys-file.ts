@@ -32,7 +32,7 @@ export async function* ruleKeysFile(
     credentialId: ({ credentialId }) => credentialId.toString('base64url'),
     aaguid: ({ aaguid }) => aaguidText(aaguid),
     model: ({ aaguid }) => nameOf(aaguidText(aaguid)) ?? '',
-    since: ({ foundAt }) => new Date(Number(foundAt)).toISOString(),
+    since: ({ foundAt }) => new Date(foundAt).toISOString(),
     state: ({ enabled }) => (enabled ? 'enabled' : 'disabled'),
   };
   yield csvHeading(Object.keys(columns), dialect);

@@ -116,6 +116,7 @@ const MYSQL = {
   timezone: 'Z',
   // The first calls of a burst open many at once, which takes a busy machine long.
   connectTimeout: DATABASE_PATIENCE_MS,
+  // Whole numbers below 2^53 are numbers. A sum is a decimal, which is a text: statements cast it.
   supportBigNumbers: true,
   bigNumberStrings: false,
 } as const;

@@ -96,7 +96,7 @@ const jobFacts = ({
   relyingParty: domain,
   detail: {
     job: id.toString('base64url'),
-    keys: Number(total),
+    keys: total,
     ...(reason !== null && { reason }),
   },
 });

@@ -170,7 +170,7 @@ const countsOf = (parts: SeenBatch['parts']): Counts =>
   Object.fromEntries(
     Object.entries(COUNTS).map(([name, counted]) => [
       name,
-      parts.reduce((sum, part) => sum + Number(part[counted]), 0),
+      parts.reduce((sum, part) => sum + part[counted], 0),
     ]),
   ) as Counts;
 

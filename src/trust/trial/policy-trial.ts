@@ -101,8 +101,7 @@ export class PolicyTrial {
         if (isUnverified) keys.counts.unverified += 1;
         users.add(key, finding(found), found.some(refusesSignIns), isUnverified);
         if (key.importedFrom === null && key.registeredAt >= since) {
-          const credentials = Number(key.earlier);
-          const then = this.evaluation.breachesOfRegistration(rp, key, credentials);
+          const then = this.evaluation.breachesOfRegistration(rp, key, key.earlier);
           registrations.add(key, judged(then), { profile });
           if (this.isOtherAttestation(policy, key)) registrations.counts.otherAttestation += 1;
         }

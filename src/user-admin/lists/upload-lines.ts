@@ -108,8 +108,8 @@ export class UploadLines {
     const tally = { left: 0, deleted: 0, missing: 0, invalid: 0, credentials: 0 };
     const rows = await this.database.query(TALLY_LINES, { uploadId: id });
     for (const { named, outcome, n, c } of rows) {
-      tally[Number(named) === 0 ? 'invalid' : (outcome ?? 'left')] += Number(n);
-      tally.credentials += Number(c);
+      tally[named === 0 ? 'invalid' : (outcome ?? 'left')] += n;
+      tally.credentials += c;
     }
     return tally;
   }

@@ -53,7 +53,7 @@ export const TALLY_LINES = sql<
   { uploadId: Buffer },
   { named: number; outcome: LineOutcome | null; n: number; c: number }
 >(`SELECT ${line.username} IS NOT NULL AS named, ${line.outcome},
-    COUNT(*) AS n, SUM(${line.credentials}) AS c
+    COUNT(*) AS n, CAST(SUM(${line.credentials}) AS SIGNED) AS c
   FROM ${line.from} WHERE ${line.uploadId} = :uploadId GROUP BY 1, 2`);
 
 export const NOTE_DELETED = sql<
@@ -81,7 +81,7 @@ export const COUNT_FOUND = sql<
   { named: number; found: number }
 >(
   `SELECT COUNT(${l.username}) AS named,
-    SUM(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':predecessorId')} THEN 1 ELSE 0 END) AS found
+    COUNT(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':predecessorId')} THEN 1 END) AS found
   FROM ${l.from}
   WHERE ${l.uploadId} = :uploadId AND ${l.line} > :after AND ${l.line} <= :last`,
   { patienceMs: 30_000 },

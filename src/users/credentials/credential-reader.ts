@@ -141,8 +141,8 @@ export class CredentialReader {
         credentialId,
         transports,
         uvInitialized: Boolean(uvInitialized),
-        signCount: Number(signCount),
-        lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
+        signCount,
+        lastUsedAt,
       }),
     );
     return { id: first.userId, groups, credentials, ...namesOf(first) };
@@ -164,8 +164,8 @@ export class CredentialReader {
     const verification: UserVerification = {
       uvInitialized: Boolean(uvInitialized),
       userVerified: Boolean(userVerified),
-      registeredAt: Number(registeredAt),
-      lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
+      registeredAt,
+      lastUsedAt,
     };
     const isSuspended = owner.suspendedBy !== null;
     const { id: userId, userHandle } = owner;
@@ -196,7 +196,6 @@ export class CredentialReader {
       attestationTrusted: Boolean(row.attestationTrusted),
       enabled: Boolean(row.enabled) && !isSuspended,
       madeUnderAuthority: Boolean(row.madeUnderAuthority),
-      lastUsedAt: row.lastUsedAt === null ? null : Number(row.lastUsedAt),
       uvInitialized: Boolean(row.uvInitialized),
       disablings: row.disablings ?? 0,
       lockouts: row.lockouts ?? 0,
@@ -245,13 +244,9 @@ function rowsOfOneGroup<Row extends WithGroup>(rows: readonly Row[]): FoundRows<
   return { rows: rows.filter((row) => nameIn(row) === first), groups };
 }
 
-/** MySQL returns large numbers, and SQLite booleans, in other types. */
+/** SQLite and MySQL return booleans as numbers. */
 export const answeredKeys = (rows: readonly AnsweredKeyRow[]): readonly AnsweredKey[] =>
-  rows.map(({ registeredAt, isDeleted, ...row }) => ({
-    ...row,
-    registeredAt: Number(registeredAt),
-    isDeleted: Boolean(isDeleted),
-  }));
+  rows.map((row) => ({ ...row, isDeleted: Boolean(row.isDeleted) }));
 
 /** Sorts by time of registration, and by ID within the same millisecond. */
 const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: number }>(

@@ -61,9 +61,9 @@ export class Inventory {
         ...holdings.get(mapKey(id)),
         ...part,
       });
-    for (const { relyingPartyId, n } of users) add(relyingPartyId, { users: Number(n) });
+    for (const { relyingPartyId, n } of users) add(relyingPartyId, { users: n });
     for (const { relyingPartyId, enabled, n } of credentials) {
-      add(relyingPartyId, { [Number(enabled) === 1 ? 'enabled' : 'disabled']: Number(n) });
+      add(relyingPartyId, { [enabled === 1 ? 'enabled' : 'disabled']: n });
     }
     return holdings;
   }
@@ -74,7 +74,7 @@ export class Inventory {
     return rows.map(({ relyingPartyId, aaguid, n }) => ({
       relyingParty: mapKey(relyingPartyId),
       aaguid: aaguidText(aaguid),
-      n: Number(n),
+      n,
     }));
   }
 
@@ -86,10 +86,10 @@ export class Inventory {
     for (const rp of this.relyingParties.current.all) {
       const { id: relyingPartyId } = rp;
       const [suspended] = await this.database.query(COUNT_SUSPENDED[kind], { relyingPartyId });
-      let users = Number(suspended?.n ?? 0);
+      let users = suspended?.n ?? 0;
       for await (const slice of unsuspendedSlices(this.database, rp)) {
         const [row] = await this.database.query(COUNT_UNABLE_USERS[kind], slice);
-        users += Number(row?.n ?? 0);
+        users += row?.n ?? 0;
         await slices.next();
       }
       counts.push({ relyingParty: mapKey(relyingPartyId), users });
@@ -122,7 +122,7 @@ export class Inventory {
         after,
         limit: KEYS_PER_STATEMENT,
       });
-      users += rows.filter(({ marks }) => Number(marks) === 1).length;
+      users += rows.filter(({ marks }) => marks === 1).length;
       const last = rows.at(-1);
       if (!last || rows.length < KEYS_PER_STATEMENT) return { users, complete: true };
       after = last.credentialHash;

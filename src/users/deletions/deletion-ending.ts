@@ -49,7 +49,7 @@ export class DeletionEnding extends LeasedJob {
         DELETIONS_AFTER,
         params,
       );
-      const over = rows.filter(({ isOver }) => Number(isOver) === 1).map(({ id }) => id);
+      const over = rows.filter(({ isOver }) => isOver === 1).map(({ id }) => id);
       if (over.length > 0) {
         await this.database.store([END_DELETIONS.step({ ids: over })], { background: true });
       }

@@ -164,10 +164,9 @@ export class Deletions {
 }
 
 /** SQLite and MySQL return booleans as numbers. */
-const deletionOf = (relyingParty: RelyingParty, { at, ...row }: DeletedUserRow) => ({
+const deletionOf = (relyingParty: RelyingParty, row: DeletedUserRow) => ({
   ...row,
-  at: Number(at),
-  until: Number(at) + UNDO_MS,
+  until: row.at + UNDO_MS,
   relyingParty,
   username: row.username.toString('utf8'),
   account: row.account.toString('utf8'),

@@ -68,17 +68,13 @@ export class EarlierNames {
   async formerOwners(rp: RelyingParty, name: string): Promise<FormerNameOwner[]> {
     const params = { username: Buffer.from(normalizeName(name)), limit: MAX };
     const rows = await this.database.query(FORMER_OWNERS, { ...scope(rp), ...params });
-    return rows.map(({ userId, until, username }) => ({
-      userId,
-      until: Number(until),
-      username: username.toString('utf8'),
-    }));
+    return rows.map((row) => ({ ...row, username: row.username.toString('utf8') }));
   }
 
   /** When a user received the current name, in milliseconds since 1970; `undefined` without such a user. */
   async heldSince(rp: RelyingParty, userId: Buffer): Promise<number | undefined> {
     const [held] = await this.database.query(NAME_HELD_SINCE, { ...scope(rp), userId });
-    return held && Number(held.since);
+    return held?.since;
   }
 
   /**
@@ -96,8 +92,8 @@ export class EarlierNames {
       relyingParty,
       userIds,
       username: row.username.toString('utf8'),
-      from: Number(rows[n + 1]?.until ?? createdAt),
-      until: Number(row.until),
+      from: rows[n + 1]?.until ?? createdAt,
+      until: row.until,
     }));
     return [{ relyingParty, userIds, username, from: others[0]?.until ?? 0 }, ...earlier];
   }

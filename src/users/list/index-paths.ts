@@ -68,7 +68,6 @@ const candidateOf = (row: FactsRow): UserCandidate => ({
   id: row.userId,
   username: row.username.toString('utf8'),
   canSignIn: Boolean(row.canSignIn),
-  enabledKeys: Number(row.enabledKeys),
 });
 
 /** Lists users by name; by folded name if case is ignored. */

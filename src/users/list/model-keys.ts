@@ -29,7 +29,7 @@ export class ModelKeys {
   /** Number of keys of the model at a relying party, including disabled ones. */
   async countKeys({ id: relyingPartyId }: RelyingParty, aaguid: Buffer): Promise<number> {
     const [row] = await this.database.query(COUNT_OF_MODEL, { relyingPartyId, aaguid });
-    return Number(row?.n ?? 0);
+    return row?.n ?? 0;
   }
 
   /** Distinct AAGUIDs of the keys of these relying parties; incomplete if there are very many of either. */

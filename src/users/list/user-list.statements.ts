@@ -21,8 +21,7 @@ const c = tableOf(Credential, 'c');
 export type FactsRow = RowOf<User, 'createdAt', 'username'> &
   RowOf<Credential, 'userId' | 'lastUsedAt'> & {
     readonly canSignIn: number;
-    /** MySQL returns sums as text. */
-    readonly enabledKeys: number | string | null;
+    readonly enabledKeys: number;
   };
 
 interface Slice {
@@ -34,7 +33,8 @@ const OF_RELYING_PARTY = `${user.from} WHERE ${user.relyingPartyId} = :relyingPa
 /** The users of a slice, unordered, with the number of their enabled keys and the last use. */
 const selectFacts = <Params extends Parameters<Params>>(slice: string) =>
   sql<Slice & Params, FactsRow>(`SELECT u.id AS userId, ${u.select('username', 'createdAt')},
-    CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END AS canSignIn, SUM(${c.enabled}) AS enabledKeys, MAX(${c.lastUsedAt}) AS lastUsedAt
+    CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END AS canSignIn, MAX(${c.lastUsedAt}) AS lastUsedAt,
+    COUNT(CASE WHEN ${c.enabled} = 1 THEN 1 END) AS enabledKeys
   FROM (${slice} LIMIT :limit) k JOIN ${u.from} ON ${u.id} = k.id
     LEFT JOIN ${c.from} ON ${c.userId} = k.id
   GROUP BY ${u.list('id', 'username', 'createdAt', 'suspendedBy')}`);

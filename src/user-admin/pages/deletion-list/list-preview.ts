@@ -60,8 +60,8 @@ export class ListPreview {
         relyingPartyId: rp.id,
         predecessorId: predecessor.id,
       });
-      found += Number(counted?.found ?? 0);
-      unread -= Number(counted?.named ?? 0);
+      found += counted?.found ?? 0;
+      unread -= counted?.named ?? 0;
       await yieldToEventLoop();
     }
     return { found, missing: names - found, invalid };
