@@ -141,6 +141,3 @@ export function printLines(lines: readonly string[], whatThereIs: string): void 
   if (lines.length === 0) console.error(`There are no ${whatThereIs} yet.`);
   for (const line of lines) console.log(line);
 }
-
-export const commaList = (text: string | undefined): string[] | undefined =>
-  text?.split(',').map((item) => item.trim());

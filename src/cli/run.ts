@@ -1,5 +1,5 @@
 import { SECRET_FILES } from '../platform/config/files/secret-files.js';
-import { takesValue } from '../platform/config/argv-reader.js';
+import { takesValue, type CommandForm } from '../platform/config/argv-reader.js';
 import { loadOptions } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
 import { closestName } from '../platform/common/closest-name.js';
@@ -10,7 +10,10 @@ import { PRODUCT_VERSION } from '../platform/project.js';
 import { readPrices } from '../billing/pricing/price-list.js';
 import { listOfModels } from '../trust/whitelist/aaguid-file.js';
 import { PROGRAM, withProgram } from '../platform/program.js';
-import { COMMANDS, type Command } from './commands.js';
+import { COMMANDS, type CommandName } from './commands.js';
+import { execute } from './execute.js';
+
+const NAMES = Object.keys(COMMANDS) as CommandName[];
 
 /** The files of options that features read. */
 const FILES = { readers: [readPrices], checks: { aaguidFile: listOfModels } };
@@ -56,62 +59,46 @@ async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   const words = wordsOf(argv);
   if (argv.includes('--help') || HELP.includes(first)) return console.log(helpAbout(words));
   if (argv.includes('--version') || VERSION.includes(first)) return console.log(PRODUCT_VERSION);
-  const name = Object.keys(COMMANDS).find((one) => beginsWith(words, one.split(' ')));
-  const command = name === undefined ? undefined : COMMANDS[name];
-  if (name === undefined || !command) {
-    const alike = Object.entries(COMMANDS).filter(([one]) => one.split(' ')[0] === words[0]?.word);
-    if (alike.length > 0) {
-      const usages = alike.map((entry) => usageOf(...entry)).join(', ');
-      const [meant] = probablyMeant(words);
-      throw new OptionMistakes([
-        meant ?? `${words[0]?.word}: the command must be one of ${usages}`,
-      ]);
-    }
-    const mistakes = probablyMeant(words);
-    if (mistakes.length > 0) throw new OptionMistakes(mistakes);
-    const { options } = loadOptions(argv, env, undefined, FILES);
-    const { serve } = await import('./commands/serve.js');
-    return serve(options);
+  const name = NAMES.find((one) => beginsWith(words, one.split(' ')));
+  if (name !== undefined) {
+    const named = new Set(words.slice(0, name.split(' ').length).map(({ at }) => at));
+    const rest = argv.filter((_, at) => !named.has(at));
+    return execute(name, loadOptions(rest, env, formOf(name), FILES));
   }
-  const {
-    words: wanted = [],
-    repeatsLast = false,
-    flags = [],
-    lists = [],
-    switches = [],
-  } = command;
-  const named = new Set(words.slice(0, name.split(' ').length).map(({ at }) => at));
-  const rest = argv.filter((_, at) => !named.has(at));
-  const form = {
-    flags,
-    lists,
-    switches,
-    words: wanted.length,
-    more: repeatsLast,
-    usage: `Usage: ${PROGRAM} ${usageOf(name, command)}`,
+  const mistake = mistakeIn(words);
+  if (mistake !== undefined) throw new OptionMistakes([mistake]);
+  const { options } = loadOptions(argv, env, undefined, FILES);
+  const { serve } = await import('./commands/serve.js');
+  return serve(options);
+}
+
+/** How the arguments after the words of a command are read. */
+function formOf(name: CommandName): CommandForm {
+  const { words = [], repeats = false, flags = [], lists = [], switches = [] } = COMMANDS[name];
+  return {
+    flags: flags.map(flagName),
+    lists: lists.map(flagName),
+    switches: switches.map(flagName),
+    words: words.length,
+    more: repeats,
+    usage: `Usage: ${PROGRAM} ${usageOf(name)}`,
   };
-  const line = loadOptions(rest, env, form, FILES);
-  await command.run(line);
 }
 
 const HELP: readonly string[] = ['help', '-h'];
 const VERSION: readonly string[] = ['version', '-v'];
 
-/** A mistake that names the command from which the first words differ by a letter; empty if there is none. */
-function probablyMeant(words: readonly Word[]): string[] {
+/** The mistake in words that name no command; `undefined` if they may be those of options. */
+function mistakeIn(words: readonly Word[]): string | undefined {
   for (const count of [1, 2]) {
-    const written = words
-      .slice(0, count)
-      .map(({ word }) => word)
-      .join(' ');
-    const name = closestName(written, Object.keys(COMMANDS));
-    const command = name === undefined ? undefined : COMMANDS[name];
-    if (words.length >= count && name !== undefined && command) {
-      const usage = usageOf(name, command);
-      return [`${written}: there is no such command (did you mean ${usage}?)`];
-    }
+    const first = words.slice(0, count).map(({ word }) => word);
+    const written = first.join(' ');
+    const meant = first.length === count && closestName(written, NAMES);
+    if (meant) return `${written}: there is no such command (did you mean ${usageOf(meant)}?)`;
   }
-  return [];
+  const alike = NAMES.filter((name) => name.split(' ')[0] === words[0]?.word);
+  if (alike.length === 0) return undefined;
+  return `${words[0]?.word}: the command must be one of ${alike.map(usageOf).join(', ')}`;
 }
 
 interface Word {
@@ -120,7 +107,9 @@ interface Word {
 }
 
 const OWN_FLAGS: ReadonlySet<string> = new Set(
-  Object.values(COMMANDS).flatMap(({ flags = [], lists = [] }) => [...flags, ...lists]),
+  Object.values(COMMANDS)
+    .flatMap(({ flags = [], lists = [] }) => [...flags, ...lists])
+    .map(flagName),
 );
 
 /** The arguments that are neither options nor their values, with their places: options may come before a command. */
@@ -138,10 +127,9 @@ const beginsWith = (words: readonly Word[], names: readonly string[]): boolean =
   names.every((name, n) => words[n]?.word === name);
 
 /** A command with its arguments, for example `tenant add <tenant>`. */
-function usageOf(name: string, { words = [], repeatsLast = false }: Command): string {
-  const last = words.length - 1;
-  const args = words.map((word, n) => (repeatsLast && n === last ? `<${word}…>` : `<${word}>`));
-  return [name, ...args].join(' ');
+function usageOf(name: CommandName): string {
+  const { words = [], repeats = false } = COMMANDS[name];
+  return [name, ...words.map((word) => (repeats ? `<${word}…>` : `<${word}>`))].join(' ');
 }
 
 function defaultOf(value: unknown): string {
@@ -152,13 +140,11 @@ function defaultOf(value: unknown): string {
 /** The help about the commands that begin with these words, else all of it. */
 function helpAbout(words: readonly Word[]): string {
   const wanted = words.map(({ word }) => word).filter((word, n) => n > 0 || word !== 'help');
-  const about = Object.entries(COMMANDS).filter(
-    ([name]) => wanted.length > 0 && `${name} `.startsWith(`${wanted.join(' ')} `),
+  const about = NAMES.filter(
+    (name) => wanted.length > 0 && `${name} `.startsWith(`${wanted.join(' ')} `),
   );
   if (about.length === 0) return helpText();
-  return about
-    .map(([name, command]) => `${PROGRAM} ${usageOf(name, command)}\n  ${command.summary}`)
-    .join('\n');
+  return about.map((name) => `${PROGRAM} ${usageOf(name)}\n  ${COMMANDS[name].summary}`).join('\n');
 }
 
 function helpText(): string {
@@ -166,9 +152,7 @@ function helpText(): string {
     ([name, [type, meaning]]) =>
       `  --${flagName(name).padEnd(18)} ${meaning}${defaultOf(type.default)}`,
   );
-  const commands = Object.entries(COMMANDS).map(
-    ([name, command]) => `  ${usageOf(name, command).padEnd(38)} ${command.summary}`,
-  );
+  const commands = NAMES.map((name) => `  ${usageOf(name).padEnd(38)} ${COMMANDS[name].summary}`);
   return [
     `${PROGRAM} [options]            runs the server`,
     `${PROGRAM} <command> [options]  administers its database`,

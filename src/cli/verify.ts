@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandLine } from '../platform/config/load-options.js';
 import { OptionMistakes } from '../platform/config/option-types.js';
 import { isObject } from '../platform/validation/field-validator.js';
 import { certificatesOfPem } from '../platform/validation/values/pem.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
+import type { Runs } from './commands.js';
 import { evaluateCeremony } from './verify/evaluate.js';
 import type { Verdict } from './verify/verdict.js';
 
@@ -14,42 +14,44 @@ const STANDARD_INPUT = '-';
 const STANDARD_INPUT_FD = 0;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/**
- * Verifies recorded ceremonies as the server would have at their time, and prints one JSON line for
- * each; `docs/verify.md` describes their formats. No part of the server is started, and nothing is
- * fetched.
- *
- * @throws OptionMistakes with a line for each file that cannot be read, before anything is verified
- */
-export async function verifyCeremonies({ words, own, options }: CommandLine): Promise<void> {
-  const mistakes: string[] = [];
-  const attempt = <T>(file: string, read: () => readonly T[]): readonly T[] => {
-    try {
-      return read();
-    } catch (error) {
-      mistakes.push(`${file}: ${error instanceof Error ? firstLine(error.message) : 'unreadable'}`);
-      return [];
-    }
-  };
-  const text = own.get('transaction');
-  const withText = (value: unknown) =>
-    text === undefined || !isObject(value) ? value : { ...value, transaction: { text } };
-  const ceremonies = words.map((file) => attempt(file, () => readCeremonies(file).map(withText)));
-  const paths = own.get('roots')?.split(',') ?? [];
-  const anchors = paths.flatMap((path) => attempt(path, () => certificatesUnder(path)));
-  const policy = { roots: anchors, at: new Date(), isArchived: true };
-  const entries = options.mds.flatMap((file) =>
-    attempt(file, () => readMetadataBlob(readFileSync(file), policy).entries),
-  );
-  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
-  const trust = { anchors, metadata: new MetadataIndex(entries) };
-  const complete = own.has('second-opinion') ? await comparing() : asItIs;
-  for (const value of ceremonies.flat()) {
-    process.stdout.write(
-      `${JSON.stringify(await complete(evaluateCeremony(value, trust), value))}\n`,
+export const verifyCommand: Runs<'verify'> = {
+  /**
+   * Verifies recorded ceremonies as the server would have at their time, and prints one JSON line for
+   * each; `docs/verify.md` describes their formats. No part of the server is started, and nothing is
+   * fetched.
+   *
+   * @throws OptionMistakes with a line for each file that cannot be read, before anything is verified
+   */
+  verify: async ({ options, file: files, transaction: text, roots = [], secondOpinion }) => {
+    const mistakes: string[] = [];
+    const attempt = <T>(file: string, read: () => readonly T[]): readonly T[] => {
+      try {
+        return read();
+      } catch (error) {
+        mistakes.push(
+          `${file}: ${error instanceof Error ? firstLine(error.message) : 'unreadable'}`,
+        );
+        return [];
+      }
+    };
+    const withText = (value: unknown) =>
+      text === undefined || !isObject(value) ? value : { ...value, transaction: { text } };
+    const ceremonies = files.map((file) => attempt(file, () => readCeremonies(file).map(withText)));
+    const anchors = roots.flatMap((path) => attempt(path, () => certificatesUnder(path)));
+    const policy = { roots: anchors, at: new Date(), isArchived: true };
+    const entries = options.mds.flatMap((file) =>
+      attempt(file, () => readMetadataBlob(readFileSync(file), policy).entries),
     );
-  }
-}
+    if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+    const trust = { anchors, metadata: new MetadataIndex(entries) };
+    const complete = secondOpinion ? await comparing() : asItIs;
+    for (const value of ceremonies.flat()) {
+      process.stdout.write(
+        `${JSON.stringify(await complete(evaluateCeremony(value, trust), value))}\n`,
+      );
+    }
+  },
+};
 
 const asItIs = (verdict: Verdict): Verdict => verdict;
 

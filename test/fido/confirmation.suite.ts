@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { verifyCeremonies } from '../../src/cli/verify.js';
+import { verifyCommand } from '../../src/cli/verify.js';
 import { evaluateCeremony } from '../../src/cli/verify/evaluate.js';
 import { optionsWith } from '../../src/platform/config/load-options.js';
 import { TokenService } from '../../src/fido/tokens/token.service.js';
@@ -239,10 +239,12 @@ describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, o
         written.push(String(line));
         return true;
       });
-      await verifyCeremonies({
+      await verifyCommand.verify({
         options: optionsWith({}),
-        words: [file],
-        own: new Map([['transaction', TEXT]]),
+        file: [file],
+        transaction: TEXT,
+        roots: undefined,
+        secondOpinion: false,
       });
       write.mockRestore();
       expect(JSON.parse(written.join(''))).toMatchObject({ ok: true, failure: null });

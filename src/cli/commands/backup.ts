@@ -2,42 +2,44 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { NOTE_BACKUP } from '../../platform/database/shared-records.js';
+import type { Runs } from '../commands.js';
 import { copyDatabase, removeCopy, syncDirectoryOf } from '../restore/sqlite-files.js';
 
 const SQLITE = 'sqlite:';
 
-/**
- * Copies the database while the server runs. The copy is complete or does not exist: it is renamed to its
- * final name once it is checked and synced. For other databases, prints the command of their own tool.
- *
- * @throws OptionMistakes if the file already exists, or there is no database to copy
- */
-export async function backup({ options: { db }, words: [file = ''] }: CommandLine): Promise<void> {
-  if (!db.startsWith(SQLITE)) return console.log(dumpCommand(new URL(db), file));
-  const source = db.slice(SQLITE.length);
-  if (!existsSync(source)) throw new OptionMistakes([`there is no database at ${source}`]);
-  ensureFree(file);
-  const folder = dirname(file);
-  if (!existsSync(folder)) throw new OptionMistakes([`${file}: there is no folder ${folder}`]);
-  // A unique name, so that no other backup to the same file writes to this one.
-  const part = `${file}.${newId().toString('hex')}.part`;
-  try {
-    copyDatabase(source, part);
-    note(part);
+export const backupCommand: Runs<'backup'> = {
+  /**
+   * Copies the database while the server runs. The copy is complete or does not exist: it is renamed to its
+   * final name once it is checked and synced. For other databases, prints the command of their own tool.
+   *
+   * @throws OptionMistakes if the file already exists, or there is no database to copy
+   */
+  backup: async ({ options: { db }, file }) => {
+    if (!db.startsWith(SQLITE)) return console.log(dumpCommand(new URL(db), file));
+    const source = db.slice(SQLITE.length);
+    if (!existsSync(source)) throw new OptionMistakes([`there is no database at ${source}`]);
     ensureFree(file);
-    renameSync(part, file);
-    syncDirectoryOf(file);
-  } finally {
-    removeCopy(part);
-  }
-  note(source);
-  console.log(
-    `${file}: ${statSync(file).size} bytes, checked. It holds secrets: keep it like one.`,
-  );
-}
+    const folder = dirname(file);
+    if (!existsSync(folder)) throw new OptionMistakes([`${file}: there is no folder ${folder}`]);
+    // A unique name, so that no other backup to the same file writes to this one.
+    const part = `${file}.${newId().toString('hex')}.part`;
+    try {
+      copyDatabase(source, part);
+      note(part);
+      ensureFree(file);
+      renameSync(part, file);
+      syncDirectoryOf(file);
+    } finally {
+      removeCopy(part);
+    }
+    note(source);
+    console.log(
+      `${file}: ${statSync(file).size} bytes, checked. It holds secrets: keep it like one.`,
+    );
+  },
+};
 
 /** @throws OptionMistakes if the file already exists, perhaps because another backup was faster */
 function ensureFree(file: string): void {

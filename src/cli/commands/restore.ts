@@ -5,7 +5,6 @@ import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import BetterSqlite3 from 'better-sqlite3';
 import { Clock } from '../../platform/common/clock.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { Database } from '../../platform/database/database.js';
 import {
@@ -16,7 +15,8 @@ import {
 import { LEASE_BEATS } from '../../platform/database/jobs/leased-job.js';
 import { messageOfError } from '../../platform/errors/driver-errors.js';
 import { withModule } from '../application.js';
-import { beginEpoch, type LaterFacts, RestoreModule } from '../restore/begin-epoch.js';
+import type { Runs } from '../commands.js';
+import { beginEpoch, RestoreModule } from '../restore/begin-epoch.js';
 import {
   replaceDatabase,
   requireStopped,
@@ -40,56 +40,58 @@ const WARNINGS: LoggerService = {
   error: () => undefined,
 };
 
-/**
- * Replaces a SQLite database with a backup. All work is done in a copy, which is finally renamed to the database's
- * name: a restore that fails or is killed leaves the database unchanged.
- *
- * @throws OptionMistakes for a file that is not a backup, and while a server has the database open
- */
-export async function restore({ options, words: [file = ''], own }: CommandLine): Promise<void> {
-  if (!options.db.startsWith(SQLITE)) {
-    const advice = `read the dump into an empty database, then run: ${PROGRAM} restored`;
-    throw new OptionMistakes([`restore is for SQLite; for MariaDB and MySQL, ${advice}`]);
-  }
-  const facts = laterFacts(own);
-  requireBackup(file);
-  await requireOwnSchema(file);
-  const target = fileOf(options.db);
-  requireStopped(target);
-  mkdirSync(dirname(target), { recursive: true });
-  const part = `${target}.${newId().toString('hex')}.part`;
-  try {
-    copyDatabase(file, part);
-    const copy = { ...options, db: `${SQLITE}${part}` };
-    const former = existsSync(target) ? target : undefined;
-    const lines = await withModule(RestoreModule.with(copy, true), WARNINGS, async (app) => {
-      await noteBackup(app, file);
-      return beginEpoch(app, options, { ...facts, former });
-    });
-    leaveWriteAheadLog(part);
-    const aside = replaceDatabase(part, target);
-    console.log(`${target} is restored from ${file}.`);
-    if (aside !== undefined) console.log(`The database before is kept: ${aside}`);
-    for (const line of lines) console.log(line);
-  } finally {
-    removeCopy(part);
-  }
-}
+export const restoreCommands: Runs<'restore' | 'restored'> = {
+  /**
+   * Replaces a SQLite database with a backup. All work is done in a copy, which is finally renamed to the database's
+   * name: a restore that fails or is killed leaves the database unchanged.
+   *
+   * @throws OptionMistakes for a file that is not a backup, and while a server has the database open
+   */
+  restore: async ({ options, file, ...facts }) => {
+    if (!options.db.startsWith(SQLITE)) {
+      const advice = `read the dump into an empty database, then run: ${PROGRAM} restored`;
+      throw new OptionMistakes([`restore is for SQLite; for MariaDB and MySQL, ${advice}`]);
+    }
+    requireReadable(facts.log);
+    requireBackup(file);
+    await requireOwnSchema(file);
+    const target = fileOf(options.db);
+    requireStopped(target);
+    mkdirSync(dirname(target), { recursive: true });
+    const part = `${target}.${newId().toString('hex')}.part`;
+    try {
+      copyDatabase(file, part);
+      const copy = { ...options, db: `${SQLITE}${part}` };
+      const former = existsSync(target) ? target : undefined;
+      const lines = await withModule(RestoreModule.with(copy, true), WARNINGS, async (app) => {
+        await noteBackup(app, file);
+        return beginEpoch(app, options, { ...facts, former });
+      });
+      leaveWriteAheadLog(part);
+      const aside = replaceDatabase(part, target);
+      console.log(`${target} is restored from ${file}.`);
+      if (aside !== undefined) console.log(`The database before is kept: ${aside}`);
+      for (const line of lines) console.log(line);
+    } finally {
+      removeCopy(part);
+    }
+  },
 
-/**
- * Begins the next epoch in a database that was restored by other means.
- *
- * @throws OptionMistakes, or Error for MariaDB and MySQL, while a server runs on it; Error for an older database
- */
-export async function restored({ options, own }: CommandLine): Promise<void> {
-  const facts = laterFacts(own);
-  if (options.db.startsWith(SQLITE)) requireStopped(fileOf(options.db));
-  const lines = await withModule(RestoreModule.with(options, false), WARNINGS, async (app) => {
-    await requireNoBeat(app.get(Database), app.get(Clock));
-    return beginEpoch(app, options, facts);
-  });
-  for (const line of lines) console.log(line);
-}
+  /**
+   * Begins the next epoch in a database that was restored by other means.
+   *
+   * @throws OptionMistakes, or Error for MariaDB and MySQL, while a server runs on it; Error for an older database
+   */
+  restored: async ({ options, ...facts }) => {
+    requireReadable(facts.log);
+    if (options.db.startsWith(SQLITE)) requireStopped(fileOf(options.db));
+    const lines = await withModule(RestoreModule.with(options, false), WARNINGS, async (app) => {
+      await requireNoBeat(app.get(Database), app.get(Clock));
+      return beginEpoch(app, options, facts);
+    });
+    for (const line of lines) console.log(line);
+  },
+};
 
 /** A backup of an earlier version does not say when it was made. */
 async function noteBackup(app: INestApplicationContext, file: string): Promise<void> {
@@ -114,13 +116,9 @@ async function requireNoBeat(database: Database, clock: Clock): Promise<void> {
   throw new Error('A server runs on this database: stop all servers first.');
 }
 
-function laterFacts(own: CommandLine['own']): LaterFacts {
-  const log = own.get('log');
-  if (log !== undefined) requireReadable(log);
-  return { log, lastDocument: own.get('last-document') };
-}
-
-function requireReadable(log: string): void {
+/** @param log the file of `--log` */
+function requireReadable(log: string | undefined): void {
+  if (log === undefined) return;
   try {
     accessSync(log, constants.R_OK);
   } catch {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Type } from '@nestjs/common';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import type { CommandLine } from '../../platform/config/load-options.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import type { AuditAction } from '../../audit/audit-entry.js';
 import type { ChangingCall } from '../../audit/audited.js';
@@ -18,10 +17,18 @@ import {
 import { normalizedWarnings } from '../../tenancy/origin-warnings.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../../tenancy/changes/tenant-removal.js';
-import { checkedFields, commaList, withAdministration } from '../application.js';
-import { runAudited } from './audit.js';
+import { checkedFields, withAdministration } from '../application.js';
+import type { Runs } from '../commands.js';
+import { runAudited } from '../run-audited.js';
 
-type Action = (tenancy: TenancyService, line: CommandLine, call: ChangingCall) => Promise<string>;
+/** What a command changes: a tenant, or a relying party of it. */
+interface Changed {
+  readonly options: ServerOptions;
+  readonly tenant: string;
+  readonly domain?: string;
+}
+
+type Action<Input> = (tenancy: TenancyService, input: Input, call: ChangingCall) => Promise<string>;
 
 const WRITTEN = {
   tenant: '<tenant>',
@@ -36,64 +43,56 @@ const STANDARD_INPUT = '-';
 
 /** A command that makes a change, and leaves a row with this action in the audit trail. */
 const change =
-  (name: AuditAction, action: Action) =>
-  (line: CommandLine): Promise<void> =>
-    withAdministration(optionsFor(line), async (app) => {
-      const [tenant, relyingParty] = line.words;
-      const note = { action: name, tenant, relyingParty };
-      console.log(
-        await runAudited(app, note, (call) => action(app.get(TenancyService), line, call)),
+  <Input extends Changed>(action: AuditAction, act: Action<Input>) =>
+  (input: Input): Promise<void> =>
+    withAdministration(optionsFor(input), async (app) => {
+      const line = await runAudited(app, { action, at: input }, (call) =>
+        act(app.get(TenancyService), input, call),
       );
+      console.log(line);
       // Finish the job of a removal before the process ends: there may be no other process to do it.
       await app.get(TenantRemoval).catchUp();
     });
 
 /** Without a `--domain` that the command itself names: it may be the one to add. */
-function optionsFor({ options, words: [, relyingParty = ''] }: CommandLine): ServerOptions {
-  return options.domain === namedHost(relyingParty) ? { ...options, domain: undefined } : options;
+function optionsFor({ options, domain = '' }: Changed): ServerOptions {
+  return options.domain === namedHost(domain) ? { ...options, domain: undefined } : options;
 }
-
-export const listTenants = ({ options }: CommandLine): Promise<void> =>
-  withAdministration(options, async (app) => {
-    const tenancy = app.get(TenancyService);
-    const lines = await Promise.all(
-      (await tenancy.listTenants()).map(async ({ name }) => {
-        const relyingParties = await tenancy.listRelyingParties(name);
-        return `${name}\t${relyingParties.map(({ domain }) => domain).join(' ')}`;
-      }),
-    );
-    console.log(lines.join('\n'));
-  });
-
-export const addTenant = change(
-  'tenant.create',
-  async (tenancy, { words: [tenant = ''], own }, call) => {
-    const fields = { tenant, displayName: own.get('display-name') };
-    await tenancy.addTenant(call, checkedFields(CreateTenantDto, fields, WRITTEN));
-    return `Tenant ${tenant} was added.`;
-  },
-);
-
-export const removeTenant = change(
-  'tenant.remove',
-  async (tenancy, { words: [tenant = ''] }, call) => {
-    await tenancy.removeTenant(call, tenant);
-    return `Tenant ${tenant} was removed.`;
-  },
-);
 
 const withWarnings = (done: string, warnings: readonly Problem[]): string =>
   [done, ...warnings.map(sentenceOf)].join('\n');
 
-export const addRelyingParty = change(
-  'relying-party.create',
-  async (tenancy, { words: [tenant = '', domain = ''], own }, call) => {
-    const origins = ['origin', 'allow-origin'].flatMap((flag) => commaList(own.get(flag)) ?? []);
+export const tenancyCommands: Runs<'tenant' | 'relying-party'> = {
+  'tenant list': ({ options }) =>
+    withAdministration(options, async (app) => {
+      const tenancy = app.get(TenancyService);
+      const lines = await Promise.all(
+        (await tenancy.listTenants()).map(async ({ name }) => {
+          const relyingParties = await tenancy.listRelyingParties(name);
+          return `${name}\t${relyingParties.map(({ domain }) => domain).join(' ')}`;
+        }),
+      );
+      console.log(lines.join('\n'));
+    }),
+
+  'tenant add': change('tenant.create', async (tenancy, { tenant, displayName }, call) => {
+    await tenancy.addTenant(call, checkedFields(CreateTenantDto, { tenant, displayName }, WRITTEN));
+    return `Tenant ${tenant} was added.`;
+  }),
+
+  'tenant remove': change('tenant.remove', async (tenancy, { tenant }, call) => {
+    await tenancy.removeTenant(call, tenant);
+    return `Tenant ${tenant} was removed.`;
+  }),
+
+  'relying-party add': change('relying-party.create', async (tenancy, input, call) => {
+    const { tenant, domain, name, origin = [], allowOrigin = [], relatedOrigin } = input;
+    const origins = [...origin, ...allowOrigin];
     const fields = {
       domain,
-      name: own.get('name'),
+      name,
       origins: origins.length > 0 ? origins : undefined,
-      relatedOrigins: commaList(own.get('related-origin')),
+      relatedOrigins: relatedOrigin,
     };
     const checked = checkedFields(CreateRelyingPartyDto, fields, WRITTEN);
     const added = await tenancy.addRelyingParty(call, tenant, checked);
@@ -102,12 +101,10 @@ export const addRelyingParty = change(
       ...tenancy.warningsAbout(call.account, tenant, added),
     ];
     return withWarnings(`Relying party ${added.domain} was added to tenant ${tenant}.`, warnings);
-  },
-);
+  }),
 
-export const changeRelyingParty = change(
-  'relying-party.change',
-  async (tenancy, { words: [tenant = '', domain = '', file = ''] }, call) => {
+  'relying-party change': change('relying-party.change', async (tenancy, input, call) => {
+    const { tenant, domain, file } = input;
     const body = checkedJson(ChangeRelyingPartyDto, file);
     const { before, after } = await tenancy.changeRelyingParty(call, tenant, domain, body);
     if (after === before) return 'Nothing was changed: the JSON object names no member to change.';
@@ -116,8 +113,13 @@ export const changeRelyingParty = change(
       ...tenancy.warningsAbout(call.account, tenant, after),
     ];
     return withWarnings(`Relying party ${domain} was changed.`, warnings);
-  },
-);
+  }),
+
+  'relying-party remove': change('relying-party.remove', async (tenancy, input, call) => {
+    await tenancy.removeRelyingParty(call, input.tenant, input.domain);
+    return `Relying party ${input.domain} was removed.`;
+  }),
+};
 
 /**
  * Checks the JSON object in a file by the same validators as over HTTP. A member that they do not know is a mistake: no
@@ -142,11 +144,3 @@ function jsonIn(file: string): object {
   }
   throw new OptionMistakes([`${file}: must hold a JSON object`]);
 }
-
-export const removeRelyingParty = change(
-  'relying-party.remove',
-  async (tenancy, { words: [tenant = '', domain = ''] }, call) => {
-    await tenancy.removeRelyingParty(call, tenant, domain);
-    return `Relying party ${domain} was removed.`;
-  },
-);

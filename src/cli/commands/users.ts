@@ -3,9 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { AuditNote } from '../../audit/request-rows.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import type { CommandLine } from '../../platform/config/load-options.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserErasure } from '../../user-admin/manage-users/user-erasure.js';
@@ -23,34 +21,81 @@ import {
 } from '../../user-admin/transfer/formats/transfer-formats.js';
 import { Importer } from '../../user-admin/transfer/importer.js';
 import { ImportReport } from '../../user-admin/transfer/import-report.js';
-import { runAudited } from './audit.js';
+import type { Runs } from '../commands.js';
+import { runAudited } from '../run-audited.js';
 
-/**
- * Erases a user from stored data, and prints the pseudonym that replaces the name.
- *
- * @throws ApiError E0044R if nothing is stored under the name; OptionMistakes for an empty name, and if there
- *   are several relying parties and none is named
- */
-export async function eraseUser({ options, own, words: [name = ''] }: CommandLine): Promise<void> {
-  // Refused sign-ins without a user name are stored under it.
-  if (name.trim() === '') throw new OptionMistakes(['the name is empty: nobody is erased']);
-  await withApplication(options, async (app) => {
-    const rp = onlyOrNamed(app, own.get('relying-party'));
-    const note: AuditNote = { action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain };
-    const erased = await runAudited(app, note, ({ requestId, commit }) => {
-      const by = { account: 'cli', role: 'admin', address: '', requestId };
-      return app.get(UserErasure).erase(rp, normalizeName(name), { ...by, commit });
+const STANDARD_INPUT = '-';
+/** The number of records after which the import prints its progress. */
+const STEP = 10_000;
+
+export const userCommands: Runs<'users' | 'export' | 'import'> = {
+  /**
+   * Erases a user from stored data, and prints the pseudonym that replaces the name.
+   *
+   * @throws ApiError E0044R if nothing is stored under the name; OptionMistakes for an empty name, and if there
+   *   are several relying parties and none is named
+   */
+  'users erase': async ({ options, name, relyingParty }) => {
+    // Refused sign-ins without a user name are stored under it.
+    if (name.trim() === '') throw new OptionMistakes(['the name is empty: nobody is erased']);
+    await withApplication(options, async (app) => {
+      const rp = onlyOrNamed(app, relyingParty);
+      const erased = await runAudited(
+        app,
+        { action: 'user.erase', at: rp },
+        ({ requestId, commit }) => {
+          const by = { account: 'cli', role: 'admin', address: '', requestId };
+          return app.get(UserErasure).erase(rp, normalizeName(name), { ...by, commit });
+        },
+      );
+      const { pseudonym, ended, users, credentials, events, auditRows } = erased;
+      console.log(`Erased at ${rp.domain}; what is kept names ${pseudonym} from now on:`);
+      console.log(
+        `${users} users with ${credentials} keys deleted, ${events} events and ${auditRows} audit rows changed.`,
+      );
+      if (users > 0)
+        console.log(`${ended.tickets} tickets and ${ended.invitations} invitations ended.`);
+      if (users === 0) console.log(NO_USER);
     });
-    const { pseudonym, ended, users, credentials, events, auditRows } = erased;
-    console.log(`Erased at ${rp.domain}; what is kept names ${pseudonym} from now on:`);
-    console.log(
-      `${users} users with ${credentials} keys deleted, ${events} events and ${auditRows} audit rows changed.`,
-    );
-    if (users > 0)
-      console.log(`${ended.tickets} tickets and ${ended.invitations} invitations ended.`);
-    if (users === 0) console.log(NO_USER);
-  });
-}
+  },
+
+  /** Writes all users of a relying party with their keys to standard output, as JSON Lines. */
+  export: ({ options, domain }) =>
+    withApplication(options, async (app) => {
+      const rp = relyingPartyOf(app, domain);
+      await runAudited(app, { action: 'users.export', at: rp }, () =>
+        pipeline(Readable.from(app.get(Exporter).text(rp)), process.stdout, { end: false }),
+      );
+    }),
+
+  /**
+   * Imports a file, or standard input, and prints the stored and refused records; exits with 1 if any were
+   * refused.
+   *
+   * @throws ApiError E0045R for a file in another format; Error if there is no such relying party
+   */
+  import: async ({ options, domain, file, format, dryRun, assumeVerified }) => {
+    const how = { format: formatOf(format), dryRun, assumeVerified };
+    if (file !== STANDARD_INPUT) await ensureReadable(file);
+    await withApplication(options, async (app) => {
+      const rp = relyingPartyOf(app, domain);
+      const order = { rp, ...how };
+      const report = new ImportReport();
+      const action = dryRun ? 'users.import.try' : 'users.import';
+      await runAudited(app, { action, at: rp }, async (call) => {
+        const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
+        try {
+          await app
+            .get(Importer)
+            .run(source, { ...order, call, progress: progressReporter() }, report);
+        } finally {
+          call.about({ detail: report.auditDetail(order) });
+        }
+      });
+      printReport(report, dryRun);
+    });
+  },
+};
 
 const NO_USER =
   'No user has this name now, so no user was deleted, only the stored traces of the name. If the user was renamed ' +
@@ -61,53 +106,6 @@ function onlyOrNamed(app: INestApplicationContext, domain: string | undefined): 
   const [first, second] = app.get(RelyingPartyCache).current.all;
   if (first && !second) return first;
   throw new OptionMistakes([`--relying-party: say at which relying party. ${knownDomains(app)}`]);
-}
-
-const STANDARD_INPUT = '-';
-/** The number of records after which the import prints its progress. */
-const STEP = 10_000;
-
-/** Writes all users of a relying party with their keys to standard output, as JSON Lines. */
-export const exportUsers = ({ options, words: [domain = ''] }: CommandLine): Promise<void> =>
-  withApplication(options, async (app) => {
-    const rp = relyingPartyOf(app, domain);
-    const note: AuditNote = { action: 'users.export', tenant: rp.tenant, relyingParty: rp.domain };
-    await runAudited(app, note, () =>
-      pipeline(Readable.from(app.get(Exporter).text(rp)), process.stdout, { end: false }),
-    );
-  });
-
-/**
- * Imports a file, or standard input, and prints the stored and refused records; exits with 1 if any were
- * refused.
- *
- * @throws ApiError E0045R for a file in another format; Error if there is no such relying party
- */
-export async function importUsers(line: CommandLine): Promise<void> {
-  const { options, words, own } = line;
-  const [domain = '', file = ''] = words;
-  const format = formatOf(own.get('format'));
-  const dryRun = own.has('dry-run');
-  const assumeVerified = own.has('assume-verified');
-  if (file !== STANDARD_INPUT) await ensureReadable(file);
-  await withApplication(options, async (app) => {
-    const rp = relyingPartyOf(app, domain);
-    const order = { rp, format, dryRun, assumeVerified };
-    const report = new ImportReport();
-    const action = dryRun ? 'users.import.try' : 'users.import';
-    const note: AuditNote = { action, tenant: rp.tenant, relyingParty: rp.domain };
-    await runAudited(app, note, async (call) => {
-      const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
-      try {
-        await app
-          .get(Importer)
-          .run(source, { ...order, call, progress: progressReporter() }, report);
-      } finally {
-        call.about({ detail: report.auditDetail(order) });
-      }
-    });
-    printReport(report, dryRun);
-  });
 }
 
 function formatOf(name = 'servicefido'): FormatName {

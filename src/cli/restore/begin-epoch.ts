@@ -7,7 +7,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Epochs } from '../../platform/database/epochs.js';
-import { commitAudited } from '../commands/audit.js';
+import { commitAudited } from '../run-audited.js';
 import { BillingModule } from '../../billing/billing.module.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { AdministrationModule } from '../administration.module.js';

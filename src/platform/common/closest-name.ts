@@ -5,7 +5,10 @@ const MAX_NAME = 64;
  * The known name from which a misspelt one differs by a letter (left out, added, replaced or moved by one place), or
  * only by case, hyphens and underscores, or by the plural of a word that ends in y.
  */
-export function closestName(misspelt: string, known: Iterable<string>): string | undefined {
+export function closestName<Name extends string>(
+  misspelt: string,
+  known: Iterable<Name>,
+): Name | undefined {
   if (misspelt.length > MAX_NAME) return undefined;
   const forms = new Set(formsOf(misspelt));
   return [...known].find((name) => formsOf(name).some((form) => forms.has(form)));
