@@ -123,7 +123,7 @@ export class UploadLines {
     const where = { relyingPartyId: rp.id };
     const lists = await this.uploads.find({ select: { id: true }, where });
     const ids = lists.map(({ id }) => id);
-    if (ids.length > 0) await this.database.commit([FORGET_NAME.step({ ids, userId, ...names })]);
+    if (ids.length > 0) await this.database.store([FORGET_NAME.step({ ids, userId, ...names })]);
   }
 }
 
