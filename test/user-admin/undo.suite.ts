@@ -580,12 +580,12 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     );
     const runner = server.get(BatchRunner);
     await runner.catchUp();
-    expect(await state()).toMatchObject({ state: 'disabled', disabledKeys: 3, disabledUsers: 1 });
+    expect(await state()).toMatchObject({ state: 'disabled', changedKeys: 3, changedUsers: 1 });
     await restore('back before');
     expect(await enabledOf('back before')).toEqual([false]);
     await change('undo');
     await runner.catchUp();
-    expect(await state()).toMatchObject({ state: 'undone', enabledKeys: 3, disabledKeys: 3 });
+    expect(await state()).toMatchObject({ state: 'undone', undoneKeys: 3, changedKeys: 3 });
     await restore('gone');
     await restore('disabled before');
     expect(await enabledOf('gone')).toEqual([true]);
@@ -607,13 +607,13 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       if (asked === 2) await change('stop');
       return true;
     });
-    expect(await state()).toMatchObject({ state: 'stopped', disabledKeys: 0 });
+    expect(await state()).toMatchObject({ state: 'stopped', changedKeys: 0 });
     await restore('gone');
     expect(await enabledOf('gone')).toEqual([true]);
     await change('resume');
     await runner.catchUp();
     expect(await enabledOf('gone')).toEqual([false]);
-    expect(await state()).toMatchObject({ state: 'disabled', disabledKeys: 2, disabledUsers: 2 });
+    expect(await state()).toMatchObject({ state: 'disabled', changedKeys: 2, changedUsers: 2 });
   });
 
   it('restores a key of a model that was blocked since as a finding, in one unit', async () => {
