@@ -186,16 +186,14 @@ export class TestServer {
   async snapshot(): Promise<string> {
     const tables = ['tenants', 'relying_parties', 'users', 'credentials', 'events', 'tickets'];
     const contents = await Promise.all(
-      tables.map(async (table) => [
-        table,
-        await this.get(DataSource).query<object[]>(
+      tables.map(async (table) => {
+        const rows = await this.get(DataSource).query<object[]>(
           `SELECT * FROM ${table === 'events' ? COMPLETED : table} ORDER BY 1`,
-        ),
-      ]),
+        );
+        return [table, rows.map(withHexBytes)];
+      }),
     );
-    return JSON.stringify(contents, (_, value: unknown) =>
-      Buffer.isBuffer(value) ? value.toString('hex') : value,
-    );
+    return JSON.stringify(contents);
   }
 
   async stop(): Promise<void> {
@@ -204,3 +202,12 @@ export class TestServer {
     rmSync(this.data, { recursive: true, force: true });
   }
 }
+
+/** `JSON.stringify` alone lists bytes as numbers, which takes ten times as long. */
+const withHexBytes = (row: object) =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column,
+      Buffer.isBuffer(value) ? value.toString('hex') : (value as unknown),
+    ]),
+  );
