@@ -1,12 +1,11 @@
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { commandsOn } from '../support/command.js';
-import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
-describe.each(DATABASES)('the flags of a command on %s', (on) => {
+describe('the flags of a command', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start({ on });
+    server = await TestServer.start();
   });
   afterAll(() => server.stop());
 

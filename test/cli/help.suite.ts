@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PRODUCT_VERSION } from '../../src/platform/project.js';
 import { commandsOn, runCommandHere } from '../support/command.js';
-import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
 describe('the help of the command line', () => {
@@ -53,11 +52,11 @@ describe('the help of the command line', () => {
   });
 });
 
-describe.each(DATABASES)('the sentences of refused commands on %s', (on) => {
+describe('the sentences of refused commands', () => {
   let server: TestServer;
   let folder: string;
   beforeAll(async () => {
-    server = await TestServer.start({ on });
+    server = await TestServer.start();
     folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
   });
   afterAll(async () => {
@@ -117,15 +116,13 @@ describe.each(DATABASES)('the sentences of refused commands on %s', (on) => {
     expect(run.stdout).toBe('Relying party shop.example was added to tenant default.\n');
   });
 
-  if (on === 'SQLite') {
-    it('backup names the folder that does not exist, and not its draft', async () => {
-      const file = join(folder, 'none', 'copy.sqlite');
-      const run = await command('backup', file);
-      expect(run).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: `${file}: there is no folder ${join(folder, 'none')}\n`,
-      });
+  it('backup names the folder that does not exist, and not its draft', async () => {
+    const file = join(folder, 'none', 'copy.sqlite');
+    const run = await command('backup', file);
+    expect(run).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `${file}: there is no folder ${join(folder, 'none')}\n`,
     });
-  }
+  });
 });

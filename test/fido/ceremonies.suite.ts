@@ -1,5 +1,5 @@
 import { DATABASES } from '../support/databases.js';
-import { FidoClient, type Family } from '../support/fido-client.js';
+import { FidoClient, familiesOn } from '../support/fido-client.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -18,7 +18,7 @@ describe.each(DATABASES)('the two ceremonies on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  describe.each<Family>(['certify', 'alias'])('the paths of family %s', (family) => {
+  describe.each(familiesOn(on))('the paths of family %s', (family) => {
     it.each(ALGORITHMS)(
       'a user registers a key with the algorithm %s and signs in with it',
       async (name, algorithm) => {

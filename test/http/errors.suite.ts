@@ -3,7 +3,7 @@ import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator
 import { projectPath } from '../../src/platform/project.js';
 import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
-import { FidoClient, type Family } from '../support/fido-client.js';
+import { FidoClient, familiesOn } from '../support/fido-client.js';
 import { AUTHENTICATION_CASES } from '../support/refusals/authentication-cases.js';
 import { BEGIN_CASES } from '../support/refusals/begin-cases.js';
 import type { ResultCase } from '../support/refusals/bodies.js';
@@ -37,7 +37,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  describe.each<Family>(['certify', 'alias'])('the paths of family %s', (family) => {
+  describe.each(familiesOn(on))('the paths of family %s', (family) => {
     const alice = `${USER}-${family}`;
     const bob = `${OTHER}-${family}`;
     let device: SoftAuthenticator;

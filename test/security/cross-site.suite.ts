@@ -3,7 +3,6 @@ import { get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { ADMIN_ENDPOINTS, type AdminEndpoint } from '../support/admin-endpoints.js';
 import { adminClient, type Answer, type Client } from '../support/client.js';
-import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
@@ -30,11 +29,11 @@ const WAYS: readonly (readonly [string, Record<string, string>])[] = [
 
 const CHANGING = [...ADMIN_ENDPOINTS.filter(({ changes }) => changes), ...realChanges()];
 
-describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
+describe('requests from pages of another site', () => {
   let server: TestServer;
   let admin: Client;
   beforeAll(async () => {
-    server = await TestServer.start({ on });
+    server = await TestServer.start();
     admin = adminClient(server.url);
     await new FidoClient(server.url).register('alice');
   });

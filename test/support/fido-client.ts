@@ -5,6 +5,7 @@ import type {
   RegistrationTweaks,
 } from '../../packages/testing/src/tweaks.js';
 import { Client, type Answer } from './client.js';
+import type { DatabaseName } from './databases.js';
 
 /** The two families of paths; both mean the same. */
 export const PATHS = {
@@ -23,6 +24,10 @@ export const PATHS = {
 } as const;
 
 export type Family = keyof typeof PATHS;
+
+/** The families for a suite that runs on several databases: one has both, since their handlers are the same. */
+export const familiesOn = (on: DatabaseName): Family[] =>
+  on === 'SQLite' ? ['certify', 'alias'] : ['certify'];
 
 interface FidoClientSettings {
   readonly relyingParty?: string;

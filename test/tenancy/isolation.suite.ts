@@ -10,7 +10,7 @@ import { base64url, sha256 } from '../../packages/testing/src/structures.js';
 import { registerWithId } from '../support/chosen-id.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
-import { FidoClient, PATHS, type Family } from '../support/fido-client.js';
+import { FidoClient, familiesOn, PATHS, type Family } from '../support/fido-client.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -106,7 +106,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       expect((await there.signIn(username)).body['signCount']).toBe(3);
     });
 
-    describe.each<Family>(['certify', 'alias'])('on the paths of family %s', (family) => {
+    describe.each(familiesOn(on))('on the paths of family %s', (family) => {
       it('voids a registration that began at the other tenant (E0024R)', async () => {
         const client = at(ACME, { family });
         const begun = await client.beginRegistration(`moved-${family}-${other}`);

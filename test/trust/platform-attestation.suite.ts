@@ -6,7 +6,6 @@ import { ALG } from '../../packages/testing/src/key-pair.js';
 import { attestationRoot } from '../../packages/testing/src/attester.js';
 import { type Attestation, type StatementWriter } from '../../packages/testing/src/statements.js';
 import { writeTpm } from '../../packages/testing/src/tpm-statement.js';
-import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { pemOf } from '../../packages/testing/src/pem.js';
@@ -37,11 +36,10 @@ const KEY_ROOT = createAuthority('Makers of keys').certificate;
 const tpm: StatementWriter = (input) => writeTpm(input);
 const { software, trustedEnvironment, strongBox } = SECURITY_LEVEL;
 
-describe.each(DATABASES)('the proof of a platform, which does not prove a model, on %s', (on) => {
+describe('the proof of a platform, which does not prove a model', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({
-      on,
       options: { mds: [metadataFile()], mdsRoots: MDS_ROOTS },
     });
   });
