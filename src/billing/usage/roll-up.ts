@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { EventRetention } from '../../events/event-retention.js';
 import { MINUTE_MS } from '../../platform/common/durations.js';
@@ -22,11 +22,11 @@ const PACE = { slice: 2_000, unit: 500, pauseMs: 5 };
 
 /**
  * Counts the ledger's events in slices, oldest first: the progress and the figures are stored together, by
- * compare-and-set. So it can stop at any point, calls may count on other instances meanwhile, and it continues
- * after an outage. Afterwards it deletes old events, and once a day old ceremony counts.
+ * compare-and-set. So it can stop at any point, run twice and on any number of instances, and continues
+ * after an outage. It has no lease: a holder whose clock is wrong counts nothing, and would keep the others from it. Afterwards it deletes old events, and once a day old ceremony counts.
  */
 @Injectable()
-export class RollUp extends LeasedJob {
+export class RollUp extends RecurringJob implements OnApplicationBootstrap {
   private running: Promise<void> | undefined;
   private lastDailyRun: number | undefined;
   /** Tests count in smaller steps, and without pauses. */
@@ -39,25 +39,20 @@ export class RollUp extends LeasedJob {
     private readonly database: Database,
     private readonly retention: EventRetention,
   ) {
-    super(database, {
-      name: 'usage',
-      everyMs: EVERY_MS,
-      retryMessage: 'Usage is counted again in a minute',
-    });
+    super({ everyMs: EVERY_MS, retryMessage: 'Usage is counted again in a minute' });
   }
 
-  override onApplicationBootstrap(): void {
+  onApplicationBootstrap(): void {
     this.start(FIRST_RUN_MS);
   }
 
-  /** Waits for a count that a call has begun. */
-  protected override onStop(): Promise<unknown> {
-    return Promise.allSettled([this.running]);
+  /** Also waits for a count that a call has begun. */
+  override async onModuleDestroy(): Promise<void> {
+    await Promise.allSettled([this.running, super.onModuleDestroy()]);
   }
 
   /**
-   * Counts all events that are old enough, without the lease, unless this clock is wrong. Concurrent callers share one
-   * run.
+   * Counts all events that are old enough, unless this clock is wrong. Concurrent callers share one run.
    *
    * @throws the driver's error; figures counted before it are stored
    */
@@ -98,7 +93,6 @@ export class RollUp extends LeasedJob {
   }
 
   protected override async work(): Promise<void> {
-    if (!(await this.hold())) return;
     await this.catchUp();
     await this.discard();
     await this.daily();

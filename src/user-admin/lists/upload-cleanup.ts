@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
 import { Batches } from '../../batches/batches.js';
+import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { deleteStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
-import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { UploadLine, UploadEntity } from './upload.entity.js';
@@ -14,24 +14,27 @@ const EVERY_MS = 60_000;
 const LINES_PER_STATEMENT = 1000;
 const PAUSE_MS = 10;
 
-/** Deletes expired lists on which no batch works, in small units. It can stop at any point. */
+/**
+ * Deletes expired lists on which no batch works, in small units. It can stop at any point, and two instances may run it at
+ * the same time: a call that stores many lists waits for it on its own instance.
+ */
 @Injectable()
-export class UploadCleanup extends LeasedJob {
+export class UploadCleanup extends RecurringJob implements OnApplicationBootstrap {
   constructor(
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
     @InjectRepository(UploadLine) private readonly lines: Repository<UploadLine>,
     private readonly batches: Batches,
     private readonly database: Database,
   ) {
-    super(database, {
-      name: 'expired-lists',
-      everyMs: EVERY_MS,
-      retryMessage: 'Old uploads stay for now',
-    });
+    super({ everyMs: EVERY_MS, retryMessage: 'Old uploads stay for now' });
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
   }
 
   protected override async work(): Promise<void> {
-    if (!(await this.hold())) return;
+    if (this.isShuttingDown) return;
     // A clock that is ahead would delete lists that are in use, but not those that a call has expired.
     const until = (await isClockWrong(this.database)) ? 0 : this.clock.now();
     const where = { expiresAt: LessThanOrEqual(until) };
@@ -48,14 +51,14 @@ export class UploadCleanup extends LeasedJob {
     const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
     for (
       let end = LINES_PER_STATEMENT;
-      end < last + LINES_PER_STATEMENT && (await this.hold());
+      end < last + LINES_PER_STATEMENT && !this.isShuttingDown;
       end += LINES_PER_STATEMENT
     ) {
       const these = { uploadId: id, line: LessThanOrEqual(end) };
       await this.database.store([deleteStep(this.lines, these)], { background: true });
       await pause(PAUSE_MS);
     }
-    if (!this.mayGoOn) return;
+    if (this.isShuttingDown) return;
     await this.database.store([deleteStep(this.uploads, { id }), this.batches.removeStep({ id })]);
   }
 }
