@@ -372,10 +372,10 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       reason: null,
       position: Buffer.alloc(0),
       looked: 1,
-      disabledKeys: 1,
-      disabledUsers: 1,
-      enabledKeys: 0,
-      enabledUsers: 0,
+      changedKeys: 1,
+      changedUsers: 1,
+      undoneKeys: 0,
+      undoneUsers: 0,
     }));
     const batches = server.get(DataSource).getRepository(Batch);
     await server.get(Database).commit(jobs.map((job) => insertStep(batches, job)));
