@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { ApiError } from '../../src/platform/errors/api-error.js';
 import { Database } from '../../src/platform/database/database.js';
 import { newId } from '../../src/platform/database/row-ids.js';
+import { GroupMembers } from '../../src/scim/groups/group-members.js';
 import { ScimGroupFinder } from '../../src/scim/groups/scim-group-finder.js';
 import { ScimGroupRenames } from '../../src/scim/groups/scim-group-renames.js';
 import { SearchFilling } from '../../src/users/search/search-filling.js';
@@ -156,6 +157,35 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
     expect(answers[0]?.status).toBe(204);
     expect(await membersOf('second name')).toBe(SOME);
     expect(await membersOf('first name')).toBe(0);
+  });
+
+  it('keep the members whom two calls rename at the same time', async () => {
+    const { id } = await groupOf('both rename', SOME);
+    const members = server.get(GroupMembers);
+    const find = members.find.bind(members);
+    let noteSecondSlice = () => {};
+    const secondSlice = new Promise<void>((resolve) => (noteSecondSlice = resolve));
+    let noteEnd = () => {};
+    const end = new Promise<void>((resolve) => (noteEnd = resolve));
+    let job: Promise<void> | undefined;
+    let asked = 0;
+    const finding = jest.spyOn(members, 'find').mockImplementation(async (...slice) => {
+      asked += 1;
+      if (asked === 1) {
+        // The job renames the members of the slice that the call is about to read.
+        job = server.get(ScimGroupRenames).runNow();
+        await secondSlice;
+      } else if (asked === 3) {
+        noteSecondSlice();
+        await end;
+      }
+      return find(...slice);
+    });
+    expect((await rename(id, 'renamed by both')).status).toBe(204);
+    noteEnd();
+    await job;
+    finding.mockRestore();
+    expect(await membersOf('renamed by both')).toBe(SOME);
   });
 
   it('each of twenty groups that one user joins at the same time keeps the others', async () => {

@@ -92,7 +92,10 @@ export function ensureMayJoin(
   }
 }
 
-/** The changes of users of the directory whose groups differ afterwards. */
+/**
+ * The changes of users of the directory whose groups differ afterwards. A user who has the new name already is a member
+ * too: another call may be giving it to all members at the same time.
+ */
 export const groupsChanges = (
   users: readonly PossibleMember[],
   { from, to }: GroupNames,
@@ -101,7 +104,8 @@ export const groupsChanges = (
   users.flatMap(({ isOfDirectory, ...user }) => {
     const { before } = user;
     const key = mapKey(user.id);
-    const isMember = add.has(key) || (before.includes(from) && !remove.has(key));
+    const hasName = before.includes(from) || before.includes(to);
+    const isMember = add.has(key) || (hasName && !remove.has(key));
     const others = before.filter((name) => name !== from && name !== to);
     const after = sortGroups(isMember ? [...others, to] : others);
     const isSame = after.length === before.length && after.every((name, n) => name === before[n]);
