@@ -8,7 +8,7 @@ import { adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { startIssuer } from '../support/oidc-issuer.js';
-import { countOf } from '../support/rows.js';
+import { countOf, relyingPartyOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';
 
 const CLIENTS = '/tenantapi/tenants/default/relying-parties/localhost/clients';
@@ -115,6 +115,11 @@ describe.each(DATABASES)('the clients of a relying party, on %s', (on) => {
     const refused = answers.filter(({ status }) => status !== 201);
     expect(refused.map(({ body }) => body['reason'])).toEqual(Array(2).fill('oidc.tooManyClients'));
     expect(await clients.countBy({ relyingPartyId: row.relyingPartyId })).toBe(100);
+    // A refused client brings no signing key of its algorithm.
+    const { body } = await admin.post(path, { ...SHOP, algorithm: 'RS256' });
+    expect(body['reason']).toBe('oidc.tooManyClients');
+    const keys = await server.get(IssuerKeys).of(relyingPartyOf(server, 'crowded.example'), 'oidc');
+    expect(keys).toHaveLength(1);
   });
 
   it('are not added to a relying party whose tenant is removed meanwhile (E0044R)', async () => {

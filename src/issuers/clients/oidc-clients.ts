@@ -95,13 +95,18 @@ export class OidcClients {
       createdAt: this.clock.now(),
       createdBy: by.name,
     });
+    // A refused call leaves no signing key; the unit decides about calls at the same time.
+    await this.ensureRoom(rp);
     await this.keys.ensure(rp, door, client.algorithm);
     const room = LOCK_RELYING_PARTY_WITH_ROOM.mustChange({ ...scope(rp), most: MAX_CLIENTS });
     const unit = [room, insertStep(this.rows, client)];
     if (await commit(unit, clientFacts(client))) return { client, secret };
-    if ((await this.rows.countBy(scope(rp))) < MAX_CLIENTS) {
-      throw new ApiError('E0044R', 'tenant.noRelyingParty');
-    }
+    await this.ensureRoom(rp);
+    throw new ApiError('E0044R', 'tenant.noRelyingParty');
+  }
+
+  private async ensureRoom(rp: RelyingParty): Promise<void> {
+    if ((await this.rows.countBy(scope(rp))) < MAX_CLIENTS) return;
     throw new ApiError('E0045R', 'oidc.tooManyClients', { most: MAX_CLIENTS });
   }
 
