@@ -89,7 +89,7 @@ export class Lease {
 
   /** Releases the lease, so that another instance need not wait until this one seems dead. */
   async giveBack(): Promise<void> {
-    if (!this.isHeld) return;
+    if (this.renewedAt === Number.NEGATIVE_INFINITY) return;
     this.renewedAt = Number.NEGATIVE_INFINITY;
     await this.database.store([GIVE_BACK_LEASE.step({ name: this.name, holder: this.me })]);
   }
