@@ -41,7 +41,8 @@ export class EntraKeys {
   ) {}
 
   /**
-   * The keys of an issuer, read again if they are old or none has this ID. Nobody waits for Entra whose key is known.
+   * The keys of an issuer, read again if they are old or none has this ID. Nobody waits for Entra because of somebody
+   * else's key ID.
    *
    * @param issuer of a tenant, at the host of a cloud
    * @param kid of a token that nobody has verified yet
