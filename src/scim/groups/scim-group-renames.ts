@@ -90,6 +90,8 @@ export class ScimGroupRenames extends LeasedJob {
         if (ids.length === 0) break;
         after = ids.at(-1);
         const changes = groupsChanges(await this.members.find(rp, ids), names, NOBODY_ELSE);
+        // Another call has given them the new name meanwhile.
+        if (changes.length === 0) continue;
         const steps = this.groups.changing(rp, changes, { requestId, isOfDirectory: true });
         const unit = [LOCK_RENAME.mustChange(renaming), ...steps];
         if (!(await this.database.commit(unit, options))) return OVERTAKEN;
