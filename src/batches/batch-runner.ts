@@ -57,9 +57,11 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
       const slice = await job.find(now);
       if (!slice) return;
       const outcomes = await allSettled(slice.rows.map((row) => job.change(now, row)));
-      if (slice.next) await this.database.commit(slice.steps, { background: true });
+      // The batch may have been stopped meanwhile.
+      const goesOn =
+        slice.next !== undefined && (await this.database.commit(slice.steps, { background: true }));
       yield { slice, outcomes: outcomes.filter((one) => one !== undefined) };
-      at = slice.next && { ...now, position: slice.next };
+      at = goesOn ? { ...now, position: slice.next } : undefined;
     }
   }
 

@@ -185,7 +185,7 @@ export class ConsoleSessions {
   /** Ends the browser's session, on all instances. */
   async end(request: Request): Promise<void> {
     const row = await this.verifiedSession(readCookie(request));
-    if (row) await this.database.commit([deleteStep(this.sessions, { id: row.id })]);
+    if (row) await this.database.store([deleteStep(this.sessions, { id: row.id })]);
     clearCookie(request);
   }
 

@@ -63,7 +63,7 @@ export class TenantRemoval extends LeasedJob {
     const users = await this.database.query(USERS_LEFT_BEHIND, { id, limit: ROWS_PER_UNIT });
     const userIds = users.map((user) => user.id);
     const steps = [DELETE_CREDENTIALS_OF.step({ userIds }), DELETE_USERS.step({ userIds })];
-    if (userIds.length > 0) await this.database.commit(steps, { background: true });
+    if (userIds.length > 0) await this.database.store(steps, { background: true });
     await pause(PAUSE_MS);
   }
 }

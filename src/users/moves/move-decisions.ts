@@ -166,7 +166,7 @@ export class MoveDecisions extends LeasedJob implements MoveForecaster {
       if (!(await mayGoOn())) return false;
       const began = performance.now();
       const { unit, last } = await next(after);
-      if (unit.length > 0) await this.database.commit(unit, { background: true });
+      if (unit.length > 0) await this.database.store(unit, { background: true });
       after = last;
       if (after) await pause(performance.now() - began);
     }

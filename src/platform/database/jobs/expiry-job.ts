@@ -1,9 +1,9 @@
 import type { JobSettings } from '../../common/recurring-job.js';
 import type { Database } from '../database.js';
-import { LeasedJob } from './leased-job.js';
 import { isClockWrong } from '../server-facts.js';
 import type { Statement } from '../statement.js';
 import { deleteInUnits, type ShouldContinue } from '../commit/delete-in-units.js';
+import { LeasedJob } from './leased-job.js';
 
 /** Few enough not to delay sign-ins that share the connection. */
 const ROWS_PER_UNIT = 200;

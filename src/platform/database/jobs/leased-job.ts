@@ -2,12 +2,12 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import { RecurringJob, type JobSettings } from '../../common/recurring-job.js';
 import { traceJob } from '../../telemetry/tracing.js';
 import { randomText } from '../../common/random.js';
-import { ObservedRows } from './abandoned-rows.js';
 import type { Database } from '../database.js';
 import { falseIfTaken } from '../commit/unique-violation.js';
 import { sql, type NoParams } from '../statement.js';
 import { tableOf } from '../entities/table.js';
 import { LeaseEntity } from '../entities/server.entity.js';
+import { ObservedRows } from './abandoned-rows.js';
 
 const lease = tableOf(LeaseEntity);
 
