@@ -77,8 +77,8 @@ export interface PendingRegistration extends BeginFacts {
   /** The user of the predecessor whom it creates at the successor. */
   readonly movesFrom?: PredecessorUser;
   /**
-   * Set if the user whom it creates at a predecessor may be linked to one of the successor. Whoever permitted the
-   * registration may do so at both.
+   * Set if its new user at a predecessor may be linked to a user of the successor: whoever permitted the registration
+   * may permit one at both.
    */
   readonly mayLink?: true;
   readonly displayName: string;
