@@ -92,9 +92,10 @@ export class RegistrationOptions {
 
   private async beginFor(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
     const user = await this.reader.findUser(rp, dto.username);
-    ensureNotSuspended(user);
     const newGroups = groupsOfNew(dto, user, caller);
     const permission = await this.permission.check(rp, { dto, user, caller });
+    // Not before: a caller without permission must not learn who is a user.
+    ensureNotSuspended(user);
     // To a caller without authority, the options must not tell who has a profile.
     const groups = user ? await this.groups.of(rp, user) : newGroups;
     const own = hasAuthority(permission, caller) ? rulesFor(rp, groups) : rp;
