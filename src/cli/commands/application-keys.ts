@@ -14,17 +14,6 @@ const WRITTEN = {
   expiresAt: '--expires',
 };
 
-const change =
-  (how: 'revoke' | 'confirm', sentenceOf: (name: string) => string): Runs<'key'>['key revoke'] =>
-  ({ options, id }) =>
-    withAdministration(options, async (app) => {
-      const note = { action: `application-key.${how}`, target: id } as const;
-      const { name } = await runAudited(app, note, (call) =>
-        app.get(ApplicationKeys)[how](call, id),
-      );
-      console.log(sentenceOf(name));
-    });
-
 export const keyCommands: Runs<'key'> = {
   /** Issues a key and prints its secret, which is never shown again. */
   'key add': ({ options, tenant, name, scopes, relyingParties, expires }) =>
@@ -54,11 +43,22 @@ export const keyCommands: Runs<'key'> = {
     }),
 
   /** @throws ApiError E0044R if there is no such key */
-  'key revoke': change(
-    'revoke',
-    (name) => `The key ${name} was revoked: it no longer works on any instance.`,
-  ),
+  'key revoke': ({ options, id }) =>
+    withAdministration(options, async (app) => {
+      const note = { action: 'application-key.revoke', target: id } as const;
+      const { name } = await runAudited(app, note, (call) =>
+        app.get(ApplicationKeys).revoke(call, id),
+      );
+      console.log(`The key ${name} was revoked: it no longer works on any instance.`);
+    }),
 
   /** @throws ApiError E0044R if there is no such key, or it is not suspended */
-  'key confirm': change('confirm', (name) => `The key ${name} works again.`),
+  'key confirm': ({ options, id }) =>
+    withAdministration(options, async (app) => {
+      const note = { action: 'application-key.confirm', target: id } as const;
+      const { name } = await runAudited(app, note, (call) =>
+        app.get(ApplicationKeys).confirm(call, id),
+      );
+      console.log(`The key ${name} works again.`);
+    }),
 };
