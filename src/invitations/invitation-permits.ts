@@ -109,9 +109,9 @@ export class InvitationPermits {
     if (!found) throw new ApiError('E0043R', 'invitation.linkWrong', {}, OVER);
     this.ensureOpen(found);
     if (nameKey(rp, found.username) !== nameKey(rp, username)) {
-      const isCounted = COUNT_WRONG_NAME.mustChange({ ...scope(rp), id: found.id });
+      const count = COUNT_WRONG_NAME.mustChange({ ...scope(rp), id: found.id });
       // Of simultaneous guesses beyond the limit, a wrong name is refused like the right one.
-      if (!(await this.database.commit([isCounted]))) await this.ensureStillOpen(rp, found.id);
+      if (!(await this.database.commit([count]))) await this.ensureStillOpen(rp, found.id);
       throw new ApiError('E0043R', 'invitation.otherName', {}, { detail: 'invitation-other-name' });
     }
     if (await this.owners.isFor(rp, found, owner)) return found;

@@ -11,6 +11,7 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, keyView } from './application-key.answer.js';
 import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
+import type { ApplicationKey } from './application-key.entity.js';
 import { ApplicationKeys, keyVersion } from './application-keys.js';
 
 const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'ID of the application key' };
@@ -33,7 +34,7 @@ export class ApplicationKeysController {
   })
   async list(@CurrentAccount() account: Account, @Query(DtoPipe) query: ListKeysQuery) {
     const keys = await this.keys.list(account, query);
-    return ok({ keys: keys.map((key) => keyView(key, this.relyingParties.current)) });
+    return ok({ keys: keys.map((key) => this.viewOf(key)) });
   }
 
   @Post()
@@ -52,10 +53,7 @@ export class ApplicationKeysController {
   })
   async issue(@Body(DtoPipe) dto: IssueKeyDto, @CurrentCall() call: AuditedCall) {
     const { key, secret } = await this.keys.issue(call, dto);
-    return ok({
-      key: keyView(key, this.relyingParties.current),
-      secret,
-    });
+    return { ...this.answerOf(key), secret };
   }
 
   @Get(':id')
@@ -66,7 +64,7 @@ export class ApplicationKeysController {
     refuses: ['E0044R'],
   })
   async read(@Param('id') id: string, @CurrentAccount() account: Account) {
-    return ok({ key: keyView(await this.keys.find(account, id), this.relyingParties.current) });
+    return this.answerOf(await this.keys.find(account, id));
   }
 
   @Delete(':id')
@@ -84,7 +82,14 @@ export class ApplicationKeysController {
     @IfMatch() expected: ExpectedTags,
     @CurrentCall() call: AuditedCall,
   ) {
-    const key = await this.keys.revoke(call, id, expected);
-    return ok({ key: keyView(key, this.relyingParties.current) });
+    return this.answerOf(await this.keys.revoke(call, id, expected));
+  }
+
+  private viewOf(key: Required<ApplicationKey>) {
+    return keyView(key, this.relyingParties.current);
+  }
+
+  private answerOf(key: Required<ApplicationKey>) {
+    return ok({ key: this.viewOf(key) });
   }
 }

@@ -59,8 +59,8 @@ export class ApplicationKeys {
       const origin = { tenantId: tenant.id, relyingParties, createdAt: now, createdBy: by.name };
       const row = newKey(dto, secret, origin);
       const key = { ...row, tenant };
-      const isOpen = LOCK_OPEN_TENANT.mustChange({ tenantId: tenant.id });
-      const unit = [isOpen, insertStep(this.keys, row), RAISE_CACHE_VERSION];
+      const lockTenant = LOCK_OPEN_TENANT.mustChange({ tenantId: tenant.id });
+      const unit = [lockTenant, insertStep(this.keys, row), RAISE_CACHE_VERSION];
       if (await commit(unit, keyFacts(key, dto.relyingParties))) return { key, secret };
       // The tenant was removed in the meantime; another one may have its name by now.
       return OVERTAKEN;
@@ -100,8 +100,8 @@ export class ApplicationKeys {
       const revokedAt = this.clock.now();
       const { suspendedAt } = key;
       const found = { id: key.id, revokedAt: IsNull(), suspendedAt: suspendedAt ?? IsNull() };
-      const revoked = updateStep(this.keys, found, { revokedAt }, true);
-      const isStored = await commit([revoked, RAISE_CACHE_VERSION], keyFacts(key));
+      const revocation = updateStep(this.keys, found, { revokedAt }, true);
+      const isStored = await commit([revocation, RAISE_CACHE_VERSION], keyFacts(key));
       return isStored ? { ...key, revokedAt } : OVERTAKEN;
     });
   }
@@ -118,8 +118,8 @@ export class ApplicationKeys {
   ): Promise<Required<ApplicationKey>> {
     const key = await this.find(by, id);
     const found = { id: key.id, revokedAt: IsNull(), suspendedAt: Not(IsNull()) };
-    const confirmed = updateStep(this.keys, found, { suspendedAt: null }, true);
-    if (await commit([confirmed, RAISE_CACHE_VERSION], keyFacts(key))) {
+    const confirmation = updateStep(this.keys, found, { suspendedAt: null }, true);
+    if (await commit([confirmation, RAISE_CACHE_VERSION], keyFacts(key))) {
       return { ...key, suspendedAt: null };
     }
     throw noSuchKey();
