@@ -15,7 +15,6 @@ import type { Unit } from '../platform/database/commit/unit.js';
 import { callerOf, type Account } from '../platform/access/accounts/account.js';
 import { AllowHere, type CallerOptions } from '../platform/access/allow.js';
 import type { Permission } from '../platform/access/permissions.js';
-import { RefusesMisspeltNames } from '../platform/access/unknown-names.interceptor.js';
 import { fromRequest } from '../platform/common/from-request.js';
 import type { CommitOptions } from '../platform/database/database.js';
 import type { AuditAction, AuditEntry } from './audit-entry.js';
@@ -32,8 +31,6 @@ export interface AuditedOptions extends CallerOptions {
   readonly allow?: Permission | readonly Permission[];
   /** The path parameter that names the target. */
   readonly target?: string;
-  /** See `RefusesMisspeltNames`. */
-  readonly exactNames?: true;
   /** Further guards, which run after those of the permissions. */
   readonly guards?: Parameters<typeof UseGuards>;
 }
@@ -52,12 +49,11 @@ export interface AuditedOptions extends CallerOptions {
  */
 export const Audited = (
   what: AuditAction | Describe,
-  { target, allow, exactNames, guards = [], ...options }: AuditedOptions = {},
+  { target, allow, guards = [], ...options }: AuditedOptions = {},
 ) =>
   applyDecorators(
     DescribedBy(typeof what === 'string' ? noteAbout(what, target) : what),
     UseInterceptors(AuditInterceptor),
-    ...(exactNames ? [RefusesMisspeltNames()] : []),
     AllowHere(allow, options),
     UseGuards(...guards),
   );

@@ -12,6 +12,7 @@ import {
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { FreshSignInGuard } from '../../platform/access/fresh-sign-in.guard.js';
+import { RefusesMisspeltNames } from '../../platform/access/unknown-names.interceptor.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { OkAnswer, ok } from '../../platform/http/ok.js';
@@ -59,9 +60,9 @@ export class OidcClientsController {
   }
 
   @Post()
+  @RefusesMisspeltNames()
   @Audited(({ body }) => ({ action: 'oidc-client.create', target: body?.name }), {
     guards: [FreshSignInGuard],
-    exactNames: true,
   })
   @Operation('createClient', 'Adds a client; its secret is shown only once', {
     answers: ClientSecretAnswer,
@@ -81,7 +82,8 @@ export class OidcClientsController {
   }
 
   @Post('rotate-keys')
-  @Audited('oidc-keys.rotate', { guards: [FreshSignInGuard], exactNames: true })
+  @RefusesMisspeltNames()
+  @Audited('oidc-keys.rotate', { guards: [FreshSignInGuard] })
   @Operation('rotateIssuerKeys', 'Adds signing keys of the issuers, or replaces stolen ones', {
     answers: OkAnswer,
   })

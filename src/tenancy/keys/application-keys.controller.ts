@@ -7,6 +7,7 @@ import { IfMatch, type ExpectedTags } from '../../platform/http/versions.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { RefusesMisspeltNames } from '../../platform/access/unknown-names.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, keyView } from './application-key.answer.js';
@@ -38,13 +39,14 @@ export class ApplicationKeysController {
   }
 
   @Post()
+  @RefusesMisspeltNames()
   @Audited(
     ({ body }) => ({
       action: 'application-key.issue',
       tenant: body?.tenant,
       target: body?.name,
     }),
-    { guards: [FreshSignInGuard], exactNames: true },
+    { guards: [FreshSignInGuard] },
   )
   @Operation('issueApplicationKey', 'Issues an application key; its secret is shown only once', {
     answers: IssuedKeyAnswer,
