@@ -207,7 +207,7 @@ export class AuthenticationService {
         proof,
         subject,
         requestedClaims,
-        id: receipt?.id,
+        receiptId: receipt?.id,
       }),
       signals: signalsOf(rp, { userHandle, username, displayName, keys }),
       ...newKeysSince(lastUsedAt, credential, keys),

@@ -51,8 +51,8 @@ interface VerifiedSignIn {
   /** The user's ID at the customer's own application. */
   readonly subject?: string | undefined;
   readonly requestedClaims?: RequestedClaims | undefined;
-  /** ID of the receipt, if there is one. */
-  readonly id?: Buffer | undefined;
+  /** ID of the receipt, if there is one; becomes the `jti`. */
+  readonly receiptId?: Buffer | undefined;
 }
 
 export interface TokenSignIn {
@@ -93,7 +93,7 @@ export class TokenService {
   }
 
   private issue(rp: KeyDomain, signIn: VerifiedSignIn): string {
-    const { credential, proof, subject, requestedClaims, id } = signIn;
+    const { credential, proof, subject, requestedClaims, receiptId } = signIn;
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
@@ -102,7 +102,7 @@ export class TokenService {
       iat: now,
       nbf: now,
       exp: now + this.options.jwtTtl,
-      jti: id?.toString('base64url') ?? randomText(16),
+      jti: receiptId?.toString('base64url') ?? randomText(16),
       auth_time: now,
       amr: proof.amr,
       acr: requestedClaims?.acr ?? proof.acr,
@@ -132,11 +132,8 @@ export class TokenService {
         audience: rp.domain,
         clockTimestamp: now,
         clockTolerance: LEEWAY,
-        // The age is limited regardless of `exp`, since a stolen key may have signed it. `jsonwebtoken` refuses an age
-        // from `maxAge` plus the tolerance on: so ages up to the lifetime plus GRACE are accepted.
-        maxAge: this.options.jwtTtl + GRACE + 1 - LEEWAY,
       });
-      return hasRequiredClaims(claims, now) && claims.tenant === rp.tenant
+      return this.hasRequiredClaims(claims, now) && claims.tenant === rp.tenant
         ? signedIn(claims, now)
         : undefined;
     } catch {
@@ -173,6 +170,13 @@ export class TokenService {
     return this.keys.find(this.kidOf(token)) !== undefined;
   }
 
+  /** `jsonwebtoken` checks only the times that are present; here they and the credential are required. */
+  private hasRequiredClaims({ iat, exp, cred }: Claims, now: number): boolean {
+    if (typeof exp !== 'number' || typeof iat !== 'number' || cred === undefined) return false;
+    // The age is limited regardless of `exp`, since a stolen key may have signed it.
+    return iat <= now + LEEWAY && now - iat <= this.options.jwtTtl + GRACE;
+  }
+
   /** The `kid` in a token's header, which is not verified yet; the rest of the token may be malformed. */
   private kidOf(token: string): string | undefined {
     try {
@@ -183,10 +187,6 @@ export class TokenService {
     }
   }
 }
-
-/** `jsonwebtoken` checks only the times that are present; here they and the credential are required. */
-const hasRequiredClaims = ({ iat, exp, cred }: Claims, now: number): boolean =>
-  typeof exp === 'number' && typeof iat === 'number' && iat <= now + LEEWAY && cred !== undefined;
 
 /** Formats seconds since 1970. */
 const isoText = (seconds: number): string =>
