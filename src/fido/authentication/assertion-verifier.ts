@@ -33,7 +33,7 @@ export interface Assertion {
 
 export interface VerifiedAssertion {
   readonly credential: ReadyCredential;
-  readonly authData: VerifiedAuthentication;
+  readonly verified: VerifiedAuthentication;
 }
 
 /** Reads an assertion and checks its client data against the ceremony (§7.2 steps 7–14). */
@@ -85,13 +85,13 @@ function verifyAssertion(
   if (dto.response.userHandle && !isHandleOf(credential, dto)) {
     throw new ApiError('E0010R', 'userHandle.otherUser');
   }
-  const authData = rethrowWithCodes(AUTHENTICATION_CODES, () =>
+  const verified = rethrowWithCodes(AUTHENTICATION_CODES, () =>
     verifyAuthentication(parsed, credential, {
       rpIdHash: rp.rpIdHash,
       userVerificationRequired: pending.userVerificationRequired,
     }),
   );
-  return { credential, authData };
+  return { credential, verified };
 }
 
 const NOBODYS_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;

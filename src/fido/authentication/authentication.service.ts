@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
+import type { AnsweredKey, CredentialFacts } from '../../users/credentials/credential-reader.js';
 import { Moves } from '../../users/moves/moves.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -9,6 +9,7 @@ import type { ConfirmedTransaction } from '../../events/receipts/receipts.js';
 import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { KeyFindings } from '../../trust/findings/key-findings.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
+import type { VerifiedAuthentication } from '../../webauthn/authentication.js';
 import {
   belongsToPredecessor,
   ceremonyId,
@@ -27,7 +28,7 @@ import {
   type VerifiedAssertion,
 } from './assertion-verifier.js';
 import { SignInRecorder } from './sign-in-recorder.js';
-import { SignInUsers } from './sign-in-users.js';
+import { SignInUsers, type SignedInUser } from './sign-in-users.js';
 import { type AuthenticationAnswer, newKeysSince } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 
@@ -43,6 +44,16 @@ interface SignInSource {
 interface CompletedSignIn {
   readonly answer: AuthenticationAnswer;
   readonly proof: SignInProof;
+}
+
+/** A sign-in after it was recorded: what its answer says. */
+interface RecordedSignIn {
+  readonly user: SignedInUser;
+  readonly verified: VerifiedAuthentication;
+  readonly receipt: ConfirmedTransaction | undefined;
+  readonly proof: SignInProof;
+  /** All of the user's keys. */
+  readonly keys: readonly AnsweredKey[];
 }
 
 /**
@@ -169,38 +180,42 @@ export class AuthenticationService {
   /** @throws ApiError E0033R if the verified credential was deleted, and the errors of the steps below */
   private async record(
     rp: KeyDomain,
-    { pending, dto }: Assertion,
+    assertion: Assertion,
     found: VerifiedAssertion,
     { client, application }: SignInSource,
   ) {
-    const { authData } = found;
-    const { agreed: requestedClaims } = pending;
+    const { pending, dto } = assertion;
+    const { verified } = found;
     const user = await this.users.of(rp, pending, found);
-    const { credential, displayName, subject, isVerified, initializesUv } = user;
-    const { secondFactor, lastUsedAt, ownRp } = user;
+    const { credential, isVerified, initializesUv, secondFactor, ownRp } = user;
     await this.recorder.ensureClaims(ownRp, pending, found);
+    const receipt = receiptOf(credential, pending, dto);
     const ceremony = ceremonyId(pending);
-    const receipt = requestedClaims?.txn === undefined ? undefined : receiptOf(credential, dto);
-    const use = {
-      ...authData,
-      initializesUv,
-      secondFactor,
-      ceremony,
-      receipt,
-      client,
-      application,
-    };
+    const facts = { initializesUv, secondFactor, ceremony, receipt, client, application };
+    const use = { ...verified, ...facts };
     const keys = await this.recorder.record(ownRp, { pending, credential, use });
-    const { username, userHandle } = credential;
-    const proof = signInProofOf({ credential, authData }, isVerified);
-    const answer = ok({
+    const proof = signInProofOf({ credential, verified }, isVerified);
+    const answer = this.answerOf(rp, assertion, { user, verified, receipt, proof, keys });
+    return { answer, proof, isVerified, ownRp, hash: credential.credentialHash };
+  }
+
+  private answerOf(
+    rp: KeyDomain,
+    { pending, dto }: Assertion,
+    { user, verified, receipt, proof, keys }: RecordedSignIn,
+  ): AuthenticationAnswer {
+    const { credential, displayName, subject, lastUsedAt } = user;
+    const { username, userHandle, aaguid } = credential;
+    const { userVerified, signCount, backedUp } = verified;
+    const { agreed: requestedClaims } = pending;
+    return ok({
       username,
       displayName,
       credentialId: dto.id,
-      aaguid: aaguidText(credential.aaguid),
-      userVerified: authData.userVerified,
-      signCount: authData.signCount,
-      backedUp: authData.backedUp,
+      aaguid: aaguidText(aaguid),
+      userVerified,
+      signCount,
+      backedUp,
       ...(receipt && { receipt: receipt.id.toString('base64url') }),
       ...this.tokens.tokenOf(rp, {
         credential,
@@ -212,16 +227,19 @@ export class AuthenticationService {
       signals: signalsOf(rp, { userHandle, username, displayName, keys }),
       ...newKeysSince(lastUsedAt, credential, keys),
     });
-    return { answer, proof, isVerified, ownRp, hash: credential.credentialHash };
   }
 }
 
-/** The receipt that proves the user's consent later: everything that is needed to verify the signature. */
+/**
+ * The receipt that proves the user's consent to a transaction later: everything that is needed to verify the signature.
+ * `undefined` for a sign-in without a transaction.
+ */
 function receiptOf(
-  credential: CredentialFacts,
+  { username, credentialHash, publicKey }: CredentialFacts,
+  { agreed }: PendingAuthentication,
   { response }: AuthenticationResultDto,
-): ConfirmedTransaction {
-  const { username, credentialHash, publicKey } = credential;
+): ConfirmedTransaction | undefined {
+  if (agreed?.txn === undefined) return undefined;
   return {
     id: newId(),
     username,

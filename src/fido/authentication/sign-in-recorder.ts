@@ -68,7 +68,7 @@ export class SignInRecorder {
     pending: PendingAuthentication,
     assertion: VerifiedAssertion,
   ): Promise<void> {
-    const { credential, authData } = assertion;
+    const { credential, verified } = assertion;
     const { acr, audience } = pending.agreed ?? {};
     const isLevelMet = acr !== 'phrh' || acrOf(assertion) === 'phrh';
     const isAudienceOwn =
@@ -77,7 +77,7 @@ export class SignInRecorder {
     if (isLevelMet && isAudienceOwn) return;
     await this.ensureNotCompleted(rp, ceremonyId(pending));
     const stored = await this.readAgain(rp, credential);
-    await this.checkCounter(rp, pending, stored, authData.signCount);
+    await this.checkCounter(rp, pending, stored, verified.signCount);
     throw new ApiError('E0038R', isLevelMet ? 'audience.notYours' : 'credential.wrongAcr');
   }
 

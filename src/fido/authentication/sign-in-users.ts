@@ -5,6 +5,7 @@ import {
   type UserToSignIn,
   type UserVerification,
 } from '../../users/credentials/credential-reader.js';
+import type { SecondFactorName } from '../../users/credentials/sign-in-writer.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { rulesFor } from '../../tenancy/policy/rules-for.js';
 import { receiverOf, type KeyDomain } from '../../tenancy/relying-party.js';
@@ -29,6 +30,19 @@ interface UserAtSignIn extends Pick<UserToSignIn, 'username' | 'displayName' | '
   readonly verifiesUser: boolean;
 }
 
+/** The user whom a verified assertion signs in, with the key and the rules that apply. */
+export interface SignedInUser extends Pick<UserAtSignIn, 'displayName' | 'subject' | 'lastUsedAt'> {
+  /** The key, with the current name of its user. */
+  readonly credential: ReadyCredential;
+  /** The key verified its user, and its user verification counted when the ceremony began. */
+  readonly isVerified: boolean;
+  /** Whether this sign-in makes the key's user verification count, for later sign-ins. */
+  readonly initializesUv: boolean;
+  readonly secondFactor: SecondFactorName | undefined;
+  /** The relying party with the rules that apply to the user. */
+  readonly ownRp: KeyDomain;
+}
+
 /** Says whom a verified assertion signs in, and under which rules. */
 @Injectable()
 export class SignInUsers {
@@ -40,23 +54,20 @@ export class SignInUsers {
   ) {}
 
   /**
-   * The key of a sign-in, the current names of its user, the rules that apply to the user, and whether user verification
-   * counts.
-   *
    * @throws ApiError E0033R for a deleted user, E0034R for one who is suspended, E0031R without the user verification that
    *   the user's rules require
    */
   async of(
     rp: KeyDomain,
     pending: PendingAuthentication,
-    { credential: recalled, authData }: VerifiedAssertion,
-  ) {
+    { credential: recalled, verified }: VerifiedAssertion,
+  ): Promise<SignedInUser> {
     const user =
       pending.user === undefined || pending.uvInitialized === undefined
         ? await this.userNow(rp, recalled, pending)
         : userAsBegun(recalled, pending, pending.uvInitialized);
     const { username, displayName, subject, uvInitialized, lastUsedAt } = user;
-    if (user.verifiesUser && !authData.userVerified) {
+    if (user.verifiesUser && !verified.userVerified) {
       throw new ApiError('E0031R', 'user.notVerified');
     }
     // The cached name may be older than a rename.
@@ -69,14 +80,10 @@ export class SignInUsers {
       credential,
       displayName,
       subject,
-      /** The key verified its user, and its user verification counted when the ceremony began. */
-      isVerified: authData.userVerified && uvInitialized,
-      /** Whether this sign-in makes the key's user verification count, for later sign-ins. */
-      initializesUv: authData.userVerified && !uvInitialized && isBacked,
+      isVerified: verified.userVerified && uvInitialized,
+      initializesUv: verified.userVerified && !uvInitialized && isBacked,
       secondFactor,
-      /** When the key signed in before, as `UserAtSignIn`. */
       lastUsedAt,
-      /** The relying party with the rules that apply to the user. */
       ownRp: rulesFor(rp, user.groups),
     };
   }

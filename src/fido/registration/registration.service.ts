@@ -78,17 +78,7 @@ export class RegistrationService {
       ...circumstances,
     });
     const model = this.models.name(verified.aaguid);
-    const { format, type } = verified.attestation;
-    const { aaguid, userVerified, backupEligible, backedUp } = verified;
-    const facts = {
-      credentialId: dto.id,
-      aaguid,
-      authenticatorName: model,
-      userVerified,
-      attestation: { format, type, trusted: admitted.trusted },
-      backupEligible,
-      backedUp,
-    };
+    const facts = keyFactsOf(dto, verified, { trusted: admitted.trusted, model });
     const keys = await this.registrations.add(
       ownRp,
       { ...pending, username },
@@ -133,6 +123,24 @@ function residentKeyOf({ clientExtensionResults }: RegistrationResultDto): boole
   const props = clientExtensionResults?.['credProps'];
   const rk = typeof props === 'object' && props !== null && 'rk' in props ? props.rk : undefined;
   return typeof rk === 'boolean' ? rk : undefined;
+}
+
+/** What the answer says about the new key. */
+function keyFactsOf(
+  { id: credentialId }: RegistrationResultDto,
+  { aaguid, userVerified, backupEligible, backedUp, attestation }: VerifiedRegistration,
+  { trusted, model }: { readonly trusted: boolean; readonly model: string | null },
+) {
+  const { format, type } = attestation;
+  return {
+    credentialId,
+    aaguid,
+    authenticatorName: model,
+    userVerified,
+    attestation: { format, type, trusted },
+    backupEligible,
+    backedUp,
+  };
 }
 
 /** Whether a fresh, verified sign-in with another key permitted a key that need not verify the user. */

@@ -34,7 +34,7 @@ interface IssuedClaims {
 
 interface UsedCredential {
   readonly credential: CredentialFacts;
-  readonly authData: VerifiedAuthentication;
+  readonly verified: VerifiedAuthentication;
 }
 
 /** What a sign-in proves, in the words of tokens. */
@@ -210,8 +210,8 @@ function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): Token
  * key leaves the hardware, whatever attested it. The assertion says whether the key can be synced: an imported key may
  * have no stored flag.
  */
-export const acrOf = ({ credential, authData }: UsedCredential): SignInProof['acr'] =>
-  credential.attestationTrusted && !authData.backupEligible ? 'phrh' : 'phr';
+export const acrOf = ({ credential, verified }: UsedCredential): SignInProof['acr'] =>
+  credential.attestationTrusted && !verified.backupEligible ? 'phrh' : 'phr';
 
 /**
  * What a sign-in proves, for every token about it.
@@ -221,5 +221,5 @@ export const acrOf = ({ credential, authData }: UsedCredential): SignInProof['ac
 export const signInProofOf = (used: UsedCredential, isVerified: boolean): SignInProof => ({
   acr: acrOf(used),
   // A synced key is a software key, however it is protected.
-  amr: [used.authData.backupEligible ? 'swk' : 'hwk', 'user', ...(isVerified ? ['mfa'] : [])],
+  amr: [used.verified.backupEligible ? 'swk' : 'hwk', 'user', ...(isVerified ? ['mfa'] : [])],
 });
