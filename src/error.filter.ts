@@ -1,10 +1,4 @@
-import {
-  Catch,
-  HttpException,
-  Inject,
-  type ArgumentsHost,
-  type ExceptionFilter,
-} from '@nestjs/common';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request, Response } from 'express';
 import { RequestRows } from './audit/request-rows.js';
@@ -13,7 +7,7 @@ import { RefusalLog } from './fido/refusals/refusal-log.js';
 import { ProxyFaults } from './health/setup/proxy-faults.js';
 import { hasMisplacedKey } from './platform/access/accounts/key-secret.js';
 import { isNavigation } from './platform/access/cross-site.guard.js';
-import { ApiError } from './platform/errors/api-error.js';
+import { ApiError, type ErrorPage } from './platform/errors/api-error.js';
 import { CATALOGUE, type Code } from './platform/errors/catalogue.js';
 import {
   codeOfDriverError,
@@ -26,12 +20,11 @@ import { allowedMethods } from './platform/http/express-routing.js';
 import { PageCompletion } from './platform/pages/page.interceptor.js';
 
 /** Codes of HTTP errors that Express, its body parser and Nest throw themselves. */
-const CODES = new Map([
-  [404, 'E0047R'],
-  [405, 'E0047R'],
-  [413, 'E0041R'],
-  [415, 'E0048R'],
-] as const);
+const CODES: Readonly<Partial<Record<number, Code>>> = {
+  405: 'E0047R',
+  413: 'E0041R',
+  415: 'E0048R',
+};
 
 /** Seconds to wait: an outage may end at any moment, a full disk only when an operator has dealt with it. */
 const RETRY_AFTER: Partial<Record<Code, Record<string, string>>> = {
@@ -60,14 +53,13 @@ function wantsPage(request: Request): boolean {
 /** The only place that renders errors: one form, no stack, no SQL, no library text. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  @Inject() private readonly proxy!: ProxyFaults;
-
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly refusals: RefusalLog,
     private readonly rows: RequestRows,
     private readonly lateForms: LateForms,
     private readonly pages: PageCompletion,
+    private readonly proxy: ProxyFaults,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -110,44 +102,38 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private async render(request: Request, response: Response, answer: ApiError): Promise<void> {
-    const { code, status } = answer;
     if (response.headersSent) {
       response.end();
       return;
     }
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-    const { requestId } = request;
+    response.status(answer.status);
     if (wantsPage(request)) {
-      const { template, model } = answer.page ?? {
-        template: 'error',
-        model: {
-          status,
-          code,
-          back: backLink(request),
-          problem: answer.problem,
-          toOwnAccount: answer.problem.reason.startsWith('account.first.'),
-          inAddress: wrongInAddress(request, answer),
-          sought: status === 404 ? soughtIn(request, answer) : undefined,
-          requestId,
-          undone: answer.problem.reason === 'form.noToken',
-          ...(await this.pages.head(request)),
-        },
-      };
-      response.status(status).render(template, model);
-      return;
+      const { template, model } = await this.errorPage(request, answer);
+      response.render(template, model);
+    } else {
+      response.json(request.errorBody?.(answer) ?? jsonOf(answer, request.requestId));
     }
-    if (request.errorBody) {
-      response.status(status).json(request.errorBody(answer));
-      return;
-    }
-    response.status(status).json({
-      status: code === 'E0024R' ? false : 'failed',
-      ...(code === null ? {} : { errorCode: code }),
-      errorMessage: answer.message,
-      reason: answer.problem.reason,
-      requestId,
-      ...answer.body,
-    });
+  }
+
+  /** The page of the refusal itself, for example the form with the typed values; otherwise the general error page. */
+  private async errorPage(request: Request, answer: ApiError): Promise<ErrorPage> {
+    if (answer.page) return answer.page;
+    const { code, status } = answer;
+    const { reason } = answer.problem;
+    const model = {
+      status,
+      code,
+      back: backLink(request),
+      problem: answer.problem,
+      toOwnAccount: reason.startsWith('account.first.'),
+      inAddress: wrongInAddress(request, answer),
+      sought: status === 404 ? soughtIn(request, answer) : undefined,
+      requestId: request.requestId,
+      undone: reason === 'form.noToken',
+      ...(await this.pages.head(request)),
+    };
+    return { template: 'error', model };
   }
 
   private answerTo(error: unknown, request: Request): ApiError {
@@ -157,14 +143,13 @@ export class ErrorFilter implements ExceptionFilter {
     // Express refuses such a path, and Nest passes on only its text.
     if (status === 400 && !isDecodable(request.path)) return new ApiError('E0047R');
     if (status >= 400 && status < 500) {
-      const code = CODES.get(status as 413) ?? 'E0001R';
-      return new ApiError(code, CATALOGUE[code][1], {}, { cause: error });
+      const code = CODES[status] ?? 'E0001R';
+      return ApiError.of(code, { reason: CATALOGUE[code][1], values: {} }, { cause: error });
     }
     const code = codeOfDriverError(error) ?? 'E0050R';
     const headers = RETRY_AFTER[code] ?? {};
     const reason = reasonOfDriverError(error) ?? CATALOGUE[code][1];
-    const problem = { reason, values: {} };
-    return ApiError.of(code, problem, { headers, cause: error });
+    return ApiError.of(code, { reason, values: {} }, { headers, cause: error });
   }
 
   private notFound({ path, method }: Request): ApiError {
@@ -199,6 +184,16 @@ export class ErrorFilter implements ExceptionFilter {
     }
   }
 }
+
+/** The answer in JSON, in the form of the interface. */
+const jsonOf = (answer: ApiError, requestId: string) => ({
+  status: answer.code === 'E0024R' ? false : 'failed',
+  ...(answer.code === null ? {} : { errorCode: answer.code }),
+  errorMessage: answer.message,
+  reason: answer.problem.reason,
+  requestId,
+  ...answer.body,
+});
 
 function wrongInAddress({ query, params }: Request, { problem }: ApiError): string | undefined {
   const { field = '' } = problem.values;

@@ -100,7 +100,6 @@ export class DatabaseFindings {
 @Injectable()
 export class SetupFindings {
   private certificate: X509Certificate | undefined;
-  @Inject() private readonly proxy!: ProxyFaults;
 
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
@@ -109,6 +108,7 @@ export class SetupFindings {
     private readonly webhooks: WebhookRows,
     readonly database: DatabaseFindings,
     private readonly keyFindings: KeyFindings,
+    private readonly proxy: ProxyFaults,
   ) {}
 
   /** Findings that any caller of the server can discover anyway. */

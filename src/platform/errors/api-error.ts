@@ -2,7 +2,7 @@ import { CATALOGUE, type Code } from './catalogue.js';
 import { sentenceOf, type Problem, type Reason, type ValuesOf } from './reasons.js';
 
 /** A page that explains the error to a user better than the general error page. */
-interface ErrorPage {
+export interface ErrorPage {
   readonly template: string;
   /** The complete model of the template. */
   readonly model: object;
