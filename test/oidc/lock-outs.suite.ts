@@ -8,6 +8,7 @@ import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { addClient, authorizationRequest, discover, startIssuer } from '../support/oidc-issuer.js';
+import { OidcBrowser } from '../support/oidc-browser.js';
 import { OidcSession } from '../support/oidc-session.js';
 import { fieldsOfForm } from '../support/page-forms.js';
 import { ADMIN, type TestServer } from '../support/test-server.js';
@@ -62,6 +63,47 @@ describe.each(DATABASES)('the end of what a sign-in by OpenID Connect permits, o
     const back = await one.browser.authorize(again.address, 'bob-returns');
     const tokens = await client.authorizationCodeGrant(config, back, again.checks);
     expect(tokens.claims()?.sub).toBe(one.tokens.claims()?.sub);
+  });
+
+  describe('after a sign-in with a second key of the user', () => {
+    /** Signs a browser of the first key in again, with the second one. */
+    const signInAgain = async (name: string, former: OidcBrowser): Promise<OidcBrowser> => {
+      const second = new FidoClient(server.url);
+      await second.register(name);
+      const browser = new OidcBrowser(server.url, second);
+      browser.takeCookiesOf(former);
+      const { address } = await authorizationRequest(config, { prompt: 'login' });
+      const back = await browser.authorize(address, name);
+      expect(back.searchParams.get('error')).toBeNull();
+      return browser;
+    };
+
+    it('comes for the session with that key, whatever the first one did at another client', async () => {
+      const other = await discover(await addClient(server));
+      const one = await signedIn('lou-session');
+      await one.browser.open(String((await authorizationRequest(other)).address));
+      const browser = await signInAgain('lou-session', one.browser);
+      const silent = { prompt: 'none' };
+      const at = async (where: client.Configuration) => {
+        const { address } = await authorizationRequest(where, silent);
+        return new URL((await browser.open(String(address))).url).searchParams.get('error');
+      };
+      expect([await at(config), await at(other)]).toEqual([null, null]);
+      await manage('disabledevice', 'lou-session', browser.user);
+      expect([await at(other), await at(config)]).toEqual(['login_required', 'login_required']);
+    });
+
+    it('comes for tokens with the key that they come from, also after a refresh', async () => {
+      const one = await signedIn('lou-tokens');
+      await signInAgain('lou-tokens', one.browser);
+      const refresh = (token: unknown) => client.refreshTokenGrant(config, String(token));
+      const tokens = await refresh(one.tokens.refresh_token);
+      const { sub = '' } = tokens.claims() ?? {};
+      await client.fetchUserInfo(config, tokens.access_token, sub);
+      await manage('disabledevice', 'lou-tokens', one.user);
+      await expect(client.fetchUserInfo(config, tokens.access_token, sub)).rejects.toThrow();
+      await expect(refresh(tokens.refresh_token)).rejects.toThrow();
+    });
   });
 
   /** Ways in which a key is disabled or deleted, each with the way back. */

@@ -250,10 +250,13 @@ const ADAPTERS: Readonly<Record<string, typeof ProviderAdapter>> = {
 
 const referenceHash = (kind: string, id: string): Buffer => sha256(`${kind} of ${id}`);
 
-/** Notes the sign-in of the record for those that the request stores. */
+/**
+ * Notes the sign-in of the first record of the request for those that it stores: of the session, code or refresh token.
+ * The grant, which follows, may come from a sign-in with another key.
+ */
 function payloadOf({ payload, consumedAt, ...facts }: FoundRecord): AdapterPayload {
   const state = requestState();
-  if (state) state.foundSignIn = facts;
+  if (state) state.foundSignIn ??= facts;
   const consumed = consumedAt === null ? {} : { consumed: Math.floor(consumedAt / SECONDS) };
   return { ...(JSON.parse(payload) as AdapterPayload), ...consumed };
 }

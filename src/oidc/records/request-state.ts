@@ -7,7 +7,7 @@ import { signInOf, type SignInFacts, type SignInText } from './sign-in-facts.js'
 interface RequestState {
   /** The client that the request read last. */
   read?: { readonly clientId: string; readonly client: Promise<OidcClient | undefined> };
-  /** The sign-in of the record that the request found last, for the records that it stores. */
+  /** The sign-in of the record that the request found first, for the records that it stores. */
   foundSignIn?: SignInFacts;
   /** Steps that wait for the next record that the request stores. */
   waiting: Step[];
@@ -24,7 +24,7 @@ export function requestState(): RequestState | undefined {
   return state;
 }
 
-/** The sign-in of the current request: the one that it completes, else the one of the record that it found. */
+/** The sign-in of the current request: the one that it completes, else the one of the first record that it found. */
 export function currentSignIn(): SignInFacts {
   const completed = Provider.ctx?.oidc.result?.login?.['signIn'] as SignInText | undefined;
   if (completed) return signInOf(completed);
