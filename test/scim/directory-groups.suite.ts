@@ -1,3 +1,5 @@
+import { Database } from '../../src/platform/database/database.js';
+import { ScimGroupRenames } from '../../src/scim/groups/scim-group-renames.js';
 import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
@@ -347,13 +349,54 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
     await directory.call('DELETE', `/Users/${mia}`);
     expect(await membersOf(ids[0] ?? '')).toEqual([]);
     await directory.call('DELETE', `/Groups/${ids[1]}`);
-    const page = await adminClient(server.url).get('/userapi/user?rp=localhost&name=mia', {
+    await undoDeletionOf('mia');
+    expect(await groupsOf('mia')).toEqual(['kept']);
+    expect(await membersOf(ids[0] ?? '')).toEqual([mia]);
+  });
+
+  it('come back by their present names with a user whose deletion is undone', async () => {
+    const [nora = ''] = await users('nora');
+    const id = await created({ displayName: 'old name', members: [{ value: nora }] });
+    await directory.call('DELETE', `/Users/${nora}`);
+    await directory.call('PUT', `/Groups/${id}`, { displayName: 'new name' });
+    await undoDeletionOf('nora');
+    expect(await groupsOf('nora')).toEqual(['new name']);
+    expect(await membersOf(id)).toEqual([nora]);
+  });
+
+  it('come back with a user who was deleted before a new name had reached all members', async () => {
+    const [otto = ''] = await users('otto');
+    const id = await created({ displayName: 'from here', members: [{ value: otto }] });
+    const renaming = {
+      sql: 'UPDATE directory_groups SET former_name = name, name = ? WHERE id = ?',
+      params: [Buffer.from('to there'), Buffer.from(id, 'base64url')],
+    };
+    await server.get(Database).commit([renaming]);
+    await directory.call('DELETE', `/Users/${otto}`);
+    await server.get(ScimGroupRenames).runNow();
+    await undoDeletionOf('otto');
+    expect(await groupsOf('otto')).toEqual(['to there']);
+  });
+
+  it('never take in a restored user because another group had their name before', async () => {
+    const [pia = ''] = await users('pia');
+    const members = [{ value: pia }];
+    const renamed = await created({ displayName: 'ops', members });
+    const deleted = await created({ displayName: 'staff', members });
+    await directory.call('DELETE', `/Users/${pia}`);
+    await directory.call('PUT', `/Groups/${renamed}`, { displayName: 'operations' });
+    await directory.call('DELETE', `/Groups/${deleted}`);
+    for (const displayName of ['ops', 'staff']) await created({ displayName });
+    await undoDeletionOf('pia');
+    expect(await groupsOf('pia')).toEqual(['operations']);
+  });
+
+  async function undoDeletionOf(username: string) {
+    const page = await adminClient(server.url).get(`/userapi/user?rp=localhost&name=${username}`, {
       accept: 'text/html',
     });
     const form = /action="\/userapi\/undo".*?<\/form>/s.exec(page.text)?.[0] ?? '';
     const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, ...pair]) => pair);
     await sendForm(server, '/userapi/undo', Object.fromEntries(fields) as Record<string, string>);
-    expect(await groupsOf('mia')).toEqual(['kept']);
-    expect(await membersOf(ids[0] ?? '')).toEqual([mia]);
-  });
+  }
 });

@@ -32,6 +32,7 @@ const attestation = tableOf(Attestation, 'a');
 const furtherHandles = tableOf(FurtherHandle);
 const earlierNames = tableOf(EarlierName);
 const userGroups = tableOf(UserGroup);
+const userGroup = tableOf(UserGroup, 'ug');
 const deletedGroups = tableOf(DeletedGroup);
 const deletedGroup = tableOf(DeletedGroup, 'g');
 const directoryGroup = tableOf(DirectoryGroup, 'dg');
@@ -82,11 +83,17 @@ export const COPY_NAMES = sql<Scope & OfUser>(`INSERT INTO ${deletedNames.from}
   FROM ${earlierNames.from}
   WHERE ${earlierNames.scopeWithoutIndex} AND ${earlierNames.userId} = :userId`);
 
+const directoryGroupWhere = (name: string) => `(SELECT ${directoryGroup.id}
+    FROM ${directoryGroup.from} WHERE ${directoryGroup.scope} AND ${name} = ${userGroup.name})`;
+
+/** While a group changes its name, some members are still members of the former one. */
 export const COPY_GROUPS = sql<Scope & OfUser>(`INSERT INTO ${deletedGroups.from}
-    (${deletedGroups.list('deletionId', 'tenantId', 'relyingPartyId', 'name')})
-  SELECT :deletionId, ${userGroups.list('tenantId', 'relyingPartyId', 'name')}
-  FROM ${userGroups.from}
-  WHERE ${userGroups.scopeWithoutIndex} AND ${userGroups.userId} = :userId`);
+    (${deletedGroups.list('deletionId', 'tenantId', 'relyingPartyId', 'name', 'directoryGroupId')})
+  SELECT :deletionId, ${userGroup.list('tenantId', 'relyingPartyId', 'name')},
+    COALESCE(${directoryGroupWhere(directoryGroup.name)},
+      ${directoryGroupWhere(directoryGroup.formerName)})
+  FROM ${userGroup.from}
+  WHERE ${userGroup.scopeWithoutIndex} AND ${userGroup.userId} = :userId`);
 
 type OneDeletion = Scope & { readonly id: Buffer };
 interface Since {
@@ -167,7 +174,7 @@ export const RESTORE_ATTESTATIONS = sql<OneDeletion>(
     AND ${deletedKey.evidence} IS NOT NULL`,
 );
 
-const ofItsDeletion = (one: typeof deletedHandle | typeof deletedName | typeof deletedGroup) =>
+const ofItsDeletion = (one: typeof deletedHandle | typeof deletedName) =>
   `FROM ${one.from} JOIN ${deletion.from} ON ${deletion.id} = ${one.deletionId}
   WHERE ${deletion.scope} AND ${deletion.id} = :id`;
 
@@ -181,14 +188,23 @@ export const RESTORE_NAMES = sql<OneDeletion>(`INSERT INTO ${earlierNames.from}
   SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${deletedName.list('username', 'until')}
   ${ofItsDeletion(deletedName)}`);
 
-/** A user of a directory gets back the groups that the directory still has. */
+/** A user of a directory gets back the groups that the directory still has, by their present names. */
+const GROUP_TO_RESTORE = `CASE WHEN ${deletion.directoryJson} IS NULL
+    THEN ${deletedGroup.name} ELSE ${directoryGroup.name} END`;
+const OF_GROUPS_TO_RESTORE = `FROM ${deletedGroup.from}
+    JOIN ${deletion.from} ON ${deletion.id} = ${deletedGroup.deletionId}
+    LEFT JOIN ${directoryGroup.from} ON ${directoryGroup.id} = ${deletedGroup.directoryGroupId}
+  WHERE ${deletion.scope} AND ${deletion.id} = :id
+    AND (${deletion.directoryJson} IS NULL OR ${directoryGroup.id} IS NOT NULL)`;
+
 export const RESTORE_GROUPS = sql<OneDeletion>(`INSERT INTO ${userGroups.from}
     (${userGroups.list('tenantId', 'relyingPartyId', 'userId', 'name')})
-  SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${deletedGroup.name}
-  ${ofItsDeletion(deletedGroup)} AND (${deletion.directoryJson} IS NULL
-    OR EXISTS (SELECT 1 FROM ${directoryGroup.from}
-      WHERE ${directoryGroup.relyingPartyId} = ${deletion.relyingPartyId}
-        AND ${directoryGroup.name} = ${deletedGroup.name}))`);
+  SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${GROUP_TO_RESTORE}
+  ${OF_GROUPS_TO_RESTORE}`);
+
+export const GROUPS_OF_DELETION = sql<OneDeletion, { name: Buffer }>(
+  `SELECT ${GROUP_TO_RESTORE} AS name ${OF_GROUPS_TO_RESTORE}`,
+);
 
 /** Also deletes its copies of keys, handles, names and groups. */
 export const END_DELETION = sql<OneDeletion>(

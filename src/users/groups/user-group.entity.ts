@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { bytes, fixedBytes, utf8Bytes } from '../../platform/database/entities/column-types.js';
 import { KeyedByRelyingParty, ScopedColumns } from '../../platform/database/scope.js';
 import { MAX_NAME_BYTES } from '../../platform/validation/values/names.js';
@@ -35,4 +35,8 @@ export class DeletedGroup extends ScopedColumns {
 
   @PrimaryColumn({ ...bytes(MAX_NAME_BYTES), transformer: utf8Bytes })
   name!: string;
+
+  /** The `DirectoryGroup` that had the name, if any: by the undo it may have another, and another group this one. */
+  @Column({ ...fixedBytes(16), nullable: true })
+  directoryGroupId!: Buffer | null;
 }

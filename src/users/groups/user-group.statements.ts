@@ -3,12 +3,11 @@ import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { User } from '../user.entity.js';
 import { RegroupedUser } from './regrouped-user.entity.js';
-import { DeletedGroup, UserGroup } from './user-group.entity.js';
+import { UserGroup } from './user-group.entity.js';
 
 const users = tableOf(User);
 const groups = tableOf(UserGroup);
 const group = tableOf(UserGroup, 'g');
-const deletedGroups = tableOf(DeletedGroup);
 const regroupedUsers = tableOf(RegroupedUser);
 
 type SomeUsers = Scope & { readonly userIds: readonly Buffer[] };
@@ -41,11 +40,6 @@ export const DROP_GROUPS = sql<SomeUsers & { names: readonly Buffer[] }>(
 
 export const ADD_GROUPS = sql<Scope & { rows: readonly GroupRow[] }>(
   `INSERT INTO ${groups.rows('relyingPartyId', 'tenantId', 'name', 'userId')}`,
-);
-
-export const GROUPS_OF_DELETION = sql<Scope & { id: Buffer }, RowOf<DeletedGroup, never, 'name'>>(
-  `SELECT ${deletedGroups.name} FROM ${deletedGroups.from}
-  WHERE ${deletedGroups.scopeWithoutIndex} AND ${deletedGroups.deletionId} = :id`,
 );
 
 type RegroupedRow = RowOf<RegroupedUser, 'id' | 'userId'>;

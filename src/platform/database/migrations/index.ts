@@ -55,6 +55,7 @@ import { AddFindingDecisions1764300013000 } from './1764300013000-add-finding-de
 import { AddAdoptionDays1764300013100 } from './1764300013100-add-adoption-days.js';
 import { AddExpectedUsers1764300013110 } from './1764300013110-add-expected-users.js';
 import { AddCloneAlarms1764300013120 } from './1764300013120-add-clone-alarms.js';
+import { AddDirectoryGroupIdToDeletedGroups1764300013130 } from './1764300013130-add-directory-group-id-to-deleted-groups.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -118,4 +119,5 @@ export const MIGRATIONS = [
   AddAdoptionDays1764300013100,
   AddExpectedUsers1764300013110,
   AddCloneAlarms1764300013120,
+  AddDirectoryGroupIdToDeletedGroups1764300013130,
 ];

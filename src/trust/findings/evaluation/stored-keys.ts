@@ -8,7 +8,7 @@ import { Database } from '../../../platform/database/database.js';
 import { scope } from '../../../platform/database/scope.js';
 import { distinctBytes, mapKey } from '../../../platform/database/row-ids.js';
 import { MAX_CREDENTIALS } from '../../../users/credentials/credential.entity.js';
-import { GROUPS_OF_DELETION } from '../../../users/groups/user-group.statements.js';
+import { GROUPS_OF_DELETION } from '../../../users/deletions/deletion.statements.js';
 import { GroupsInForce } from '../../../users/moves/groups-in-force.js';
 import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
