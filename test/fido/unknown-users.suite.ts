@@ -44,12 +44,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     await at(QUIET, bens).register('ben');
     await at(QUIET).register('mallory');
     await at(QUIET).register('sue');
-    await admin.post('/userapi/users/suspension', {
-      relyingParty: QUIET,
-      username: 'sue',
-      suspended: true,
-      reason: 'on leave',
-    });
+    await suspend('sue');
     await disableCredentials(server, bens);
     await setPolicy(PRETEND);
   });
@@ -286,6 +281,11 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
       relyingParty,
       ...(authenticator && { authenticator }),
     });
+  }
+
+  function suspend(username: string) {
+    const body = { relyingParty: QUIET, username, suspended: true, reason: 'on leave' };
+    return admin.post('/userapi/users/suspension', body);
   }
 
   function setPolicy(policy: RelyingPartyPolicy, domain = QUIET) {
