@@ -133,7 +133,7 @@ export class Invitations implements RevocablePermits {
    */
   async list(rp: RelyingParty, username?: string): Promise<Invitation[]> {
     return this.invitations.find({
-      where: username === undefined ? scope(rp) : await this.ofUser(rp, username),
+      where: username === undefined ? scope(rp) : await this.owners.conditionsFor(rp, username),
       order: { issuedAt: 'DESC', id: 'DESC' },
       take: MAX_LISTED,
     });
@@ -149,21 +149,12 @@ export class Invitations implements RevocablePermits {
   /** The invitations of a name that can still create a key, newest first. */
   async findActive(rp: RelyingParty, username: string): Promise<Invitation[]> {
     const active = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now() - MAX_CEREMONY_MS) };
+    const named = await this.owners.conditionsFor(rp, username);
     const found = await this.invitations.find({
-      where: (await this.ofUser(rp, username)).map((its) => ({ ...its, ...active })),
+      where: named.map((its) => ({ ...its, ...active })),
       order: { issuedAt: 'DESC', id: 'DESC' },
     });
     return found.filter(({ keysMade, minKeys }) => keysMade < minKeys);
-  }
-
-  /** Only of the current user of a name: invitations of former users are not valid. */
-  private async ofUser(rp: RelyingParty, called: string): Promise<FindOptionsWhere<Invitation>[]> {
-    const { username, userId } = await this.owners.named(rp, called);
-    const named = { ...scope(rp), username };
-    return [
-      { ...named, userId },
-      { ...named, userId: IsNull() },
-    ];
   }
 
   /** Deletes the invitations of an erased user. */

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, type FindOptionsWhere } from 'typeorm';
 import { NO_ID } from '../platform/database/row-ids.js';
+import { scope, type Scope } from '../platform/database/scope.js';
+import { foldedName } from '../platform/validation/values/folded-name.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { ignoresCase } from '../tenancy/usernames/name-key.js';
 import { RegisteredNames } from '../tenancy/usernames/registered-names.js';
 import { CredentialReader, type KnownUser } from './credentials/credential-reader.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
@@ -13,6 +17,13 @@ interface NamedPermission {
   readonly userId: Buffer | null;
   /** Milliseconds since 1970; not later than the permission was issued. */
   readonly issuedAt: number;
+}
+
+/** The columns by which the permissions of a name are found. */
+interface PermissionColumns extends Scope {
+  readonly username: string;
+  readonly foldedName: Buffer | null;
+  readonly userId: Buffer | null;
 }
 
 /**
@@ -35,6 +46,25 @@ export class PermissionOwners {
     const moving = user ? undefined : await this.moves.counterparts(rp, username);
     const { isSuspended = false } = user ?? moving?.predecessorUser ?? {};
     return { username, userId: user?.id ?? moving?.userId ?? NO_ID, isSuspended };
+  }
+
+  /**
+   * The conditions for the permissions of a name, one of which must hold. Only those of the current user of the name:
+   * permissions of former users are not valid.
+   */
+  async conditionsFor(
+    rp: RelyingParty,
+    called: string,
+  ): Promise<FindOptionsWhere<PermissionColumns>[]> {
+    const { username, userId } = await this.named(rp, called);
+    const named = { ...scope(rp), username };
+    const exact = [
+      { ...named, userId },
+      { ...named, userId: IsNull() },
+    ];
+    if (!ignoresCase(rp)) return exact;
+    // Issued in another case. Rows of earlier versions have no folded name.
+    return [...exact, { ...scope(rp), foldedName: Buffer.from(foldedName(username)), userId }];
   }
 
   /**

@@ -20,6 +20,7 @@ import {
 } from '../../src/events/numbering/numbering.statements.js';
 import { eventCountOf } from '../../src/pages/dashboard/dashboard-counts.js';
 import { Batches } from '../../src/batches/batches.js';
+import { TicketService } from '../../src/fido/tickets/ticket.service.js';
 import { Invitations } from '../../src/invitations/invitations.js';
 import { OPERATOR_ACCOUNT } from '../../src/platform/access/accounts/account.js';
 import type { ReadTurn } from '../../src/platform/common/turns.js';
@@ -259,6 +260,14 @@ function lookups(): readonly (readonly [string, List])[] {
     ],
     ['the newest invitations', (server, rp) => server.get(Invitations).list(rp)],
     ['the invitations of a user', (server, rp) => server.get(Invitations).list(rp, 'user-7')],
+    [
+      'the invitations of a user in any case',
+      (server, rp) => server.get(Invitations).list(ignoringCase(rp), 'USER-7'),
+    ],
+    [
+      'the tickets of a user in any case',
+      (server, rp) => server.get(TicketService).list(ignoringCase(rp), 'USER-7'),
+    ],
     ['the newest deletions', (server, rp) => server.get(Deletions).recent(rp, LISTED)],
     ['the deletions of a name', (server, rp) => server.get(Deletions).ofName(rp, 'user-7')],
     [
@@ -368,11 +377,18 @@ function lookups(): readonly (readonly [string, List])[] {
   ];
 }
 
+const ignoringCase = (rp: RelyingParty): RelyingParty => ({
+  ...rp,
+  policy: { ...rp.policy, usernames: 'case-insensitive' },
+});
+
 /** Lists that SQLite sorts after it has found their few rows. */
 const SORTED = [
   'the deletions of a name',
   'the audit rows of a request',
   'the invitations of a user',
+  'the invitations of a user in any case',
+  'the tickets of a user in any case',
   'the events of a request',
   'the invoices of a month',
   'the invoices of a tenant',

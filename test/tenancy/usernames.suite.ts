@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
+import { InvitationIssue } from '../../src/invitations/invitation-issue.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -14,6 +16,8 @@ import {
   type DatabaseName,
   type TestDatabase,
 } from '../support/databases.js';
+import { changingCall } from '../support/changing-call.js';
+import { sendForm } from '../support/console-form.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { postList } from '../support/list-upload.js';
@@ -214,6 +218,51 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     await issue('/userapi/invitations', 'DORA', { ttl: 60 });
     const { body } = await admin.get('/userapi/invitations?username=dora');
     expect(body['invitations']).toMatchObject([{ username: 'Dora' }]);
+  });
+
+  it('lists, counts and revokes in any case what was issued while no user had the name', async () => {
+    const policy = { registration: 'ticket', ...FOLDED } as const;
+    const { admin, newUser, domain } = await placeOn(server, policy);
+    const issue = async (path: string, username: string) => {
+      const { body } = await admin.post(path, { username, relyingParty: domain });
+      return String(body['ticket'] ?? body['code']);
+    };
+    await issue('/userapi/tickets', 'Straße');
+    const code = await issue('/userapi/invitations', 'Straße');
+    await issue('/userapi/invitations', 'Strasser');
+    const listed = { username: 'Straße', relyingParty: domain };
+    for (const name of ['Straße', 'STRASSE']) {
+      const { body: tickets } = await admin.get(`/userapi/tickets?username=${name}`);
+      expect(tickets['tickets']).toMatchObject([listed]);
+      const { body: invitations } = await admin.get(`/userapi/invitations?username=${name}`);
+      expect(invitations['invitations']).toMatchObject([{ ...listed, state: 'open' }]);
+    }
+    const file = { rp: domain, hours: '24', users: 'strasse', once: randomUUID() };
+    const { text } = await sendForm(server, '/userapi/user/invitations/list', file);
+    expect(text).toContain('No link was made.');
+    await server
+      .get(InvitationIssue)
+      .revokeAll(
+        changingCall(server, 'invitation.revoke'),
+        relyingPartyOf(server, domain),
+        'strasse',
+      );
+    expectRefusal(await newUser().beginRegistration('strasse', { ticket: code }), 'E0043R');
+    const { body } = await admin.get('/userapi/invitations');
+    expect(body['invitations']).toMatchObject([
+      { username: 'Strasser', state: 'open' },
+      { username: 'Straße', state: 'revoked' },
+    ]);
+  });
+
+  it('lists the open invitation of a user who was renamed to another case', async () => {
+    const { admin, registered, domain } = await placeOn(server, FOLDED);
+    await registered('anna');
+    await admin.post('/userapi/invitations', { username: 'anna', relyingParty: domain });
+    const names = { username: 'anna', newUsername: 'Anna' };
+    expect((await admin.patch('/userapi/users', names)).status).toBe(200);
+    const { body } = await admin.get('/userapi/invitations?username=anna');
+    expect(body['invitations']).toMatchObject([{ username: 'anna', state: 'open' }]);
   });
 
   it('ends what was issued for a deleted user in another case before the user existed', async () => {

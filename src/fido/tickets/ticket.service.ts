@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
+import { MoreThan, type Repository } from 'typeorm';
 import type { ChangingCall } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/request-rows.js';
 import { Clock } from '../../platform/common/clock.js';
@@ -104,15 +104,10 @@ export class TicketService implements RevocablePermits {
    * former users of the name are not valid.
    */
   async list(rp: RelyingParty, called?: string): Promise<Ticket[]> {
-    const valid = { ...scope(rp), expiresAt: MoreThan(this.clock.now()) };
-    const where: FindOptionsWhere<Ticket>[] = [valid];
-    if (called !== undefined) {
-      const { username, userId } = await this.owners.named(rp, called);
-      const named = { ...valid, username };
-      where.splice(0, 1, { ...named, userId }, { ...named, userId: IsNull() });
-    }
+    const named = called === undefined ? [scope(rp)] : await this.owners.conditionsFor(rp, called);
+    const expiresAt = MoreThan(this.clock.now());
     return this.tickets.find({
-      where,
+      where: named.map((its) => ({ ...its, expiresAt })),
       order: { username: 'ASC', expiresAt: 'DESC', ticketHash: 'ASC' },
       take: MAX_LISTED,
     });
