@@ -25,7 +25,7 @@ const PASSED = {
   process: { status: 'up' },
 };
 
-/** Answer of GET /health/ready, in the shape of @nestjs/terminus. */
+/** Answer of GET /health/ready, with the members that Nest's health checks usually have. */
 export class ReadyAnswer extends LiveAnswer {
   @ApiPropertyOptional({ ...CHECKS, description: 'checks that passed', example: PASSED })
   readonly info?: object | undefined;

@@ -1,5 +1,4 @@
-import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
-import { HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
+import { Controller, Get } from '@nestjs/common';
 import { ApiError } from '../platform/errors/api-error.js';
 import { Database } from '../platform/database/database.js';
 import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
@@ -7,20 +6,12 @@ import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
 
-/**
- * A check whose result may add members to its entry in `details`. Callers learn only that it failed; `faults` has the
- * reasons, for the log.
- */
-const indicatorOf =
-  (name: string, check: () => Promise<unknown>, faults: unknown[]) => async () => ({
-    [name]: await check().then(
-      (more) => ({ ...(more as object | undefined), status: 'up' as const }),
-      (fault: unknown) => {
-        faults.push(fault);
-        return { status: 'down' as const };
-      },
-    ),
-  });
+interface CheckResult {
+  readonly name: string;
+  readonly result: { readonly status: 'up' | 'down' };
+  /** Why the check failed, for the log. Callers learn only that it did. */
+  readonly fault?: unknown;
+}
 
 /** Reports the server's state to machines. Nothing here is secret. */
 @ForAudience('operator')
@@ -31,7 +22,6 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly ceremonies: CeremonyStore,
-    private readonly health: HealthCheckService,
     private readonly metadata: MetadataReport,
   ) {}
 
@@ -64,29 +54,44 @@ export class HealthController {
     },
   )
   async ready(): Promise<ReadyAnswer> {
-    const faults: unknown[] = [];
-    const checks = [
-      indicatorOf('database', () => this.database.ping(), faults),
-      indicatorOf('sessions', () => this.ceremonies.ping(), faults),
-      indicatorOf('process', () => this.checkThatItStays(), faults),
-    ];
-    // Only for information: old or missing metadata prevents no sign-in.
-    const metadata = this.metadata.summary();
-    if (metadata) checks.push(indicatorOf('metadata', async () => metadata, faults));
-    const lists = this.metadata.revocations.summary();
-    if (lists) checks.push(indicatorOf('crls', async () => lists, faults));
-    try {
-      return { ...(await this.health.check(checks)), status: 'ok' };
-    } catch (error) {
-      if (!(error instanceof ServiceUnavailableException)) throw error;
-      const { details } = error.getResponse() as HealthCheckResult;
-      const headers = { 'Retry-After': '1' };
-      const parts = { headers, body: { details }, cause: faults[0] };
-      throw new ApiError('E0052R', 'server.notReady', {}, parts);
-    }
+    const checks = await Promise.all([
+      checked('database', () => this.database.ping()),
+      checked('sessions', () => this.ceremonies.ping()),
+      checked('process', () => this.checkThatItStays()),
+    ]);
+    const details = {
+      ...Object.fromEntries(checks.map(({ name, result }) => [name, result])),
+      // Only for information: old or missing metadata prevents no sign-in.
+      ...upIfAny({
+        metadata: this.metadata.summary(),
+        crls: this.metadata.revocations.summary(),
+      }),
+    };
+    const failed = checks.find(({ result }) => result.status === 'down');
+    if (!failed) return { status: 'ok', info: details, error: {}, details };
+    const headers = { 'Retry-After': '1' };
+    const parts = { headers, body: { details }, cause: failed.fault };
+    throw new ApiError('E0052R', 'server.notReady', {}, parts);
   }
 
   private async checkThatItStays(): Promise<void> {
     if (this.isDraining) throw new Error('This process is about to end.');
   }
 }
+
+async function checked(name: string, check: () => Promise<unknown>): Promise<CheckResult> {
+  try {
+    await check();
+    return { name, result: { status: 'up' } };
+  } catch (fault) {
+    return { name, result: { status: 'down' }, fault };
+  }
+}
+
+/** Entries of parts whose state is only reported; a part without a summary is not in use. */
+const upIfAny = (summaries: Readonly<Record<string, object | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(summaries)
+      .filter(([, summary]) => summary !== undefined)
+      .map(([name, summary]) => [name, { ...summary, status: 'up' }]),
+  );

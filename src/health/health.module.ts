@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TerminusModule } from '@nestjs/terminus';
 import { FidoModule } from '../fido/fido.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
@@ -11,13 +10,7 @@ import { DatabaseFindings, SetupFindings, SetupLog } from './setup/setup-finding
 import { TestController } from './test.controller.js';
 
 @Module({
-  imports: [
-    FidoModule,
-    TenancyModule,
-    TrustModule,
-    WebhooksModule,
-    TerminusModule.forRoot({ logger: false }),
-  ],
+  imports: [FidoModule, TenancyModule, TrustModule, WebhooksModule],
   controllers: [HealthController, MetricsController, TestController],
   providers: [DatabaseFindings, ProxyFaults, SetupFindings, SetupLog],
   exports: [DatabaseFindings, ProxyFaults, SetupFindings],

@@ -51,10 +51,10 @@ describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
     expect(await client.get('/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
     const ready = await client.get('/health/ready');
     expect(ready.status).toBe(200);
-    expect(ready.body['details']).toMatchObject({
-      database: { status: 'up' },
-      sessions: { status: 'up' },
-    });
+    const details = Object.fromEntries(
+      ['database', 'sessions', 'process'].map((name) => [name, { status: 'up' }]),
+    );
+    expect(ready.body).toEqual({ status: 'ok', info: details, error: {}, details });
   });
 
   it('GET /metrics returns the Prometheus format', async () => {
@@ -181,7 +181,12 @@ describe('a server of its own for each test', () => {
     const leaving = await client.get('/health/ready');
     expect(leaving).toMatchObject({
       status: 503,
-      body: { status: 'failed', errorCode: 'E0052R', details: { database: { status: 'up' } } },
+      body: { status: 'failed', errorCode: 'E0052R' },
+    });
+    expect(leaving.body['details']).toEqual({
+      database: { status: 'up' },
+      sessions: { status: 'up' },
+      process: { status: 'down' },
     });
     expect(leaving.headers.get('retry-after')).toBe('1');
     expect((await client.get('/health/live')).status).toBe(200);
