@@ -7,4 +7,5 @@ import './issuer-keys.suite.js';
 import './lock-outs.suite.js';
 import './profiles.suite.js';
 import './refusals.suite.js';
+import './several-tabs.suite.js';
 import './sign-in.suite.js';

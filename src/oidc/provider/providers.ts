@@ -12,12 +12,16 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { issuerAddress, originOf } from '../../issuers/issuer-address.js';
 import { ProviderAdapters } from '../records/provider-adapter.js';
+import { stateOfRequest } from '../records/request-state.js';
 import { IssuerKeys } from '../../issuers/issuer-keys.js';
 import { OidcUsers } from './oidc-users.js';
 import { RESPONSE_MODES } from './client-metadata.js';
 import { providerOptions } from './provider-options.js';
 import { ProviderPages } from './provider-pages.js';
 import { logRefusals } from './refusals.js';
+
+/** The routes (of oidc-provider) whose requests browsers may repeat. */
+const REPEATABLE = ['authorization', 'end_session'];
 
 /** Each takes some 40 KiB. */
 const MAX_PROVIDERS = 500;
@@ -77,6 +81,7 @@ export class Providers {
     compareHashes(provider);
     logFaults(provider);
     logRefusals(provider);
+    repeatOvertaken(provider);
     letFormsLeadToClients(provider);
     publishResponseModes(provider);
     leaveUnknownPaths(provider);
@@ -131,6 +136,22 @@ function logFaults(provider: Provider): void {
   provider.on('server_error', (ctx, error) => log(ctx.req, error));
   const koa: EventEmitter = provider;
   koa.on('error', (error: Error, ctx: { req?: IncomingMessage }) => log(ctx.req, error));
+}
+
+/**
+ * Lets the browser repeat a request that has stored nothing, since another one has changed or ended its session. Each
+ * repetition follows a change by another request, and browsers follow some twenty redirects.
+ */
+function repeatOvertaken(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    const isRepeatable = REPEATABLE.includes(oidcOf(ctx)?.route ?? '');
+    if (!isRepeatable || !stateOfRequest(ctx)?.isOvertaken) return;
+    // The browser may have the cookie of the next session already.
+    ctx.remove('Set-Cookie');
+    ctx.status = 303;
+    ctx.redirect(`?${ctx.querystring}`);
+  });
 }
 
 /**

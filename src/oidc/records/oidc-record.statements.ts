@@ -62,6 +62,14 @@ export const PUT_RECORD = forEachKind((kind) =>
   ),
 );
 
+/** Changes a record whose payload is still the one that was read. */
+export const REPLACE_PAYLOAD = sql<
+  Scope & { id: Buffer; former: string; payload: string; expiresAt: number }
+>(
+  `UPDATE ${record.from} SET ${c.payload} = :payload, ${c.expiresAt} = :expiresAt
+  WHERE ${record.scope} AND ${c.id} = :id AND ${c.payload} = :former`,
+);
+
 /** Changes nothing if the record was consumed already. */
 export const CONSUME_RECORD = sql<Scope & { id: Buffer; now: number }>(
   `UPDATE ${record.from} SET ${c.consumedAt} = :now

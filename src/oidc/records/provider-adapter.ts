@@ -19,6 +19,7 @@ import {
   FIND_RECORD,
   FIND_RECORD_BY_REFERENCE,
   PUT_RECORD,
+  REPLACE_PAYLOAD,
   type FoundRecord,
 } from './oidc-record.statements.js';
 import { currentSignIn, requestState } from './request-state.js';
@@ -120,8 +121,7 @@ class InteractionAdapter extends UnsignedAdapter {
 /** Grants, codes and tokens, in the database. A record whose sign-in has ended does not exist. */
 class RecordAdapter extends ProviderAdapter {
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const params = { ...scope(this.rp), id: this.hash(id), now: this.stores.clock.now() };
-    const [found] = await this.stores.database.query(FIND_RECORD, params);
+    const found = await this.read(id);
     return found && { ...payloadOf(found), jti: id };
   }
 
@@ -153,6 +153,12 @@ class RecordAdapter extends ProviderAdapter {
     await this.stores.database.store([DELETE_RECORDS_BY_REFERENCE.step(params)]);
   }
 
+  protected async read(id: string): Promise<FoundRecord | undefined> {
+    const params = { ...scope(this.rp), id: this.hash(id), now: this.stores.clock.now() };
+    const [found] = await this.stores.database.query(FIND_RECORD, params);
+    return found;
+  }
+
   protected put(id: string, payload: AdapterPayload, expiresIn: number): Step {
     const { database, clock } = this.stores;
     return PUT_RECORD[database.kind].step({
@@ -160,7 +166,7 @@ class RecordAdapter extends ProviderAdapter {
       id: this.hash(id),
       reference: this.referenceOf(payload),
       ...currentSignIn(),
-      payload: JSON.stringify({ ...payload, jti: undefined }),
+      payload: textOf(payload),
       expiresAt: clock.now() + expiresIn * SECONDS,
     });
   }
@@ -176,7 +182,7 @@ class RecordAdapter extends ProviderAdapter {
     return grantId === undefined ? null : referenceHash('Grant', grantId);
   }
 
-  private hash(id: string): Buffer {
+  protected hash(id: string): Buffer {
     return sha256(`${this.model} ${id}`);
   }
 }
@@ -202,7 +208,10 @@ class SessionAdapter extends RecordAdapter {
   private readonly unsigned = new UnsignedAdapter(this.rp, this.model, this.stores);
 
   override async find(id: string): Promise<AdapterPayload | undefined> {
-    const payload = (await super.find(id)) ?? (await this.unsigned.find(id));
+    const found = await this.read(id);
+    const state = requestState();
+    if (found && state) state.foundSession = { id, payload: found.payload };
+    const payload = found ? { ...payloadOf(found), jti: id } : await this.unsigned.find(id);
     return payload?.state ? this.withoutRemovedAddress(payload) : payload;
   }
 
@@ -214,10 +223,23 @@ class SessionAdapter extends RecordAdapter {
     return found && payloadOf(found);
   }
 
-  override upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
-    return payload.accountId === undefined
-      ? this.unsigned.upsert(id, payload, expiresIn)
-      : super.upsert(id, payload, expiresIn);
+  override async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
+    if (payload.accountId === undefined) return this.unsigned.upsert(id, payload, expiresIn);
+    const state = requestState();
+    if (state?.foundSession?.id !== id) return super.upsert(id, payload, expiresIn);
+    const { database, clock } = this.stores;
+    const next = textOf(payload);
+    // Otherwise it could undo a sign-out, or drop the client for which another request has stored a code.
+    const replacement = REPLACE_PAYLOAD.mustChange({
+      ...scope(this.rp),
+      id: this.hash(id),
+      former: state.foundSession.payload,
+      payload: next,
+      expiresAt: clock.now() + expiresIn * SECONDS,
+    });
+    const isStored = await database.commit([replacement, ...state.waiting.splice(0)]);
+    if (isStored) state.foundSession = { id, payload: next };
+    else state.isOvertaken = true;
   }
 
   override async destroy(id: string): Promise<void> {
@@ -247,6 +269,8 @@ const ADAPTERS: Readonly<Record<string, typeof ProviderAdapter>> = {
   Interaction: InteractionAdapter,
   Session: SessionAdapter,
 };
+
+const textOf = (payload: AdapterPayload): string => JSON.stringify({ ...payload, jti: undefined });
 
 const referenceHash = (kind: string, id: string): Buffer => sha256(`${kind} of ${id}`);
 

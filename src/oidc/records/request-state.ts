@@ -9,6 +9,10 @@ interface RequestState {
   read?: { readonly clientId: string; readonly client: Promise<OidcClient | undefined> };
   /** The sign-in of the record that the request found first, for the records that it stores. */
   foundSignIn?: SignInFacts;
+  /** The session that the request found in the database, as it is stored there. */
+  foundSession?: { readonly id: string; readonly payload: string };
+  /** Whether another request has changed or ended that session since, so that this one has stored nothing. */
+  isOvertaken?: boolean;
   /** Steps that wait for the next record that the request stores. */
   waiting: Step[];
 }
@@ -19,10 +23,13 @@ const STATES = new WeakMap<object, RequestState>();
 export function requestState(): RequestState | undefined {
   const { ctx } = Provider;
   if (!ctx) return undefined;
-  const state = STATES.get(ctx) ?? { waiting: [] };
+  const state = stateOfRequest(ctx) ?? { waiting: [] };
   STATES.set(ctx, state);
   return state;
 }
+
+/** The state of a request, also after its answer; `undefined` if it has read and stored nothing. */
+export const stateOfRequest = (ctx: object): RequestState | undefined => STATES.get(ctx);
 
 /** The sign-in of the current request: the one that it completes, else the one of the first record that it found. */
 export function currentSignIn(): SignInFacts {
