@@ -20,6 +20,7 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
 import { displayNameOf } from '../platform/validation/values/names.js';
 import { LockOuts, type LockedOutUser, type RevocablePermits } from '../users/lock-outs.js';
+import { MoveSteps } from '../users/moves/move-steps.js';
 import { nameFormOf } from '../users/name-forms.js';
 import { PermissionOwners } from '../users/permission-owners.js';
 import { STATE_REASONS, invitationStateOf } from './invitation-state.js';
@@ -73,7 +74,8 @@ export class Invitations implements RevocablePermits {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly owners: PermissionOwners,
-    private readonly lockOuts: LockOuts,
+    private readonly moves: MoveSteps,
+    lockOuts: LockOuts,
   ) {
     lockOuts.register(this);
   }
@@ -121,7 +123,7 @@ export class Invitations implements RevocablePermits {
       keysMade: 0,
       begun: 0,
       wrongNames: 0,
-      mayLink: this.lockOuts.moves.mayLink(rp, issuer.key),
+      mayLink: this.moves.mayLink(rp, issuer.key),
     };
     const unit = [...steps, insertStep(this.invitations, invitation)];
     return { code, invitation, unit, isSuspended };

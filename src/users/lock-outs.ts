@@ -10,7 +10,6 @@ import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
 import { LOCK_USER_OUT } from './change.statements.js';
 import { EARLIER_NAMES_OF_USER } from './earlier-names/earlier-name.statements.js';
-import { MoveSteps } from './moves/move-steps.js';
 import { SameUsers } from './moves/same-users.js';
 import type { NameForms } from './name-forms.js';
 import type { FoundUser } from './user-rows.js';
@@ -99,8 +98,6 @@ export class LockOuts {
     private readonly database: Database,
     private readonly same: SameUsers,
     private readonly relyingParties: RelyingPartyCache,
-    /** The steps with which a deleted user gives the name up. */
-    readonly moves: MoveSteps,
   ) {}
 
   register(permits: RevocablePermits): void {

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { SignInWriter } from '../../src/users/credentials/sign-in-writer.js';
@@ -21,6 +22,16 @@ import { settle } from '../support/settled-users.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+
+/** Does something when all is read for the next change that has an audit row. */
+function beforeNextRow(server: TestServer, action: () => Promise<void>): void {
+  const trail = server.get(AuditTrail);
+  const commit = trail.commit.bind(trail);
+  jest.spyOn(trail, 'commit').mockImplementationOnce(async (...change) => {
+    await action();
+    return commit(...change);
+  });
+}
 
 const NEVER = { sql: 'DELETE FROM users WHERE 1 = 0', params: [], mustChange: true };
 
@@ -69,12 +80,9 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     await new FidoClient(server.url).register('carla');
     const rp = relyingPartyOf(server, 'localhost');
     const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
-    const changes = server.get(UserChanges);
-    const applyOnce = changes.applyOnce.bind(changes);
-    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
+    beforeNextRow(server, async () => {
       const row = { ...by, action: 'user.rename', result: 'ok' } as const;
       await server.get(UserRenaming).change(rp, 'carla', { username: 'carla.c' }, () => row);
-      return applyOnce(...change);
     });
     const admin = new AdminClient(server.url, 'localhost');
     const { body } = await admin.managePost({ type: 'deluser', filter: 'carla' });
@@ -112,12 +120,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
       const many = new AdminClient(server.url, domain);
       const all = { type: 'disableall', filter: '*', confirm: 'all' };
       if (call.type === 'enableall') await many.managePost(all);
-      const changes = server.get(UserChanges);
-      const applyOnce = changes.applyOnce.bind(changes);
-      jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
-        await rename(from, to);
-        return applyOnce(...change);
-      });
+      beforeNextRow(server, () => rename(from, to));
       const { body } = await many.managePost(call);
       expect(body).toMatchObject({ users, credentials: users });
     });
@@ -165,14 +168,11 @@ describe.each(DATABASES)('a registration that another key of the user permits, o
 
   it('stores a key that a simultaneous change of a renamed user includes', async () => {
     const { laptop, created } = await begin('fritz');
-    const changes = server.get(UserChanges);
-    const applyOnce = changes.applyOnce.bind(changes);
-    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
+    beforeNextRow(server, async () => {
       expect((await laptop.completeRegistration(created)).status).toBe(200);
       const sql = 'UPDATE users SET username = ? WHERE username = ?';
       const params = [Buffer.from('fritz.f'), Buffer.from('fritz')];
       await server.get(Database).commit([{ sql, params }]);
-      return applyOnce(...change);
     });
     const admin = new AdminClient(server.url, 'localhost');
     const { body } = await admin.managePost({ type: 'disableall', filter: 'fritz' });
@@ -186,11 +186,8 @@ describe.each(DATABASES)('a registration that another key of the user permits, o
   ])('stores a key that %s includes a moment later', async (type, device) => {
     const username = `dora-${type}`;
     const { laptop, created } = await begin(username);
-    const changes = server.get(UserChanges);
-    const applyOnce = changes.applyOnce.bind(changes);
-    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
+    beforeNextRow(server, async () => {
       expect((await laptop.completeRegistration(created)).status).toBe(200);
-      return applyOnce(...change);
     });
     const admin = new AdminClient(server.url, 'localhost');
     const { body } = await admin.managePost({ type, filter: username, ...device });

@@ -17,6 +17,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { LockOuts, type LockedOutUser, type RevocablePermits } from '../../users/lock-outs.js';
+import { MoveSteps } from '../../users/moves/move-steps.js';
 import { nameFormOf } from '../../users/name-forms.js';
 import { PermissionOwners } from '../../users/permission-owners.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
@@ -73,7 +74,8 @@ export class TicketService implements RevocablePermits {
     private readonly owners: PermissionOwners,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly lockOuts: LockOuts,
+    private readonly moves: MoveSteps,
+    lockOuts: LockOuts,
   ) {
     lockOuts.register(this);
   }
@@ -149,7 +151,7 @@ export class TicketService implements RevocablePermits {
       userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       expiresAt,
-      mayLink: this.lockOuts.moves.mayLink(rp, account.key),
+      mayLink: this.moves.mayLink(rp, account.key),
       issuer: account.key ? ('application' as const) : ('account' as const),
     };
     await commit([insertStep(this.tickets, row)], { ...atRelyingParty(rp), target: username });

@@ -4,7 +4,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isReported } from '../../users/credentials/key-state.js';
-import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
+import type { KeptDeletion } from '../../users/deletions/restoring-steps.js';
 import { UserChanges, type ChangedKey } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';

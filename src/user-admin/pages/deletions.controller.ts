@@ -5,7 +5,7 @@ import { atRelyingParty, type AuditFacts } from '../../audit/request-rows.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
-import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
+import type { KeptDeletion } from '../../users/deletions/restoring-steps.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';

@@ -1,5 +1,5 @@
 import { withLabels, type ModelNames } from '../../users/credentials/key-label.js';
-import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
+import type { KeptDeletion } from '../../users/deletions/restoring-steps.js';
 import type { EndedPermits } from '../../users/lock-outs.js';
 import type { LinkedUser } from '../../users/moves/linked-users.js';
 import type { Account } from '../../platform/access/accounts/account.js';

@@ -1,50 +1,22 @@
-import type { DatabaseKind } from '../../platform/database/entities/table.js';
 import { newId } from '../../platform/database/row-ids.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
-import type { LabelledKey } from '../credentials/key-label.js';
+import { keyEvents, ledgerStep } from '../../events/ledger.js';
+import { DELETE_CREDENTIALS, DELETE_USER, LOCK_USER_OF_NAME } from '../change.statements.js';
 import type { FoundUser } from '../user-rows.js';
-import { keyEvents, ledgerStep, type LedgerEvent } from '../../events/ledger.js';
-import { MAX_CREDENTIALS } from '../credentials/credential.entity.js';
-import { wordSteps } from '../search/search-word-steps.js';
-import type { Deletion } from './deletion.entity.js';
 import {
-  END_DELETION,
+  COPY_GROUPS,
+  COPY_HANDLES,
+  COPY_KEYS,
+  COPY_NAMES,
   END_DELETIONS_OF_NAME,
   END_DELETIONS_OF_USER,
   INSERT_DELETION,
-  COPY_HANDLES,
-  COPY_KEYS,
-  COPY_GROUPS,
-  COPY_NAMES,
-  RESTORE_ATTESTATIONS,
-  RESTORE_HANDLES,
-  RESTORE_KEYS,
-  RESTORE_GROUPS,
-  RESTORE_NAMES,
-  RESTORE_USER,
-  LOCK_DELETED_KEYS,
-  LOCK_DELETION,
   type NameParams,
 } from './deletion.statements.js';
-
-export interface KeptKey extends LabelledKey {
-  readonly credentialHash: Buffer;
-  readonly enabled: boolean;
-}
-
-/** A deletion that can be undone. Times are milliseconds since 1970. */
-export interface KeptDeletion
-  extends
-    Readonly<Pick<Deletion, 'id' | 'userId' | 'username' | 'displayName' | 'whole' | 'at'>>,
-    Readonly<Pick<Deletion, 'account' | 'reason' | 'occasion'>> {
-  readonly relyingParty: RelyingParty;
-  readonly until: number;
-  readonly keys: readonly KeptKey[];
-}
 
 /** Who deletes on a page, and why. Deletions of one occasion can be undone together. */
 export interface UndoableDeletion {
@@ -54,14 +26,84 @@ export interface UndoableDeletion {
   readonly occasion: string;
 }
 
+interface DeletionContext {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly requestId: string;
+  /** The deletion can be undone for a day. Without it, no copy is stored. */
+  readonly undoable?: UndoableDeletion | undefined;
+  /** The name that the user must still have. */
+  readonly requiredName?: string | undefined;
+}
+
 /**
- * The steps that store copies, so that a deletion of a user or of some keys can be undone. They precede
- * the deletion in the same unit.
+ * The steps that delete a user with all keys. Their unit fails if the user has another name or a further key.
  *
- * @param user with the keys to delete
- * @param whole whether the user is deleted too
+ * @param requiredName the found name by default
  */
-export function copyingSteps(
+export function userDeletion(
+  user: FoundUser,
+  { undoable, requiredName = user.username, ...context }: DeletionContext,
+): Step[] {
+  const facts = eventFacts(user, context);
+  const row = { ...scope(user.relyingParty), id: user.id, username: Buffer.from(requiredName) };
+  return [
+    ...endingSteps(user, { forGood: undoable === undefined }),
+    ...(undoable ? copyingSteps(user, undoable, { at: facts.at, whole: true }) : []),
+    ...rowDeletions(user),
+    DELETE_USER.mustChange(row),
+    ledgerStep(...keyEvents('deleted', user.credentials, facts), {
+      ...facts,
+      kind: 'user-deleted',
+    }),
+  ];
+}
+
+/** The steps that delete keys of a user, who remains. Their unit fails if one of the keys has changed. */
+export function keyDeletion(
+  user: FoundUser,
+  { undoable, requiredName, ...context }: DeletionContext,
+): Step[] {
+  const facts = eventFacts(user, context);
+  const events = keyEvents('deleted', user.credentials, facts);
+  const named = {
+    ...scope(user.relyingParty),
+    id: user.id,
+    username: Buffer.from(requiredName ?? ''),
+  };
+  return [
+    ...(requiredName === undefined ? [] : [LOCK_USER_OF_NAME.mustChange(named)]),
+    ...(undoable ? copyingSteps(user, undoable, { at: facts.at, whole: false }) : []),
+    ...rowDeletions(user),
+    ...(events.length > 0 ? [ledgerStep(...events)] : []),
+  ];
+}
+
+/**
+ * The steps that end earlier deletions of users of this name, before this user is deleted or renamed. They cannot be
+ * undone, since this user has had the name after them. A permanent deletion also ends the deletions of the user's own
+ * keys.
+ */
+export function endingSteps(
+  { id, username, relyingParty }: Pick<FoundUser, 'id' | 'username' | 'relyingParty'>,
+  { forGood }: { readonly forGood: boolean },
+): Step[] {
+  const its = scope(relyingParty);
+  return [
+    END_DELETIONS_OF_NAME.step({ ...its, ...nameParams(relyingParty, username) }),
+    ...(forGood ? [END_DELETIONS_OF_USER.step({ ...its, userId: id })] : []),
+  ];
+}
+
+/** Parameters of statements that search by name. */
+export const nameParams = (rp: RelyingParty, name: string): NameParams => ({
+  foldedName: Buffer.from(foldedName(name)),
+  username: Buffer.from(name),
+  ignoresCase: ignoresCase(rp),
+});
+
+/** Stores a copy of the user, if it is deleted too, and of the keys. */
+function copyingSteps(
   user: FoundUser,
   { account, reason, occasion }: UndoableDeletion,
   { at, whole }: { readonly at: number; readonly whole: boolean },
@@ -89,83 +131,16 @@ export function copyingSteps(
   ];
 }
 
-/**
- * The steps that end earlier deletions of users of this name, before this user is deleted or renamed. They cannot be
- * undone, since this user has had the name after them. A permanent deletion also ends the deletions of the user's own
- * keys.
- */
-export function endingSteps(
-  { id, username, relyingParty }: Pick<FoundUser, 'id' | 'username' | 'relyingParty'>,
-  { forGood }: { readonly forGood: boolean },
-): Step[] {
-  const its = scope(relyingParty);
-  return [
-    END_DELETIONS_OF_NAME.step({ ...its, ...nameParams(relyingParty, username) }),
-    ...(forGood ? [END_DELETIONS_OF_USER.step({ ...its, userId: id })] : []),
-  ];
-}
-
-/** Parameters of statements that search by name. */
-export const nameParams = (rp: RelyingParty, name: string): NameParams => ({
-  foldedName: Buffer.from(foldedName(name)),
-  username: Buffer.from(name),
-  ignoresCase: ignoresCase(rp),
-});
-
-interface RestorationContext {
-  readonly kind: DatabaseKind;
-  readonly at: number;
-  /** Milliseconds since 1970: earlier deletions can no longer be undone. */
-  readonly since: number;
-  readonly requestId: string;
-}
-
-/**
- * The unit that undoes a deletion. The user keeps the ID, so that a user who was active this month still counts
- * once. The events report that users and keys exist again, not that they were registered.
- */
-export function restoringSteps(deletion: KeptDeletion, occasion: RestorationContext): Step[] {
-  const { id, relyingParty, userId, whole, keys } = deletion;
-  const its = { ...scope(relyingParty), id };
-  const named = { ...deletion, id: userId };
-  return [
-    LOCK_DELETION.mustChange({ ...its, since: occasion.since }),
-    ...(whole ? [RESTORE_USER.mustChange(its)] : []),
-    ...(keys.length > 0 ? restoringKeys(deletion) : []),
-    ...(whole
-      ? [
-          RESTORE_HANDLES.step(its),
-          RESTORE_NAMES.step(its),
-          RESTORE_GROUPS.step(its),
-          ...wordSteps(occasion.kind, [named]),
-        ]
-      : []),
-    ledgerStep(...eventsOf(deletion, occasion)),
-    END_DELETION.mustChange(its),
-  ];
-}
-
-function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
-  const its = { ...scope(relyingParty), id };
-  const fewerThan = MAX_CREDENTIALS - keys.length + 1;
-  // They may have been disabled or enabled since they were read.
-  const asRead = [true, false].flatMap((enabled) => {
-    const rows = keys.filter((one) => one.enabled === enabled).length;
-    return rows > 0 ? [LOCK_DELETED_KEYS.mustChange({ ...its, enabled }, rows)] : [];
+/** Invoices depend on the state that a deleted key had. */
+function rowDeletions({ relyingParty, credentials }: FoundUser): Step[] {
+  return [true, false].flatMap((enabled) => {
+    const ids = credentials.filter((one) => one.enabled === enabled).map(({ id }) => id);
+    if (ids.length === 0) return [];
+    return [DELETE_CREDENTIALS.mustChange({ ...scope(relyingParty), ids, enabled }, ids.length)];
   });
-  return [
-    ...asRead,
-    RESTORE_KEYS.mustChange({ ...its, fewerThan }, keys.length),
-    RESTORE_ATTESTATIONS.step(its),
-  ];
 }
 
-/** The same events as for an import: users and keys that exist without a registration here. */
-function eventsOf(
-  { relyingParty, userId, username, whole, keys }: KeptDeletion,
-  { at, requestId }: RestorationContext,
-): LedgerEvent[] {
-  const facts = { at, requestId, relyingParty, user: { id: userId, username } };
-  const ofKeys = keyEvents('imported', keys, facts);
-  return whole ? [{ ...facts, kind: 'user-created', detail: 'restored' }, ...ofKeys] : ofKeys;
-}
+const eventFacts = (
+  { id, username, relyingParty }: FoundUser,
+  { at, requestId }: Pick<DeletionContext, 'at' | 'requestId'>,
+) => ({ at, relyingParty, user: { id, username }, requestId });

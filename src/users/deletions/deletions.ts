@@ -27,7 +27,8 @@ import {
   type DeletionRow,
 } from './deletion.statements.js';
 import { UNDO_MS } from './deletion-ending.js';
-import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './deletion-steps.js';
+import { nameParams } from './deletion-steps.js';
+import { restoringSteps, type KeptDeletion, type KeptKey } from './restoring-steps.js';
 
 const RELYING_PARTIES_PER_STATEMENT = 100;
 

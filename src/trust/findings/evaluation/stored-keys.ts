@@ -10,7 +10,7 @@ import { distinctBytes, mapKey } from '../../../platform/database/row-ids.js';
 import { MAX_CREDENTIALS } from '../../../users/credentials/credential.entity.js';
 import { GROUPS_OF_DELETION } from '../../../users/deletions/deletion.statements.js';
 import { GroupsInForce } from '../../../users/moves/groups-in-force.js';
-import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
+import type { KeptDeletion } from '../../../users/deletions/restoring-steps.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { readAttestationObject } from '../../../webauthn/attestation/attestation-object.js';
 import type { AttestationStatement } from '../../../webauthn/attestation/format.js';

@@ -12,7 +12,7 @@ import {
 } from '../../../platform/common/turns.js';
 import { CountedSearch } from '../../../users/search/counted-search.js';
 import { Deletions } from '../../../users/deletions/deletions.js';
-import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
+import type { KeptDeletion } from '../../../users/deletions/restoring-steps.js';
 import { Pattern } from '../../../users/search/pattern.js';
 import {
   fitsFilter,
