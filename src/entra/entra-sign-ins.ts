@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
 import type { AuthenticationResultDto } from '../fido/authentication/authentication.dto.js';
-import type { CookieSession } from '../fido/ceremonies/caller-session.js';
 import { belongsToPredecessor, type PendingAuthentication } from '../fido/ceremonies/ceremony.js';
-import type { Caller } from '../fido/limits/rate-limits.js';
 import { OidcClients } from '../issuers/clients/oidc-clients.js';
-import { PageSignIns } from '../issuers/page-sign-ins.js';
+import { PageSignIns, type PageSignIn } from '../issuers/page-sign-ins.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import type { RelyingParty } from '../tenancy/relying-party.js';
 import { readRequest, type AuthorizationDto } from './authorization-request.js';
 import { cloudOf } from './clouds.js';
 import { EntraIssuer } from './entra-issuer.js';
@@ -16,12 +12,6 @@ import { EntraUsers, type NoSignIn } from './entra-users.js';
 import { allowForms, backPage, type EntraError } from './entra.view.js';
 import { HintVerifier } from './hint-verifier.js';
 import { PendingSignIns, interactionOver } from './pending-sign-ins.js';
-
-interface EntraCall {
-  readonly rp: RelyingParty;
-  readonly request: Request;
-  readonly caller: Caller;
-}
 
 /** The sign-ins that Entra ID asks for. */
 @Injectable()
@@ -42,7 +32,8 @@ export class EntraSignIns {
    * @throws ApiError E0044R for an unknown client, E0045R for an address that is none of Entra's, E0040R; all others with
    *   a page that leads back to Entra
    */
-  async begin({ rp, request, caller }: EntraCall, dto: AuthorizationDto): Promise<string> {
+  async begin(call: PageSignIn, dto: AuthorizationDto): Promise<string> {
+    const { rp, request } = call;
     const { client_id: clientId = '', redirect_uri: redirectUri, state } = dto;
     const client = await this.clients.findOfIssuer(rp, 'entra', clientId);
     if (!client?.entra) throw new ApiError('E0044R', 'oidc.noClient');
@@ -80,7 +71,7 @@ export class EntraSignIns {
       userId: user.id.toString('base64url'),
       username: user.username,
     };
-    return this.pending.begin({ rp, hint, caller, request }, signIn);
+    return this.pending.begin(call, hint, signIn);
   }
 
   /**
@@ -92,11 +83,12 @@ export class EntraSignIns {
    *   user's ceremony; as `PageSignIns.complete`
    */
   async complete(
-    { rp, request, caller, session }: EntraCall & { readonly session: CookieSession },
+    call: PageSignIn,
     id: string,
     pending: PendingAuthentication,
     dto: AuthenticationResultDto,
   ) {
+    const { rp, request } = call;
     const signIn = await this.pending.find(rp, id, request);
     const { clientId } = signIn;
     request.application = `entra ${clientId}`;
@@ -104,12 +96,12 @@ export class EntraSignIns {
     if (!client?.entra || client.changedAt !== signIn.changedAt) throw interactionOver();
     const userId = belongsToPredecessor(pending) ? pending.movesTo : pending.user;
     if (userId !== signIn.userId) throw new ApiError('E0033R');
-    const { answer } = await this.page.complete({ rp, request, caller, session }, pending, dto);
+    const { answer } = await this.page.complete(call, pending, dto);
     // A directory may have given the hint's ID or name to another user in the meantime.
     const named = await this.users.find(rp, client.entra, signIn.hint);
     if (typeof named === 'string' || named.id.toString('base64url') !== signIn.userId)
       throw interactionOver();
-    await this.pending.finish(rp, id, { caller, request });
+    await this.pending.finish(call, id);
     return { ...answer, idToken: await this.issuer.idToken(rp, signIn) };
   }
 }

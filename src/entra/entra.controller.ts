@@ -12,15 +12,10 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { AuthenticationResultDto } from '../fido/authentication/authentication.dto.js';
-import type { CookieSession } from '../fido/ceremonies/caller-session.js';
 import type { PendingAuthentication } from '../fido/ceremonies/ceremony.js';
-import {
-  Completes,
-  CurrentSession,
-  PendingCeremony,
-} from '../fido/ceremonies/ceremony.interceptor.js';
-import { CurrentCaller, FidoCallerGuard } from '../fido/limits/fido-caller.guard.js';
-import type { Caller } from '../fido/limits/rate-limits.js';
+import { Completes, PendingCeremony } from '../fido/ceremonies/ceremony.interceptor.js';
+import { FidoCallerGuard } from '../fido/limits/fido-caller.guard.js';
+import { CurrentPageSignIn, type PageSignIn } from '../issuers/page-sign-ins.js';
 import { CrossSiteGuard } from '../platform/access/cross-site.guard.js';
 import { FormGuard, JsonGuard } from '../platform/http/body/request-body.js';
 import { CurrentRequest } from '../platform/common/from-request.js';
@@ -61,13 +56,8 @@ export class EntraController {
   @Get('authorize')
   @UseGuards(FidoCallerGuard)
   @Redirect('/', 303)
-  async authorize(
-    @CurrentRp() rp: RelyingParty,
-    @CurrentCaller() caller: Caller,
-    @CurrentRequest() request: Request,
-    @Query(DtoPipe) dto: AuthorizationDto,
-  ) {
-    return { url: await this.signIns.begin({ rp, caller, request }, dto) };
+  async authorize(@CurrentPageSignIn() call: PageSignIn, @Query(DtoPipe) dto: AuthorizationDto) {
+    return { url: await this.signIns.begin(call, dto) };
   }
 
   /** Entra's own page sends the form, so it comes from another site. */
@@ -75,12 +65,10 @@ export class EntraController {
   @UseGuards(FormGuard, FidoCallerGuard)
   @Redirect('/', 303)
   async authorizeByForm(
-    @CurrentRp() rp: RelyingParty,
-    @CurrentCaller() caller: Caller,
-    @CurrentRequest() request: Request,
+    @CurrentPageSignIn() call: PageSignIn,
     @Body(DtoPipe) dto: AuthorizationDto,
   ) {
-    return { url: await this.signIns.begin({ rp, caller, request }, dto) };
+    return { url: await this.signIns.begin(call, dto) };
   }
 
   @Get('sign-in/:id')
@@ -99,14 +87,11 @@ export class EntraController {
   @UseGuards(CrossSiteGuard, JsonGuard, FidoCallerGuard)
   @Completes('authentication')
   async complete(
-    @CurrentRp() rp: RelyingParty,
-    @CurrentCaller() caller: Caller,
-    @CurrentSession() session: CookieSession,
-    @CurrentRequest() request: Request,
+    @CurrentPageSignIn() call: PageSignIn,
     @Param('id') id: string,
     @PendingCeremony() pending: PendingAuthentication,
     @Body(DtoPipe) dto: AuthenticationResultDto,
   ) {
-    return this.signIns.complete({ rp, caller, session, request }, id, pending, dto);
+    return this.signIns.complete(call, id, pending, dto);
   }
 }

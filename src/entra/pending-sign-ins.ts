@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
-import type { Caller } from '../fido/limits/rate-limits.js';
+import type { PageSignIn } from '../issuers/page-sign-ins.js';
 import { Clock } from '../platform/common/clock.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/common/durations.js';
 import { randomText } from '../platform/common/random.js';
@@ -59,7 +59,11 @@ export class PendingSignIns {
    * @returns the path of its page
    * @throws ApiError E0024R if the hint was used
    */
-  async begin({ rp, hint, caller, request }: BegunBy, signIn: PendingSignIn): Promise<string> {
+  async begin(
+    { rp, caller, request }: PageSignIn,
+    hint: string,
+    signIn: PendingSignIn,
+  ): Promise<string> {
     const id = sha256(hint.slice(0, hint.lastIndexOf('.'))).toString('base64url');
     const name = nameOf(rp, id);
     await this.ensureUnused(name);
@@ -90,7 +94,7 @@ export class PendingSignIns {
    *
    * @throws ApiError E0024R if another call has ended it, or the browser has begun it again
    */
-  async finish(rp: RelyingParty, id: string, { caller, request }: FinishedBy): Promise<void> {
+  async finish({ rp, caller, request }: PageSignIn, id: string): Promise<void> {
     const name = nameOf(rp, id);
     await this.ensureUnused(name);
     const session = { id: name, callers: caller.callers };
@@ -101,17 +105,6 @@ export class PendingSignIns {
   private async ensureUnused(name: string): Promise<void> {
     if ((await this.store.entriesOf(name)).includes(USED)) throw interactionOver();
   }
-}
-
-interface FinishedBy {
-  readonly caller: Caller;
-  readonly request: Request;
-}
-
-/** The hint by which a sign-in begins, and the browser that brought it. */
-interface BegunBy extends FinishedBy {
-  readonly rp: RelyingParty;
-  readonly hint: string;
 }
 
 /** How the entry of a browser begins that has this secret. */

@@ -7,18 +7,26 @@ import type { PendingAuthentication } from '../fido/ceremonies/ceremony.js';
 import { sessionFor, type CookieSession } from '../fido/ceremonies/caller-session.js';
 import { RateLimits, type Caller } from '../fido/limits/rate-limits.js';
 import { CeremonyTally } from '../fido/tally/ceremony-tally.js';
+import { fromRequest } from '../platform/common/from-request.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { originOf } from './issuer-address.js';
 
-/** A sign-in on this server's page. */
-interface PageSignIn {
+/** A call for a sign-in on this server's page. */
+export interface PageSignIn {
   readonly rp: RelyingParty;
   readonly caller: Caller;
   readonly session: CookieSession;
   /** Its `application` is for the event. */
   readonly request: Request;
 }
+
+/** Requires `TenantInterceptor` and `FidoCallerGuard`. */
+export const CurrentPageSignIn = fromRequest((request): PageSignIn => {
+  const { relyingParty: rp, caller, sessionID: id } = request;
+  if (!rp || !caller) throw new Error('The call has no relying party, or no caller.');
+  return { rp, caller, session: { id }, request };
+});
 
 /** Completes ceremonies on this server's page as the four calls do. */
 @Injectable()

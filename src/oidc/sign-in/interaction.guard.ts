@@ -39,10 +39,9 @@ export class InteractionGuard implements CanActivate {
 }
 
 /** What a handler needs of the interaction; requires `InteractionGuard`. */
-export const CurrentInteraction = fromRequest((request) => {
-  const { issuer, interaction } = request;
+export const CurrentInteraction = fromRequest(({ issuer, interaction }) => {
   if (!issuer || !interaction) throw new Error('InteractionGuard did not run before this call.');
-  return { ...issuer, interaction, request };
+  return { ...issuer, interaction };
 });
 
 function refuseMissing(error: unknown): never {

@@ -5,10 +5,8 @@ import {
   belongsToPredecessor,
   type PendingAuthentication,
 } from '../../fido/ceremonies/ceremony.js';
-import type { CookieSession } from '../../fido/ceremonies/caller-session.js';
-import type { Caller } from '../../fido/limits/rate-limits.js';
 import { quantizeDuration } from '../../fido/quantize-duration.js';
-import { PageSignIns } from '../../issuers/page-sign-ins.js';
+import { PageSignIns, type PageSignIn } from '../../issuers/page-sign-ins.js';
 import { Clock } from '../../platform/common/clock.js';
 import { SECOND_MS } from '../../platform/common/durations.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -22,13 +20,6 @@ import { userIdAt } from '../../users/moves/move-steps.js';
 import { Moves } from '../../users/moves/moves.js';
 import { signInText, type SignInFacts } from '../records/sign-in-facts.js';
 import type { Interaction } from './interaction.guard.js';
-import type { InteractionCall } from './sign-in.view.js';
-
-/** A sign-in on this server's page: the interaction that waits for it, and the browser's ceremony. */
-interface SignInCall extends InteractionCall {
-  readonly caller: Caller;
-  readonly session: CookieSession;
-}
 
 /** Completes ceremonies as the four calls do, and then the authorization request for which the user signs in. */
 @Injectable()
@@ -44,8 +35,13 @@ export class OidcSignIns {
    * @returns the answer of `PageSignIns.complete`, and `returnTo`, where the browser continues
    * @throws ApiError as `PageSignIns.complete`
    */
-  async complete(call: SignInCall, pending: PendingAuthentication, dto: AuthenticationResultDto) {
-    const { rp, interaction } = call;
+  async complete(
+    interaction: Interaction,
+    call: PageSignIn,
+    pending: PendingAuthentication,
+    dto: AuthenticationResultDto,
+  ) {
+    const { rp } = call;
     // Read before the ceremony ends: a lock-out from now on ends the session.
     const read = () => this.signInFacts(rp, pending, dto);
     const facts = await (rp.policy.unknownUsers === 'pretend' ? quantizeDuration(read) : read());

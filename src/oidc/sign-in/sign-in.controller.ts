@@ -1,14 +1,9 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards, UseInterceptors } from '@nestjs/common';
 import { AuthenticationResultDto } from '../../fido/authentication/authentication.dto.js';
-import type { CookieSession } from '../../fido/ceremonies/caller-session.js';
 import type { PendingAuthentication } from '../../fido/ceremonies/ceremony.js';
-import {
-  Completes,
-  CurrentSession,
-  PendingCeremony,
-} from '../../fido/ceremonies/ceremony.interceptor.js';
-import { CurrentCaller, FidoCallerGuard } from '../../fido/limits/fido-caller.guard.js';
-import type { Caller } from '../../fido/limits/rate-limits.js';
+import { Completes, PendingCeremony } from '../../fido/ceremonies/ceremony.interceptor.js';
+import { FidoCallerGuard } from '../../fido/limits/fido-caller.guard.js';
+import { CurrentPageSignIn, type PageSignIn } from '../../issuers/page-sign-ins.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { ok } from '../../platform/http/ok.js';
@@ -39,13 +34,12 @@ export class OidcSignInController {
   @UseGuards(JsonGuard, FidoCallerGuard)
   @Completes('authentication')
   async complete(
-    @CurrentInteraction() call: InteractionCall,
-    @CurrentCaller() caller: Caller,
-    @CurrentSession() session: CookieSession,
+    @CurrentInteraction() { interaction }: InteractionCall,
+    @CurrentPageSignIn() call: PageSignIn,
     @PendingCeremony() pending: PendingAuthentication,
     @Body(DtoPipe) dto: AuthenticationResultDto,
   ) {
-    return this.signIns.complete({ ...call, caller, session }, pending, dto);
+    return this.signIns.complete(interaction, call, pending, dto);
   }
 
   @Post('cancel')

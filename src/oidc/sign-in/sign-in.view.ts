@@ -1,4 +1,3 @@
-import type { Request } from 'express';
 import type { Provider } from 'oidc-provider';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { isKnownName } from '../../platform/validation/values/names.js';
@@ -12,7 +11,6 @@ export interface InteractionCall {
   readonly rp: RelyingParty;
   readonly provider: Provider;
   readonly interaction: Interaction;
-  readonly request: Request;
 }
 
 /** The sign-in page, with the names of the relying party and of the application. */
