@@ -102,8 +102,17 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
         body: { totalResults: 1, Resources: [{ id, members: [{ value: carl }] }] },
       });
     }
-    for (const filter of ['displayName eq "found"', 'externalId eq "f"', 'id eq "x"']) {
-      const { body } = await directory.find(`${filter} and ${filters[0]}`, 'Groups');
+    await created({ displayName: '\uFFFD', externalId: '\uFFFD' });
+    for (const filter of [
+      ...['displayName eq "found"', 'externalId eq "f"', 'id eq "x"', `id eq "${id}="`].map(
+        (other) => `${other} and ${filters[0]}`,
+      ),
+      'externalId eq "\uFFFD" and displayName eq "Found"',
+      // Half a surrogate pair, which UTF-8 would make U+FFFD.
+      'displayName eq "\\ud800"',
+      'externalId eq "\\ud800"',
+    ]) {
+      const { body } = await directory.find(filter, 'Groups');
       expect({ filter, body }).toMatchObject({ body: { totalResults: 0, Resources: [] } });
     }
     for (const filter of [
@@ -111,6 +120,7 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
       'displayName sw "F"',
       'displayName pr',
       'meta eq "x"',
+      'displayName eq "Found" and members eq "x"',
     ]) {
       const answer = await directory.find(filter, 'Groups');
       expectScimError(answer, 400, 'E0045R scim.filter', 'invalidFilter');

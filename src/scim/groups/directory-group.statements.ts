@@ -21,7 +21,6 @@ const MEMBERS = `${member.from} JOIN ${user.from} ON ${user.id} = ${member.userI
     AND ${user.directoryJson} IS NOT NULL
   WHERE ${member.scope} AND ${member.name}`;
 
-/** The next members of a group, by their IDs. */
 export const MEMBERS_AFTER = sql<
   Scope & { name: Buffer; after: Buffer; limit: number },
   { userId: Buffer }

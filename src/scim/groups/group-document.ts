@@ -12,15 +12,15 @@ import { parsePatch, unsupportedPath, type AttributeChange } from '../protocol/p
 import { idOf, rowIdOf } from '../protocol/values.js';
 import { scimError } from '../protocol/scim-error.js';
 
-/** IDs of users by their text (`mapKey`). */
-type UserIds = ReadonlyMap<string, Buffer>;
+/** What a change does to the members of a group: users by their IDs (`mapKey`). */
+export interface MemberChange {
+  readonly add: ReadonlyMap<string, Buffer>;
+  readonly remove: ReadonlyMap<string, Buffer>;
+}
 
-/** How a directory changes the members of a group. */
-export interface MemberWishes {
+export interface MemberWishes extends MemberChange {
   /** Whether everybody else ceases to be a member. */
   readonly replaces: boolean;
-  readonly add: UserIds;
-  readonly remove: UserIds;
 }
 
 /** What a directory says about a group; absent members stay as they are. */
@@ -32,7 +32,6 @@ export interface GroupWishes {
   readonly members?: MemberWishes;
 }
 
-/** A whole group. */
 export type NewGroupWishes = GroupWishes & { readonly name: string };
 
 /**
@@ -75,7 +74,6 @@ export function parseGroupPatch(body: ScimMembers): GroupWishes {
   return wishes;
 }
 
-/** The members after several operations. */
 class Members implements MemberWishes {
   replaces = false;
   readonly add = new Map<string, Buffer>();

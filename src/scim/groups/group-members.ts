@@ -10,7 +10,7 @@ import { groupsOfUsers, sortGroups } from '../../users/groups/groups-of-users.js
 import type { GroupsChange } from '../../users/groups/user-groups.js';
 import { scimError } from '../protocol/scim-error.js';
 import { DIRECTORY_USERS } from '../users/scim-user.statements.js';
-import { noSuchMember } from './group-document.js';
+import { noSuchMember, type MemberChange } from './group-document.js';
 
 /** Few enough not to delay sign-ins. */
 export const MEMBERS_PER_UNIT = 256;
@@ -20,19 +20,12 @@ interface PossibleMember extends Omit<GroupsChange, 'after'> {
   readonly isOfDirectory: boolean;
 }
 
-/** What a change does to the members of a group: users by their IDs (`mapKey`). */
-export interface MemberChange {
-  readonly add: ReadonlyMap<string, Buffer>;
-  readonly remove: ReadonlyMap<string, Buffer>;
-}
-
 /** The name of a group before a change and after it. */
 export interface GroupNames {
   readonly from: string;
   readonly to: string;
 }
 
-/** Reads users with their groups. */
 @Injectable()
 export class GroupMembers {
   constructor(private readonly database: Database) {}

@@ -21,14 +21,8 @@ import {
   INSERT_GROUP,
   LOCK_GROUP_LEFT_BY_ALL,
 } from './directory-group.statements.js';
-import type { GroupWishes, NewGroupWishes } from './group-document.js';
-import {
-  GroupMembers,
-  MEMBERS_PER_UNIT,
-  ensureMayJoin,
-  groupsChanges,
-  type MemberChange,
-} from './group-members.js';
+import type { GroupWishes, MemberChange, NewGroupWishes } from './group-document.js';
+import { GroupMembers, MEMBERS_PER_UNIT, ensureMayJoin, groupsChanges } from './group-members.js';
 import { groupResource } from './group-resource.js';
 import { ScimGroupFinder } from './scim-group-finder.js';
 import { ScimGroupRenames } from './scim-group-renames.js';
@@ -45,7 +39,6 @@ interface GroupUnit {
   readonly row?: AuditFacts;
 }
 
-/** What a change of a group does. */
 interface GroupPlan {
   readonly wishes: GroupWishes;
   /** The name from now on. */
@@ -242,23 +235,17 @@ export class ScimGroupChanges {
     change: MemberChange,
   ): Promise<void> {
     for (const part of splitIntoParts(ids, MEMBERS_PER_UNIT)) {
-      await untilStored('resource.changing', () => this.changePart(by, part, change));
+      await untilStored('resource.changing', async () => {
+        const group = await this.renames.settled(by, by.id);
+        const users = await this.members.find(by.rp, part);
+        const joining = part.filter((one) => change.add.has(mapKey(one)));
+        ensureMayJoin(group.name, joining, users);
+        const changes = groupsChanges(users, { from: group.name, to: group.name }, change);
+        if (changes.length === 0) return true;
+        const first = COUNT_CHANGE_OF_MEMBERS.mustChange(lockOf(by.rp, group));
+        return (await this.commit(by, { first, changes })) || OVERTAKEN;
+      });
     }
-  }
-
-  private async changePart(
-    by: DirectoryCall & Pick<ResourceCall, 'id'>,
-    part: readonly Buffer[],
-    change: MemberChange,
-  ): Promise<true | typeof OVERTAKEN> {
-    const group = await this.renames.settled(by, by.id);
-    const users = await this.members.find(by.rp, part);
-    const joining = part.filter((one) => change.add.has(mapKey(one)));
-    ensureMayJoin(group.name, joining, users);
-    const changes = groupsChanges(users, { from: group.name, to: group.name }, change);
-    if (changes.length === 0) return true;
-    const first = COUNT_CHANGE_OF_MEMBERS.mustChange(lockOf(by.rp, group));
-    return (await this.commit(by, { first, changes })) || OVERTAKEN;
   }
 
   /** @returns whether it applied; else the group or a member has changed since it was read */
@@ -290,14 +277,11 @@ export class ScimGroupChanges {
     if (!members) return { add: NOBODY, remove: NOBODY };
     if (!members.replaces) return members;
     const [add, remove] = [new Map(members.add), new Map<string, Buffer>()];
-    let after: Buffer | undefined;
-    do {
-      const ids = await this.finder.membersAfter(rp, name, { after, limit: MEMBERS_PER_UNIT });
+    for await (const ids of this.finder.memberParts(rp, name, MEMBERS_PER_UNIT)) {
       for (const id of ids) {
         if (!add.delete(mapKey(id))) remove.set(mapKey(id), id);
       }
-      after = ids.length === MEMBERS_PER_UNIT ? ids.at(-1) : undefined;
-    } while (after);
+    }
     return { add, remove };
   }
 }

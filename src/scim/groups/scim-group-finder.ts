@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
-import { takeTurn, type Reader } from '../../platform/common/turns.js';
+import { eachInTurn, takeTurn, type Reader } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { NO_ID } from '../../platform/database/row-ids.js';
@@ -20,7 +20,6 @@ import type { GroupWishes } from './group-document.js';
 
 const MEMBERS_PER_STATEMENT = 1000;
 
-/** Finds the groups of a directory and their members. */
 @Injectable()
 export class ScimGroupFinder {
   constructor(
@@ -33,7 +32,7 @@ export class ScimGroupFinder {
    * @throws ApiError E0044R if there is no such group
    */
   async get(rp: RelyingParty, id: string): Promise<DirectoryGroup> {
-    const group = await this.byId(rp, id);
+    const group = await this.groups.findOneBy({ ...scope(rp), id: rowIdOf(id) ?? NO_ID });
     if (!group) throw new ApiError('E0044R', 'scim.groupUnknown');
     return group;
   }
@@ -81,7 +80,7 @@ export class ScimGroupFinder {
     return this.groups.findOneBy({ ...scope(rp), formerName: Buffer.from(formerName) });
   }
 
-  /** The next members of a name, by their IDs. */
+  /** The next members of a name, in the order of their IDs. */
   async membersAfter(
     rp: RelyingParty,
     name: string,
@@ -92,7 +91,16 @@ export class ScimGroupFinder {
     return rows.map(({ userId }) => userId);
   }
 
-  /** The IDs of all members. */
+  /** All members of a name in parts of up to `limit`, each read when it is needed. */
+  async *memberParts(rp: RelyingParty, name: string, limit: number): AsyncGenerator<Buffer[]> {
+    let after: Buffer | undefined;
+    do {
+      const ids = await this.membersAfter(rp, name, { after, limit });
+      yield ids;
+      after = ids.length === limit ? ids.at(-1) : undefined;
+    } while (after);
+  }
+
   async members(
     rp: RelyingParty,
     { name, formerName }: DirectoryGroup,
@@ -100,21 +108,10 @@ export class ScimGroupFinder {
   ): Promise<Buffer[]> {
     const ids: Buffer[] = [];
     for (const one of formerName ? [name, formerName.toString('utf8')] : [name]) {
-      let page: readonly Buffer[];
-      let after: Buffer | undefined;
-      do {
-        const rest = { after, limit: MEMBERS_PER_STATEMENT };
-        page = await takeTurn(reader, () => this.membersAfter(rp, one, rest));
-        ids.push(...page);
-        after = page.at(-1);
-      } while (page.length === MEMBERS_PER_STATEMENT);
+      const parts = this.memberParts(rp, one, MEMBERS_PER_STATEMENT);
+      for await (const part of eachInTurn(reader, parts)) ids.push(...part);
     }
     return ids;
-  }
-
-  private async byId(rp: RelyingParty, text: string): Promise<DirectoryGroup | null> {
-    const id = rowIdOf(text);
-    return id ? this.groups.findOneBy({ ...scope(rp), id }) : null;
   }
 
   /** The group that all comparisons match. */
@@ -122,43 +119,26 @@ export class ScimGroupFinder {
     rp: RelyingParty,
     filter: readonly Comparison[],
   ): Promise<DirectoryGroup[]> {
-    const wanted = filter.map(({ attribute, value }) => {
-      const name = filterable(attribute);
-      return { name, value: name === 'displayname' ? normalizeName(value) : value };
-    });
-    const [first] = wanted;
-    const found = first && (await this.groups.findBy({ ...scope(rp), ...whereOf(first) }));
-    return (found ?? []).filter((group) =>
-      wanted.every(({ name, value }) => FILTERS[name](group) === value),
-    );
+    const wheres = filter.map(whereOf);
+    // Stored as UTF-8, half a surrogate pair would be another text.
+    if (!filter.every(({ value }) => value.isWellFormed())) return [];
+    const reads = wheres.map((where) => this.groups.findOneBy({ ...scope(rp), ...where }));
+    const groups = await Promise.all(reads);
+    const [first] = groups;
+    return first && groups.every((group) => group?.id.equals(first.id)) ? [first] : [];
   }
 }
 
-/** The attributes that filters compare; each names one group. */
-const FILTERS = {
-  id: ({ id }: DirectoryGroup) => id.toString('base64url'),
-  displayname: ({ name }: DirectoryGroup) => name,
-  externalid: ({ externalId }: DirectoryGroup) => externalId?.toString('utf8'),
-};
-
-type Filterable = keyof typeof FILTERS;
-
-function filterable(text: string): Filterable {
-  const { name, sub } = attributeOf(CORE_GROUP, text) ?? {};
-  if (name === undefined || sub !== undefined || !Object.hasOwn(FILTERS, name)) {
-    throw unsupportedFilter();
-  }
-  return name as Filterable;
-}
-
-function whereOf({
-  name,
-  value,
-}: {
-  readonly name: Filterable;
-  readonly value: string;
-}): FindOptionsWhere<DirectoryGroup> {
-  if (name === 'displayname') return { name: value };
-  const bytes = Buffer.from(value, name === 'id' ? 'base64url' : 'utf8');
-  return name === 'id' ? { id: bytes } : { externalId: bytes };
+/**
+ * Each attribute that filters compare names one group.
+ *
+ * @throws ApiError E0045R `invalidFilter` for another one
+ */
+function whereOf({ attribute, value }: Comparison): FindOptionsWhere<DirectoryGroup> {
+  const { name, sub } = attributeOf(CORE_GROUP, attribute) ?? {};
+  if (sub !== undefined) throw unsupportedFilter();
+  if (name === 'id') return { id: rowIdOf(value) ?? NO_ID };
+  if (name === 'displayname') return { name: normalizeName(value) };
+  if (name === 'externalid') return { externalId: Buffer.from(value) };
+  throw unsupportedFilter();
 }

@@ -80,15 +80,8 @@ export class ScimGroupRenames extends LeasedJob {
     const options = { background: true, ownTransaction: true };
     const names = { from: formerName, to: name };
     await untilStored('resource.changing', async () => {
-      let after: Buffer | undefined;
-      for (;;) {
+      for await (const ids of this.finder.memberParts(rp, formerName, MEMBERS_PER_UNIT)) {
         if (!mayGoOn()) return true;
-        const ids = await this.finder.membersAfter(rp, formerName, {
-          after,
-          limit: MEMBERS_PER_UNIT,
-        });
-        if (ids.length === 0) break;
-        after = ids.at(-1);
         const changes = groupsChanges(await this.members.find(rp, ids), names, NOBODY_ELSE);
         // Another call has given them the new name meanwhile.
         if (changes.length === 0) continue;
