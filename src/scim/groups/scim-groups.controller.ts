@@ -42,10 +42,6 @@ const ofName = ({ body }: Request): AuditNote => ({
   action: 'group.create',
   target: (body as { readonly displayName?: string } | undefined)?.displayName,
 });
-const ofId = ({ params }: Request): AuditNote => ({
-  action: 'group.change',
-  target: String(params['id']),
-});
 
 /** Who reads the members; `undefined` if the request does not ask for them. */
 function membersReaderOf(request: Request): Reader | undefined {
@@ -95,7 +91,7 @@ export class ScimGroupsController {
   }
 
   @Put(':id')
-  @Audited(ofId)
+  @Audited('group.change', { target: 'id' })
   async replace(@CurrentResourceCall() by: ResourceCall, @ScimBody() body: ScimMembers) {
     await this.changes.change(by, parseGroup(body));
     return this.changed(by);
@@ -106,7 +102,7 @@ export class ScimGroupsController {
    * group only if it names attributes (RFC 7644 §3.5.2).
    */
   @Patch(':id')
-  @Audited(ofId)
+  @Audited('group.change', { target: 'id' })
   async patch(@CurrentResourceCall() by: ResourceCall, @ScimBody() body: ScimMembers) {
     await this.changes.change(by, parseGroupPatch(body));
     const wantsGroup = projectionOf(by.call.request.query).attributes !== undefined;
@@ -114,7 +110,7 @@ export class ScimGroupsController {
   }
 
   @Delete(':id')
-  @Audited(({ params }) => ({ action: 'group.delete', target: String(params['id']) }))
+  @Audited('group.delete', { target: 'id' })
   remove(@CurrentResourceCall() by: ResourceCall): Promise<void> {
     return this.changes.remove(by);
   }

@@ -41,26 +41,22 @@ interface Part {
   readonly unit: readonly Step[];
 }
 
-interface WithRow {
-  readonly row: ReturnType<AuditedCall['useRowPerChange']>;
-}
-
 /** The directory's own suspension of a user, or its end. */
-export const directorySuspension = (
-  active: boolean,
-  { row, requestId }: WithRow & Pick<AuditedCall, 'requestId'>,
-): SuspensionChange => ({
-  side: 'directory',
-  suspended: !active,
-  requestId,
-  audit: ({ username: target, relyingParty }, detail) =>
-    row({
-      ...atRelyingParty(relyingParty),
-      action: active ? 'user.unsuspend' : 'user.suspend',
-      target,
-      detail: { side: 'directory', ...detail },
-    }),
-});
+export function directorySuspension(call: AuditedCall, active: boolean): SuspensionChange {
+  const row = call.useRowPerChange();
+  return {
+    side: 'directory',
+    suspended: !active,
+    requestId: call.requestId,
+    audit: ({ username: target, relyingParty }, detail) =>
+      row({
+        ...atRelyingParty(relyingParty),
+        action: active ? 'user.unsuspend' : 'user.suspend',
+        target,
+        detail: { side: 'directory', ...detail },
+      }),
+  };
+}
 
 /** Changes users for a directory, by the services of the help desk. */
 @Injectable()
@@ -118,12 +114,11 @@ export class ScimUserChanges {
     user: DirectoryUser,
     wishes: UserWishes,
   ): Promise<readonly Part[] | undefined> {
-    const row = by.call.useRowPerChange();
-    const suspension = await this.suspension(by, user, { ...wishes, row });
-    const renaming = await this.renamed(by, user, { ...wishes, row });
+    by.call.omitRow();
+    const suspension = await this.suspension(by, user, wishes);
+    const renaming = await this.renamed(by, user, wishes);
     if (!suspension || !renaming) return undefined;
-    const facts = await this.facts(by, user, { ...wishes, row });
-    return [...suspension, ...renaming, ...facts];
+    return [...suspension, ...renaming, ...(await this.facts(by, user, wishes))];
   }
 
   /** @throws ApiError E0045R if an invitation is wanted and no page could register a key */
@@ -140,15 +135,16 @@ export class ScimUserChanges {
 
   /** During a move, the other name at the other domain stays. */
   private async renamed(
-    { rp }: DirectoryCall,
+    { rp, call }: DirectoryCall,
     user: DirectoryUser,
-    { username, displayName, row }: UserWishes & WithRow,
+    { username, displayName }: UserWishes,
   ): Promise<readonly Part[] | undefined> {
     const wanted = {
       ...(username !== undefined && username !== user.username && { username }),
       ...(displayName !== undefined && displayName !== user.displayName && { displayName }),
     };
     if (Object.keys(wanted).length === 0) return [];
+    const row = call.useRowPerChange();
     const audit = (one: NamedUser) =>
       row({
         ...atRelyingParty(one.relyingParty),
@@ -171,17 +167,19 @@ export class ScimUserChanges {
    * others gave.
    */
   private async facts(
-    { rp, call: { requestId } }: DirectoryCall,
+    { rp, call }: DirectoryCall,
     user: DirectoryUser,
-    { row, ...wishes }: UserWishes & WithRow,
+    wishes: UserWishes,
   ): Promise<readonly Part[]> {
     const after = columnsAfter(user, wishes);
     if (isSameColumns(user, after)) return [];
+    const row = call.useRowPerChange();
     const target = wishes.username ?? user.username;
     const audit = row({ ...atRelyingParty(rp), target, detail: detailOf(wishes) });
     const part = { audit: [audit], unit: [storingColumns(rp, user.id, after)], after };
     if (user.directoryJson !== null) return [part];
-    const lost = await this.groups.losingAll(rp, { id: user.id, username: target }, requestId);
+    const named = { id: user.id, username: target };
+    const lost = await this.groups.losingAll(rp, named, call.requestId);
     if (!lost) return [part];
     const groupsAudit = {
       ...atRelyingParty(rp),
@@ -193,13 +191,13 @@ export class ScimUserChanges {
 
   /** A user who is suspended already is locked out again. */
   private async suspension(
-    { rp, call: { requestId } }: DirectoryCall,
+    { rp, call }: DirectoryCall,
     user: DirectoryUser,
-    { active, row }: UserWishes & WithRow,
+    { active }: UserWishes,
   ): Promise<readonly Part[] | undefined> {
     const isSuspended = isSuspendedBy(user, 'directory');
     if (active === undefined || (active && !isSuspended)) return [];
-    const change = directorySuspension(active, { row, requestId });
+    const change = directorySuspension(call, active);
     const prepared = await this.suspensions.prepare(rp, user.username, { known: user, ...change });
     if (!prepared) return undefined;
     const { suspendedBy, isChanged } = prepared.result;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { atRelyingParty } from '../../audit/request-rows.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import type { AuditedCall } from '../../audit/audited.js';
 import { ledgerStep } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
 import { pooledRandomBytes } from '../../platform/common/random.js';
@@ -22,7 +21,6 @@ import { directorySuspension, ScimUserChanges, type UserAfterChange } from './sc
 import { ScimUserFinder } from './scim-user-finder.js';
 import type { NewUserWishes } from './user-document.js';
 
-/** Creates users for a directory. */
 @Injectable()
 export class ScimUserCreation {
   constructor(
@@ -49,10 +47,10 @@ export class ScimUserCreation {
       await this.finder.ensureFree(rp, wishes, undefined);
       const both = await this.moves.counterparts(rp, wishes.username);
       if (both) this.changes.ensureCoversMove(by);
-      const row = call.useRowPerChange();
       const { user, unit } = this.creation(by, wishes, both);
-      const suspension = active === false ? await this.suspension(by, user, both, row) : undefined;
+      const suspension = active === false ? await this.suspension(by, user, both) : undefined;
       const detail = { ...detailOf(wishes), ...(both && { linked: true }) };
+      const row = call.useRowPerChange();
       const creation = row({ ...atRelyingParty(rp), target: username, detail });
       const rows = [creation, ...(suspension?.audit ?? [])];
       const isStored = await this.trail.commit(rows, [...unit, ...(suspension?.unit ?? [])]);
@@ -64,15 +62,13 @@ export class ScimUserCreation {
 
   /** The steps after the creation that suspend the user, in a move at both domains. */
   private suspension(
-    { rp, call: { requestId } }: DirectoryCall,
+    { rp, call }: DirectoryCall,
     user: Pick<User, 'id' | 'username'>,
     both: Counterparts | undefined,
-    row: ReturnType<AuditedCall['useRowPerChange']>,
   ) {
     const predecessorUser = both && { ...both.predecessorUser, relyingParty: both.predecessor };
     const created = { ...user, suspendedBy: null, relyingParty: rp };
-    const change = directorySuspension(false, { row, requestId });
-    return this.suspensions.prepareNew(created, predecessorUser, change);
+    return this.suspensions.prepareNew(created, predecessorUser, directorySuspension(call, false));
   }
 
   private creation(

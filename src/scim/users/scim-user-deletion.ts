@@ -14,7 +14,6 @@ import { ScimUserChanges } from './scim-user-changes.js';
 import { ScimUserFinder } from './scim-user-finder.js';
 import { userResource } from './user-resource.js';
 
-/** Deletes users for a directory. */
 @Injectable()
 export class ScimUserDeletion {
   constructor(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { takeTurn, type Reader } from '../../platform/common/turns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import { mapKey } from '../../platform/database/row-ids.js';
+import { NO_ID, mapKey } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
@@ -31,7 +31,6 @@ import {
 } from './scim-user.statements.js';
 import type { UserWishes } from './user-document.js';
 
-/** Finds the users of a relying party for a directory. */
 @Injectable()
 export class ScimUserFinder {
   constructor(
@@ -44,7 +43,12 @@ export class ScimUserFinder {
    * @throws ApiError E0044R if there is no such user
    */
   async get(rp: RelyingParty, id: string): Promise<DirectoryUser> {
-    const user = await this.byId(rp, id);
+    const params = { ...scope(rp), id: rowIdOf(id) ?? NO_ID };
+    const [rows, groups] = await Promise.all([
+      this.database.query(DIRECTORY_USER, params),
+      this.database.query(DIRECTORY_GROUPS_OF_USER, params),
+    ]);
+    const [user] = usersOf(rows, groups);
     if (!user) throw new ApiError('E0044R', 'user.unknown');
     return user;
   }
@@ -91,17 +95,6 @@ export class ScimUserFinder {
     const isNewId = externalId && (!user || externalId !== externalIdOf(user));
     const owner = isNewId ? await this.idOfExternalId(rp, externalId) : undefined;
     if (owner && !user?.id.equals(owner)) throw externalIdTaken();
-  }
-
-  private async byId(rp: RelyingParty, text: string): Promise<DirectoryUser | undefined> {
-    const id = rowIdOf(text);
-    if (!id) return undefined;
-    const params = { ...scope(rp), id };
-    const [rows, groups] = await Promise.all([
-      this.database.query(DIRECTORY_USER, params),
-      this.database.query(DIRECTORY_GROUPS_OF_USER, params),
-    ]);
-    return usersOf(rows, groups)[0];
   }
 
   /** The users with these IDs, in the order of the IDs. */

@@ -65,7 +65,6 @@ export const COUNT_USERS_OF = sql<{ relyingPartyId: Buffer }, { n: number }>(
   PATIENT,
 );
 
-/** A page of the users in the order of their creation. */
 export const USER_IDS_FROM = sql<
   { relyingPartyId: Buffer; limit: number; skip: number },
   { id: Buffer }

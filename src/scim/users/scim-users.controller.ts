@@ -35,16 +35,12 @@ import { ScimUserCreation } from './scim-user-creation.js';
 import { ScimUserDeletion } from './scim-user-deletion.js';
 import { ScimUserFinder } from './scim-user-finder.js';
 import { parseUser, parseUserPatch } from './user-document.js';
-import { userResource, withEnrolmentUrl } from './user-resource.js';
+import { userResource } from './user-resource.js';
 
 /** The row of a refused call names the user by what was sent. */
 const ofName = ({ body }: Request): AuditNote => ({
   action: 'user.create',
   target: (body as { readonly userName?: string } | undefined)?.userName,
-});
-const ofId = ({ params }: Request): AuditNote => ({
-  action: 'user.change',
-  target: String(params['id']),
 });
 
 /** The users of a relying party (RFC 7643 §4.1, RFC 7644 §3). */
@@ -82,23 +78,23 @@ export class ScimUsersController {
   }
 
   @Put(':id')
-  @Audited(ofId)
+  @Audited('user.change', { target: 'id' })
   async replace(@CurrentResourceCall() by: ResourceCall, @ScimBody() body: ScimMembers) {
     return answerOf(by, await this.changes.change(by, parseUser(body)));
   }
 
   @Patch(':id')
-  @Audited(ofId)
+  @Audited('user.change', { target: 'id' })
   async patch(@CurrentResourceCall() by: ResourceCall, @ScimBody() body: ScimMembers) {
     return answerOf(by, await this.changes.change(by, parseUserPatch(body)));
   }
 
   @Delete(':id')
-  @Audited(({ params }) => ({ action: 'user.delete', target: String(params['id']) }))
+  @Audited('user.delete', { target: 'id' })
   remove(@CurrentResourceCall() by: ResourceCall): Promise<void> {
     return this.deletion.remove(by);
   }
 }
 
 const answerOf = (place: ScimPlace, { user, enrolmentUrl }: UserAfterChange) =>
-  withEnrolmentUrl(userResource(place, user), enrolmentUrl);
+  userResource(place, user, enrolmentUrl);

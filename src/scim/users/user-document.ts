@@ -33,7 +33,6 @@ export interface UserWishes {
   readonly enrol?: boolean;
 }
 
-/** A whole user. */
 export type NewUserWishes = UserWishes & { readonly username: string };
 
 type Mutable = { -readonly [Name in keyof UserWishes]: UserWishes[Name] };

@@ -8,16 +8,23 @@ import { externalIdOf, managerOf, type DirectoryUser } from './directory-facts.j
 /**
  * A user as SCIM shows it. `active` is the directory's own suspension: that of the help desk is not the directory's to
  * see or to end.
+ *
+ * @param enrolmentUrl the link of an invitation, which is only in the answer to the call that issued it
  */
 export function userResource(
   place: ScimPlace,
   user: DirectoryUser,
+  enrolmentUrl?: string,
 ): ScimResource & Record<string, unknown> {
   const id = user.id.toString('base64url');
   const manager = managerOf(user);
   const externalId = externalIdOf(user);
   return {
-    schemas: [CORE_USER, ...(manager === undefined ? [] : [ENTERPRISE_USER])],
+    schemas: [
+      CORE_USER,
+      ...(manager === undefined ? [] : [ENTERPRISE_USER]),
+      ...(enrolmentUrl === undefined ? [] : [ENROLMENT]),
+    ],
     id,
     ...(externalId !== undefined && { externalId }),
     userName: user.username,
@@ -33,20 +40,11 @@ export function userResource(
       })),
     }),
     ...(manager !== undefined && { [ENTERPRISE_USER]: { manager: { value: manager } } }),
+    ...(enrolmentUrl !== undefined && { [ENROLMENT]: { enrolmentUrl } }),
     meta: {
       resourceType: 'User',
       created: new Date(Number(user.createdAt)).toISOString(),
       location: `${addressOf(place)}/Users/${id}`,
     },
-  };
-}
-
-/** The same after a change, with the link of an invitation, which is in this answer only. */
-export function withEnrolmentUrl(resource: ScimResource, enrolmentUrl: string | undefined) {
-  if (enrolmentUrl === undefined) return resource;
-  return {
-    ...resource,
-    schemas: [...resource.schemas, ENROLMENT],
-    [ENROLMENT]: { enrolmentUrl },
   };
 }
