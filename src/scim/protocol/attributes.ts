@@ -77,12 +77,9 @@ const SCHEMAS: Readonly<Record<CoreSchema, readonly SchemaName[]>> = {
   [CORE_GROUP]: [CORE_GROUP],
 };
 
-const isSameUrn = (one: string, other: string): boolean =>
-  one.toLowerCase() === other.toLowerCase();
-
 /** The schema of a resource whose attributes a member with this name holds. */
 export const schemaNamed = (core: CoreSchema, name: string): SchemaName | undefined =>
-  SCHEMAS[core].find((urn) => isSameUrn(urn, name));
+  SCHEMAS[core].find((urn) => urn.toLowerCase() === name.toLowerCase());
 
 /** An attribute that a resource may have; names are in lower case, since SCIM compares them so (RFC 7643 §2.1). */
 export interface Attribute {

@@ -1,4 +1,5 @@
 import { problem } from '../../platform/errors/reasons.js';
+import { parsedJson } from '../../platform/validation/field-validator.js';
 import { scimError } from './scim-error.js';
 
 /** `attribute eq "value"`. */
@@ -24,23 +25,14 @@ export function parseFilter(text: string): readonly Comparison[] {
   if (text.length > MAX_LENGTH) throw unsupportedFilter();
   const pattern = new RegExp(COMPARISON);
   while (pattern.lastIndex < text.length) {
-    const [, attribute, quoted] = pattern.exec(text) ?? [];
-    if (attribute === undefined || quoted === undefined || comparisons.length === MAX_COMPARISONS) {
-      throw unsupportedFilter();
-    }
-    comparisons.push({ attribute, value: unquoted(quoted) });
+    const [, attribute, quoted = ''] = pattern.exec(text) ?? [];
+    const value = parsedJson(quoted);
+    if (attribute === undefined || typeof value !== 'string') throw unsupportedFilter();
+    if (comparisons.length === MAX_COMPARISONS) throw unsupportedFilter();
+    comparisons.push({ attribute, value });
   }
   if (comparisons.length === 0 || /\sand\s*$/i.test(text)) throw unsupportedFilter();
   return comparisons;
-}
-
-/** The text of a JSON string. */
-function unquoted(quoted: string): string {
-  try {
-    return JSON.parse(quoted) as string;
-  } catch {
-    throw unsupportedFilter();
-  }
 }
 
 export const unsupportedFilter = () => scimError('invalidFilter', problem('scim.filter'));

@@ -13,7 +13,8 @@ import {
 } from './attributes.js';
 import { scimError } from './scim-error.js';
 
-type PatchOp = 'add' | 'remove' | 'replace';
+const OPS = ['add', 'remove', 'replace'] as const;
+type PatchOp = (typeof OPS)[number];
 
 /** One change of one attribute. */
 export interface AttributeChange {
@@ -31,7 +32,6 @@ const MAX_PATH = 1024;
 
 /** RFC 7644 §3.5.2; directories write them in any case. */
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'value']);
-const OPS: ReadonlySet<string> = new Set<PatchOp>(['add', 'remove', 'replace']);
 const PATH = /^([^[\]]+)(?:\[(.*)\](?:\.([a-z$][\w$-]*))?)?$/is;
 
 /**
@@ -54,8 +54,8 @@ export function parsePatch(core: CoreSchema, body: ScimMembers): AttributeChange
       throw scimError('invalidSyntax', problem('scim.operation', { name: shortened(unknown) }));
     }
     const named = members.get('op');
-    const op = typeof named === 'string' ? named.toLowerCase() : '';
-    if (!isPatchOp(op)) {
+    const op = OPS.find((one) => typeof named === 'string' && one === named.toLowerCase());
+    if (!op) {
       throw scimError('invalidSyntax', problem('scim.operations', { most: MAX_OPERATIONS }));
     }
     const path = members.get('path') ?? undefined;
@@ -67,8 +67,6 @@ export function parsePatch(core: CoreSchema, body: ScimMembers): AttributeChange
     );
   });
 }
-
-const isPatchOp = (text: string): text is PatchOp => OPS.has(text);
 
 /**
  * The members of a value without a path, by the paths that they stand for; the members of an extension are such members

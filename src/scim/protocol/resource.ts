@@ -49,24 +49,18 @@ export function answeredResource(
 }
 
 /** The envelope of a list (RFC 7644 §3.4.2). */
-export interface ResourceList {
-  readonly schemas: readonly string[];
-  readonly totalResults: number;
-  readonly startIndex: number;
-  readonly itemsPerPage: number;
-  readonly Resources: readonly ScimResource[];
-}
-
 export const listResponse = (
   resources: readonly ScimResource[],
   { total, startIndex }: { readonly total: number; readonly startIndex: number },
-): ResourceList => ({
+) => ({
   schemas: [LIST],
   totalResults: total,
   startIndex,
   itemsPerPage: resources.length,
   Resources: resources,
 });
+
+export type ResourceList = ReturnType<typeof listResponse>;
 
 /** @throws ApiError E0053R if none of the expected tags is the resource's */
 export function ensureVersion(expected: ExpectedTags, resource: ScimResource): void {

@@ -13,13 +13,6 @@ import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { membersOf } from './attributes.js';
 import { errorBody } from './scim-error.js';
 
-declare module 'express-serve-static-core' {
-  interface Request {
-    /** The relying party in the path; set by `ScimGuard`. */
-    scimRp?: RelyingParty;
-  }
-}
-
 export const SCIM_PATH = 'scim/v2/:tenant/:domain';
 
 const MEDIA_TYPE = 'application/scim+json';
@@ -60,7 +53,7 @@ export class ScimGuard implements CanActivate {
     const { tenant, domain = '' } = request.params as Record<string, string | undefined>;
     const rp = this.relyingParties.findVisible(account, domain);
     if (!rp || rp.tenant !== tenant) throw new ApiError('E0044R', 'tenant.noRelyingParty');
-    request.scimRp = rp;
+    request.relyingParty = rp;
     return true;
   }
 }
@@ -84,9 +77,9 @@ export interface ResourceCall extends DirectoryCall {
   readonly expected: ExpectedTags;
 }
 
-function placeOf({ scimRp, protocol, host }: Request): ScimPlace {
-  if (!scimRp) throw new Error('No ScimGuard runs before this handler.');
-  return { rp: scimRp, origin: `${protocol}://${host}` };
+function placeOf({ relyingParty: rp, protocol, host }: Request): ScimPlace {
+  if (!rp) throw new Error('No ScimGuard runs before this handler.');
+  return { rp, origin: `${protocol}://${host}` };
 }
 
 function directoryCallOf(request: Request): DirectoryCall {
