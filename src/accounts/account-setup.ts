@@ -9,7 +9,12 @@ import { Clock } from '../platform/common/clock.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import type { KnownAccount } from '../platform/access/accounts/accounts.js';
 import { hashPassword } from '../platform/access/basic/password-checks.js';
-import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import {
+  deleteStep,
+  insertStep,
+  mustChange,
+  updateStep,
+} from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { DAY_MS } from '../platform/common/durations.js';
@@ -117,7 +122,7 @@ export class AccountSetup {
     const unused = { accountId: id, tokenHash: tokenHash ?? sha256(token), endsAt: this.notOver };
     const accounts = this.setups.manager.getRepository(ConsoleAccount);
     const unit = [
-      deleteStep(this.setups, unused, true),
+      mustChange(deleteStep(this.setups, unused)),
       updateStep(accounts, { id }, { password: hashed, signIn: hashed ? 'password' : 'key' }),
       ...(added?.steps ?? []),
       this.endSessions(known.account),

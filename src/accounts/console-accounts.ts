@@ -6,7 +6,12 @@ import type { ChangingCall } from '../audit/audited.js';
 import { differencesBetween } from '../audit/differences.js';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/row-ids.js';
-import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import {
+  deleteStep,
+  insertStep,
+  mustChange,
+  updateStep,
+} from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { removeRecord } from '../platform/database/shared-records.js';
 import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
@@ -119,11 +124,12 @@ export class ConsoleAccounts {
       const { role, secondFactor: needsKey = false } = after;
       const unit = [
         ...this.whileOpen(limits ? tenants : undefined),
-        updateStep(
-          this.rows,
-          { name: known.account.name, changedAt: version },
-          { role, tenants: tenants ? [...tenants] : null, needsKey, changedAt },
-          true,
+        mustChange(
+          updateStep(
+            this.rows,
+            { name: known.account.name, changedAt: version },
+            { role, tenants: tenants ? [...tenants] : null, needsKey, changedAt },
+          ),
         ),
         this.setup.endSessions(known.account),
       ];
@@ -165,7 +171,7 @@ export class ConsoleAccounts {
     ensureExpected(expected, changedAt);
     const unit = [
       // Only if unchanged: the account may have been granted permissions beyond those of `by`.
-      deleteStep(this.rows, { name: account.name, changedAt, role: Not(IsNull()) }, true),
+      mustChange(deleteStep(this.rows, { name: account.name, changedAt, role: Not(IsNull()) })),
       removeRecord(hiddenStepsOf(account.name)),
       this.setup.endSessions(account),
     ];
@@ -198,7 +204,7 @@ export class ConsoleAccounts {
     const where = { name: account.name, changedAt: row.changedAt };
     const unit = [
       // Only if unchanged: the account may have been granted permissions beyond those of `by`.
-      updateStep(this.rows, where, { password, signIn: 'password', changedAt }, true),
+      mustChange(updateStep(this.rows, where, { password, signIn: 'password', changedAt })),
       ...steps,
       this.setup.endSessions(account),
       // After the sessions: one of them may be adding a key.
@@ -225,7 +231,7 @@ export class ConsoleAccounts {
     const changes = { password: await hashPassword(password) };
     const unit = [
       // If an administrator has reset the account, the old password changes nothing.
-      updateStep(this.rows, { id, password: known.password }, changes, true),
+      mustChange(updateStep(this.rows, { id, password: known.password }, changes)),
       this.setup.end(id),
       endOtherSessions(by),
     ];
@@ -262,7 +268,9 @@ export class ConsoleAccounts {
   /** Locks these tenants, which must be open: a removed tenant is taken from the accounts that exist then. */
   private whileOpen(tenants: readonly string[] = []): Step[] {
     const rows = this.rows.manager.getRepository(Tenant);
-    return tenants.map((name) => updateStep(rows, { name, closedAt: 0 }, { closedAt: 0 }, true));
+    return tenants.map((name) =>
+      mustChange(updateStep(rows, { name, closedAt: 0 }, { closedAt: 0 })),
+    );
   }
 
   /** Lets an account without a password of ours sign in as if it had never had a key. */

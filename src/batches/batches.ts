@@ -3,7 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { Registry } from '../platform/common/registry.js';
 import { splitIntoParts } from '../platform/common/split-into-parts.js';
-import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import {
+  deleteStep,
+  insertStep,
+  mustChange,
+  updateStep,
+} from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
 import { BEGINNING, mapKey } from '../platform/database/row-ids.js';
@@ -96,7 +101,7 @@ export class Batches {
       undo: [[running, 'stopped', done], { ...NO_PROGRESS, state: 'undoing', caller }] as const,
     }[change];
     const { id, relyingPartyId } = batch;
-    return updateStep(this.batches, { id, relyingPartyId, state: In(from) }, changes, true);
+    return mustChange(updateStep(this.batches, { id, relyingPartyId, state: In(from) }, changes));
   }
 
   /** Stops a batch unless it was resumed since it was read, which gives it another caller. */
@@ -119,7 +124,7 @@ export class Batches {
       looked: batch.looked + slice.looked,
     };
     const where = { id, relyingPartyId, state, position };
-    const unit = [updateStep(this.batches, where, changes, true), ...slice.steps];
+    const unit = [mustChange(updateStep(this.batches, where, changes)), ...slice.steps];
     return (await this.database.commit(unit, { background: true }))
       ? { ...batch, ...changes }
       : undefined;

@@ -4,7 +4,7 @@ import { IsNull, type Repository } from 'typeorm';
 import { seesTenant, type Account } from '../platform/access/accounts/account.js';
 import { Clock } from '../platform/common/clock.js';
 import { randomText } from '../platform/common/random.js';
-import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import { insertStep, mustChange, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step, Unit } from '../platform/database/commit/unit.js';
 import { RAISE_CACHE_VERSION } from '../platform/database/cache-version.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -134,7 +134,7 @@ export class TenancyRows {
 
   tenantUpdate({ id, changedAt }: Tenant, changes: Partial<Tenant>): Unit {
     const asFound = { ...OPEN, id, changedAt };
-    return [updateStep(this.tenants, asFound, changes, true), RAISE_CACHE_VERSION];
+    return [mustChange(updateStep(this.tenants, asFound, changes)), RAISE_CACHE_VERSION];
   }
 
   /**
@@ -146,7 +146,7 @@ export class TenancyRows {
     const quoted = JSON.stringify(found.name);
     const changes = closed(this.changeOf(found));
     return [
-      updateStep(this.tenants, { ...OPEN, id, changedAt }, changes, true),
+      mustChange(updateStep(this.tenants, { ...OPEN, id, changedAt }, changes)),
       updateStep(this.relyingParties, { ...OPEN, tenantId: id }, changes),
       DELETE_KEYS_OF_TENANT.step({ tenantId: id }),
       DELETE_WEBHOOKS_OF_TENANT.step({ tenantId: id }),
@@ -190,7 +190,7 @@ export class TenancyRows {
     return [
       ...turn,
       ...this.stillSo(changed, open),
-      updateStep(this.relyingParties, asRead(found), changes, true),
+      mustChange(updateStep(this.relyingParties, asRead(found), changes)),
       // Fails if a user has registered since the names were folded.
       ...(beginsToFold ? [ALL_ARE_FOLDED.mustChange({ id })] : []),
       RAISE_CACHE_VERSION,
@@ -199,7 +199,10 @@ export class TenancyRows {
 
   removal(found: RelyingPartyEntity): Unit {
     const changes = closed(this.changeOf(found));
-    return [updateStep(this.relyingParties, asRead(found), changes, true), RAISE_CACHE_VERSION];
+    return [
+      mustChange(updateStep(this.relyingParties, asRead(found), changes)),
+      RAISE_CACHE_VERSION,
+    ];
   }
 
   /**
@@ -214,6 +217,6 @@ export class TenancyRows {
     const predecessor = open.find(({ domain }) => domain === planned.predecessor);
     if (!predecessor) return [];
     const changes = { changedAt: this.changeOf(predecessor) };
-    return [updateStep(this.relyingParties, asRead(predecessor), changes, true)];
+    return [mustChange(updateStep(this.relyingParties, asRead(predecessor), changes))];
   }
 }

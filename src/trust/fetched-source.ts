@@ -7,7 +7,7 @@ import {
 } from 'typeorm';
 import { HOUR_MS, MINUTE_MS } from '../platform/common/durations.js';
 import { SILENCE_MS } from '../platform/database/jobs/abandoned-rows.js';
-import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import { insertStep, mustChange, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { falseIfTaken } from '../platform/database/commit/unique-violation.js';
 import type { Database } from '../platform/database/database.js';
@@ -116,11 +116,12 @@ export abstract class FetchedSourceStore<Source extends FetchedSource> {
     found: Partial<FetchedSource>,
     changes: Partial<FetchedSource> | Partial<Source>,
   ): Step {
-    return updateStep(
-      this.sources,
-      found as FindOptionsWhere<Source>,
-      changes as QueryDeepPartialEntity<Source>,
-      true,
+    return mustChange(
+      updateStep(
+        this.sources,
+        found as FindOptionsWhere<Source>,
+        changes as QueryDeepPartialEntity<Source>,
+      ),
     );
   }
 }

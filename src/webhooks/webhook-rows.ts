@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type FindOptionsWhere, type Repository } from 'typeorm';
-import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import {
+  deleteStep,
+  insertStep,
+  mustChange,
+  updateStep,
+} from '../platform/database/commit/step-of.js';
 import type { Unit } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../platform/access/accounts/account.js';
@@ -59,12 +64,12 @@ export class WebhookRows {
       ...(changes.deliveredUpTo !== undefined && { deliveredUpTo }),
       ...(changes.auditUpTo !== undefined && { auditUpTo: auditUpTo ?? IsNull() }),
     };
-    return [updateStep(this.webhooks, asRead, changes, true)];
+    return [mustChange(updateStep(this.webhooks, asRead, changes))];
   }
 
   /** Refused as `update`. */
   removal({ id, changedAt }: TenantWebhook): Unit {
-    return [deleteStep(this.webhooks, { id, changedAt }, true)];
+    return [mustChange(deleteStep(this.webhooks, { id, changedAt }))];
   }
 
   /** The currently valid secrets, newest first. */
@@ -82,7 +87,7 @@ export class WebhookRows {
     const stored = await this.stored({ id });
     const formerSecret = this.secrets.sealAsFormer(stored);
     const changes = { secret: this.secrets.seal(id, secret), formerSecret, formerUntil };
-    return [updateStep(this.webhooks, { id, secret: stored.secret }, changes, true)];
+    return [mustChange(updateStep(this.webhooks, { id, secret: stored.secret }, changes))];
   }
 
   private async visible(by: Account, where: FindOptionsWhere<Webhook>): Promise<TenantWebhook[]> {

@@ -11,7 +11,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { PROVIDER_SUFFIX } from '../../platform/config/files/accounts-file.js';
 import type { ConsoleOidc, GroupAccess } from '../../platform/config/files/console-oidc-file.js';
-import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { insertStep, mustChange, updateStep } from '../../platform/database/commit/step-of.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { removeRecord } from '../../platform/database/shared-records.js';
 import { isName, normalizeName, truncateUtf8 } from '../../platform/validation/values/names.js';
@@ -139,7 +139,9 @@ export class ProviderAccounts {
     return this.trail.commit(
       [{ ...callerOf(request, row), action: 'account.change', detail }],
       [
-        updateStep(this.rows, { id, changedAt: version }, { ...permissions, changedAt }, true),
+        mustChange(
+          updateStep(this.rows, { id, changedAt: version }, { ...permissions, changedAt }),
+        ),
         this.setup.endSessions(row),
       ],
     );

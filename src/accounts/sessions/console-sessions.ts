@@ -6,7 +6,7 @@ import { In, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { newId } from '../../platform/database/row-ids.js';
-import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
+import { deleteStep, insertStep, mustChange } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
@@ -140,7 +140,7 @@ export class ConsoleSessions {
     if (!former) return undefined;
     const { row, name } = this.newSession(request, known, former);
     const unit = [
-      deleteStep(this.sessions, { id: former.id }, true),
+      mustChange(deleteStep(this.sessions, { id: former.id })),
       ...this.store(row, former.now),
     ];
     if (!(await this.database.commit(unit))) return undefined;

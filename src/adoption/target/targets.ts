@@ -4,7 +4,12 @@ import { In, type Repository } from 'typeorm';
 import type { ChangingCall } from '../../audit/audited.js';
 import { differencesBetween } from '../../audit/differences.js';
 import { Clock } from '../../platform/common/clock.js';
-import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import {
+  deleteStep,
+  insertStep,
+  mustChange,
+  updateStep,
+} from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -76,11 +81,11 @@ export class AdoptionTargets {
   /** @param version of the row to change; the step changes no other. `undefined` if there is no row */
   private step(rp: RelyingParty, after: TargetSetting | null, version: number | undefined): Step {
     const found = { ...scope(rp), changedAt: version ?? 0 };
-    if (after === null) return deleteStep(this.rows, found, true);
+    if (after === null) return mustChange(deleteStep(this.rows, found));
     const changed = { ...after, changedAt: Math.max(this.clock.now(), found.changedAt + 1) };
     return version === undefined
       ? insertStep(this.rows, { ...scope(rp), ...changed })
-      : updateStep(this.rows, found, changed, true);
+      : mustChange(updateStep(this.rows, found, changed));
   }
 }
 

@@ -7,7 +7,7 @@ import { atRelyingParty } from '../../audit/request-rows.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { ErasedName } from '../../events/erasure/ledger-erasure.js';
 import { deleteInUnits } from '../../platform/database/commit/delete-in-units.js';
-import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
+import { deleteStep, insertStep, mustChange } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
@@ -125,7 +125,7 @@ export class TicketService implements RevocablePermits {
     const which = { ...scope(rp), ticketHash: Buffer.from(id, 'base64url') };
     const found = await this.tickets.findOneBy(which);
     const facts = { ...atRelyingParty(rp), target: found?.username };
-    const isRevoked = found && (await commit([deleteStep(this.tickets, which, true)], facts));
+    const isRevoked = found && (await commit([mustChange(deleteStep(this.tickets, which))], facts));
     if (!isRevoked) throw new ApiError('E0044R', 'ticket.unknown');
     return found;
   }

@@ -6,7 +6,12 @@ import { Clock } from '../../platform/common/clock.js';
 import { randomText } from '../../platform/common/random.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
-import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import {
+  deleteStep,
+  insertStep,
+  mustChange,
+  updateStep,
+} from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
@@ -131,7 +136,7 @@ export class OidcClients {
       const changes = { ...given({ ...members, groupsAllowed }), ...(entra && { entra }) };
       const changedAt = Math.max(this.clock.now(), before.changedAt + 1);
       const after = { ...before, ...changes, changedAt };
-      const step = updateStep(this.rows, versionOf(before), { ...changes, changedAt }, true);
+      const step = mustChange(updateStep(this.rows, versionOf(before), { ...changes, changedAt }));
       return (await commit([step], clientFacts(after))) ? after : OVERTAKEN;
     });
   }
@@ -148,7 +153,7 @@ export class OidcClients {
       const secret = randomText(SECRET_BYTES);
       const changedAt = Math.max(this.clock.now(), before.changedAt + 1);
       const changes = { secretHash: sha256(secret), changedAt };
-      const step = updateStep(this.rows, versionOf(before), changes, true);
+      const step = mustChange(updateStep(this.rows, versionOf(before), changes));
       if (!(await commit([step], clientFacts(before)))) return OVERTAKEN;
       return { client: { ...before, ...changes }, secret };
     });
@@ -164,7 +169,7 @@ export class OidcClients {
     return untilStored('resource.changing', async () => {
       const client = await this.find(rp, clientId);
       ensureExpected(expected, client.changedAt);
-      const step = deleteStep(this.rows, versionOf(client), true);
+      const step = mustChange(deleteStep(this.rows, versionOf(client)));
       return (await commit([step], clientFacts(client))) ? client : OVERTAKEN;
     });
   }

@@ -4,7 +4,7 @@ import { IsNull, Not, type FindOptionsWhere, type Repository } from 'typeorm';
 import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/row-ids.js';
-import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { insertStep, mustChange, updateStep } from '../../platform/database/commit/step-of.js';
 import { RAISE_CACHE_VERSION } from '../../platform/database/cache-version.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -100,7 +100,7 @@ export class ApplicationKeys {
       const revokedAt = this.clock.now();
       const { suspendedAt } = key;
       const found = { id: key.id, revokedAt: IsNull(), suspendedAt: suspendedAt ?? IsNull() };
-      const revocation = updateStep(this.keys, found, { revokedAt }, true);
+      const revocation = mustChange(updateStep(this.keys, found, { revokedAt }));
       const isStored = await commit([revocation, RAISE_CACHE_VERSION], keyFacts(key));
       return isStored ? { ...key, revokedAt } : OVERTAKEN;
     });
@@ -118,7 +118,7 @@ export class ApplicationKeys {
   ): Promise<Required<ApplicationKey>> {
     const key = await this.find(by, id);
     const found = { id: key.id, revokedAt: IsNull(), suspendedAt: Not(IsNull()) };
-    const confirmation = updateStep(this.keys, found, { suspendedAt: null }, true);
+    const confirmation = mustChange(updateStep(this.keys, found, { suspendedAt: null }));
     if (await commit([confirmation, RAISE_CACHE_VERSION], keyFacts(key))) {
       return { ...key, suspendedAt: null };
     }

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { SET_KEY_STATE } from '../../users/change.statements.js';
 import { keyStateSteps } from '../../users/credentials/key-state.js';
-import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { insertStep, mustChange, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
@@ -73,7 +73,9 @@ export class FindingStore {
       remainingModels: writeTodo(todo),
     };
     const step = found
-      ? updateStep(this.progresses, { ...scope(rp), basisDigest: found.basisDigest }, row, true)
+      ? mustChange(
+          updateStep(this.progresses, { ...scope(rp), basisDigest: found.basisDigest }, row),
+        )
       : insertStep(this.progresses, row);
     if (!(await falseIfTaken(this.database.commit([step])))) return 'taken';
     return isDone ? undefined : { todo, position: FIRST_POSITION };
@@ -100,7 +102,10 @@ export class FindingStore {
         }
       : { done: true, completedBasis: writeBasis(basis) };
     const ours = { ...scope(rp), basisDigest: basis.digest };
-    const steps = [...this.steps(rp, changes), updateStep(this.progresses, ours, progress, true)];
+    const steps = [
+      ...this.steps(rp, changes),
+      mustChange(updateStep(this.progresses, ours, progress)),
+    ];
     return falseIfTaken(this.database.commit(steps, { background: true }));
   }
 

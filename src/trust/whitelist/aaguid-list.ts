@@ -6,7 +6,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { OverlappingReads } from '../../platform/common/caching.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { CacheVersion, RAISE_CACHE_VERSION } from '../../platform/database/cache-version.js';
-import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { insertStep, mustChange, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import type { Step, Unit } from '../../platform/database/commit/unit.js';
@@ -98,7 +98,7 @@ export class AaguidList implements OnModuleInit {
     removedAt: number | FindOperator<number> = LISTED.removedAt,
   ): Unit {
     const where = { aaguid: aaguidBytes(aaguid), removedAt };
-    return [updateStep(this.rows, where, changes, true), RAISE_CACHE_VERSION];
+    return [mustChange(updateStep(this.rows, where, changes)), RAISE_CACHE_VERSION];
   }
 
   /** Refused if the model has a row already, whether it is listed or removed. */

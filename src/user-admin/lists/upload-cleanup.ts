@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
 import { Batches } from '../../batches/batches.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
-import { deleteStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { deleteStep, mustChange, updateStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -46,7 +46,7 @@ export class UploadCleanup extends RecurringJob implements OnApplicationBootstra
 
   private async remove({ id, expiresAt }: Pick<UploadEntity, 'id' | 'expiresAt'>): Promise<void> {
     // Another instance, whose clock is behind, may have begun to delete its users.
-    const over = updateStep(this.uploads, { id, expiresAt }, { expiresAt: 0 }, true);
+    const over = mustChange(updateStep(this.uploads, { id, expiresAt }, { expiresAt: 0 }));
     if (!(await this.database.commit([over]))) return;
     const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
     for (

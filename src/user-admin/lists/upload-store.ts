@@ -6,7 +6,7 @@ import { Batches } from '../../batches/batches.js';
 import { Clock } from '../../platform/common/clock.js';
 import { isSilent } from '../../platform/database/jobs/abandoned-rows.js';
 import { Database } from '../../platform/database/database.js';
-import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { insertStep, mustChange, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -58,7 +58,9 @@ export class UploadStore {
    */
   async add(upload: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
     const expiresAt = this.clock.now() + LIFE_MS;
-    const kept = updateStep(this.uploads, { id: upload.id, ...UNEXPIRED }, { expiresAt }, true);
+    const kept = mustChange(
+      updateStep(this.uploads, { id: upload.id, ...UNEXPIRED }, { expiresAt }),
+    );
     const isAdded = await this.database.commit([kept, ...this.lines.additions(upload, rp, lines)]);
     if (!isAdded) throw new ApiError('E0044R', 'list.gone');
   }
@@ -74,7 +76,7 @@ export class UploadStore {
     const lines = names.map((username, n) => ({ line: last + 1 + n, username }));
     const where = { id, expiresAt, state: 'ready' } as const;
     // Each change sets another time, so it also tells whether the list has changed.
-    const unchanged = updateStep(this.uploads, where, { expiresAt: expiresAt + 1 }, true);
+    const unchanged = mustChange(updateStep(this.uploads, where, { expiresAt: expiresAt + 1 }));
     return this.database.commit([unchanged, ...this.lines.additions(upload, rp, lines)]);
   }
 
@@ -117,7 +119,7 @@ export class UploadStore {
    */
   enterStep(id: Buffer, state: UploadState, as: FindOptionsWhere<UploadEntity> = {}): Step {
     const changes = { state, expiresAt: this.clock.now() + LIFE_MS };
-    return updateStep(this.uploads, { id, ...UNEXPIRED, ...as }, changes, true);
+    return mustChange(updateStep(this.uploads, { id, ...UNEXPIRED, ...as }, changes));
   }
 
   /** Stops the deletion of a list, unless it has ended. */

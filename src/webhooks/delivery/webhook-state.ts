@@ -4,7 +4,7 @@ import { IsNull, Not, type Repository } from 'typeorm';
 import { EventRetention } from '../../events/event-retention.js';
 import { Clock } from '../../platform/common/clock.js';
 import { DAY_MS } from '../../platform/common/durations.js';
-import { updateStep } from '../../platform/database/commit/step-of.js';
+import { mustChange, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { mapKey } from '../../platform/database/row-ids.js';
@@ -210,7 +210,7 @@ export class WebhookState {
     const places = { deliveredUpTo, auditUpTo: auditUpTo ?? IsNull() };
     const asSeen = { id, ...places, changedAt, failures, offSince: IsNull() };
     const log = await this.logWithNewOnes(id);
-    const change = updateStep(this.webhooks, asSeen, { ...changes, ...log }, true);
+    const change = mustChange(updateStep(this.webhooks, asSeen, { ...changes, ...log }));
     const isChanged = await this.database.commit([change, ...further], { background: true });
     if (!isChanged) throw new WebhookChanged();
     this.attempts.delete(mapKey(id));

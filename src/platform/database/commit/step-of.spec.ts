@@ -1,7 +1,7 @@
 import { dataSourceOptions } from '../data-source.js';
 import { EntitySource } from '../entities/entity-source.js';
 import { LeaseEntity } from '../entities/server.entity.js';
-import { insertStep, updateStep } from './step-of.js';
+import { insertStep, mustChange, updateStep } from './step-of.js';
 
 describe('the steps of entities on SQLite', () => {
   let source: EntitySource;
@@ -23,5 +23,12 @@ describe('the steps of entities on SQLite', () => {
     expect(change(2).sql).toBe(change(1).sql);
     expect(insertion(1_764_300_002_000).params).toEqual(['a', 'b', 1_764_300_002_000]);
     expect(change(1).params).toEqual([2, 'a', 1]);
+  });
+
+  it('the step of an entity is a condition of its unit only with mustChange', () => {
+    const change = updateStep(source.getRepository(LeaseEntity), { name: 'a' }, { beat: 1 });
+
+    expect(change.mustChange).toBeUndefined();
+    expect(mustChange(change)).toEqual({ ...change, mustChange: true });
   });
 });

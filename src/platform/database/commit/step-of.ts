@@ -6,14 +6,10 @@ interface Statement {
   getQueryAndParameters(): [string, SqlValue[]];
 }
 
-/**
- * Turns a query builder's statement into a step, so that writes of entities use the commit queue too.
- *
- * @param mustChange how many rows it must touch (`true`: one), as in `Step`
- */
-function stepOf(statement: Statement, mustChange: boolean | number = false): Step {
+/** Turns a query builder's statement into a step, so that writes of entities use the commit queue too. */
+function stepOf(statement: Statement): Step {
   const [sql, params] = statement.getQueryAndParameters();
-  return { sql, params, mustChange };
+  return { sql, params };
 }
 
 export const insertStep = <E extends ObjectLiteral>(
@@ -25,11 +21,12 @@ export const updateStep = <E extends ObjectLiteral>(
   repository: Repository<E>,
   found: FindOptionsWhere<E>,
   changes: QueryDeepPartialEntity<E>,
-  mustChange: boolean | number = false,
-): Step => stepOf(repository.createQueryBuilder().update(changes).where(found), mustChange);
+): Step => stepOf(repository.createQueryBuilder().update(changes).where(found));
 
 export const deleteStep = <E extends ObjectLiteral>(
   repository: Repository<E>,
   found: FindOptionsWhere<E>,
-  mustChange: boolean | number = false,
-): Step => stepOf(repository.createQueryBuilder().delete().where(found), mustChange);
+): Step => stepOf(repository.createQueryBuilder().delete().where(found));
+
+/** The step as a condition of its unit, like `Statement.mustChange` for SQL: if it touches no row, nothing is stored. */
+export const mustChange = (step: Step): Step => ({ ...step, mustChange: true });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { Clock } from '../../../platform/common/clock.js';
-import { insertStep, updateStep } from '../../../platform/database/commit/step-of.js';
+import { insertStep, mustChange, updateStep } from '../../../platform/database/commit/step-of.js';
 import type { Step } from '../../../platform/database/commit/unit.js';
 import { falseIfTaken } from '../../../platform/database/commit/unique-violation.js';
 import { scope, type ScopeOwner } from '../../../platform/database/scope.js';
@@ -93,7 +93,7 @@ export class FindingDecisions {
     return untilStored('resource.changing', async () => {
       const known = await this.decisions.findOneBy(named);
       const step = known
-        ? updateStep(this.decisions, named, columns, true)
+        ? mustChange(updateStep(this.decisions, named, columns))
         : insertStep(this.decisions, { ...named, ...UNDECIDED, ...columns });
       const isStored = await falseIfTaken(commit([step]));
       return isStored ? { ...(known ?? UNDECIDED), ...columns } : OVERTAKEN;
