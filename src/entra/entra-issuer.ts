@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
+import { BoundedMap } from '../platform/common/caching.js';
 import { Clock } from '../platform/common/clock.js';
 import { MINUTE_MS, SECOND_MS } from '../platform/common/durations.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { issuerAddress } from '../issuers/issuer-address.js';
-import { IssuerKeys } from '../issuers/issuer-keys.js';
+import { IssuerKeys, type IssuerKey } from '../issuers/issuer-keys.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { ENTRA_ACRS, AMR } from './authorization-request.js';
 import type { PendingSignIn } from './pending-sign-ins.js';
@@ -13,10 +14,15 @@ import { selfSigned } from './self-signed.js';
 const TOKEN_MS = 5 * MINUTE_MS;
 /** The maximum length of a common name (RFC 5280, appendix A.1). */
 const MAX_NAME = 64;
+/** Some 1 KiB each: anyone may ask for the keys, and a signature takes a millisecond. */
+const MAX_CERTIFICATES = 5_000;
 
 /** The issuer of a relying party for Entra ID: its metadata, keys and ID tokens. */
 @Injectable()
 export class EntraIssuer {
+  /** By domain and key ID. */
+  private readonly certificates = new BoundedMap<Buffer>(MAX_CERTIFICATES);
+
   constructor(
     private readonly keys: IssuerKeys,
     private readonly clock: Clock,
@@ -49,7 +55,7 @@ export class EntraIssuer {
     return {
       keys: keys.map((key) => {
         const { kty, n, e, kid, alg, use } = key.jwk;
-        const certificate = selfSigned(key, rp.domain.slice(0, MAX_NAME));
+        const certificate = this.certificateOf(key, rp);
         return { kty, n, e, kid, alg, use, x5c: [certificate.toString('base64')] };
       }),
     };
@@ -70,6 +76,15 @@ export class EntraIssuer {
       .setIssuedAt(seconds(now))
       .setExpirationTime(seconds(now + TOKEN_MS))
       .sign(key.jwk);
+  }
+
+  private certificateOf(key: IssuerKey, { domain }: RelyingParty): Buffer {
+    const name = `${domain} ${key.jwk.kid}`;
+    const known = this.certificates.get(name);
+    if (known) return known;
+    const certificate = selfSigned(key, domain.slice(0, MAX_NAME));
+    this.certificates.set(name, certificate);
+    return certificate;
   }
 
   private address(domain: string): string {
