@@ -28,6 +28,9 @@ const DOORS: Readonly<Record<Door, DoorKeys>> = {
 /** How long a key is published after another one replaced it: longer than an ID token is valid. */
 const RETIREMENT_MS = 3 * HOUR_MS;
 
+/** Keys of a list that are published. A list fits into a column of 64 KiB, sealed too. */
+const MAX_KEYS = 10;
+
 /** The lists of keys that a relying party may have. */
 const LISTS = (['oidc', 'entra'] as const).flatMap((door) =>
   DOORS[door].algorithms.map((algorithm) => ({ door, algorithm })),
@@ -93,21 +96,25 @@ export class IssuerKeys {
   }
 
   /**
-   * Adds a key for each algorithm of the relying party's issuers, which signs once it has been introduced; forgets keys
-   * that retired.
+   * Adds a key for each algorithm of the relying party's issuers, which signs once it has been introduced, unless such a
+   * key exists already; forgets keys that retired.
    *
    * @param revoke whether all keys may have been stolen: then the new ones replace them at once
-   * @throws ApiError E0044R if the issuers never had a client
+   * @throws ApiError E0044R if the issuers never had a client, E0045R if they have too many keys
    */
   async rotate({ commit }: ChangingCall, rp: ScopeOwner, { revoke }: { readonly revoke: boolean }) {
     await untilStored('resource.changing', async () => {
       const steps = await Promise.all(
         LISTS.map(({ door, algorithm }) =>
           this.secrets.changing(nameOf(rp, door, algorithm), async (text) => {
+            if (revoke) return JSON.stringify([await this.newKey(algorithm)]);
             const { introductionMs } = DOORS[door];
-            const kept = revoke
-              ? []
-              : this.unretired(JSON.parse(text) as IssuerKey[], introductionMs);
+            const kept = this.unretired(JSON.parse(text) as IssuerKey[], introductionMs);
+            const [signing] = this.signingFirst(kept, introductionMs);
+            // If a newer key were replaced before it signs, frequent rotations would let none sign.
+            if (kept[0] !== signing) return JSON.stringify(kept);
+            if (kept.length >= MAX_KEYS)
+              throw new ApiError('E0045R', 'oidc.tooManyKeys', { most: MAX_KEYS });
             return JSON.stringify([await this.newKey(algorithm), ...kept]);
           }),
         ),

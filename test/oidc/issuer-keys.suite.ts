@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { IssuerKeys, type IssuerKey } from '../../src/issuers/issuer-keys.js';
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/common/durations.js';
 import { SecretStore } from '../../src/platform/database/secrets/secret-store.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
@@ -27,6 +28,30 @@ describe.each(DATABASES)('the keys of an issuer, on %s', (on) => {
     (await server.get(IssuerKeys).of(relyingPartyOf(server, 'localhost'), 'oidc')).map(
       ({ jwk }: IssuerKey) => jwk.kid,
     );
+
+  it('none is added while another one does not sign yet', async () => {
+    await rotate(false);
+    const before = await published();
+    await rotate(false);
+    expect(await published()).toEqual(before);
+  });
+
+  it('are at most ten of an algorithm, however often they are rotated', async () => {
+    const admin = adminClient(server.url);
+    const rotateAfterIntroduction = async () => {
+      server.clock.advance(5 * MINUTE_MS + 1);
+      return admin.post(ROTATE, {});
+    };
+    let answer = await rotateAfterIntroduction();
+    for (let n = 0; n < 12 && answer.status === 201; n += 1)
+      answer = await rotateAfterIntroduction();
+    expect([answer.status, answer.body['reason']]).toEqual([400, 'oidc.tooManyKeys']);
+    expect(await published()).toHaveLength(10);
+    server.clock.advance(4 * HOUR_MS);
+    await rotate(false);
+    await rotate(true);
+    expect(await published()).toHaveLength(1);
+  });
 
   it('a revoked key of an issuer is not published again by a read that began before', async () => {
     // The next read is from the database.

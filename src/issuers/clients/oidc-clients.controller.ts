@@ -86,6 +86,7 @@ export class OidcClientsController {
   @Audited('oidc-keys.rotate', { guards: [FreshSignInGuard] })
   @Operation('rotateIssuerKeys', 'Adds signing keys of the issuers, or replaces stolen ones', {
     answers: OkAnswer,
+    refuses: ['E0045R'],
   })
   async rotateKeys(
     @PathRelyingParty() rp: RelyingParty,
