@@ -12,7 +12,6 @@ import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { BackgroundCounts } from '../platform/common/turns/background-counts.js';
 import { ApplicationKeysPageController } from './tenancy/application-keys/application-key-pages.controller.js';
 import { UserFacingController } from './end-users/user-facing.controller.js';
 import { HandoverController } from './tenancy/handover/handover.controller.js';
@@ -86,7 +85,6 @@ import { TenantFinder } from './search/tenant-finder.js';
   ],
   providers: [
     AuditCounts,
-    BackgroundCounts,
     TenantFinder,
     ApiDescription,
     DashboardCounts,

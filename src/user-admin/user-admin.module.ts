@@ -2,13 +2,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BatchesModule } from '../batches/batches.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { EventLog } from '../events/event-log.js';
 import { EventsModule } from '../events/events.module.js';
 import { FidoModule } from '../fido/fido.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
 import { TrustModule } from '../trust/trust.module.js';
-import { BackgroundCounts } from '../platform/common/turns/background-counts.js';
 import { ModelInvitationsController } from './model-invitations.controller.js';
 import { StoredNames, UserErasure } from './manage-users/user-erasure.js';
 import { EventsController } from './events/events.controller.js';
@@ -94,7 +92,6 @@ import { HelpDeskSearch } from './pages/help-desk-search.js';
   ],
   providers: [
     HelpDeskSearch,
-    EventLog,
     EventsService,
     ForwardEvents,
     Exporter,
@@ -119,7 +116,6 @@ import { HelpDeskSearch } from './pages/help-desk-search.js';
     UserTimeline,
     UserOverview,
     UsersFinder,
-    BackgroundCounts,
   ],
 })
 export class UserAdminModule {}

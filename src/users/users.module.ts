@@ -46,6 +46,7 @@ import { UsersByName } from './users-by-name.js';
 
 const SHARED = [
   Attestations,
+  BackgroundCounts,
   CountedSearch,
   CredentialReader,
   Deletions,
@@ -104,7 +105,7 @@ const SHARED = [
     EventsModule,
     TenancyModule,
   ],
-  providers: [...SHARED, BackgroundCounts, DeletionEnding],
+  providers: [...SHARED, DeletionEnding],
   exports: [...SHARED, TypeOrmModule],
 })
 export class UsersModule {}

@@ -30,9 +30,8 @@ export class AuditCounts {
     domains?: readonly string[],
   ): Promise<MatchCount> {
     const all = { ...query, cursor: undefined, limit: undefined };
-    const key = [account.tenants ?? null, domains ?? null, all];
     return this.counts.of({
-      key,
+      key: ['audit', account.tenants ?? null, domains ?? null, all],
       most: MAX_COUNTED,
       waitMs: PAGE_WAIT_MS,
       slices: () => this.slices(account, all, domains),

@@ -53,8 +53,10 @@ export class CountedSearch {
       const { users, next } = await this.search.page(rps, criterion, span);
       return { total: users.length, exact: !next };
     }
-    const key = [rps.map(({ domain }) => domain), name.text];
-    return this.counts.of({ key, slices: () => this.slices(rps, name) });
+    return this.counts.of({
+      key: ['names', rps.map(({ domain }) => domain), name.text],
+      slices: () => this.slices(rps, name),
+    });
   }
 
   /** The number of matches in each slice of the index of names. */

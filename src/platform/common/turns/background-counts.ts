@@ -11,9 +11,10 @@ export interface MatchCount {
   readonly exact: boolean;
 }
 
-/** What to count: `key` names it, and `slices` yields the matches of each part, a few milliseconds of work. */
+/** What to count: `slices` yields the matches of each part, a few milliseconds of work. */
 interface Countable {
-  readonly key: unknown;
+  /** Names the count among those of all lists: the list, and all that selects its rows. */
+  readonly key: readonly [list: string, ...conditions: unknown[]];
   readonly slices: () => AsyncGenerator<number, void>;
   /** Counting ends when there are more. */
   readonly most?: number;

@@ -190,7 +190,7 @@ export class UsersFinder {
   private count(rps: readonly RelyingParty[], request: PageRequest): Promise<MatchCount> {
     const { list } = this;
     return this.counts.of({
-      key: [rps.map(({ domain }) => domain), request.view],
+      key: ['users', rps.map(({ domain }) => domain), request.view],
       most: MAX_COUNTED,
       waitMs: PAGE_WAIT_MS,
       async *slices() {
