@@ -388,6 +388,25 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
     expect(await groupsOf('otto')).toEqual(['to there']);
   });
 
+  it('come back once with a user who had both names of a group when it was renamed', async () => {
+    const [quin = ''] = await users('quin');
+    const id = await created({ displayName: 'before', members: [{ value: quin }] });
+    const params = [Buffer.from('after'), Buffer.from(id, 'base64url')];
+    await server.get(Database).commit([
+      {
+        sql: `INSERT INTO user_groups (relying_party_id, tenant_id, name, user_id)
+          SELECT m.relying_party_id, m.tenant_id, ?, m.user_id FROM user_groups m
+          JOIN directory_groups g ON g.name = m.name AND g.relying_party_id = m.relying_party_id
+          WHERE g.id = ?`,
+        params,
+      },
+      { sql: 'UPDATE directory_groups SET former_name = name, name = ? WHERE id = ?', params },
+    ]);
+    await directory.call('DELETE', `/Users/${quin}`);
+    await undoDeletionOf('quin');
+    expect(await groupsOf('quin')).toEqual(['after']);
+  });
+
   it('never take in a restored user because another group had their name before', async () => {
     const [pia = ''] = await users('pia');
     const members = [{ value: pia }];

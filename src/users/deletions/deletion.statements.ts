@@ -188,7 +188,10 @@ export const RESTORE_NAMES = sql<OneDeletion>(`INSERT INTO ${earlierNames.from}
   SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${deletedName.list('username', 'until')}
   ${ofItsDeletion(deletedName)}`);
 
-/** A user of a directory gets back the groups that the directory still has, by their present names. */
+/**
+ * A user of a directory gets back the groups that the directory still has, by their present names: once, if the user had
+ * the former name and the present one when the group was being renamed.
+ */
 const GROUP_TO_RESTORE = `CASE WHEN ${deletion.directoryJson} IS NULL
     THEN ${deletedGroup.name} ELSE ${directoryGroup.name} END`;
 const OF_GROUPS_TO_RESTORE = `FROM ${deletedGroup.from}
@@ -199,11 +202,11 @@ const OF_GROUPS_TO_RESTORE = `FROM ${deletedGroup.from}
 
 export const RESTORE_GROUPS = sql<OneDeletion>(`INSERT INTO ${userGroups.from}
     (${userGroups.list('tenantId', 'relyingPartyId', 'userId', 'name')})
-  SELECT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${GROUP_TO_RESTORE}
+  SELECT DISTINCT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${GROUP_TO_RESTORE}
   ${OF_GROUPS_TO_RESTORE}`);
 
 export const GROUPS_OF_DELETION = sql<OneDeletion, { name: Buffer }>(
-  `SELECT ${GROUP_TO_RESTORE} AS name ${OF_GROUPS_TO_RESTORE}`,
+  `SELECT DISTINCT ${GROUP_TO_RESTORE} AS name ${OF_GROUPS_TO_RESTORE}`,
 );
 
 /** Also deletes its copies of keys, handles, names and groups. */
@@ -270,7 +273,7 @@ export const DELETIONS_OF_NAME = sql<Scope & NameParams & Since, DeletionRow>(
 export const RELYING_PARTIES_WITH_DELETION = sql<
   Since & { foldedName: Buffer; ids: readonly Buffer[] },
   { relyingPartyId: Buffer }
->(`SELECT DISTINCT ${deletions.select('relyingPartyId')} FROM ${deletions.from}
+>(`SELECT ${deletions.select('relyingPartyId')} FROM ${deletions.from}
   WHERE ${deletions.relyingPartyId} IN (:...ids) AND ${deletions.foldedName} = :foldedName
     AND ${deletions.at} > :since`);
 
