@@ -273,7 +273,7 @@ export const DELETIONS_OF_NAME = sql<Scope & NameParams & Since, DeletionRow>(
 export const RELYING_PARTIES_WITH_DELETION = sql<
   Since & { foldedName: Buffer; ids: readonly Buffer[] },
   { relyingPartyId: Buffer }
->(`SELECT ${deletions.select('relyingPartyId')} FROM ${deletions.from}
+>(`SELECT DISTINCT ${deletions.select('relyingPartyId')} FROM ${deletions.from}
   WHERE ${deletions.relyingPartyId} IN (:...ids) AND ${deletions.foldedName} = :foldedName
     AND ${deletions.at} > :since`);
 
