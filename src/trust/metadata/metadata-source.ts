@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { readBounded } from '../../platform/common/network/documents.js';
 import { sha256 } from '../../platform/common/sha256.js';
 
 /** The maximum size of a BLOB in bytes; FIDO's has about ten million. */
@@ -95,22 +96,6 @@ const conditional = (etag: string): Record<string, string> =>
 /** @throws Error if the stream has more than `MAX_BLOB_BYTES` */
 export const readBlob = (stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) =>
   readBounded(stream, MAX_BLOB_BYTES, TOO_LARGE);
-
-/** @throws Error if the stream has more bytes; leaving the loop closes it */
-export async function readBounded(
-  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  most: number,
-  tooLarge: string,
-): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of stream) {
-    size += part.length;
-    if (size > most) throw new Error(tooLarge);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
 
 /** Why a source could not be read, as a sentence. Node's errors often name the failure only in their `cause`. */
 export function sourceFailureText(error: unknown): string {

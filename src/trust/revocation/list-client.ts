@@ -1,18 +1,11 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import {
-  PrivateAddress,
-  checkedLookup,
-  isPrivateHost,
-} from '../../platform/common/network/public-address.js';
-import { PRODUCT_VERSION } from '../../platform/project.js';
+import type { IncomingMessage } from 'node:http';
+import { openDocument, readBounded } from '../../platform/common/network/documents.js';
 import { MAX_LIST_BYTES } from '../../webauthn/certificates/revocation-list.js';
-import { readBounded } from '../metadata/metadata-source.js';
 
 const TOTAL_MS = 20_000;
 const MAX_REDIRECTS = 3;
 const PROTOCOLS: readonly string[] = ['http:', 'https:'];
-const lookup = checkedLookup();
+const ACCEPT = 'application/pkix-crl, */*;q=0.1';
 
 /** How a list may be fetched. */
 interface Asking {
@@ -29,31 +22,17 @@ interface Asking {
  * @throws Error with a message for administrators, or one of Node's
  */
 export async function fetchList(address: string, { anywhere, signal }: Asking): Promise<Buffer> {
-  const asking = { anywhere, signal: AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]) };
+  const total = AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]);
+  const asking = { accept: ACCEPT, anywhere, signal: total };
   let url = new URL(address);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const response = await get(url, asking);
+    const response = await openDocument(url, asking);
     const next = redirectOf(response, url);
     if (!next) return bodyOf(response);
     response.destroy();
     url = next;
   }
   throw new Error(`The source redirects more than ${MAX_REDIRECTS} times.`);
-}
-
-function get(url: URL, { anywhere, signal }: Asking): Promise<IncomingMessage> {
-  if (!anywhere && isPrivateHost(url.hostname)) return Promise.reject(new PrivateAddress());
-  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
-    const headers = {
-      accept: 'application/pkix-crl, */*;q=0.1',
-      'user-agent': `ServiceFido/${PRODUCT_VERSION}`,
-    };
-    request(url, { headers, signal, agent: false, ...(!anywhere && { lookup }) })
-      .on('response', resolve)
-      .on('error', reject)
-      .end();
-  });
 }
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
