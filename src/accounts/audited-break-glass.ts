@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import type { Repository } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { ACCOUNTS_OF_ACTION } from '../audit/audit.statements.js';
+import { callerFields } from '../audit/request-rows.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { BreakGlass } from '../platform/access/accounts/break-glass.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
@@ -25,12 +26,12 @@ export class AuditedBreakGlass extends BreakGlass {
   }
 
   async record(
-    { name, role }: Account,
-    { ip = '', requestId }: Pick<Request, 'ip' | 'requestId'>,
+    account: Account,
+    request: Pick<Request, 'ip' | 'requestId'>,
     way: string,
   ): Promise<void> {
     if (!this.isOn) return;
-    const caller = { account: name, role, address: ip, requestId };
+    const caller = callerFields(request, account);
     await this.trail.append({ ...caller, action: ACTION, result: 'ok', detail: { way } });
   }
 

@@ -1,11 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
-import {
-  accountOf,
-  callerOf,
-  seesTenant,
-  type Account,
-} from '../platform/access/accounts/account.js';
+import { accountOf, callerOf, seesTenant } from '../platform/access/accounts/account.js';
 import type { Unit } from '../platform/database/commit/unit.js';
 import type { CommitOptions } from '../platform/database/database.js';
 import type { ApiError } from '../platform/errors/api-error.js';
@@ -140,7 +135,11 @@ function takeEntry(
   return { ...entry, tenant: account.key?.tenant, target };
 }
 
-const callerFields = ({ requestId, ip = '' }: Request, { name, role }: Account) => ({
+/** The members of a row that name its account and its request. */
+export const callerFields = (
+  { requestId, ip = '' }: Pick<Request, 'requestId' | 'ip'>,
+  { name, role }: { readonly name: string; readonly role: string },
+) => ({
   account: name,
   role,
   address: ip,

@@ -5,6 +5,7 @@ import type { Repository } from 'typeorm';
 import { differencesBetween } from '../../audit/differences.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
+import { callerFields } from '../../audit/request-rows.js';
 import { hiddenStepsOf } from '../../platform/access/accounts/account.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { Clock } from '../../platform/common/clock.js';
@@ -167,14 +168,8 @@ const factsOf = ({ role, tenants, needsKey }: Permissions) =>
     secondFactor: needsKey,
   });
 
-const callerOf = (
-  { ip = '', requestId }: Request,
-  { name, role }: Pick<ConsoleAccount, 'name' | 'role'>,
-) => ({
-  account: name,
-  role: role ?? '',
-  address: ip,
-  requestId,
+const callerOf = (request: Request, { name, role }: Pick<ConsoleAccount, 'name' | 'role'>) => ({
+  ...callerFields(request, { name, role: role ?? '' }),
   target: name,
   result: 'ok' as const,
 });

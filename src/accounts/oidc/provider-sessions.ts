@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Request } from 'express';
 import { AuditTrail } from '../../audit/audit-trail.js';
+import { callerFields } from '../../audit/request-rows.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
@@ -227,13 +228,9 @@ export class ProviderSessions implements ProviderCheck, OnModuleInit {
     return this.seal.seal(refreshToken, REFRESH);
   }
 
-  private recordEnd({ ip = '', requestId }: Request, known: KnownAccount, why: string) {
-    const { name, role } = known.account;
+  private recordEnd(request: Request, known: KnownAccount, why: string) {
     return this.trail.append({
-      account: name,
-      role,
-      address: ip,
-      requestId,
+      ...callerFields(request, known.account),
       action: 'console.sign-out',
       result: 'ok',
       detail: { way: 'oidc', why },

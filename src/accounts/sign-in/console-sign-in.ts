@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Express, Request } from 'express';
 import { AuditTrail } from '../../audit/audit-trail.js';
+import { callerFields } from '../../audit/request-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
@@ -220,10 +221,13 @@ export class ConsoleSignIn {
   private async appendFailure(request: Request, name: string, way: string): Promise<void> {
     const known = await this.accounts.known(name);
     if (!known) return;
-    const { name: account, role } = known.account;
-    const { ip: address = '', requestId } = request;
-    const what = { action: 'console.sign-in', result: 'refused', code: 'E0042R' } as const;
-    await this.trail.append({ account, role, address, requestId, ...what, detail: { way } });
+    await this.trail.append({
+      ...callerFields(request, known.account),
+      action: 'console.sign-in',
+      result: 'refused',
+      code: 'E0042R',
+      detail: { way },
+    });
   }
 }
 
