@@ -155,11 +155,7 @@ export class ErrorFilter implements ExceptionFilter {
   private notFound({ path, method }: Request): ApiError {
     const app = this.adapterHost.httpAdapter.getInstance<Express>();
     const allowed = allowedMethods(app, path);
-    if (allowed.length === 0) return new ApiError('E0047R');
-    const methods = allowed.join(', ');
-    const advice = problem('path.allowed', { methods });
-    const parts = { status: 405, headers: { Allow: methods }, advice };
-    return new ApiError('E0047R', 'path.method', { method }, parts);
+    return allowed.length === 0 ? new ApiError('E0047R') : ApiError.wrongMethod(method, allowed);
   }
 
   /** Notes the code and the detail for the log, and the stack for faults of the server. */

@@ -1,7 +1,6 @@
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from '../platform/errors/api-error.js';
-import { problem } from '../platform/errors/reasons.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { RateLimits } from '../fido/limits/rate-limits.js';
 import { SignInPageMiddleware } from '../issuers/sign-in-page.middleware.js';
@@ -32,7 +31,7 @@ export class OidcMiddleware implements NestMiddleware {
     request.issuer = { rp, provider: issuer.provider };
     if (OWN_PATH.test(request.path)) return this.page.use(request, response, next);
     if (POST_ONLY.test(request.path) && !POST_METHODS.includes(request.method)) {
-      throw needsPost(request.method);
+      throw ApiError.wrongMethod(request.method, POST_METHODS);
     }
     const { headers } = request;
     request.caller = {
@@ -41,11 +40,4 @@ export class OidcMiddleware implements NestMiddleware {
     };
     await this.providers.answer(issuer, request);
   }
-}
-
-function needsPost(method: string): ApiError {
-  const methods = POST_METHODS.join(', ');
-  const advice = problem('path.allowed', { methods });
-  const parts = { status: 405, headers: { Allow: methods }, advice };
-  return new ApiError('E0047R', 'path.method', { method }, parts);
 }

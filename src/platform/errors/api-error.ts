@@ -96,6 +96,14 @@ export class ApiError<R extends Reason = Reason> extends Error {
     return new ApiError('E0048R', reason, {}, { headers: { Accept: accepted } });
   }
 
+  /** E0047R of a path that exists for other methods (RFC 9110 §15.5.6). */
+  static wrongMethod(method: string, allowed: readonly string[]): ApiError {
+    const methods = allowed.join(', ');
+    const advice = { reason: 'path.allowed', values: { methods } } as const;
+    const parts = { status: 405, headers: { Allow: methods }, advice };
+    return new ApiError('E0047R', 'path.method', { method }, parts);
+  }
+
   /** 403 without a code: the user is unknown, suspended, or has no credential that can sign in. */
   static noAccount(detail: 'unknown-user' | 'user-suspended' | 'no-enabled-key'): ApiError {
     return new ApiError(null, 'user.noUsableKey', {}, { status: 403, detail });
