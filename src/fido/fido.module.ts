@@ -30,14 +30,12 @@ import {
   RedisClaims,
 } from './idempotency/kept-answers.js';
 import { RepeatableRegistration } from './idempotency/repeatable-registration.entity.js';
-import { MemoryCeremonyStore } from './ceremonies/stores/memory-ceremony-store.js';
-import type { SessionBounds } from './ceremonies/pending-sessions.js';
+import { openCeremonyStore } from './ceremonies/stores/open-ceremony-store.js';
 import { KeyOwner } from './my-keys/key-owner.js';
 import { MyKeysController } from './my-keys/my-keys.controller.js';
 import { MyKeys } from './my-keys/my-keys.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
-import { RedisCeremonyStore } from './ceremonies/stores/redis-ceremony-store.js';
 import { RefusalLog } from './refusals/refusal-log.js';
 import { RegistrationOptions } from './registration/registration-options.js';
 import { RegistrationPermission } from './registration/registration-permission.js';
@@ -63,18 +61,15 @@ function openStore(
   link: RedisLink | null,
 ): CeremonyStore {
   const bounds = { clock, lifeMs: session * 1000, maxBytes: pendingMemory * MIB };
-  return storeOf('ceremonies', bounds, link);
+  return openCeremonyStore('ceremonies', bounds, link);
 }
 
 /** Stored answers may take a quarter of the memory for ceremonies. */
 function openAnswers({ pendingMemory }: ServerOptions, clock: Clock, link: RedisLink | null) {
   const bounds = { clock, lifeMs: ANSWER_LIFE_MS, maxBytes: (pendingMemory / 4) * MIB };
   const claims = link ? new RedisClaims(link) : new MemoryClaims();
-  return new KeptAnswers(storeOf('answers', bounds, link), claims, clock);
+  return new KeptAnswers(openCeremonyStore('answers', bounds, link), claims, clock);
 }
-
-const storeOf = (name: string, bounds: SessionBounds, link: RedisLink | null): CeremonyStore =>
-  link ? new RedisCeremonyStore(link, { name, ...bounds }) : new MemoryCeremonyStore(bounds);
 
 @Module({
   imports: [

@@ -6,8 +6,7 @@ import { formBody, uncompressedOnly } from '../platform/http/body/request-body.j
 import { noStore } from '../platform/http/security-headers.js';
 import { RedisLink } from '../platform/database/redis-link.js';
 import { FidoModule } from '../fido/fido.module.js';
-import { MemoryCeremonyStore } from '../fido/ceremonies/stores/memory-ceremony-store.js';
-import { RedisCeremonyStore } from '../fido/ceremonies/stores/redis-ceremony-store.js';
+import { openCeremonyStore } from '../fido/ceremonies/stores/open-ceremony-store.js';
 import { IssuersModule } from '../issuers/issuers.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { formAsQuery } from './form-as-query.js';
@@ -26,11 +25,8 @@ const HALF_AN_HOUR_MS = 30 * 60_000;
 
 /** Interactions may take a quarter of the memory for ceremonies. */
 function openUnsigned({ pendingMemory }: ServerOptions, clock: Clock, link: RedisLink | null) {
-  const maxBytes = (pendingMemory / 4) * MIB;
-  const bounds = { clock, lifeMs: HALF_AN_HOUR_MS, maxBytes };
-  return link
-    ? new RedisCeremonyStore(link, { name: 'interactions', ...bounds })
-    : new MemoryCeremonyStore(bounds);
+  const bounds = { clock, lifeMs: HALF_AN_HOUR_MS, maxBytes: (pendingMemory / 4) * MIB };
+  return openCeremonyStore('interactions', bounds, link);
 }
 
 /** OpenID Connect for applications. `AppModule` loads it only with `--oidc on`. */
