@@ -61,15 +61,8 @@ export const ENTRA_ACRS = [
 /** The method of a sign-in here (RFC 8176 has no word for it; Entra's list has). */
 export const AMR = 'fido';
 
-/** A request that this server can answer. */
-interface EntraRequest {
-  readonly hint: string;
-  readonly nonce: string;
-  readonly acr: string;
-}
-
-/** @returns the name of the first parameter that this server cannot satisfy instead of a request */
-export function readRequest(dto: AuthorizationDto): EntraRequest | keyof AuthorizationDto {
+/** @returns the request, or the name of the first parameter that this server cannot satisfy */
+export function readRequest(dto: AuthorizationDto) {
   const { scope = '', nonce = '', id_token_hint: hint = '' } = dto;
   if (!scope.split(' ').includes('openid')) return 'scope';
   if (dto.response_type !== 'id_token') return 'response_type';

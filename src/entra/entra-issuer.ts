@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
 import { BoundedMap } from '../platform/common/caching.js';
 import { Clock } from '../platform/common/clock.js';
-import { MINUTE_MS, SECOND_MS } from '../platform/common/durations.js';
+import { MINUTE_MS } from '../platform/common/durations.js';
 import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { issuerAddress } from '../issuers/issuer-address.js';
 import { IssuerKeys, type IssuerKey } from '../issuers/issuer-keys.js';
@@ -31,7 +31,7 @@ export class EntraIssuer {
 
   /** OpenID Connect Discovery 1.0 §3. */
   metadata({ domain }: RelyingParty) {
-    const issuer = this.address(domain);
+    const issuer = issuerAddress(this.options, 'entra', domain);
     return {
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
@@ -67,14 +67,13 @@ export class EntraIssuer {
     const [key] = await this.keys.of(rp, 'entra');
     if (!key) throw new Error('The issuer has no key.');
     const now = this.clock.now();
-    const seconds = (ms: number) => Math.floor(ms / SECOND_MS);
     return new SignJWT({ nonce, acr, amr: [AMR] })
       .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.jwk.kid })
-      .setIssuer(this.address(rp.domain))
+      .setIssuer(issuerAddress(this.options, 'entra', rp.domain))
       .setAudience(clientId)
       .setSubject(hint.subject)
-      .setIssuedAt(seconds(now))
-      .setExpirationTime(seconds(now + TOKEN_MS))
+      .setIssuedAt(new Date(now))
+      .setExpirationTime(new Date(now + TOKEN_MS))
       .sign(key.jwk);
   }
 
@@ -85,9 +84,5 @@ export class EntraIssuer {
     const certificate = selfSigned(key, domain.slice(0, MAX_NAME));
     this.certificates.set(name, certificate);
     return certificate;
-  }
-
-  private address(domain: string): string {
-    return issuerAddress(this.options, 'entra', domain);
   }
 }

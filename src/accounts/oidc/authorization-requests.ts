@@ -20,15 +20,6 @@ export interface ProviderTarget extends SignInTarget {
   readonly again?: string | undefined;
 }
 
-/** The request that the provider's answer belongs to. */
-interface PendingRequest {
-  readonly target: ProviderTarget;
-  /** When the browser left for the provider, in milliseconds since 1970. */
-  readonly askedAt: number;
-  /** `undefined` if the answer belongs to no request of this browser, or to one that has expired. */
-  readonly binding: RequestBinding | undefined;
-}
-
 /**
  * Binds the provider's answers to the browsers that asked. A cookie has a secret, from which nonce and PKCE verifier
  * are derived, and the target; the state is a challenge for this cookie. Nothing is stored for strangers who begin a
@@ -49,8 +40,13 @@ export class AuthorizationRequests {
     return bindingFor(cookie, this.challenges.issue('state', cookieHash(cookie)));
   }
 
-  /** Takes the cookie of the request that is answered. */
-  take(request: Request): PendingRequest {
+  /**
+   * Takes the cookie of the request that is answered.
+   *
+   * @returns no `binding` if the answer belongs to no request of this browser, or to one that has expired; `askedAt` is
+   *   when the browser left for the provider, in milliseconds since 1970
+   */
+  take(request: Request) {
     const cookie = cookieIn(request, cookieName(COOKIE, request)) ?? '';
     request.res?.clearCookie(cookieName(COOKIE, request), COOKIE_OPTIONS);
     const { state } = request.query;

@@ -35,8 +35,6 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** Injects the settings of the provider. */
 export const CONSOLE_OIDC = Symbol('CONSOLE_OIDC');
 
-export const CALLBACK = '/console/oidc/callback';
-
 /** The values that bind an answer of the provider to the request of this browser. */
 export interface RequestBinding {
   readonly state: string;
@@ -55,14 +53,6 @@ export interface ProviderAnswer {
   readonly refreshToken: string | undefined;
 }
 
-/** What a sign-in asked of the user's authentication at the provider. */
-interface AgeWish {
-  /** When it asked, in milliseconds since 1970. */
-  readonly askedAt: number;
-  /** Whether the user had to authenticate again. */
-  readonly again: boolean;
-}
-
 /** Whose sessions a logout token ends. */
 export interface ProviderLogout {
   readonly id: string;
@@ -76,6 +66,7 @@ type ProviderTokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 @Injectable()
 export class IdentityProvider {
   private readonly discovery = new ProviderDiscovery(this.settings);
+  private readonly redirectUri = `${this.settings.address}/console/oidc/callback`;
 
   constructor(@Inject(CONSOLE_OIDC) private readonly settings: ConsoleOidc) {}
 
@@ -161,8 +152,10 @@ export class IdentityProvider {
   /**
    * Whether the user authenticated as recently as `authorizationUrl` asked (§3.1.3.7). A provider that does not say when
    * is taken at its word, unless the user had to authenticate again.
+   *
+   * @param askedAt when the browser left for the provider, in milliseconds since 1970
    */
-  isRecentEnough({ claims }: ProviderAnswer, { askedAt, again }: AgeWish): boolean {
+  isRecentEnough({ claims }: ProviderAnswer, askedAt: number, again: boolean): boolean {
     const authenticatedAt = authTimeOf(claims);
     if (authenticatedAt === undefined) return !again;
     const maxAge = (again ? 0 : MAX_AGE_SECONDS) + TOLERANCE_SECONDS;
@@ -189,10 +182,6 @@ export class IdentityProvider {
     if (sub === undefined && session === undefined) throw new Error('it names nobody');
     if (sub !== undefined && !isSubject(sub)) throw new Error('the subject is not valid');
     return { id: String(jti), subject: sub, sid: session };
-  }
-
-  private get redirectUri(): string {
-    return this.settings.address + CALLBACK;
   }
 
   private get expected() {

@@ -1,22 +1,16 @@
 /** Larger than any document of a provider: keys, metadata, and an answer with hundreds of groups. */
 const MAX_BYTES = 1024 * 1024;
 
-/** As openid-client and jose call it. */
-interface FetchOptions extends Omit<RequestInit, 'body' | 'signal'> {
-  readonly body?: RequestInit['body'] | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * Fetches documents of a provider: up to a size, since an endless one would fill the memory, and never in plain HTTP if
  * the issuer has HTTPS, since its metadata may name any address.
  */
 export const fetchOf =
   (issuer: URL) =>
-  async (address: string, options: FetchOptions): Promise<Response> => {
+  async (address: string, options: object): Promise<Response> => {
     if (issuer.protocol === 'https:' && !URL.parse(address)?.protocol.startsWith('https:'))
       throw new Error(`${address} does not begin with https://`);
-    const response = await fetch(address, options as RequestInit);
+    const response = await fetch(address, options);
     return response.body ? new Response(bounded(response.body), response) : response;
   };
 

@@ -72,7 +72,7 @@ export class ProviderSignIn {
     const needsKey = access.secondFactor && !isProved && !mustAdd;
     // A key of this console counts as recent, whenever the user authenticated at the provider.
     const again = target.again === 'yes' && !needsKey;
-    if (!this.provider.isRecentEnough(answer, { askedAt, again })) {
+    if (!this.provider.isRecentEnough(answer, askedAt, again)) {
       const { auth_time: authTime = 'none' } = answer.claims;
       this.logger.warn(`${this.settings.issuer} ignored max_age: auth_time ${String(authTime)}`);
       throw await this.refused(request, { ...target, again: 'yes' }, 'console.oidc.tooOld');

@@ -9,7 +9,13 @@ import { userFacingFrame } from '../../platform/pages/page.view.js';
 /** A page of the provider: what happened, or the question whether to sign out. */
 type MessageKind = 'error' | 'signOut' | 'signedOut';
 
-const TEMPLATE = 'oidc-message';
+interface MessageParts {
+  /** Of an error: its code (RFC 6749 §4.1.2.1). */
+  readonly word?: string;
+  readonly hasFailed?: true;
+  /** Of the question: an HTML form without buttons, which contains its token. */
+  readonly form?: string;
+}
 
 /** The pages that oidc-provider shows itself, in place of its own ones with inline styles and foreign fonts. */
 @Injectable()
@@ -19,25 +25,7 @@ export class ProviderPages {
     private readonly relyingParties: RelyingPartyCache,
   ) {}
 
-  /** @param word the error code (RFC 6749 §4.1.2.1) */
-  error(domain: string, ctx: KoaContextWithOIDC, word: string): Promise<void> {
-    return this.show(domain, ctx, 'error', { word, hasFailed: true });
-  }
-
-  /**
-   * Asks whether to sign out.
-   *
-   * @param form an HTML form without buttons, which contains its token
-   */
-  signOut(domain: string, ctx: KoaContextWithOIDC, form: string): Promise<void> {
-    return this.show(domain, ctx, 'signOut', { form });
-  }
-
-  signedOut(domain: string, ctx: KoaContextWithOIDC): Promise<void> {
-    return this.show(domain, ctx, 'signedOut', {});
-  }
-
-  private async show(domain: string, ctx: KoaContextWithOIDC, kind: MessageKind, more: object) {
+  async show(domain: string, ctx: KoaContextWithOIDC, kind: MessageKind, more: MessageParts = {}) {
     const request = ctx.req as Request;
     const rp = this.relyingParties.current.find(domain);
     const view = {
@@ -48,7 +36,9 @@ export class ProviderPages {
     };
     const model = await this.pages.complete(request, () => view);
     ctx.body = await new Promise<string>((resolve, reject) => {
-      request.app.render(TEMPLATE, model, (error, html) => (error ? reject(error) : resolve(html)));
+      request.app.render('oidc-message', model, (error, html) =>
+        error ? reject(error) : resolve(html),
+      );
     });
     ctx.type = 'html';
   }

@@ -72,11 +72,12 @@ export class Providers {
         ...options.features,
         rpInitiatedLogout: {
           enabled: true,
-          logoutSource: (ctx, form) => this.pages.signOut(domain, ctx, form),
-          postLogoutSuccessSource: (ctx) => this.pages.signedOut(domain, ctx),
+          logoutSource: (ctx, form) => this.pages.show(domain, ctx, 'signOut', { form }),
+          postLogoutSuccessSource: (ctx) => this.pages.show(domain, ctx, 'signedOut'),
         },
       },
-      renderError: (ctx, { error }) => this.pages.error(domain, ctx, error),
+      renderError: (ctx, { error: word }) =>
+        this.pages.show(domain, ctx, 'error', { word, hasFailed: true }),
     });
     compareHashes(provider);
     logFaults(provider);

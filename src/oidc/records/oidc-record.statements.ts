@@ -48,17 +48,16 @@ export const FIND_RECORD_BY_REFERENCE = sql<
   FoundRecord
 >(`${FIND} AND ${r.reference} = :reference`, { small: true });
 
-const c = record;
 const INSERT = `INSERT INTO ${record.row(...record.except('consumedAt'))}`;
 const CHANGED = [...SIGN_IN, 'payload', 'expiresAt'] as const;
 
 export const PUT_RECORD = forEachKind((kind) =>
   sql<Omit<OidcRecord, 'consumedAt'>>(
     kind === 'sqlite'
-      ? `${INSERT} ON CONFLICT (${c.id}) DO UPDATE SET
-        ${CHANGED.map((name) => `${c[name]} = excluded.${c[name]}`).join(', ')}`
+      ? `${INSERT} ON CONFLICT (${record.id}) DO UPDATE SET
+        ${CHANGED.map((name) => `${record[name]} = excluded.${record[name]}`).join(', ')}`
       : `${INSERT} ON DUPLICATE KEY UPDATE
-        ${CHANGED.map((name) => `${c[name]} = VALUES(${c[name]})`).join(', ')}`,
+        ${CHANGED.map((name) => `${record[name]} = VALUES(${record[name]})`).join(', ')}`,
   ),
 );
 
@@ -66,29 +65,29 @@ export const PUT_RECORD = forEachKind((kind) =>
 export const REPLACE_PAYLOAD = sql<
   Scope & { id: Buffer; former: string; payload: string; expiresAt: number }
 >(
-  `UPDATE ${record.from} SET ${c.payload} = :payload, ${c.expiresAt} = :expiresAt
-  WHERE ${record.scope} AND ${c.id} = :id AND ${c.payload} = :former`,
+  `UPDATE ${record.from} SET ${record.payload} = :payload, ${record.expiresAt} = :expiresAt
+  WHERE ${record.scope} AND ${record.id} = :id AND ${record.payload} = :former`,
 );
 
 /** Changes nothing if the record was consumed already. */
 export const CONSUME_RECORD = sql<Scope & { id: Buffer; now: number }>(
-  `UPDATE ${record.from} SET ${c.consumedAt} = :now
-  WHERE ${record.scope} AND ${c.id} = :id AND ${c.consumedAt} IS NULL`,
+  `UPDATE ${record.from} SET ${record.consumedAt} = :now
+  WHERE ${record.scope} AND ${record.id} = :id AND ${record.consumedAt} IS NULL`,
 );
 
 export const DELETE_RECORD = sql<Scope & { id: Buffer }>(
-  `DELETE FROM ${record.from} WHERE ${record.scope} AND ${c.id} = :id`,
+  `DELETE FROM ${record.from} WHERE ${record.scope} AND ${record.id} = :id`,
 );
 
 export const DELETE_RECORDS_BY_REFERENCE = sql<Scope & { reference: Buffer }>(
-  `DELETE FROM ${record.from} WHERE ${record.scope} AND ${c.reference} = :reference`,
+  `DELETE FROM ${record.from} WHERE ${record.scope} AND ${record.reference} = :reference`,
 );
 
 export const EXPIRED_RECORDS = sql<{ until: number; limit: number }, Pick<OidcRecord, 'id'>>(
-  `SELECT ${record.select('id')} FROM ${record.from} WHERE ${c.expiresAt} <= :until
-  ORDER BY ${c.expiresAt} LIMIT :limit`,
+  `SELECT ${record.select('id')} FROM ${record.from} WHERE ${record.expiresAt} <= :until
+  ORDER BY ${record.expiresAt} LIMIT :limit`,
 );
 
 export const REMOVE_RECORDS = sql<{ ids: readonly Buffer[] }>(
-  `DELETE FROM ${record.from} WHERE ${c.id} IN (:...ids)`,
+  `DELETE FROM ${record.from} WHERE ${record.id} IN (:...ids)`,
 );
