@@ -7,9 +7,9 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { readRequest, type AuthorizationDto } from './authorization-request.js';
 import { cloudOf } from './clouds.js';
 import { EntraIssuer } from './entra-issuer.js';
-import { EntraAway } from './entra-keys.js';
 import { EntraUsers, type NoSignIn } from './entra-users.js';
 import { allowForms, backPage, type EntraError } from './entra.view.js';
+import { EntraAway } from './hint-keys.js';
 import { HintVerifier } from './hint-verifier.js';
 import { PendingSignIns, interactionOver } from './pending-sign-ins.js';
 

@@ -5,10 +5,10 @@ import { SignInPageMiddleware } from '../issuers/sign-in-page.middleware.js';
 import { UsersModule } from '../users/users.module.js';
 import { EntraController } from './entra.controller.js';
 import { EntraIssuer } from './entra-issuer.js';
-import { EntraKeys } from './entra-keys.js';
 import { EntraSignIns } from './entra-sign-ins.js';
 import { EntraSource } from './entra-source.js';
 import { EntraUsers } from './entra-users.js';
+import { HintKeys } from './hint-keys.js';
 import { HintVerifier } from './hint-verifier.js';
 import { PendingSignIns } from './pending-sign-ins.js';
 
@@ -18,10 +18,10 @@ import { PendingSignIns } from './pending-sign-ins.js';
   controllers: [EntraController],
   providers: [
     EntraIssuer,
-    EntraKeys,
     EntraSignIns,
     EntraSource,
     EntraUsers,
+    HintKeys,
     HintVerifier,
     PendingSignIns,
   ],

@@ -4,7 +4,7 @@ import { Clock } from '../platform/common/clock.js';
 import { DAY_SECONDS } from '../platform/common/durations.js';
 import type { EntraSettings } from '../issuers/clients/oidc-client.entity.js';
 import { tenantIssuer, type EntraCloud } from './clouds.js';
-import { EntraKeys } from './entra-keys.js';
+import { HintKeys } from './hint-keys.js';
 
 /** How long a hint is accepted after its end, in seconds: Entra issues it expired or nearly so. */
 const GRACE = 600;
@@ -32,7 +32,7 @@ interface SentHint {
 @Injectable()
 export class HintVerifier {
   constructor(
-    private readonly keys: EntraKeys,
+    private readonly keys: HintKeys,
     private readonly clock: Clock,
   ) {}
 

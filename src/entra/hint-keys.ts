@@ -31,8 +31,8 @@ export class EntraAway extends Error {}
 
 /** The keys with which the tenants of Entra ID sign, as their metadata names them (OpenID Connect Discovery 1.0 §3). */
 @Injectable()
-export class EntraKeys {
-  private readonly logger = new Logger(EntraKeys.name);
+export class HintKeys {
+  private readonly logger = new Logger(HintKeys.name);
   private readonly known = new BoundedMap<KnownIssuer>(MAX_ISSUERS);
 
   constructor(
