@@ -8,7 +8,7 @@ import {
 } from '../platform/database/entities/column-types.js';
 import { normalizeOrigins } from '../platform/validation/values/domain.js';
 import type { RelyingPartyPolicy } from './policy/policy.js';
-import type { KeyShapes } from './unknown-users/key-shapes.js';
+import type { KeyShapes } from './key-survey/key-shapes.js';
 import { Tenant } from './tenant.entity.js';
 import { completeWellKnown, type WellKnown } from './well-known/well-known.js';
 

@@ -1,5 +1,5 @@
 import type { Policy } from './policy/policy.js';
-import type { KeyShapes } from './unknown-users/key-shapes.js';
+import type { KeyShapes } from './key-survey/key-shapes.js';
 import type { WellKnown } from './well-known/well-known.js';
 
 /** The scope of every user and credential; the first argument of all scoped functions. */

@@ -31,7 +31,7 @@ import {
   type MoveForecast,
   type MoveForecaster,
 } from './changes/predecessor.js';
-import { keyShapesAfter } from './unknown-users/key-survey.js';
+import { keyShapesAfter } from './key-survey/key-survey.js';
 import { ensureNamesDiffer, prepareNames } from './usernames/folded-names.js';
 import { ignoresCase } from './usernames/name-key.js';
 

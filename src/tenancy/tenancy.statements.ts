@@ -1,7 +1,7 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql, type NoParams } from '../platform/database/statement.js';
 import { tableOf } from '../platform/database/entities/table.js';
-import type { KeyShape } from './unknown-users/key-shapes.js';
+import type { KeyShape } from './key-survey/key-shapes.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { Tenant } from './tenant.entity.js';
 

@@ -8,7 +8,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { KeyDomain, RelyingParty } from '../../tenancy/relying-party.js';
 import { SUSPENDED_USER } from '../refusals/failure-codes.js';
-import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
+import { shapesAt } from '../../tenancy/key-survey/key-shapes.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 
 const ROW_ID_BYTES = 16;

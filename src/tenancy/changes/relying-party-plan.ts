@@ -6,7 +6,7 @@ import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { defaultOrigins, type RelyingParty } from '../relying-party.js';
 import type { ChangeRelyingPartyDto, CreateRelyingPartyDto } from '../tenancy.dto.js';
 import { ensureOnOrigin } from '../tenancy.validators.js';
-import { ensureMayPretend } from '../unknown-users/key-survey.js';
+import { ensureMayPretend } from '../key-survey/key-survey.js';
 import { allowedOrigins, completeWellKnown, wellKnownIn } from '../well-known/well-known.js';
 import { ensureMayAdd } from './domain-ownership.js';
 import { ensureMoveIsSafe } from './predecessor.js';

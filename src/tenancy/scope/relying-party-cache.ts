@@ -6,7 +6,7 @@ import { CacheVersion } from '../../platform/database/cache-version.js';
 import { normalizeOrigins } from '../../platform/validation/values/domain.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { readPolicy, type RelyingPartyPolicy } from '../policy/policy.js';
-import type { KeyShapes } from '../unknown-users/key-shapes.js';
+import type { KeyShapes } from '../key-survey/key-shapes.js';
 import type { RelyingParty } from '../relying-party.js';
 import { allowedOrigins, completeWellKnown, type WellKnown } from '../well-known/well-known.js';
 import { OPEN_RELYING_PARTIES, type RelyingPartyRow } from '../tenancy.statements.js';
