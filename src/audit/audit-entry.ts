@@ -2,7 +2,7 @@
  * All actions in the trail, in the order of the page's list. Those that revoke a right or a key, delete a user, or
  * change a secret are `revokes`: restoring a backup undoes them.
  */
-const ACTIONS = {
+const ACTION_EFFECTS = {
   'aaguid.add': 'changes',
   'aaguid.remove': 'revokes',
   'account.break-glass': 'revokes',
@@ -92,12 +92,13 @@ const ACTIONS = {
 } as const;
 
 /** The name of an action. It never changes, since searches and alarms depend on it. */
-export type AuditAction = keyof typeof ACTIONS;
+export type AuditAction = keyof typeof ACTION_EFFECTS;
 
-export const AUDIT_ACTIONS = Object.keys(ACTIONS) as AuditAction[];
+export const AUDIT_ACTIONS = Object.keys(ACTION_EFFECTS) as AuditAction[];
 
 /** Whether restoring a backup undoes the action; `false` for an action of earlier versions. */
-export const isRevoking = (action: string): boolean => ACTIONS[action as AuditAction] === 'revokes';
+export const isRevoking = (action: string): boolean =>
+  ACTION_EFFECTS[action as AuditAction] === 'revokes';
 
 /** The content of a row, as reported by the caller. External text is stored unchanged. */
 export interface AuditEntry {

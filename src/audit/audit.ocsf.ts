@@ -3,7 +3,7 @@ import type { AuditAction } from './audit-entry.js';
 import type { AuditView } from './audit.answer.js';
 
 /** A row about many users is no `Account Change`, which names the one user that it concerns. */
-const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
+const OCSF_KINDS: Readonly<Record<AuditAction, OcsfKind>> = {
   'aaguid.add': ['Entity Management', 'Create'],
   'aaguid.remove': ['Entity Management', 'Delete'],
   'account.break-glass': ['Account Change', 'Other'],
@@ -94,7 +94,7 @@ const ACTIONS: Readonly<Record<AuditAction, OcsfKind>> = {
 
 /** Actions of earlier versions have no line. */
 const kindOf = (action: string): OcsfKind =>
-  ACTIONS[action as AuditAction] ?? ['API Activity', 'Other'];
+  OCSF_KINDS[action as AuditAction] ?? ['API Activity', 'Other'];
 
 /** What a class needs beside the common members. */
 function membersOf(kind: string, row: AuditView): object {

@@ -24,7 +24,7 @@ interface ActionOccasion {
 }
 
 /** The buttons of the pages, by the value that their forms send. */
-const ACTIONS = {
+const BUTTONS = {
   'disable-key': OPERATIONS.disabledevice,
   'enable-key': OPERATIONS.enabledevice,
   'delete-key': OPERATIONS.deldevice,
@@ -35,9 +35,9 @@ const ACTIONS = {
   'delete-user': OPERATIONS.deluser,
 } as const satisfies Record<string, UserOperation>;
 
-export type UserAction = keyof typeof ACTIONS;
+export type UserAction = keyof typeof BUTTONS;
 
-export const ACTION_NAMES = Object.keys(ACTIONS) as readonly UserAction[];
+export const ACTION_NAMES = Object.keys(BUTTONS) as readonly UserAction[];
 
 export const BULK_ACTIONS = [
   'disable-all',
@@ -49,18 +49,18 @@ export const BULK_ACTIONS = [
 /** The operation of an unchecked form; `undefined` if its action is unknown. */
 export function actionIn(form: unknown): UserOperation | undefined {
   const action = isObject(form) ? form['action'] : undefined;
-  return ACTION_NAMES.includes(action as UserAction) ? ACTIONS[action as UserAction] : undefined;
+  return ACTION_NAMES.includes(action as UserAction) ? BUTTONS[action as UserAction] : undefined;
 }
 
 /** Whether the user's name, or the number of users, must be typed as confirmation. */
 export const needsTypedConfirmation = (action: UserAction): boolean => action === 'delete-user';
 
 /** Whether the action deletes rows, which can be restored for a day. */
-export const isDeletingAction = (action: UserAction): boolean => isDeletion(ACTIONS[action].change);
+export const isDeletingAction = (action: UserAction): boolean => isDeletion(BUTTONS[action].change);
 
 /** Whether the action changes one key. */
 export const isKeyAction = (action: UserAction): boolean =>
-  (ACTIONS[action] as UserOperation).device === true;
+  (BUTTONS[action] as UserOperation).device === true;
 
 export const permissionForForm = (form: unknown): Permission | undefined => actionIn(form)?.needs;
 
@@ -75,7 +75,7 @@ export async function applyAction(
   user: FoundUser,
   { keys, undoable, job, ...more }: ActionOccasion,
 ): Promise<AppliedChange | undefined> {
-  const { change } = ACTIONS[action];
+  const { change } = BUTTONS[action];
   const { account, reason } = undoable;
   const by = { account, reason, ...(job !== undefined && { job }) };
   const context = { ...more, undoable, by };
