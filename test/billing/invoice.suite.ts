@@ -6,6 +6,8 @@ import { parse } from 'csv-parse/sync';
 import { DataSource } from 'typeorm';
 import type { Invoice } from '../../src/billing/invoices/invoice.schema.js';
 import { DocumentStore } from '../../src/billing/invoices/document-store.js';
+import { parseNumber, type DocumentNumber } from '../../src/billing/invoices/document-series.js';
+import { StoredInvoices } from '../../src/billing/invoices/stored-invoices.js';
 import { InvoiceService } from '../../src/billing/invoices/invoice.service.js';
 import { issuedBanner } from '../../src/billing/invoice.view.js';
 import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
@@ -13,6 +15,7 @@ import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { Database } from '../../src/platform/database/database.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { InvoiceEntity } from '../../src/billing/invoices/invoice.entity.js';
+import { OPERATOR_ACCOUNT } from '../../src/platform/access/accounts/account.js';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { ACCOUNTS, accountsFile, clientOf, writeAccounts } from '../support/accounts.js';
 import { changingCall } from '../support/changing-call.js';
@@ -21,6 +24,7 @@ import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, rowsOf } from '../support/rows.js';
+import { fillTable } from '../support/schema/filled-table.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const DAY_MS = 86_400_000;
@@ -753,6 +757,27 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     for (const query of ['month=2026-13', 'month=2026', 'kind=bill']) {
       expect((await admin.get(`/userapi/invoices?${query}`)).body.errorCode).toBe('E0045R');
     }
+  });
+
+  it('the list of documents has no next page after exactly a hundred', async () => {
+    const body = Buffer.from(JSON.stringify({ invoice: { period: {}, tenants: [] } }));
+    const statement = { series: 'statement', kind: 'statement', body, tenants: '[]' };
+    const list = (before?: DocumentNumber) =>
+      server.get(StoredInvoices).list(OPERATOR_ACCOUNT, before && { before });
+    const numbers = Array.from({ length: 101 }, (_, n) => n + 1);
+    const rows = numbers.map((number) => {
+      return { ...statement, number, date: `${2000 + number}-01-31`, issued_at: number };
+    });
+    await fillTable(server, 'invoices', rows.slice(0, 100));
+    const all = await list();
+    expect(all.invoices).toHaveLength(100);
+    expect(all).not.toHaveProperty('next');
+    await fillTable(server, 'invoices', rows.slice(100));
+    const first = await list();
+    expect([first.invoices.length, first.next]).toEqual([100, 'S-2']);
+    const last = await list(parseNumber('S-2'));
+    expect(last.invoices).toMatchObject([{ number: 'S-1' }]);
+    expect(last).not.toHaveProperty('next');
   });
 
   it('the exported list has a row for each invoice, in a form that Excel opens', async () => {

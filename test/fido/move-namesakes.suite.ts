@@ -531,6 +531,9 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     expect(found).not.toHaveProperty('yuna');
     expect(found).not.toHaveProperty('yasmin');
     expect(await collisions(1)).toEqual(found);
+    const { length } = Object.keys(found);
+    const whole = await admin.get(`/userapi/collisions?limit=${length}`);
+    expect(whole.body).toMatchObject({ collisions: { length }, next: null });
     await link('yara');
     delete found['yara'];
     expect(await collisions()).toEqual(found);

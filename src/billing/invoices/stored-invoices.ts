@@ -58,9 +58,10 @@ export class StoredInvoices {
     { before, ...filter }: InvoiceListQuery = {},
   ): Promise<{ invoices: InvoiceEntry[]; next?: number | string }> {
     const wanted = await this.conditionsOf(filter);
+    // One row more than the page reveals whether there is another page.
     const found = this.invoices
       .createQueryBuilder('i')
-      .setFindOptions({ where: wanted, order: NEWEST_FIRST, take: MAX_ENTRIES });
+      .setFindOptions({ where: wanted, order: NEWEST_FIRST, take: MAX_ENTRIES + 1 });
     if (before) found.andWhere(BEFORE, { ...before, issuedAt: await this.issuedAt(before) });
     // Otherwise the size of a page and the place of the next one would reveal documents of other tenants.
     const own = await this.openTenantsOf(account);
@@ -70,8 +71,9 @@ export class StoredInvoices {
         new Brackets((own) => own.where({ tenantId: IsNull() }).orWhere({ tenantId })),
       );
     }
-    const rows = await found.getMany();
-    const oldest = rows.length === MAX_ENTRIES ? rows.at(-1) : undefined;
+    const read = await found.getMany();
+    const rows = read.slice(0, MAX_ENTRIES);
+    const oldest = read.length > MAX_ENTRIES ? rows.at(-1) : undefined;
     const visible = rows.filter((row) => maySee(account, own, row));
     const [lastMonth, credits] = await Promise.all([
       this.monthsBefore(visible),

@@ -83,13 +83,16 @@ export class MoveCounts {
     predecessor: RelyingParty,
     page: { readonly after: Buffer; readonly limit: number },
   ): Promise<{ readonly collisions: readonly Collision[]; readonly last: Buffer | undefined }> {
-    const params = { ...moveScope(successor, predecessor), ...page };
+    const { after, limit } = page;
+    // One row more than the page reveals whether there is another page.
+    const params = { ...moveScope(successor, predecessor), after, limit: limit + 1 };
     const rows = await this.database.query(COLLISIONS_AFTER, params);
-    const collisions = rows.map(({ username, reason }) => ({
+    const shown = rows.slice(0, limit);
+    const collisions = shown.map(({ username, reason }) => ({
       username: username.toString('utf8'),
       reason,
     }));
-    return { collisions, last: rows.length < page.limit ? undefined : rows.at(-1)?.id };
+    return { collisions, last: rows.length > limit ? shown.at(-1)?.id : undefined };
   }
 
   /** Reads all users slice by slice, because SQLite does nothing else while it counts. */
