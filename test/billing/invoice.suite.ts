@@ -780,6 +780,23 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     expect(last).not.toHaveProperty('next');
   });
 
+  it('the list of documents compares with the last invoice of the month before that is not cancelled', async () => {
+    const { date } = await invoiceMonth();
+    const cancel = (number: number) =>
+      admin.post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong price' });
+    expect((await cancel(1)).status).toBe(200);
+    await invoiceMonth();
+    const newest = async () => {
+      const { body } = await admin.get('/userapi/invoices?kind=invoice');
+      return (body['invoices'] as { number: number }[]).find(({ number }) => number === 3);
+    };
+    expect(await newest()).not.toHaveProperty('lastMonth');
+    expect((await admin.get(`${INVOICE}?date=${date}&tenant=default&invoicelog=yes`)).status).toBe(
+      200,
+    );
+    expect(await newest()).toMatchObject({ lastMonth: 4905 });
+  });
+
   it('the exported list has a row for each invoice, in a form that Excel opens', async () => {
     await invoiceMonth();
     await invoiceMonth();

@@ -154,12 +154,6 @@ export function numberText({ series, number }: DocumentNumber): number | string 
   return series === 'statement' ? `S-${number}` : `${series}-${number}`;
 }
 
-/** Sorts numbers of invoices in the order of their assignment: by epoch, then within the series. */
-export const compareDocumentNumbers = (a: DocumentNumber, b: DocumentNumber): number =>
-  epochOf(a.series) - epochOf(b.series) || a.number - b.number;
-
-const epochOf = (series: NumberSeries): number => Number(/R(\d+)$/.exec(series)?.[1] ?? 0);
-
 export function parseNumber(text: string): DocumentNumber | undefined {
   const [, statement, epoch = 0, digits] = FORM.exec(text) ?? [];
   if (digits === undefined) return undefined;

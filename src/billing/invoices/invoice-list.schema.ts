@@ -76,7 +76,8 @@ export class InvoiceEntry {
 
   @ApiPropertyOptional({
     ...MONEY_SCHEMA,
-    description: "net total of the tenant's invoice of the previous month",
+    description:
+      "net total of the tenant's invoice of the previous month; absent if there is none, or it is cancelled",
   })
   readonly lastMonth?: number;
 

@@ -12,12 +12,7 @@ import { uniqueCreditNoteDigest } from './drafts.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import { parseStoredInvoice } from './document-store.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
-import {
-  compareDocumentNumbers,
-  parseNumber,
-  numberText,
-  type DocumentNumber,
-} from './document-series.js';
+import { parseNumber, numberText, type DocumentNumber } from './document-series.js';
 
 /** The maximum number of entries in a list. */
 const MAX_ENTRIES = 100;
@@ -172,22 +167,22 @@ export class StoredInvoices {
     };
   }
 
-  /** The net amounts of the invoices of the preceding months, by `monthBeforeOf`. */
+  /** The net amounts of the invoices of the preceding months that are not cancelled, by `monthBeforeOf`. */
   private async monthsBefore(rows: readonly EntryRow[]): Promise<ReadonlyMap<string, number>> {
     const charged = rows.filter(({ kind, tenantId }) => kind === 'invoice' && tenantId);
     if (charged.length === 0) return new Map();
     const found = await this.invoices.find({
-      select: { series: true, number: true, tenantId: true, date: true, total: true },
+      select: { series: true, number: true, kind: true, tenantId: true, date: true, total: true },
       where: {
         kind: 'invoice',
         tenantId: In(charged.flatMap(({ tenantId }) => tenantId ?? [])),
         date: In([...new Set(charged.map(({ date }) => lastDayOfPreviousMonth(date)))]),
       },
     });
-    // If a month was cancelled and invoiced again, the last invoice counts. Instances' clocks differ, so
-    // sort by number.
-    found.sort(compareDocumentNumbers);
-    return new Map(found.map((row) => [keyOf(row.tenantId, row.date), row.total]));
+    // A month is invoiced again only after a credit note: at most one of its invoices is valid.
+    const credits = await this.creditNotesOf(found);
+    const valid = found.filter((row) => !credits.has(numberText(row)));
+    return new Map(valid.map((row) => [keyOf(row.tenantId, row.date), row.total]));
   }
 
   /** When a number was stored; 0 if it is not. */
