@@ -230,26 +230,27 @@ describe.each(DATABASES)('the sign-in at the OpenID provider, over %s', (on) => 
   });
 
   it('stops asking the provider for an address that has used up its failed sign-ins', async () => {
-    const third = await TestServer.start({
-      database: consoles.database,
-      options: { consoleOidc: provider.file() },
-    });
-    const stranger = new BrowserClient(third.url);
-    const answers = new Set<number>();
+    const third = await newInstance();
     try {
       const before = (await provider.set({})).tokenRequests;
-      for (let times = 0; times < 60; times += 1) {
-        const asked = new URL((await stranger.fetch(BEGIN)).header('location') ?? '');
-        const state = asked.searchParams.get('state') ?? '';
-        const query = new URLSearchParams({ code: 'guessed', state, iss: provider.issuer });
-        answers.add((await stranger.open(`${BEGIN}/callback?${query}`)).status);
-      }
-      expect([...answers]).toEqual([401, 429]);
+      expect(await guessed(third, 60)).toEqual([401, 429]);
       expect((await provider.set({})).tokenRequests - before).toBe(50);
       // Sign-ins that succeed count for nothing, and other ways in stay open.
       const local = await new BrowserClient(third.url).signIn(ADMIN.user, ADMIN.password);
       expect(local.text).toContain('Signed in as');
     } finally {
+      await third.stop();
+    }
+  });
+
+  it('counts no failed sign-in while the provider is away', async () => {
+    const third = await newInstance();
+    try {
+      await new BrowserClient(third.url).fetch(BEGIN);
+      await provider.stop();
+      expect(await guessed(third, 60)).toEqual([401]);
+    } finally {
+      await provider.restart();
       await third.stop();
     }
   });
@@ -273,4 +274,24 @@ describe.each(DATABASES)('the sign-in at the OpenID provider, over %s', (on) => 
       await without.stop();
     }
   });
+
+  /** An instance that has counted nothing yet. */
+  const newInstance = () =>
+    TestServer.start({
+      database: consoles.database,
+      options: { consoleOidc: provider.file() },
+    });
+
+  /** The different answers to callbacks with a guessed code. */
+  async function guessed({ url }: TestServer, times: number): Promise<number[]> {
+    const stranger = new BrowserClient(url);
+    const answers = new Set<number>();
+    for (let n = 0; n < times; n += 1) {
+      const asked = new URL((await stranger.fetch(BEGIN)).header('location') ?? '');
+      const state = asked.searchParams.get('state') ?? '';
+      const query = new URLSearchParams({ code: 'guessed', state, iss: provider.issuer });
+      answers.add((await stranger.open(`${BEGIN}/callback?${query}`)).status);
+    }
+    return [...answers];
+  }
 });

@@ -99,13 +99,14 @@ export class ProviderSignIn {
     binding: RequestBinding,
   ): Promise<ProviderAnswer> {
     const { address, issuer } = this.settings;
-    const succeeded = this.signIn.countAttempt(request, target, issuer);
+    const takeBack = this.signIn.countAttempt(request, target, issuer);
     try {
       const { search } = new URL(request.originalUrl, address);
       const answer = await this.provider.exchange(search, binding);
-      succeeded();
+      takeBack();
       return answer;
     } catch (error) {
+      if (isUnavailable(error)) takeBack();
       throw await this.failed(request, target, error);
     }
   }

@@ -97,7 +97,7 @@ export class ConsoleSignIn {
    * Counts an attempt at the OpenID provider as failed, until it succeeds: simultaneous ones count too.
    *
    * @param name of the account, or of the provider
-   * @returns a function to call when it has succeeded
+   * @returns a function that takes the failure back: for an attempt that succeeded, or that nobody could judge
    * @throws ApiError E0040R, with the page
    */
   countAttempt(request: Request, { to }: Pick<SignInForm, 'to'>, name: string): () => void {

@@ -65,7 +65,7 @@ export class FailedSignIns {
   /**
    * Counts an attempt as failed, until it succeeds: simultaneous ones count too.
    *
-   * @returns a function to call when it has succeeded
+   * @returns a function that takes the failure back
    * @throws as `attempt`
    */
   countUntilSuccess({ ip, name }: Caller, refusal: Refusal): () => void {
