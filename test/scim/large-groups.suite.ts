@@ -1,11 +1,13 @@
 import { jest } from '@jest/globals';
 import { ApiError } from '../../src/platform/errors/api-error.js';
+import { ListReaders } from '../../src/platform/access/limits/concurrency-limit.js';
 import { Database } from '../../src/platform/database/database.js';
 import { newId } from '../../src/platform/database/row-ids.js';
 import { GroupMembers } from '../../src/scim/groups/group-members.js';
 import { ScimGroupFinder } from '../../src/scim/groups/scim-group-finder.js';
 import { ScimGroupRenames } from '../../src/scim/groups/scim-group-renames.js';
 import { SearchFilling } from '../../src/users/search/search-filling.js';
+import { issueKey } from '../support/application-keys.js';
 import { DATABASES } from '../support/databases.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { fillTable } from '../support/schema/filled-table.js';
@@ -29,6 +31,7 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
+  const groupOf = (name: string, count: number) => filledGroup(server, directory, name, count);
   const valuesOf = (ids: readonly string[]) => ids.map((value) => ({ value }));
 
   it(`change one of ${MANY} members without reading the others`, async () => {
@@ -64,6 +67,36 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
       false,
       true,
     ]);
+  });
+
+  it('are answered without members after a change', async () => {
+    const { id } = await groupOf('not repeated', 1001);
+    const put = await directory.call('PUT', `/Groups/${id}`, { displayName: 'answered' });
+    expect(put).toMatchObject({ status: 200, body: { displayName: 'answered' } });
+    expect(Object.keys(put.body)).not.toContain('members');
+    const { body } = await directory.call('GET', `/Groups/${id}`);
+    expect(body['members']).toHaveLength(1001);
+  });
+
+  it('are read four at a time by a directory, and smaller groups without a limit', async () => {
+    const large = await groupOf('large', 1000);
+    const small = await groupOf('small', 999);
+    const { key, secret } = await issueKey(server.url, { tenant: 'default', scopes: ['scim'] });
+    const reader = new ScimClient(server.url, secret, PLACE);
+    const { id, name } = key;
+    const account = { name, role: 'key', key: { id, tenant: 'default', scopes: [] } } as const;
+    const readers = server.get(ListReaders);
+    const ends = Array.from({ length: 4 }, () => readers.begin(account));
+    const refused = await reader.call('GET', `/Groups/${large.id}`);
+    expect(refused.status).toBe(429);
+    expectScimError(refused, 429, 'E0040R lists.tooManyReaders');
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect((await reader.call('GET', `/Groups/${small.id}`)).status).toBe(200);
+    expect((await directory.call('GET', `/Groups/${large.id}`)).status).toBe(200);
+    for (const end of ends) end();
+    for (let n = 0; n < 5; n += 1) {
+      expect((await reader.call('GET', `/Groups/${large.id}`)).status).toBe(200);
+    }
   });
 
   it('large groups are created, replaced and deleted in slices', async () => {
@@ -236,25 +269,6 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
     );
   });
 
-  /** A group with new users of the directory as members. */
-  async function groupOf(name: string, count: number) {
-    const { body } = await directory.createGroup({ displayName: name });
-    const { id, tenantId } = relyingPartyOf(server, 'localhost');
-    const its = { relying_party_id: id, tenant_id: tenantId };
-    const ids = Array.from({ length: count }, () => newId()).sort(Buffer.compare);
-    const users = ids.map((userId, n) => ({
-      ...its,
-      id: userId,
-      username: Buffer.from(`${name}-${n}`),
-      user_handle: Buffer.concat([userId, userId]),
-      directory: '{}',
-    }));
-    await fillTable(server, 'users', users);
-    const members = ids.map((userId) => ({ ...its, name: Buffer.from(name), user_id: userId }));
-    await fillTable(server, 'user_groups', members);
-    return { id: String(body['id']), ids: ids.map((userId) => userId.toString('base64url')) };
-  }
-
   function membersOf(name: string) {
     return countOf(server, 'user_groups WHERE name = ?', Buffer.from(name));
   }
@@ -263,3 +277,47 @@ describe.each(DATABASES)('large groups of a directory, on %s', (on) => {
     return directory.patchGroup(id, { op: 'replace', path: 'displayName', value });
   }
 });
+
+describe('a group of a directory with more than 100,000 members', () => {
+  it('is answered without them only', async () => {
+    const server = await TestServer.start({ options: { scim: true, domain: 'localhost' } });
+    try {
+      const directory = await ScimClient.start(server.url, PLACE);
+      const { id, ids } = await filledGroup(server, directory, 'huge', 100_001);
+      const path = `/Groups/${id}`;
+      const whole = await directory.call('GET', path);
+      const found = await directory.find('displayName eq "huge"', 'Groups');
+      for (const { status, text } of [whole, found]) {
+        expect([status, text.length < 1000]).toEqual([400, true]);
+      }
+      expectScimError(whole, 400, 'E0045R scim.membersTooMany', 'tooMany');
+      const brief = await directory.call('GET', `${path}?excludedAttributes=members`);
+      expect(brief).toMatchObject({ status: 200, body: { displayName: 'huge' } });
+      const remove = { op: 'remove', path: `members[value eq "${ids[0] ?? ''}"]` };
+      expect((await directory.patchGroup(id, remove)).status).toBe(204);
+      const { body } = await directory.call('GET', path);
+      expect(body['members']).toHaveLength(100_000);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+/** A group with new users of the directory as members. */
+async function filledGroup(server: TestServer, directory: ScimClient, name: string, count: number) {
+  const { body } = await directory.createGroup({ displayName: name });
+  const { id, tenantId } = relyingPartyOf(server, 'localhost');
+  const its = { relying_party_id: id, tenant_id: tenantId };
+  const ids = Array.from({ length: count }, () => newId()).sort(Buffer.compare);
+  const users = ids.map((userId, n) => ({
+    ...its,
+    id: userId,
+    username: Buffer.from(`${name}-${n}`),
+    user_handle: Buffer.concat([userId, userId]),
+    directory: '{}',
+  }));
+  await fillTable(server, 'users', users);
+  const members = ids.map((userId) => ({ ...its, name: Buffer.from(name), user_id: userId }));
+  await fillTable(server, 'user_groups', members);
+  return { id: String(body['id']), ids: ids.map((userId) => userId.toString('base64url')) };
+}

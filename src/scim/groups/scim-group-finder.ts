@@ -18,7 +18,7 @@ import { rowIdOf } from '../protocol/values.js';
 import { MEMBERS_AFTER } from './directory-group.statements.js';
 import type { GroupWishes } from './group-document.js';
 
-const MEMBERS_PER_STATEMENT = 1000;
+export const MEMBERS_PER_PART = 1000;
 
 @Injectable()
 export class ScimGroupFinder {
@@ -101,17 +101,15 @@ export class ScimGroupFinder {
     } while (after);
   }
 
-  async members(
+  /** All members of a group in parts of up to `MEMBERS_PER_PART`. */
+  async *membersInTurn(
     rp: RelyingParty,
     { name, formerName }: DirectoryGroup,
     reader: Reader,
-  ): Promise<Buffer[]> {
-    const ids: Buffer[] = [];
+  ): AsyncGenerator<Buffer[], void> {
     for (const one of formerName ? [name, formerName.toString('utf8')] : [name]) {
-      const parts = this.memberParts(rp, one, MEMBERS_PER_STATEMENT);
-      for await (const part of eachInTurn(reader, parts)) ids.push(...part);
+      yield* eachInTurn(reader, this.memberParts(rp, one, MEMBERS_PER_PART));
     }
-    return ids;
   }
 
   /** The group that all comparisons match. */

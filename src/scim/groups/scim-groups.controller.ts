@@ -12,15 +12,18 @@ import {
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/request-rows.js';
 import { Audited } from '../../audit/audited.js';
+import { callerOf } from '../../platform/access/accounts/account.js';
+import { ListReaders } from '../../platform/access/limits/concurrency-limit.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
-import type { Reader } from '../../platform/common/turns.js';
 import { CurrentRequest } from '../../platform/common/from-request.js';
+import { problem } from '../../platform/errors/reasons.js';
 import { DryRunGuard } from '../../platform/http/body/parameters.guard.js';
 import type { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
 import type { ScimMembers } from '../protocol/attributes.js';
 import { listRequestOf, projectionOf } from '../protocol/list-request.js';
 import { listResponse, type ResourceList, type ScimResource } from '../protocol/resource.js';
 import { ScimAnswerInterceptor } from '../protocol/scim-answer.interceptor.js';
+import { scimError } from '../protocol/scim-error.js';
 import {
   CurrentDirectoryCall,
   CurrentPlace,
@@ -35,7 +38,7 @@ import {
 import { parseGroup, parseGroupPatch } from './group-document.js';
 import { groupResource } from './group-resource.js';
 import { ScimGroupChanges } from './scim-group-changes.js';
-import { ScimGroupFinder } from './scim-group-finder.js';
+import { MEMBERS_PER_PART, ScimGroupFinder } from './scim-group-finder.js';
 
 /** The row of a refused call names the group by what was sent. */
 const ofName = ({ body }: Request): AuditNote => ({
@@ -43,11 +46,12 @@ const ofName = ({ body }: Request): AuditNote => ({
   target: (body as { readonly displayName?: string } | undefined)?.displayName,
 });
 
-/** Who reads the members; `undefined` if the request does not ask for them. */
-function membersReaderOf(request: Request): Reader | undefined {
-  const { attributes, excluded } = projectionOf(request.query);
-  const isWanted = attributes?.has('members') ?? !excluded.has('members');
-  return isWanted ? readerOf(request) : undefined;
+/** The maximum number of members in an answer: some megabytes. */
+const MAX_MEMBERS = 100_000;
+
+function wantsMembers({ query }: Request): boolean {
+  const { attributes, excluded } = projectionOf(query);
+  return attributes?.has('members') ?? !excluded.has('members');
 }
 
 /** The groups of a relying party that a directory makes (RFC 7643 §4.2, RFC 7644 §3). */
@@ -58,6 +62,7 @@ export class ScimGroupsController {
   constructor(
     private readonly groups: ScimGroupFinder,
     private readonly changes: ScimGroupChanges,
+    private readonly readers: ListReaders,
   ) {}
 
   /** Members are in the answer to a filter: pages of groups could have millions. */
@@ -67,10 +72,13 @@ export class ScimGroupsController {
     @CurrentRequest() request: Request,
   ): Promise<ResourceList> {
     const wanted = listRequestOf(request.query);
-    const membersReader = wanted.filter && membersReaderOf(request);
     const { rows, total } = await this.groups.list(place.rp, wanted, readerOf(request));
     const resources: ScimResource[] = [];
-    for (const group of rows) resources.push(await this.resource(place, group, membersReader));
+    for (const group of rows) {
+      resources.push(
+        wanted.filter ? await this.read(place, group, request) : groupResource(place, group),
+      );
+    }
     return listResponse(resources, { total, startIndex: wanted.startIndex });
   }
 
@@ -80,21 +88,20 @@ export class ScimGroupsController {
     @CurrentPlace() place: ScimPlace,
     @CurrentRequest() request: Request,
   ) {
-    return this.resource(place, await this.groups.get(place.rp, id), membersReaderOf(request));
+    return this.read(place, await this.groups.get(place.rp, id), request);
   }
 
   @Post()
   @Audited(ofName)
   async create(@CurrentDirectoryCall() by: DirectoryCall, @ScimBody() body: ScimMembers) {
-    const group = await this.changes.create(by, parseGroup(body));
-    return this.resource(by, group, membersReaderOf(by.call.request));
+    return this.changed(by, await this.changes.create(by, parseGroup(body)));
   }
 
   @Put(':id')
   @Audited('group.change', { target: 'id' })
   async replace(@CurrentResourceCall() by: ResourceCall, @ScimBody() body: ScimMembers) {
     await this.changes.change(by, parseGroup(body));
-    return this.changed(by);
+    return this.changed(by, await this.groups.get(by.rp, by.id));
   }
 
   /**
@@ -106,7 +113,7 @@ export class ScimGroupsController {
   async patch(@CurrentResourceCall() by: ResourceCall, @ScimBody() body: ScimMembers) {
     await this.changes.change(by, parseGroupPatch(body));
     const wantsGroup = projectionOf(by.call.request.query).attributes !== undefined;
-    return wantsGroup ? this.changed(by) : undefined;
+    return wantsGroup ? this.changed(by, await this.groups.get(by.rp, by.id)) : undefined;
   }
 
   @Delete(':id')
@@ -115,17 +122,40 @@ export class ScimGroupsController {
     return this.changes.remove(by);
   }
 
-  private async changed(by: ResourceCall): Promise<ScimResource> {
-    const group = await this.groups.get(by.rp, by.id);
-    return this.resource(by, group, membersReaderOf(by.call.request));
-  }
-
-  private async resource(
+  /**
+   * @throws ApiError E0045R `tooMany` for more than `MAX_MEMBERS`; E0040R if the account reads the members of too many
+   *   groups at a time
+   */
+  private async read(
     place: ScimPlace,
     group: DirectoryGroup,
-    reader: Reader | undefined,
+    request: Request,
   ): Promise<ScimResource> {
-    const members = reader && (await this.groups.members(place.rp, group, reader));
+    if (!wantsMembers(request)) return groupResource(place, group);
+    const members: Buffer[] = [];
+    let isLarge = false;
+    for await (const part of this.groups.membersInTurn(place.rp, group, readerOf(request))) {
+      members.push(...part);
+      if (members.length > MAX_MEMBERS) {
+        throw scimError('tooMany', problem('scim.membersTooMany', { most: MAX_MEMBERS }));
+      }
+      if (isLarge || members.length < MEMBERS_PER_PART) continue;
+      isLarge = true;
+      const { res } = request;
+      if (res && !res.closed) res.once('close', this.readers.begin(callerOf(request)));
+    }
     return groupResource(place, group, members);
+  }
+
+  /** The change is stored, so its answer is not refused: that of a large group has no members. */
+  private async changed(by: DirectoryCall, group: DirectoryGroup): Promise<ScimResource> {
+    const { request } = by.call;
+    if (!wantsMembers(request)) return groupResource(by, group);
+    const members: Buffer[] = [];
+    for await (const part of this.groups.membersInTurn(by.rp, group, readerOf(request))) {
+      members.push(...part);
+      if (members.length > MEMBERS_PER_PART) return groupResource(by, group);
+    }
+    return groupResource(by, group, members);
   }
 }

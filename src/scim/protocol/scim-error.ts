@@ -9,6 +9,7 @@ const STATUS = {
   invalidPath: 400,
   invalidSyntax: 400,
   invalidValue: 400,
+  tooMany: 400,
   uniqueness: 409,
 } as const;
 

@@ -410,6 +410,8 @@ export const ENGLISH = {
   'scim.memberElsewhere':
     'The member "{{id}}" is not managed by the directory. Change the user by SCIM first, for example the externalId.',
   'scim.memberOfMany': 'The member "{{id}}" is in {{most}} groups, and nobody can be in more.',
+  'scim.membersTooMany':
+    'This group has more than {{most}} members: read it with "excludedAttributes=members".',
   'scim.externalIdTaken': 'Another user of this relying party has this externalId.',
   'user.nothingToChange': 'Send "newUsername", "displayName" or both.',
   'user.nothingKept': 'Nothing is stored about this user name.',
