@@ -1,3 +1,4 @@
+import { InvitationIssue } from '../../src/invitations/invitation-issue.js';
 import { ScimUserFinder } from '../../src/scim/users/scim-user-finder.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -5,7 +6,8 @@ import { issueKey } from '../support/application-keys.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { ScimClient, expectScimError } from '../support/scim-client.js';
+import { countOf } from '../support/rows.js';
+import { ENROLMENT, ScimClient, expectScimError } from '../support/scim-client.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -76,6 +78,38 @@ describe.each(DATABASES)('simultaneous changes by SCIM, on %s', (on) => {
     const refused = await directory.replace(id, user);
     expectScimError(refused, 409, 'E0045R scim.externalIdTaken', 'uniqueness');
     expect((await directory.user(id)).body).toEqual(before.body);
+  });
+
+  it.each<[string, (name: string) => Promise<unknown>]>([
+    [
+      'to whom the name was given',
+      async (name) => {
+        expect((await renamed(name, `${name}.old`, 'localhost')).status).toBe(200);
+        await directory.created({ userName: name });
+      },
+    ],
+    [
+      'who is suspended',
+      (username) =>
+        new AdminClient(server.url, 'localhost').post('/userapi/users/suspension', {
+          username,
+          suspended: true,
+        }),
+    ],
+  ])('issue no invitation to somebody %s meanwhile', async (case_, change) => {
+    const name = `invited.${case_.length}`;
+    const id = await directory.created({ userName: name });
+    const issue = server.get(InvitationIssue);
+    const { prepare } = issue;
+    issue.prepare = async (...args) => {
+      issue.prepare = prepare;
+      await change(name);
+      return prepare.apply(issue, args);
+    };
+    const enrol = { op: 'add', path: `${ENROLMENT}:enrol`, value: true };
+    const answer = await directory.patchUser(id, enrol);
+    expectScimError(answer, 503, 'E0052R user.changing');
+    expect(await countOf(server, 'invitations WHERE username = ?', Buffer.from(name))).toBe(0);
   });
 
   it('delete nobody at the predecessor to whom the name was given meanwhile', async () => {

@@ -204,6 +204,7 @@ export class ScimUserChanges {
     return isChanged ? [{ ...prepared, after: { suspendedBy } }] : [];
   }
 
+  /** @throws ApiError E0052R if another call has changed the user since: the name may be somebody else's by now */
   private async invite({ rp, call, origin }: DirectoryCall, user: DirectoryUser): Promise<string> {
     const request = { username: user.username, ttl: MAX_INVITATION_TTL, minKeys: 1 };
     const issuer = call.account;
@@ -213,7 +214,8 @@ export class ScimUserChanges {
       origin,
       linking: 'none',
     });
-    if (await call.commit(unit, { ...facts, action: 'invitation.issue' })) return url;
+    const guarded = [this.finder.asRead(rp, user), ...unit];
+    if (await call.commit(guarded, { ...facts, action: 'invitation.issue' })) return url;
     throw new ApiError('E0052R', 'user.changing');
   }
 }
