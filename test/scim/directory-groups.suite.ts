@@ -285,6 +285,18 @@ describe.each(DATABASES)('the groups of a directory, on %s', (on) => {
     expect(await membersOf(id)).toEqual([ida]);
   });
 
+  it('do not change the ETags of their members', async () => {
+    const [iris = ''] = await users('iris');
+    const tag = String((await directory.user(iris)).headers.get('etag'));
+    await created({ displayName: 'Joined', members: [{ value: iris }] });
+    const { headers, body } = await directory.user(iris);
+    expect(headers.get('etag')).toBe(tag);
+    expect(body).toMatchObject({ groups: [{ display: 'Joined' }], meta: { version: tag } });
+    const user = { userName: 'iris', displayName: 'Iris' };
+    const changed = await directory.call('PUT', `/Users/${iris}`, user, { 'if-match': tag });
+    expect(changed).toMatchObject({ status: 200, body: { displayName: 'Iris' } });
+  });
+
   it('groups of a directory are deleted, while their members remain', async () => {
     const [jan = ''] = await users('jan');
     const id = await created({ displayName: 'Gone', members: [{ value: jan }] });

@@ -18,6 +18,10 @@ describe('a SCIM resource', () => {
     expect(etagOf({ ...USER, displayName: 'Alice B.' } as typeof USER)).not.toBe(tag);
   });
 
+  it('has the same tag in other groups, which its directory changes elsewhere', () => {
+    expect(etagOf({ ...USER, groups: [{ value: 'b' }] } as typeof USER)).toBe(etagOf(USER));
+  });
+
   it('a SCIM resource is answered whole, with its version', () => {
     expect(answeredResource(USER, WHOLE)).toEqual({
       ...USER,

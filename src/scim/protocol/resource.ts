@@ -20,12 +20,12 @@ export interface ScimResource {
 
 /**
  * The entity tag of a resource (RFC 7644 §3.14): weak, and equal as long as a client would see the same. A link that is
- * answered once does not count.
+ * answered once does not count, nor do the groups of a user: only changes of the groups change them.
  */
 export function etagOf({ meta, ...attributes }: ScimResource): string {
   if (meta.version !== undefined) return meta.version;
-  const passing = ['schemas', ENROLMENT];
-  const lasting = Object.entries(attributes).filter(([name]) => !passing.includes(name));
+  const others = ['schemas', 'groups', ENROLMENT];
+  const lasting = Object.entries(attributes).filter(([name]) => !others.includes(name));
   const state = JSON.stringify([meta.created, lasting]);
   return `W/"${sha256(state).toString('base64url', 0, 15)}"`;
 }
