@@ -101,7 +101,7 @@ export class EntraSignIns {
     const named = await this.users.find(rp, client.entra, signIn.hint);
     if (typeof named === 'string' || named.id.toString('base64url') !== signIn.userId)
       throw interactionOver();
-    await this.pending.finish(call, id);
+    await this.pending.finish(call, id, signIn.hint);
     return { ...answer, idToken: await this.issuer.idToken(rp, signIn) };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { createLocalJWKSet, errors, jwtVerify } from 'jose';
+import { createLocalJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import { Clock } from '../platform/common/clock.js';
-import { DAY_SECONDS } from '../platform/common/durations.js';
+import { DAY_SECONDS, SECOND_MS } from '../platform/common/durations.js';
 import type { EntraSettings } from '../issuers/clients/oidc-client.entity.js';
 import { tenantIssuer, type EntraCloud } from './clouds.js';
 import { HintKeys } from './hint-keys.js';
@@ -9,7 +9,7 @@ import { HintKeys } from './hint-keys.js';
 /** How long a hint is accepted after its end, in seconds: Entra issues it expired or nearly so. */
 const GRACE = 600;
 /** Hints that are older, in seconds, are refused whatever end they name. */
-export const MAX_HINT_AGE = DAY_SECONDS;
+const MAX_AGE = DAY_SECONDS;
 const MAX_SUBJECT = 255;
 
 /** What Entra says about the user who signs in there. */
@@ -18,6 +18,8 @@ export interface EntraHint {
   /** The user's object ID in the tenant. */
   readonly oid: string | undefined;
   readonly preferredUsername: string | undefined;
+  /** Milliseconds since 1970: the hint is accepted until then. */
+  readonly acceptedUntil: number;
 }
 
 /** A hint, and the client whom it is for. */
@@ -40,7 +42,7 @@ export class HintVerifier {
    * @returns `undefined` for a hint that is forged, too old, or of another tenant or application
    * @throws EntraAway
    */
-  async verify({ hint, cloud, clientId, settings }: SentHint) {
+  async verify({ hint, cloud, clientId, settings }: SentHint): Promise<EntraHint | undefined> {
     const { tenantId, appId } = settings;
     const issuer = tenantIssuer(cloud, tenantId);
     try {
@@ -55,20 +57,29 @@ export class HintVerifier {
           audience: [appId, clientId],
           requiredClaims: ['sub', 'exp'],
           clockTolerance: GRACE,
-          maxTokenAge: MAX_HINT_AGE,
+          maxTokenAge: MAX_AGE,
           currentDate: new Date(this.clock.now()),
         },
       );
       const { sub, tid, oid, preferred_username: preferredUsername } = payload;
       const subject = textOf(sub);
       if (tid === tenantId && subject !== undefined && subject.length <= MAX_SUBJECT)
-        return { subject, oid: textOf(oid), preferredUsername: textOf(preferredUsername) };
+        return {
+          subject,
+          oid: textOf(oid),
+          preferredUsername: textOf(preferredUsername),
+          acceptedUntil: endOf(payload),
+        };
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
     }
     return undefined;
   }
 }
+
+/** `jwtVerify` counts whole seconds, allows for `GRACE` in both, and requires both claims. */
+const endOf = ({ exp = 0, iat = 0 }: JWTPayload): number =>
+  (Math.min(exp, iat + MAX_AGE) + GRACE + 1) * SECOND_MS;
 
 const textOf = (claim: unknown): string | undefined =>
   typeof claim === 'string' && claim !== '' ? claim : undefined;

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
+import { CLOCK_SKEW_MS, CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
 import type { PageSignIn } from '../issuers/page-sign-ins.js';
 import { Clock } from '../platform/common/clock.js';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/common/durations.js';
+import { MINUTE_MS } from '../platform/common/durations.js';
 import { randomText } from '../platform/common/random.js';
 import { sha256 } from '../platform/common/sha256.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { cookieIn } from '../platform/http/cookies.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { MAX_HINT_AGE, type EntraHint } from './hint-verifier.js';
+import type { EntraHint } from './hint-verifier.js';
 
 /** Entra waits for ten minutes. */
 const LIFE_MS = 10 * MINUTE_MS;
-/** A hint that was used is remembered until none like it is accepted any more. */
-const USED_MS = MAX_HINT_AGE * SECOND_MS + HOUR_MS;
+/** The store has a queue for each lifetime, so used hints are remembered for multiples of this. */
+const USED_MS = 15 * MINUTE_MS;
 /** How entries of the store begin: a sign-in that waits, before the digest of its browser, and a hint that was used. */
 const WAITS = 'p';
 const USED = 'u';
@@ -94,12 +94,18 @@ export class PendingSignIns {
    *
    * @throws ApiError E0024R if another call has ended it, or the browser has begun it again
    */
-  async finish({ rp, caller, request }: PageSignIn, id: string): Promise<void> {
+  async finish({ rp, caller, request }: PageSignIn, id: string, hint: EntraHint): Promise<void> {
     const name = nameOf(rp, id);
     await this.ensureUnused(name);
     const session = { id: name, callers: caller.callers };
-    await this.store.put(session, USED, { lifeMs: USED_MS, most: 1 });
+    await this.store.put(session, USED, { lifeMs: this.lifeOfUsed(hint), most: 1 });
     if ((await this.store.take(name, labelOf(request))) === undefined) throw interactionOver();
+  }
+
+  /** A used hint is remembered until no instance accepts it any more. */
+  private lifeOfUsed({ acceptedUntil }: EntraHint): number {
+    const leftMs = acceptedUntil + CLOCK_SKEW_MS - this.clock.now();
+    return Math.max(1, Math.ceil(leftMs / USED_MS)) * USED_MS;
   }
 
   private async ensureUnused(name: string): Promise<void> {

@@ -20,7 +20,7 @@ import { addClient } from '../support/oidc-issuer.js';
 import type { TestServer } from '../support/test-server.js';
 
 const DAY_S = 86_400;
-/** Seconds since 1970. The tests advance the server's clock by less than an hour. */
+/** Seconds since 1970. The tests advance the server's clock by a few hours. */
 const TODAY = Math.floor(Date.now() / 1000);
 const OTHER = { tenant: 'other', domain: 'other.localhost' };
 /** More than the wrong passwords after which a network has to wait. */
@@ -46,6 +46,7 @@ describe.each(EVERY_DATABASE)('an attack on External MFA on %s', (on) => {
   });
   afterAll(() => server.stop());
 
+  const seconds = () => Math.floor(server.clock.now() / 1000);
   const newBrowser = (user = alice) => new OidcBrowser(server.url, user);
   const hint = (claims: object = {}, key = contoso.key) =>
     contoso.hint('oid of alice', { claims: { ...claims }, key, now: server.clock.now() });
@@ -265,6 +266,34 @@ describe.each(EVERY_DATABASE)('an attack on External MFA on %s', (on) => {
     }
     server.clock.advance(11 * 60_000);
     expect((await sendFromEntra(newBrowser(), method, request)).page.status).toBe(400);
+  });
+
+  it('gets one answer for a hint as long as the hint is accepted', async () => {
+    const browser = newBrowser();
+    const { opened, request } = await begin(browser, await hint({ exp: seconds() + 3600 }));
+    await answerOf(browser, opened, await browser.assertionOf('alice'));
+    server.clock.advance(69 * 60_000);
+    expect((await sendFromEntra(browser, method, request)).page.status).toBe(408);
+    server.clock.advance(2 * 60_000);
+    const { page } = await sendFromEntra(browser, method, request);
+    expect([page.status, errorOf(page.text)]).toEqual([400, 'invalid_request']);
+  });
+
+  it('leaves nothing of a hint that is accepted no longer', async () => {
+    const browser = newBrowser();
+    const { opened } = await begin(browser);
+    const store = server.get(CeremonyStore);
+    const puts = jest.spyOn(store, 'put');
+    await answerOf(browser, opened, await browser.assertionOf('alice'));
+    const used = puts.mock.calls.map(([{ id }]) => id).find((id) => id.includes('.entra.')) ?? '';
+    puts.mockRestore();
+    server.clock.advance(9 * 60_000);
+    await begin(newBrowser());
+    expect(await store.entriesOf(used)).toHaveLength(1);
+    server.clock.advance(7 * 60_000);
+    // The store forgets what is over when something is added.
+    await begin(newBrowser());
+    expect(await store.entriesOf(used)).toEqual([]);
   });
 
   it('gets one answer for a hint that the browser brings again at that very moment', async () => {
