@@ -120,4 +120,12 @@ describe('parseGroupPatch', () => {
   ])('refuses %s', (_, operation, scimType) => {
     expect(() => patch(operation)).toThrow(invalid(scimType));
   });
+
+  it.each(['displayName[x eq "y"]', 'Members.value', 'Members[value eq "x"]', 'Members[x eq "y"]'])(
+    'refuses %s by the path as it was written',
+    (path) => {
+      const op = path.includes('[x') ? 'remove' : 'add';
+      expect(() => patch({ op, path, value: 'x' })).toThrow(`"${path}"`);
+    },
+  );
 });

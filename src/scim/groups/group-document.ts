@@ -59,14 +59,14 @@ export function parseGroup(body: ScimMembers): NewGroupWishes {
 export function parseGroupPatch(body: ScimMembers): GroupWishes {
   const wishes: { name?: string; externalId?: string | null; members?: Members } = {};
   for (const change of parsePatch(CORE_GROUP, body)) {
-    const { attribute, filter, op, value } = change;
+    const { op, path, attribute, filter, value } = change;
     if (attribute.name === 'members') {
       wishes.members ??= new Members();
       changeMembers(wishes.members, change);
       continue;
     }
     if (attribute.name !== 'displayname' && attribute.name !== 'externalid') continue;
-    if (filter !== undefined) throw unsupportedPath(`${attribute.name}[${filter}]`);
+    if (filter !== undefined) throw unsupportedPath(path);
     const after = op === 'remove' ? null : value;
     if (attribute.name === 'displayname') wishes.name = nameOf(after);
     else wishes.externalId = idOf('externalId', after);
@@ -107,11 +107,14 @@ class Members implements MemberWishes {
   }
 }
 
-function changeMembers(members: Members, { op, attribute, filter, value }: AttributeChange): void {
-  if (attribute.sub !== undefined) throw unsupportedPath(`members.${attribute.sub}`);
+function changeMembers(
+  members: Members,
+  { op, path, attribute, filter, value }: AttributeChange,
+): void {
+  if (attribute.sub !== undefined) throw unsupportedPath(path);
   if (filter !== undefined) {
-    if (op !== 'remove') throw unsupportedPath(`members[${filter}]`);
-    members.removing([idInFilter(filter)]);
+    if (op !== 'remove') throw unsupportedPath(path);
+    members.removing([idInFilter(filter, path)]);
   } else if (op === 'add') members.adding(value);
   else if (op === 'replace') members.replace(value);
   else if (value === undefined) members.replace([]);
@@ -119,10 +122,10 @@ function changeMembers(members: Members, { op, attribute, filter, value }: Attri
 }
 
 /** The ID of `value eq "…"`. */
-function idInFilter(filter: string): string {
+function idInFilter(filter: string, path: string): string {
   const [comparison, ...others] = parseFilter(filter);
   if (!comparison || others.length > 0 || !/^value$/i.test(comparison.attribute)) {
-    throw unsupportedPath(`members[${filter}]`);
+    throw unsupportedPath(path);
   }
   return comparison.value;
 }

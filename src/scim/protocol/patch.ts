@@ -19,6 +19,8 @@ type PatchOp = (typeof OPS)[number];
 /** One change of one attribute. */
 export interface AttributeChange {
   readonly op: PatchOp;
+  /** As it was written. */
+  readonly path: string;
   readonly attribute: Attribute;
   /** Selects values of a multi-valued attribute: `value eq "…"` of `members[value eq "…"]`. */
   readonly filter: string | undefined;
@@ -94,6 +96,7 @@ function changeOf(
   if (sub === undefined) ensureSubAttributes(core, attribute.name, value);
   return {
     op,
+    path,
     attribute: { ...attribute, sub },
     filter,
     value: op === 'remove' && value === null ? undefined : value,

@@ -284,6 +284,14 @@ describe('parseUserPatch', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
+  it.each(['userName[x eq "y"]', 'DisplayName[x eq "y"].value', `${ENROLMENT}:Enrol[x eq "y"]`])(
+    'refuses %s by the path as it was written',
+    (path) => {
+      const operation = { op: 'replace', path, value: 'x' };
+      expect(() => patch(operation)).toThrow(`"${path}"`);
+    },
+  );
+
   it('refuses more than a thousand operations', () => {
     const operation = { op: 'replace', path: 'active', value: true };
     expect(() => patch(...Array<object>(10_000).fill(operation))).toThrow(invalid('invalidSyntax'));

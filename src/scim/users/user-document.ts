@@ -70,10 +70,10 @@ export function parseUserPatch(body: ScimMembers): UserWishes {
   const wishes: Mutable = {};
   let formatted: unknown;
   for (const change of parsePatch(CORE_USER, body)) {
-    const { attribute, filter } = change;
+    const { path, attribute, filter } = change;
     const write = writerOf(attribute);
     if (write) {
-      if (filter !== undefined) throw unsupportedPath(`${attribute.name}[${filter}]`);
+      if (filter !== undefined) throw unsupportedPath(path);
       write(wishes, valueOf(change));
     } else formatted = formattedName(change) ?? formatted;
   }
