@@ -102,7 +102,7 @@ describe('verifyRegistration', () => {
       { flags: (flags) => flags | FLAGS.BS },
     ],
     [
-      'another credential ID inside',
+      'a credential ID in the authenticator data other than that of the response',
       'credential-id-mismatch',
       { attestedCredentialId: Buffer.of(1) },
     ],

@@ -49,7 +49,7 @@ export interface RegistrationExpectation
    */
   readonly at?: Date;
   /** Whether android-safetynet, whose service has ended, is verified; by default it is refused. */
-  readonly endedFormats?: boolean;
+  readonly acceptsEndedFormats?: boolean;
   /** Whether the attestation statement is verified; by default it is. */
   readonly verifyStatement?: boolean;
 }
@@ -106,7 +106,7 @@ export function verifyRegistration(
   ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
   checkFlags(flags, expected);
   const key = acceptOfferedKey(credential, expected.algorithms);
-  const { at, endedFormats } = expected;
+  const { at, acceptsEndedFormats } = expected;
   const attestation =
     expected.verifyStatement === false
       ? UNVERIFIED
@@ -115,7 +115,7 @@ export function verifyRegistration(
           clientDataHash: clientData.hash,
           key,
           at,
-          endedFormats,
+          acceptsEndedFormats,
         });
   return {
     credentialId: credential.credentialId,

@@ -37,7 +37,7 @@ function run(entry: Ceremony): VerifiedRegistration {
     algorithms: entry.allowedAlgs ?? [...supportedAlgorithms(), RS1.id],
     credentialId: bytes(entry.credentialId),
     at: new Date(entry.evaluateAt ?? 0),
-    endedFormats: true,
+    acceptsEndedFormats: true,
   });
 }
 

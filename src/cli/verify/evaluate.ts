@@ -107,7 +107,7 @@ function expectationOf(ceremony: RecordedCeremony, parsed: ParsedRegistration, i
         ? Buffer.from(id, 'base64url')
         : parsed.authenticatorData.credential.credentialId,
     at: ceremony.at,
-    endedFormats: true,
+    acceptsEndedFormats: true,
   };
 }
 

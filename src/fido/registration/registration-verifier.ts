@@ -94,7 +94,7 @@ export class RegistrationVerifier {
         algorithms: pending.algorithms,
         credentialId: Buffer.from(dto.id, 'base64url'),
         at: new Date(this.clock.now()),
-        endedFormats: this.options.conformance || namesEndedFormat(rp.policy),
+        acceptsEndedFormats: this.options.conformance || namesEndedFormat(rp.policy),
         verifyStatement: this.options.attestation,
       }),
     );

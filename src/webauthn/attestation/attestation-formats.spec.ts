@@ -19,7 +19,7 @@ function refusal(format: string, statement: 'map' | 'array' = 'map'): string | u
       ...input,
       clientDataHash: CLIENT_DATA.hash,
       at: new Date('2026-01-01T00:00:00Z'),
-      endedFormats: true,
+      acceptsEndedFormats: true,
     }),
   );
 }

@@ -37,7 +37,7 @@ export interface AttestationInput {
   /** When the ceremony takes place, for statements that contain a time. */
   readonly at: Date | undefined;
   /** Whether formats whose service has ended are verified; by default they are refused. */
-  readonly endedFormats?: boolean | undefined;
+  readonly acceptsEndedFormats?: boolean | undefined;
 }
 
 export interface AttestationResult {

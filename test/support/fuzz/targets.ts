@@ -86,7 +86,7 @@ function register(attestationObject: Buffer): void {
   const [body] = BODIES;
   if (body === undefined) return;
   const response = { ...body.response, attestationObject: attestationObject.toString('base64url') };
-  const expected = { at: AT, endedFormats: true };
+  const expected = { at: AT, acceptsEndedFormats: true };
   verifyBody({ ...body, response }, expected);
 }
 

@@ -60,7 +60,7 @@ function verified(
     clientDataHash: signed.clientDataHash,
     key: importCoseKey(publicKey, { rs1 }),
     at: undefined,
-    endedFormats: true,
+    acceptsEndedFormats: true,
   });
   const uvm = userVerificationMethods(extensions);
   return keptAttestation({ format, ...result }, { ...signed, shared: [], uvm });

@@ -45,7 +45,7 @@ describe('android-safetynet attestation (WebAuthn L3 §8.5)', () => {
   });
 
   it('refuses android-safetynet when the current time is unknown', () => {
-    const input = { ...SUBJECT.input(new Map([['ver', '1']])), endedFormats: true };
+    const input = { ...SUBJECT.input(new Map([['ver', '1']])), acceptsEndedFormats: true };
     expect(failureOf(() => verifyAndroidSafetyNet(input))).toBe('attestation-format-unknown');
   });
 
@@ -190,7 +190,7 @@ function jws(header: unknown, payload: unknown): string {
 
 function verify(members: Readonly<Record<string, CborInput>>, at: Date | undefined = AT) {
   const input = SUBJECT.input(new Map(Object.entries({ ver: '1', ...members })));
-  return verifyAndroidSafetyNet({ ...input, at, endedFormats: true });
+  return verifyAndroidSafetyNet({ ...input, at, acceptsEndedFormats: true });
 }
 
 function refusal(response: CborInput, ver: CborInput = '1') {

@@ -20,8 +20,8 @@ const MAX_AGE_MS = 60_000;
  * time of the ceremony: without a time, a recorded statement would be valid forever.
  */
 export function verifyAndroidSafetyNet(input: AttestationInput): AttestationResult {
-  const { at, authData, clientDataHash, endedFormats = false } = input;
-  const isEvaluated = endedFormats && at !== undefined;
+  const { at, authData, clientDataHash, acceptsEndedFormats = false } = input;
+  const isEvaluated = acceptsEndedFormats && at !== undefined;
   ensure(isEvaluated, 'attestation-format-unknown', 'android-safetynet is not evaluated');
   const statement = statementMap(input.statement, ['ver', 'response']);
   const version = statement.get('ver');
