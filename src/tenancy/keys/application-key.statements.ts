@@ -7,10 +7,19 @@ const k = tableOf(ApplicationKey, 'k');
 const t = tableOf(Tenant, 't');
 const key = tableOf(ApplicationKey);
 
-export type ApplicationKeyRow = Pick<
-  ApplicationKey,
-  'id' | 'name' | 'prefix' | 'secretHash' | 'expiresAt' | 'lastUsedAt' | 'revokedAt' | 'suspendedAt'
-> & {
+/** The columns that are read as the entity has them. */
+const READ = [
+  'id',
+  'name',
+  'prefix',
+  'secretHash',
+  'expiresAt',
+  'lastUsedAt',
+  'revokedAt',
+  'suspendedAt',
+] as const satisfies readonly (keyof ApplicationKey)[];
+
+export type ApplicationKeyRow = Pick<ApplicationKey, (typeof READ)[number]> & {
   /** JSON. */
   readonly scopes: string;
   readonly relyingParties: string | null;
@@ -20,9 +29,7 @@ export type ApplicationKeyRow = Pick<
 
 /** Keys with their tenants, including revoked keys and closed tenants, so that the log can name them. */
 export const KEYS_BY_PREFIX = sql<{ prefix: string }, ApplicationKeyRow>(
-  `SELECT
-    ${k.select('id', 'name', 'prefix', 'secretHash', 'scopes', 'relyingParties')},
-    ${k.select('expiresAt', 'lastUsedAt', 'revokedAt', 'suspendedAt')},
+  `SELECT ${k.select(...READ, 'scopes', 'relyingParties')},
     ${t.name} AS tenant, ${t.select('closedAt')}
   FROM ${k.from} JOIN ${t.from} ON ${t.id} = ${k.tenantId} WHERE ${k.prefix} = :prefix`,
   { small: true },

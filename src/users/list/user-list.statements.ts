@@ -32,7 +32,7 @@ const OF_RELYING_PARTY = `${user.from} WHERE ${user.relyingPartyId} = :relyingPa
 
 /** The users of a slice, unordered, with the number of their enabled keys and the last use. */
 const selectFacts = <Params extends Parameters<Params>>(slice: string) =>
-  sql<Slice & Params, FactsRow>(`SELECT u.id AS userId, ${u.select('username', 'createdAt')},
+  sql<Slice & Params, FactsRow>(`SELECT ${u.id} AS userId, ${u.select('username', 'createdAt')},
     CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END AS canSignIn, MAX(${c.lastUsedAt}) AS lastUsedAt,
     COUNT(CASE WHEN ${c.enabled} = 1 THEN 1 END) AS enabledKeys
   FROM (${slice} LIMIT :limit) k JOIN ${u.from} ON ${u.id} = k.id
@@ -70,16 +70,21 @@ export const FACTS_BY_CREATION = {
 /** A user's row, and the index entry by which it was found. */
 export type PlacedRow = UserRow & { readonly place: Buffer };
 
-const usersOf = <Params extends Parameters<Params>>(slice: {
+/** The users of the credentials that meet a condition, in the order of a column that an index of `source` has. */
+const usersAlong = <Params extends Parameters<Params>>({
+  source,
+  column,
+  condition,
+}: {
   source: string;
-  name: string;
+  column: string;
   condition: string;
 }) =>
   sql<Slice & { after: Buffer } & Params, PlacedRow>(`SELECT k.place, ${USER_ROW}
-  FROM (SELECT ${slice.name} AS place, ${credential.userId} AS owner FROM ${slice.source}
-    WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${slice.condition}
-      AND ${slice.name} > :after
-    ORDER BY ${slice.name} LIMIT :limit) k
+  FROM (SELECT ${column} AS place, ${credential.userId} AS owner FROM ${source}
+    WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${condition}
+      AND ${column} > :after
+    ORDER BY ${column} LIMIT :limit) k
   JOIN ${u.from} ON ${u.id} = k.owner JOIN ${c.from} ON ${c.userId} = k.owner`);
 
 /** The members of a group after an ID. */
@@ -101,17 +106,17 @@ export const SUSPENDED_USERS = sql<
   JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id`);
 
 /** Through the index of disabled credentials. */
-export const USERS_OF_DISABLED = usersOf({
+export const USERS_OF_DISABLED = usersAlong({
   source: credential.from,
-  name: credential.id,
+  column: credential.id,
   condition: `${credential.enabled} = 0`,
 });
 
 /** Through the index of a model's credentials. */
 export const USERS_OF_MODEL = forEachKind((kind) =>
-  usersOf<{ aaguid: Buffer }>({
+  usersAlong<{ aaguid: Buffer }>({
     source: credential.forceIndex(kind, 'ix_credentials_of_model'),
-    name: credential.credentialHash,
+    column: credential.credentialHash,
     condition: `${credential.aaguid} = :aaguid`,
   }),
 );
