@@ -5,7 +5,6 @@ import { Batches } from '../../batches/batches.js';
 import { batchCallerOf, type BatchSlice, type RowJob } from '../../batches/row-job.js';
 import { Database } from '../../platform/database/database.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { factsOfUser } from '../../users/facts-of-user.js';
 import { SET_DELETED_KEY_STATE } from '../../users/change.statements.js';
 import {
   isChangedBy,
@@ -20,7 +19,7 @@ import {
 } from '../../users/deletions/deletion.statements.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { UserChanges } from '../../users/user-changes.js';
-import type { FoundUser } from '../../users/user-rows.js';
+import { factsOfUser, type FoundUser } from '../../users/user-rows.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
 const USERS_PER_STATEMENT = 200;

@@ -15,11 +15,10 @@ import {
 } from '../../batches/row-job.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { factsOfUser } from '../../users/facts-of-user.js';
 import { Deletions, MAX_UNDONE } from '../../users/deletions/deletions.js';
 import { addEnded, noneEnded } from '../../users/lock-outs.js';
 import { UserChanges, type AppliedChange } from '../../users/user-changes.js';
-import type { FoundUser } from '../../users/user-rows.js';
+import { factsOfUser, type FoundUser } from '../../users/user-rows.js';
 import { ListWalk, type ListedLine } from './list-walk.js';
 import { deletedStep, missingStep } from './upload-lines.js';
 import { UploadStore } from './upload-store.js';

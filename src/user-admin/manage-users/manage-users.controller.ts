@@ -6,8 +6,7 @@ import {
   type AuditedOptions,
 } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/request-rows.js';
-import { factsOfUser } from '../../users/facts-of-user.js';
-import type { FoundUser } from '../../users/user-rows.js';
+import { factsOfUser, type FoundUser } from '../../users/user-rows.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
 import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.js';
 import { textFile } from '../../platform/http/text-file.js';

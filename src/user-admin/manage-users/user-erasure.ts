@@ -10,7 +10,7 @@ import { Database } from '../../platform/database/database.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { NO_ID } from '../../platform/database/row-ids.js';
 import { Deletions } from '../../users/deletions/deletions.js';
-import { factsOfUser } from '../../users/facts-of-user.js';
+import { factsOfUser } from '../../users/user-rows.js';
 import { addEnded, endedDetail, noneEnded, type EndedPermits } from '../../users/lock-outs.js';
 import { LinkedUsers, type LinkedUser, type UserAtDomain } from '../../users/moves/linked-users.js';
 import { UserChanges } from '../../users/user-changes.js';

@@ -2,11 +2,10 @@ import { Body, Get, Post, Query } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { atRelyingParty } from '../../../audit/request-rows.js';
-import { factsOfUser } from '../../../users/facts-of-user.js';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { addEnded, noneEnded } from '../../../users/lock-outs.js';
 import { UserChanges } from '../../../users/user-changes.js';
-import type { FoundUser } from '../../../users/user-rows.js';
+import { factsOfUser, type FoundUser } from '../../../users/user-rows.js';
 import {
   successBanner,
   failureBanner,
