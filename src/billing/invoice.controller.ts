@@ -97,7 +97,7 @@ export class InvoiceController {
   async get(
     @Query(DtoPipe) query: InvoiceDto,
     @HeaderRp() rp: RelyingParty | undefined,
-    @ForPage(['csv']) forPage: boolean,
+    @ForPage() forPage: boolean,
     @CurrentCall() call: AuditedCall,
   ): Promise<ShownInvoice> {
     // The page begins with the last month that is over; programs get the invoice up to today.

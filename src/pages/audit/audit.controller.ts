@@ -53,7 +53,7 @@ export class AuditController {
     @CurrentAccount() account: Account,
     @Query(DtoPipe) query: AuditQuery,
     @HeaderRp() rp: RelyingParty | undefined,
-    @ForPage(['csv']) isPage: boolean,
+    @ForPage() isPage: boolean,
   ): Promise<AuditPageAnswer> {
     const domains = rp ? [rp.domain] : this.domainsOf(account);
     const [{ rows, ...page }, matches] = await Promise.all([

@@ -56,15 +56,20 @@ export const Represent = <Answer>(forms: Representations<Answer>) =>
     UseInterceptors(RepresentInterceptor),
   );
 
-/**
- * Whether the answer is shown as a page, for handlers that then do more; `others` are the handler's formats besides
- * JSON and the page.
- */
+/** The formats of the handler's `@Represent`. */
+const formsOf = (context: ExecutionContext): Representations<unknown> =>
+  new Reflector().get(RepresentedBy, context.getHandler());
+
+/** The requested format of the answer: one of the formats, or JSON. */
+const wantedOf = (context: ExecutionContext): AnswerForm | 'json' =>
+  wantedForm(
+    context.switchToHttp().getRequest<Request>(),
+    Object.keys(formsOf(context)) as AnswerForm[],
+  );
+
+/** Whether the answer of a handler with `@Represent` is shown as a page, for handlers that then do more. */
 export const ForPage = createParamDecorator(
-  (others: readonly AnswerForm[] | undefined, context: ExecutionContext): boolean => {
-    const request = context.switchToHttp().getRequest<Request>();
-    return wantedForm(request, ['html', ...(others ?? [])]) === 'html';
-  },
+  (_: unknown, context: ExecutionContext): boolean => wantedOf(context) === 'html',
 );
 
 /** The dialect of a spreadsheet, which has all rows instead of a part of them; `undefined` if none is requested. */
@@ -75,19 +80,15 @@ export const ForSpreadsheet = fromRequest(spreadsheetFor);
 
 @Injectable()
 class RepresentInterceptor implements NestInterceptor {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly pages: PageCompletion,
-  ) {}
+  constructor(private readonly pages: PageCompletion) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const forms = this.reflector.get(RepresentedBy, context.getHandler());
+    const { html, csv, xml } = formsOf(context);
+    const wanted = wantedOf(context);
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     response.vary('Accept, Sec-Fetch-Mode, User-Agent');
-    const { html, csv, xml } = forms;
-    const wanted = wantedForm(request, Object.keys(forms) as AnswerForm[]);
     const represent = async (answer: unknown): Promise<unknown> => {
       if (wanted === 'html' && html) {
         const [template, model] = html;
