@@ -162,7 +162,7 @@ export class SignInRecorder {
    * @throws ApiError E0024R
    */
   private async ensureNotCompleted(rp: KeyDomain, ceremony: Buffer): Promise<void> {
-    if (!(await this.writer.isCompleted(rp, ceremony))) return;
+    if (!(await this.reader.isCompleted(rp, ceremony))) return;
     throw new ApiError('E0024R', 'session.used');
   }
 

@@ -187,7 +187,7 @@ export class RegistrationStore {
     pending: PendingRegistration,
     credentialId: Buffer,
   ): Promise<ApiError> {
-    if (await this.writer.isCompleted(rp, ceremonyId(pending))) {
+    if (await this.reader.isCompleted(rp, ceremonyId(pending))) {
       return new ApiError('E0024R', 'session.used');
     }
     const known = await this.reader.findByHash(rp, credentialHashOf(credentialId));

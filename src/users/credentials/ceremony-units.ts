@@ -1,10 +1,9 @@
-import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step, Unit } from '../../platform/database/commit/unit.js';
 import type { CommitOptions, Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
-import { receiverOf, type KeyDomain } from '../../tenancy/relying-party.js';
-import { answeredKeys, type AnsweredKey } from './credential-reader.js';
+import type { KeyDomain } from '../../tenancy/relying-party.js';
+import { answeredKeys, eventOfCeremony, type AnsweredKey } from './credential-reader.js';
 import { ALL_KEYS_OF_USER } from './credential.statements.js';
 
 /** A ceremony that a unit completes. */
@@ -37,27 +36,10 @@ export async function commitCeremony(
   const user = { ...scope(rp), userId };
   const reading = ALL_KEYS_OF_USER.reading(user);
   const isStored = async () => {
-    const event = await eventOf(database, rp, ceremony);
+    const event = await eventOfCeremony(database, rp, ceremony);
     return event !== undefined && eventIds.some((id) => id.equals(event));
   };
   if (!(await commit([...unit, reading], { isStored, onConnectionLost }))) return undefined;
   // If the connection broke before the answer arrived, the unit is stored but nothing was read.
   return answeredKeys(reading.rows ?? (await database.query(ALL_KEYS_OF_USER, user)));
-}
-
-/** Whether a stored sign-in or registration has completed this ceremony. */
-export const isCeremonyCompleted = async (
-  database: Database,
-  rp: KeyDomain,
-  ceremony: Buffer,
-): Promise<boolean> => (await eventOf(database, rp, ceremony)) !== undefined;
-
-async function eventOf(
-  database: Database,
-  rp: KeyDomain,
-  ceremony: Buffer,
-): Promise<Buffer | undefined> {
-  const params = { ...scope(receiverOf(rp)), ceremony };
-  const [event] = await database.query(EVENT_OF_CEREMONY, params);
-  return event?.id;
 }

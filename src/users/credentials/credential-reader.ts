@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { Code } from '../../platform/errors/catalogue.js';
-import type { KeyDomain } from '../../tenancy/relying-party.js';
+import { receiverOf, type KeyDomain } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -183,6 +184,11 @@ export class CredentialReader {
     return row?.userId.equals(userId) ?? false;
   }
 
+  /** Whether a stored sign-in or registration has completed this ceremony. */
+  async isCompleted(rp: KeyDomain, ceremony: Buffer): Promise<boolean> {
+    return (await eventOfCeremony(this.database, rp, ceremony)) !== undefined;
+  }
+
   async findByHash(rp: KeyDomain, credentialHash: Buffer): Promise<StoredCredential | undefined> {
     const params = { ...scope(rp), credentialHash };
     const [row] = await this.database.query(CREDENTIAL_BY_HASH, params);
@@ -242,6 +248,17 @@ function rowsOfOneGroup<Row extends WithGroup>(rows: readonly Row[]): FoundRows<
   const [first] = names;
   const groups = [...names].filter((name) => name !== undefined);
   return { rows: rows.filter((row) => nameIn(row) === first), groups };
+}
+
+/** The ID of the event of a stored sign-in or registration that has completed the ceremony. */
+export async function eventOfCeremony(
+  database: Database,
+  rp: KeyDomain,
+  ceremony: Buffer,
+): Promise<Buffer | undefined> {
+  const params = { ...scope(receiverOf(rp)), ceremony };
+  const [event] = await database.query(EVENT_OF_CEREMONY, params);
+  return event?.id;
 }
 
 /** SQLite and MySQL return booleans as numbers. */

@@ -15,7 +15,7 @@ import { attestationRow, Attestations } from '../attestations/attestations.js';
 import type { NewAttestation } from '../attestations/evidence.js';
 import { addingGroups } from '../groups/group-steps.js';
 import { replaceSearchWords, wordSteps, type UserWithNames } from '../search/search-word-steps.js';
-import { commitCeremony, isCeremonyCompleted } from './ceremony-units.js';
+import { commitCeremony } from './ceremony-units.js';
 import { credentialHashOf, type AnsweredKey } from './credential-reader.js';
 import type { Credential } from './credential.entity.js';
 import {
@@ -143,11 +143,6 @@ export class RegistrationWriter {
     const commit =
       audit && ((all: Unit, how: CommitOptions) => this.trail.commit([audit], all, how));
     return commitCeremony(this.database, unit, { rp, userId, ceremony, eventIds, commit });
-  }
-
-  /** Whether a stored sign-in or registration has completed this ceremony. */
-  isCompleted(rp: RelyingParty, ceremony: Buffer): Promise<boolean> {
-    return isCeremonyCompleted(this.database, rp, ceremony);
   }
 
   /** The search words of a new or renamed user, for the unit that stores the user. */

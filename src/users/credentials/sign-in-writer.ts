@@ -7,7 +7,7 @@ import { eventRow, ledgerStep, type Client } from '../../events/ledger.js';
 import { receiptStep, type ConfirmedTransaction } from '../../events/receipts/receipts.js';
 import { receiverOf, type KeyDomain } from '../../tenancy/relying-party.js';
 import { DISABLE_CREDENTIAL, EVENT_OF_ENABLED_CREDENTIAL } from '../change.statements.js';
-import { commitCeremony, isCeremonyCompleted } from './ceremony-units.js';
+import { commitCeremony } from './ceremony-units.js';
 import type { AnsweredKey, CredentialFacts } from './credential-reader.js';
 import {
   LEARN_BACKUP,
@@ -101,11 +101,6 @@ export class SignInWriter {
       eventIds,
       onConnectionLost,
     });
-  }
-
-  /** Whether a stored sign-in or registration has completed this ceremony. */
-  isCompleted(rp: KeyDomain, ceremony: Buffer): Promise<boolean> {
-    return isCeremonyCompleted(this.database, rp, ceremony);
   }
 
   /**
