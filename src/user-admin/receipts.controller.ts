@@ -7,7 +7,7 @@ import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import { Operation } from '../platform/http/openapi/operation.js';
 import { Receipt } from '../events/receipts/receipt.entity.js';
 import { findReceipt } from '../events/receipts/receipts.js';
-import { transactionIn } from '../events/receipts/transaction.js';
+import { transactionIn } from '../fido/ceremonies/challenges.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { ScopedController } from '../tenancy/scope/scope.interceptor.js';
 import { CurrentRp } from '../tenancy/scope/tenant.interceptor.js';

@@ -24,7 +24,7 @@ import {
 } from '../../webauthn/authentication.js';
 import { checkClientData } from '../../webauthn/client-data.js';
 import { importCoseKey } from '../../webauthn/keys/cose-key.js';
-import { transactionIn } from '../../events/receipts/transaction.js';
+import { transactionIn } from '../../fido/ceremonies/challenges.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
 import {

@@ -9,6 +9,8 @@ const DEADLINE_BYTES = 4;
 const MAC_BYTES = 12;
 const SIGNED_BYTES = RANDOM_BYTES + DEADLINE_BYTES;
 const OWN_BYTES = SIGNED_BYTES + MAC_BYTES;
+/** SHA-256 of a transaction, which follows them. */
+const HASH_BYTES = 32;
 /** Base64URL of 32 bytes, or of 64 with a transaction. */
 const FORM = /^[\w-]{43}(?:[\w-]{43})?$/;
 const NOTHING = Buffer.alloc(0);
@@ -50,6 +52,12 @@ export function deadlineOf(key: KeyObject, session: string, challenge: string): 
   const mac = macOf(key, session, signed, bytes.subarray(OWN_BYTES));
   if (!timingSafeEqual(bytes.subarray(SIGNED_BYTES, OWN_BYTES), mac)) return undefined;
   return 1000 * signed.readUInt32BE(RANDOM_BYTES);
+}
+
+/** Returns the SHA-256 of the transaction in a challenge; `undefined` for an ordinary challenge. */
+export function transactionIn(challenge: string): Buffer | undefined {
+  const transaction = Buffer.from(challenge, 'base64url').subarray(OWN_BYTES);
+  return transaction.length === HASH_BYTES ? transaction : undefined;
 }
 
 function macOf(key: KeyObject, session: string, signed: Buffer, transaction: Buffer): Buffer {
