@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CreationOptions, RequestOptions } from '../../packages/testing/src/ceremony-json.js';
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { BrowserClient, type Shown } from '../support/browser-client.js';
@@ -56,6 +57,17 @@ describe('a group of the OpenID provider that needs a second factor', () => {
     expect(signedIn.text).toContain('data-create=');
     const replayed = await new BrowserClient(server.url).submit(`${BEGIN}/key`, fields);
     expect(replayed.status).toBe(401);
+  });
+
+  it('takes the key also after an ID token that is larger than a form may be', async () => {
+    await addKey((await opened(WITH_FACTOR)).client);
+    await provider.set({ groupsInIdToken: true });
+    const others = Array.from({ length: 2000 }, () => randomUUID());
+    const { client, page } = await opened({ ...STRICT, groups: ['fido-strict', ...others] });
+    const fields = { pending: pendingIn(page), response: responseTo(page), to: ACCOUNT };
+    const signedIn = await client.submit(`${BEGIN}/key`, fields);
+    expect(signedIn.status).toBe(200);
+    expect(signedIn.text).toContain('OpenID provider and key');
   });
 
   it('asks for no key if the provider last asked the user more than twelve hours ago', async () => {

@@ -42,9 +42,10 @@ export class KeyAfterProvider {
     request: Request,
     target: SignInTarget,
     known: KnownAccount,
-    { subject, refreshToken, claims, since }: ProvedAnswer,
+    { subject, refreshToken, claims: { auth_time, sid }, since }: ProvedAnswer,
   ): Promise<ApiError> {
-    const answer = { subject, refreshToken, claims, since };
+    // Only the claims that `proofOf` reads: all groups of a user may be more than a form can send.
+    const answer = { subject, refreshToken, claims: { auth_time, sid }, since };
     const pending: PendingSignIn = { account: known.account.name, answer };
     return this.signIn.keyNeeded(
       request,
