@@ -4,6 +4,7 @@
  * one; its file in scripts/long says at the top which arguments it takes. It prints one line of figures.
  */
 import { runSuite } from './lib/harness.mjs';
+import { ensurePackages } from './lib/packages.mjs';
 import { Refusal } from './lib/project.mjs';
 import { run } from './lib/run.mjs';
 import { SUITES } from './lib/suites.mjs';
@@ -34,6 +35,8 @@ if (name === undefined) {
   await run(async () => {
     if (!Object.hasOwn({ ...SCRIPTS, ...SUITES }, name))
       throw new Refusal(`no long run is called "${name}"`);
+    // The tests import packages.
+    ensurePackages();
     // Each test reads its arguments from there.
     process.argv.splice(2, 1);
     await (Object.hasOwn(SUITES, name) ? runSuite(name) : import(`./long/${name}.mjs`));

@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import { percentile } from '../../bench/statistics.mjs';
 import { newFolder } from './folder.mjs';
 import { runJest } from './jest.mjs';
-import { ensurePackages } from './packages.mjs';
 import { Refusal, say } from './project.mjs';
 import { SUITES } from './suites.mjs';
 
@@ -31,7 +30,6 @@ export function sizeAndStore(usual) {
 export async function runSuite(name) {
   const { spec, usual } = SUITES[name];
   const { size, store } = sizeAndStore(usual);
-  ensurePackages();
   const folder = newFolder('harness');
   const file = join(folder, 'figures');
   const began = performance.now();

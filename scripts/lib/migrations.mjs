@@ -1,12 +1,14 @@
-import 'reflect-metadata';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withFolder } from './folder.mjs';
 import { createStore } from './load/stores.mjs';
 import { inProject } from './project.mjs';
 
-/** Imports a module of the built program. */
-export const built = (path) => import(pathToFileURL(inProject('dist', path)).href);
+/** Imports a module of the built program, whose packages a script may have installed a moment before. */
+export async function built(path) {
+  await import('reflect-metadata');
+  return import(pathToFileURL(inProject('dist', path)).href);
+}
 
 /**
  * Returns the changes that TypeORM would make to a fully migrated database so that its tables match
