@@ -28,6 +28,7 @@ export class AdminLoad {
   #balancer;
   #changes = 0;
   #invoices = 0;
+  #tenants = 0;
   #read = [];
   #cursor = '0';
   #isRunning = false;
@@ -91,7 +92,8 @@ export class AdminLoad {
 
   /** A new tenant gets a statement of today: the numbers have no gap. */
   #invoice = async () => {
-    const tenant = `load-${this.#invoices + 1}`;
+    // Another one for each try: an answer may be lost although the tenant is stored.
+    const tenant = `load-${(this.#tenants += 1)}`;
     await this.#admin.post('/tenantapi/tenants', { tenant, displayName: tenant });
     const { body } = await this.#admin.post('/userapi/invoice', { tenant, invoicelog: 'yes' });
     const found = body.invoice.number;
