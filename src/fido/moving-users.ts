@@ -63,11 +63,6 @@ export class MovingUsers {
     return found && predecessorUserOf(found);
   }
 
-  /** Whether the user of the predecessor was locked out or deleted since the begin call. */
-  async isLockedOut(rp: RelyingParty, begun: PredecessorUser): Promise<boolean> {
-    return (await this.find(rp, begun))?.lockouts !== begun.lockouts;
-  }
-
   /** The user of the predecessor; `undefined` if the user or the move no longer exists. */
   async find(rp: RelyingParty, { user }: PredecessorUser) {
     const predecessor = this.relyingParties.current.predecessorOf(rp);

@@ -155,53 +155,74 @@ export class RegistrationStore {
     return [];
   }
 
-  /** Whether the user was locked out or deleted since the begin call. */
-  private async isLockedOut(
-    rp: RelyingParty,
-    { user, lockouts = 0, movesFrom, permit }: PendingRegistration,
-  ): Promise<boolean> {
-    // Who moves by a key of the predecessor has lost that key's permission then, which `refusal` says.
-    if (permit && 'movedWith' in permit) return false;
-    if (user === null) return movesFrom !== undefined && this.moving.isLockedOut(rp, movesFrom);
-    const found = await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));
-    return found?.lockouts !== lockouts;
-  }
-
-  /** E0043R while the user is suspended; otherwise the lock-out has only ended the ceremony. */
-  private async refusalOfLockOut(
-    rp: RelyingParty,
-    { user, movesFrom }: PendingRegistration,
-  ): Promise<ApiError> {
-    const found =
-      user === null
-        ? movesFrom && (await this.moving.find(rp, movesFrom))
-        : await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));
-    return found?.isSuspended
-      ? new ApiError('E0043R', 'user.suspended')
-      : new ApiError('E0024R', 'session.ended');
-  }
-
-  /** Determines why the writer stored nothing. */
+  /**
+   * Determines why the writer stored nothing: the first cause that applies. The order matters, since an earlier cause
+   * entails later ones: the completed registration made its key known, a lock-out ends permits, and the use of a permit
+   * changes the user.
+   */
   private async refusal(
     rp: RelyingParty,
     pending: PendingRegistration,
     credentialId: Buffer,
   ): Promise<ApiError> {
-    if (await this.reader.isCompleted(rp, ceremonyId(pending))) {
-      return new ApiError('E0024R', 'session.used');
-    }
-    const known = await this.reader.findByHash(rp, credentialHashOf(credentialId));
-    if (known) return new ApiError('E0036R');
-    if (await this.isLockedOut(rp, pending)) return this.refusalOfLockOut(rp, pending);
-    const { permit } = pending;
+    return (
+      (await this.ifCompleted(rp, pending)) ??
+      (await this.ifKnown(rp, credentialId)) ??
+      (await this.ifLockedOut(rp, pending)) ??
+      (await this.ifPermitEnded(rp, pending)) ??
+      (await this.ifUserChanged(rp, pending)) ??
+      new ApiError('E0024R')
+    );
+  }
+
+  private async ifCompleted(
+    rp: RelyingParty,
+    pending: PendingRegistration,
+  ): Promise<ApiError | undefined> {
+    const isCompleted = await this.reader.isCompleted(rp, ceremonyId(pending));
+    return isCompleted ? new ApiError('E0024R', 'session.used') : undefined;
+  }
+
+  private async ifKnown(rp: RelyingParty, id: Buffer): Promise<ApiError | undefined> {
+    const known = await this.reader.findByHash(rp, credentialHashOf(id));
+    return known && new ApiError('E0036R');
+  }
+
+  /** E0043R while the user is suspended; E0024R if the user was locked out or deleted since the begin call. */
+  private async ifLockedOut(
+    rp: RelyingParty,
+    { user, lockouts = 0, movesFrom, permit }: PendingRegistration,
+  ): Promise<ApiError | undefined> {
+    // Who moves by a key of the predecessor has lost that key's permission then, which `changeOfUser` says.
+    if (permit && 'movedWith' in permit) return undefined;
+    const begun = user === null ? movesFrom : { user, lockouts };
+    if (!begun) return undefined;
+    const found =
+      user === null
+        ? await this.moving.find(rp, begun)
+        : await this.reader.findUserById(rp, Buffer.from(user, 'base64url'));
+    if (found?.lockouts === begun.lockouts) return undefined;
+    return found?.isSuspended
+      ? new ApiError('E0043R', 'user.suspended')
+      : new ApiError('E0024R', 'session.ended');
+  }
+
+  private async ifPermitEnded(
+    rp: RelyingParty,
+    { permit }: PendingRegistration,
+  ): Promise<ApiError | undefined> {
     if (permit && 'ticket' in permit) {
       const ticket = await this.tickets.find(rp, Buffer.from(permit.ticket, 'base64url'));
-      if (!ticket) return new ApiError('E0043R', 'registration.ticketUsed');
+      return ticket ? undefined : new ApiError('E0043R', 'registration.ticketUsed');
     }
-    if (permit && 'invitation' in permit) {
-      const over = await this.invitations.refusalOf(rp, permit);
-      if (over) return over;
-    }
+    return permit && 'invitation' in permit ? this.invitations.refusalOf(rp, permit) : undefined;
+  }
+
+  private async ifUserChanged(
+    rp: RelyingParty,
+    pending: PendingRegistration,
+  ): Promise<ApiError | undefined> {
+    const { permit } = pending;
     const user = await this.reader.findUser(rp, pending.username);
     const conflict =
       !user && assignsUserId(pending) ? await this.userIds.conflictOf(rp, pending) : undefined;
@@ -212,7 +233,7 @@ export class RegistrationStore {
     if (user && user.credentials.length >= maxCredentials)
       return tooManyCredentials(maxCredentials);
     const isGone = permit !== null && (user !== undefined || 'movedWith' in permit);
-    return isGone ? new ApiError('E0043R', 'registration.permitGone') : new ApiError('E0024R');
+    return isGone ? new ApiError('E0043R', 'registration.permitGone') : undefined;
   }
 }
 
