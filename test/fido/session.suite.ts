@@ -1,8 +1,10 @@
+import { Ceremonies } from '../../src/fido/ceremonies/ceremonies.js';
 import { CeremonyStore } from '../../src/fido/ceremonies/stores/ceremony-store.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { REDIS_URL } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const STORES = [
@@ -11,6 +13,9 @@ const STORES = [
 ] as [string, string][];
 
 const ok = { status: 200, body: { status: 'ok' } };
+
+const sessionIdOf = ({ cookie }: FidoClient): string =>
+  /servicefido=s%3A([^.]+)\./.exec(cookie ?? '')?.[1] ?? '';
 
 describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions) => {
   let server: TestServer;
@@ -195,7 +200,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
   it('completes a ceremony of an earlier version, whose challenge had no MAC', async () => {
     const answer = await client.beginRegistration('vera', { keypair: { name: 'Old "key"' } });
     const store = server.get(CeremonyStore);
-    const session = /servicefido=s%3A([^.]+)\./.exec(client.cookie ?? '')?.[1] ?? '';
+    const session = sessionIdOf(client);
     const [entry = ''] = (await store.entriesOf(session)).slice(-1);
     const [json = '', keypair] = entry.slice(entry.indexOf('{')).split('\n');
     const challenge = 'z'.repeat(42) + 'A';
@@ -223,6 +228,19 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(strange, 'E0024R');
     expect(strange.body.reason).toBe('session.notIssued');
     expect(await other.completeAuthentication(client.assert(theirs))).toMatchObject(ok);
+  });
+
+  it('gives no ceremony back that a call with a challenge encoded twice did not take', async () => {
+    const ceremonies = server.get(Ceremonies);
+    const { body } = await client.beginRegistration('vera');
+    const id = sessionIdOf(client);
+    const entries = () => server.get(CeremonyStore).entriesOf(id);
+    const twice = Buffer.from(String(body['challenge'])).toString('base64url');
+    const rp = relyingPartyOf(server, 'localhost');
+    const before = await entries();
+    const pending = await ceremonies.take(rp, 'registration', id, twice);
+    await ceremonies.giveBack({ id, callers: ['127.0.0.1'] }, pending);
+    expect(await entries()).toEqual(before);
   });
 
   it('refuses to complete a ceremony of the other kind (E0024R, E0017R)', async () => {

@@ -5,7 +5,6 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { isEncodedTwice } from '../../webauthn/client-data.js';
 import {
   CLOCK_SKEW_MS,
   CeremonyStore,
@@ -26,8 +25,6 @@ const CONDITIONAL = 'c';
 const MAX_CONDITIONAL = 4;
 const LABELS = { registration: ['r'], authentication: ['a', CONDITIONAL] } as const;
 const OTHER = { registration: 'authentication', authentication: 'registration' } as const;
-/** A challenge that no client data can contain, since it is not Base64URL. */
-export const NO_CHALLENGE = '*';
 
 interface Timed {
   readonly kind: CeremonyKind;
@@ -74,7 +71,7 @@ export class Ceremonies implements OnModuleInit {
 
   /** Lets a registration that was taken be completed after all: its call met a limit or a failure that may pass. */
   async giveBack(session: CallerSession, pending: PendingRegistration): Promise<void> {
-    if (pending.challenge === NO_CHALLENGE) return;
+    if (pending.isTaken === false) return;
     const [label] = LABELS.registration;
     await this.store.put(session, label + pending.challenge + pendingText(pending));
   }
@@ -87,7 +84,8 @@ export class Ceremonies implements OnModuleInit {
   /**
    * Takes the ceremony with the challenge in the client data; it is used up, whether or not the call succeeds.
    * Without a challenge, takes the newest ceremony of this kind. For a challenge that was never issued to this session,
-   * returns the newest ceremony with a challenge that matches nothing, since other faults are reported before E0028R.
+   * returns the newest ceremony, which is not taken: its challenge is another one, so the call is refused with E0028R,
+   * unless it has a fault that is reported before.
    *
    * @param challenge the one in the client data, else empty
    * @throws ApiError E0024R if the challenge was issued but is no longer pending, or if the pending
@@ -99,30 +97,44 @@ export class Ceremonies implements OnModuleInit {
     session: string,
     challenge: string,
   ): Promise<PendingOf<Kind>> {
-    if (challenge === '')
-      return this.opened(rp, kind, await this.store.take(session, ...LABELS[kind]));
-    const entry = isWellFormed(challenge)
-      ? await this.store.take(session, ...labelsOf(kind, challenge))
-      : undefined;
-    if (entry !== undefined) return this.opened(rp, kind, entry);
+    const taken = await this.takeEntry(kind, session, challenge);
+    if (taken !== undefined || challenge === '') return this.opened(rp, kind, taken);
     const entries = await this.store.entriesOf(session);
-    const deadline = deadlineOf(this.challengeKey, session, challenge);
+    const refusal = this.whyNotTaken(kind, session, challenge, entries);
+    if (refusal) throw refusal;
+    const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
+    return { ...this.opened(rp, kind, newest), isTaken: false };
+  }
+
+  private async takeEntry(
+    kind: CeremonyKind,
+    session: string,
+    challenge: string,
+  ): Promise<string | undefined> {
+    if (challenge === '') return this.store.take(session, ...LABELS[kind]);
+    if (!isWellFormed(challenge)) return undefined;
+    return this.store.take(session, ...labelsOf(kind, challenge));
+  }
+
+  /**
+   * Why no ceremony of this kind has the challenge; `undefined` if it was never issued to the session, and either the
+   * session has another ceremony or the text is no challenge of this server.
+   */
+  private whyNotTaken(
+    kind: CeremonyKind,
+    session: string,
+    challenge: string,
+    entries: readonly string[],
+  ): ApiError | undefined {
     const isOfOtherKind = this.isPendingAs(OTHER[kind], challenge, entries);
+    const deadline = deadlineOf(this.challengeKey, session, challenge);
     if (deadline !== undefined && !isOfOtherKind) {
       const isPast = deadline + this.store.toleranceMs <= this.clock.now();
-      throw new ApiError('E0024R', isPast ? 'session.expired' : 'session.used');
+      return new ApiError('E0024R', isPast ? 'session.expired' : 'session.used');
     }
-    const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
-    if (newest === undefined) {
-      if (isOfOtherKind) throw new ApiError('E0024R', 'session.otherKind');
-      if (isWellFormed(challenge)) {
-        throw new ApiError('E0024R', 'session.notIssued');
-      }
-    }
-    const pending = this.opened(rp, kind, newest);
-    // The verification then names the mistake.
-    if (isEncodedTwice(challenge, pending.challenge)) return pending;
-    return { ...pending, challenge: NO_CHALLENGE };
+    if (entries.some((one) => beginsWith(one, LABELS[kind]))) return undefined;
+    if (isOfOtherKind) return new ApiError('E0024R', 'session.otherKind');
+    return isWellFormed(challenge) ? new ApiError('E0024R', 'session.notIssued') : undefined;
   }
 
   /** Finds the session to which a challenge was issued. */

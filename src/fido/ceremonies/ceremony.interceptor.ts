@@ -21,10 +21,13 @@ import { failWithoutRelyingParty } from '../../tenancy/scope/tenant.interceptor.
 import { originAllowed } from '../../webauthn/origin.js';
 import { originNotAllowed } from '../refusals/failure-codes.js';
 import { eventClient } from '../limits/fido-caller.guard.js';
-import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
+import { Ceremonies } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './caller-session.js';
 import { FIDO_SESSION_COOKIE, hasSecureCookie } from './session.js';
+
+/** Not Base64URL, as challenges are. */
+const NEVER_ISSUED = '*';
 
 /** Which ceremony a call takes. */
 interface CeremonyToTake {
@@ -138,7 +141,7 @@ function sessionMissing(request: Request): ApiError {
 /** The challenge in the body's field `challenge`, else one that was never issued. */
 function namedChallenge(body: unknown): string {
   const challenge = isObject(body) ? body['challenge'] : undefined;
-  return typeof challenge === 'string' && challenge !== '' ? challenge : NO_CHALLENGE;
+  return typeof challenge === 'string' && challenge !== '' ? challenge : NEVER_ISSUED;
 }
 
 /** The challenge in the body's client data; empty if it cannot be read. */
