@@ -39,21 +39,31 @@ function row(text: string, first: string): string[] | undefined {
   return line?.split('|').map((cell) => cell.trim());
 }
 
+const inSources = (pattern: RegExp) =>
+  readdirSync(projectPath('src'), { recursive: true })
+    .map((path) => `src/${path}`)
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => [...page(path).matchAll(pattern)]);
+
 describe('docs/architecture.md', () => {
   it('docs/architecture.md lists each job, and those that have a lease', () => {
     const JOB = /^export class (\w+) extends (RecurringJob|LeasedJob|ExpiryJob|BufferedWrites)\b/gm;
-    const jobs = readdirSync(projectPath('src'), { recursive: true })
-      .map((path) => `src/${path}`)
-      .filter((path) => path.endsWith('.ts'))
-      .flatMap((path) => [...page(path).matchAll(JOB)])
-      .map(
-        ([, name, base = '']) => `${name} ${/^(?:Leased|Expiry)Job$/.test(base) ? 'lease' : ''}`,
-      );
+    const jobs = inSources(JOB).map(
+      ([, name, base = '']) => `${name} ${/^(?:Leased|Expiry)Job$/.test(base) ? 'lease' : ''}`,
+    );
     const rows = page('docs/architecture.md').matchAll(
       /^\| `(\w+)`(?: \(`--\w+`\))? +\| (own|lease|row) +\|/gm,
     );
     const listed = [...rows].map(([, name, kind]) => `${name} ${kind === 'lease' ? kind : ''}`);
     expect(listed.toSorted()).toEqual([...jobs, 'Accounts '].toSorted());
+  });
+
+  it('docs/architecture.md lists each parameter decorator', () => {
+    const DECORATOR =
+      /^export const (\w+) = (?:fromRequest|createParamDecorator|\(\) => Param)\(/gm;
+    const decorators = inSources(DECORATOR).map(([, name]) => name);
+    const rows = page('docs/architecture.md').matchAll(/^\| `@(\w+)\(\)` +\|/gm);
+    expect([...rows].map(([, name]) => name).toSorted()).toEqual(decorators.toSorted());
   });
 });
 
