@@ -1,4 +1,6 @@
 import * as client from 'openid-client';
+import { Providers } from '../../src/oidc/provider/providers.js';
+import { requestState } from '../../src/oidc/records/request-state.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient, Client, type Answer } from '../support/client.js';
@@ -15,6 +17,7 @@ import {
   startIssuer,
   type IssuedClient,
 } from '../support/oidc-issuer.js';
+import { relyingPartyOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { freePort } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
@@ -334,6 +337,15 @@ describe.each(DATABASES)('a sign-in by OpenID Connect, on %s', (on) => {
     const { body } = await new Client(server.url).get('/oidc/localhost/jwks');
     return (body['keys'] as { kid: string }[]).map(({ kid }) => kid);
   };
+
+  it('logs a fault if a step waits for a record that never comes', async () => {
+    const issuer = await server.get(Providers).of(relyingPartyOf(server, 'localhost'));
+    const step = { sql: 'SELECT 1', params: [] };
+    issuer?.provider.once('grant.success', () => requestState()?.waiting.push(step));
+    await signIn();
+    const line = server.logged.find(({ msg }) => msg === 'Steps of the request are left: 1');
+    expect(line).toMatchObject({ level: 50 });
+  });
 
   it('publishes no key that another one replaced hours ago', async () => {
     const replaced = await kids();

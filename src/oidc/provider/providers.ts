@@ -81,6 +81,7 @@ export class Providers {
     });
     compareHashes(provider);
     logFaults(provider);
+    logLeftSteps(provider);
     logRefusals(provider);
     repeatOvertaken(provider);
     letFormsLeadToClients(provider);
@@ -130,13 +131,24 @@ function leaveUnknownPaths(provider: Provider): void {
 
 /** Koa would print faults of its own to the console. */
 function logFaults(provider: Provider): void {
-  const log = (request: IncomingMessage | undefined, { name, message, stack }: Error) => {
-    const { log: logger, requestId } = request as Request;
-    logger.error({ requestId, name, stack }, message);
-  };
-  provider.on('server_error', (ctx, error) => log(ctx.req, error));
+  provider.on('server_error', (ctx, error) => logFault(ctx.req, error));
   const koa: EventEmitter = provider;
-  koa.on('error', (error: Error, ctx: { req?: IncomingMessage }) => log(ctx.req, error));
+  koa.on('error', (error: Error, ctx: { req?: IncomingMessage }) => logFault(ctx.req, error));
+}
+
+/** A step that waits for a record is lost if no record follows, as it could be in another version of oidc-provider. */
+function logLeftSteps(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    const { length } = stateOfRequest(ctx)?.waiting ?? [];
+    if (length === 0 || ctx.status >= 400) return;
+    logFault(ctx.req, new Error(`Steps of the request are left: ${length}`));
+  });
+}
+
+function logFault(request: IncomingMessage | undefined, { name, message, stack }: Error): void {
+  const { log, requestId } = request as Request;
+  log.error({ requestId, name, stack }, message);
 }
 
 /**
