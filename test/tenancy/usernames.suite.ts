@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { InvitationIssue } from '../../src/invitations/invitation-issue.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { FoldingJob } from '../../src/tenancy/usernames/folded-names.js';
@@ -21,7 +22,7 @@ import { sendForm } from '../support/console-form.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { postList } from '../support/list-upload.js';
-import { settle } from '../support/settled-users.js';
+import { linkUsers, settle } from '../support/settled-users.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
@@ -374,6 +375,28 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     await settle(server, relyingPartyOf(server, domain), [{ username: 'DOPPELT' }]);
     await server.get(FoldingJob).foldAll();
     expect(server.logged.map(({ msg }) => String(msg)).join()).toContain(`${domain} has names`);
+  });
+
+  it('answers for another case of a name that an earlier version stored at the successor of a move', async () => {
+    const policy = { registration: 'ticket', ...FOLDED } as const;
+    const old = await placeOn(server, FOLDED);
+    await old.registered('früher');
+    const next = await placeOn(server, policy);
+    await old.patch({ policy, relatedOrigins: [`https://${next.domain}`] });
+    expect((await next.patch({ predecessor: old.domain })).status).toBe(200);
+    const places = [old, next].map(({ domain }) => relyingPartyOf(server, domain));
+    const [predecessor, successor] = places as [RelyingParty, RelyingParty];
+    await settle(server, successor, [{ username: 'Früher' }]);
+    await linkUsers(server, [predecessor, successor], 'früher', 'Früher');
+    expect((await next.newUser().beginAuthentication('früher')).status).toBe(403);
+    const { body } = await next.admin.post('/userapi/tickets', {
+      username: 'früher',
+      relyingParty: next.domain,
+    });
+    const refused = await next.newUser().register('früher', { ticket: String(body['ticket']) });
+    expectRefusal(refused, 'E0043R', 403);
+    expect(refused.body.reason).toBe('registration.needsLink');
+    expect(await countOf(server, 'users WHERE relying_party_id = ?', successor.id)).toBe(1);
   });
 
   it('shows the help desk a refusal under the registered name', async () => {

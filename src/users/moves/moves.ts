@@ -123,9 +123,10 @@ export class Moves {
     if (!same || (!isSpeltSo && (await this.isSeparate(rp, username)))) return undefined;
     const { userId, name } = same;
     if (name === undefined) return { ...both, userId, successorUser, predecessorUser: namesake };
-    // Created, or renamed to this name, since the lookup; else the user has another name at the successor.
-    const isNew = nameKey(rp, name) === nameKey(rp, username);
-    return isNew ? this.counterparts(rp, username, options) : undefined;
+    if (nameKey(rp, name) !== nameKey(rp, username)) return undefined;
+    // Created, or renamed to this name, since the lookup, or stored by an earlier version, whose names are not folded yet.
+    const arrived = await this.userOf(rp, userId);
+    return arrived && { ...both, userId, successorUser: arrived, predecessorUser: namesake };
   }
 
   /**
