@@ -51,8 +51,9 @@ export interface LockedOutUser {
 }
 
 /**
- * Statements with the condition for permissions of a `LockedOutUser`. Those without a user count under the current name
- * only, if case is ignored in any case: under an earlier one they are for the next user of that name.
+ * Statements with the condition for permissions of a `LockedOutUser`. Permissions without a user count under the current
+ * name only, and where case is ignored under each of its spellings. Under an earlier name they are for the next user of
+ * that name.
  *
  * @param row the columns of the table
  */
@@ -81,14 +82,14 @@ export interface LockOut {
   readonly ended: EndedPermits;
   readonly permits: readonly Step[];
   /** Ends the registrations that have begun; the unit fails if the user no longer exists. */
-  readonly counting: Step;
+  readonly countStep: Step;
 }
 
 const MAX_EARLIER_NAMES = 50;
 
 /**
- * What locks a user out besides the change of the keys or the suspension: tickets and open invitations end, and so do registrations that
- * have begun. An undo brings none of them back.
+ * What locks a user out besides the change of the keys or the suspension: tickets and open invitations end, and so do
+ * registrations that have begun. An undo brings none of them back.
  */
 @Injectable()
 export class LockOuts {
@@ -138,6 +139,7 @@ export class LockOuts {
       });
     });
     const permits = await Promise.all(ending);
-    return { ended, permits, counting: LOCK_USER_OUT.mustChange({ ...scope(relyingParty), id }) };
+    const countStep = LOCK_USER_OUT.mustChange({ ...scope(relyingParty), id });
+    return { ended, permits, countStep };
   }
 }

@@ -178,14 +178,14 @@ export class UserChanges {
     const changed = credentials.length + deletedKeys.length + ended.tickets + ended.invitations;
     const isIdle = changed === 0 && change !== 'delete-user';
     if (isIdle && !lockOut) return undefined;
-    const { permits = [], counting } = lockOut ?? {};
+    const { permits = [], countStep } = lockOut ?? {};
     const ofUser = { ...scope(user.relyingParty), userId: user.id };
     return {
       user,
       before: [
         ...permits,
         // The copy that an undo restores contains the number.
-        ...(counting && change === 'delete-user' && undoable ? [counting] : []),
+        ...(countStep && change === 'delete-user' && undoable ? [countStep] : []),
       ],
       // A disabled or deleted key may have vouched for a credential that the search did not find yet. The conditions
       // follow the change, which waits for the unit of such a registration. `DELETE_USER` has a condition of its own.
@@ -197,7 +197,7 @@ export class UserChanges {
         ...(change === 'disable' || change === 'delete'
           ? [LOCK_USER_WITHOUT_OTHER_KEYS.mustChange(keysOf(user))]
           : []),
-        ...(counting && change !== 'delete-user' ? [counting] : []),
+        ...(countStep && change !== 'delete-user' ? [countStep] : []),
       ],
       applied: isIdle ? undefined : { credentials, ended },
     };

@@ -10,10 +10,10 @@ import { hasOwnHost } from '../errors/visitor.js';
  */
 export function isNavigation(request: Request): boolean {
   const { headers } = request;
-  const isBrowser = Object.keys(headers).some((name) => name.startsWith('sec-fetch-'))
+  const isOpening = Object.keys(headers).some((name) => name.startsWith('sec-fetch-'))
     ? headers['sec-fetch-mode'] === 'navigate'
     : headers['user-agent']?.startsWith('Mozilla/') === true;
-  return isBrowser && request.accepts('json', 'html') === 'html';
+  return isOpening && request.accepts('json', 'html') === 'html';
 }
 
 /**

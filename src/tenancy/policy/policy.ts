@@ -162,7 +162,7 @@ type AppliedRules = {
  */
 export const POLICY_MEMBERS = {
   ...COMMON_MEMBERS,
-  /** Other rules for users of a group. Who has no group with a profile is not concerned. */
+  /** Other rules for users of a group. Users without such a group keep the common rules. */
   profiles: member(
     'users',
     profileList<WrittenRules, AppliedRules>(

@@ -5,7 +5,7 @@ import { sortKeyOf, type FoundUser } from '../user-rows.js';
 /** Conditions for users besides their names; all of them must be met. */
 export interface UserFilter {
   readonly neverUsed?: boolean;
-  /** Exactly one key that can sign in, without a second one as a fallback. */
+  /** Exactly one enabled key, even one that a rule refuses. */
   readonly oneKey?: boolean;
   /** Users whom `canSignIn` of `sign-in-state.ts` excludes. */
   readonly cannotSignIn?: boolean;

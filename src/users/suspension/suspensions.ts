@@ -198,7 +198,7 @@ export class Suspensions {
         ...(lockOut?.permits ?? []),
         ...(isLinkingEnough ? [] : [this.stepOf(one, change)]),
         ...(isWanted ? [] : [this.event(one, change)]),
-        ...(lockOut ? [lockOut.counting] : []),
+        ...(lockOut ? [lockOut.countStep] : []),
       );
     }
     const side = SIDES[change.side];

@@ -53,7 +53,7 @@ export class UsersQuery extends PageQuery {
   @IsIn(['never'])
   used?: 'never';
 
-  /** Only users with a single key to sign in with. */
+  /** Only users with exactly one enabled key. */
   @MayBeEmpty()
   @IsIn(['one'])
   keys?: 'one';
