@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { DataSource, type FindOptionsWhere } from 'typeorm';
-import { UserChanges } from '../../src/users/user-changes.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { FindingAction, RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -248,11 +248,11 @@ describe.each(DATABASES)('a finding about a key, on %s', (on) => {
     const { admin, newUser, events, found } = await place('meanwhile', 'disable');
     const anna = await newUser('anna', SHAKY);
     await take(REVOKED);
-    const changes = server.get(UserChanges);
-    const applyOnce = changes.applyOnce.bind(changes);
-    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...asked) => {
+    const trail = server.get(AuditTrail);
+    const commit = trail.commit.bind(trail);
+    jest.spyOn(trail, 'commit').mockImplementationOnce(async (...change) => {
       await take();
-      expect(await applyOnce(...asked)).toBe(false);
+      expect(await commit(...change)).toBe(false);
       return false;
     });
     const { body } = await admin.manage({ type: 'disableall', filter: 'anna' });
