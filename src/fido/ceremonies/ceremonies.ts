@@ -103,7 +103,10 @@ export class Ceremonies implements OnModuleInit {
     const refusal = this.whyNotTaken(kind, session, challenge, entries);
     if (refusal) throw refusal;
     const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
-    return { ...this.opened(rp, kind, newest), isTaken: false };
+    const pending = this.opened(rp, kind, newest);
+    // Another call has given it back in the meantime: this one has taken nothing.
+    if (pending.challenge === challenge) throw new ApiError('E0024R', 'session.used');
+    return { ...pending, isTaken: false };
   }
 
   private async takeEntry(

@@ -193,7 +193,7 @@ export class RegistrationStore {
     rp: RelyingParty,
     { user, lockouts = 0, movesFrom, permit }: PendingRegistration,
   ): Promise<ApiError | undefined> {
-    // In a move by a key of the predecessor, the permission of that key has ended: `changeOfUser` reports that.
+    // In a move by a key of the predecessor, the permission of that key has ended: `ifUserChanged` reports that.
     if (permit && 'movedWith' in permit) return undefined;
     const begun = user === null ? movesFrom : { user, lockouts };
     if (!begun) return undefined;
