@@ -11,7 +11,8 @@ import { Estimate } from './pricing/estimate.js';
 import { InvoiceController } from './invoice.controller.js';
 import { InvoiceEntity } from './invoices/invoice.entity.js';
 import { DocumentStore } from './invoices/document-store.js';
-import { InvoiceService } from './invoices/invoice.service.js';
+import { InvoiceComputation } from './invoices/invoice-computation.js';
+import { InvoiceIssue } from './invoices/invoice-issue.js';
 import { BILLING_PRICES } from './pricing/pricing.js';
 import { RollUp } from './usage/roll-up.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
@@ -38,7 +39,8 @@ import { InvoiceFinder } from './invoices/invoice-finder.js';
     DocumentSeries,
     Estimate,
     DocumentStore,
-    InvoiceService,
+    InvoiceComputation,
+    InvoiceIssue,
     // Read once; the options have already refused a file with errors.
     { provide: BILLING_PRICES, inject: [serverOptions.KEY], useFactory: readPrices },
     RollUp,

@@ -36,7 +36,8 @@ import { EstimateAnswer } from './pricing/estimate.answer.js';
 import { DocumentSeries } from './invoices/document-series.js';
 import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { InvoiceJson } from './invoices/invoice.schema.js';
-import { InvoiceService } from './invoices/invoice.service.js';
+import { InvoiceComputation } from './invoices/invoice-computation.js';
+import { InvoiceIssue } from './invoices/invoice-issue.js';
 import {
   cancelledBanner,
   estimatePage,
@@ -75,7 +76,8 @@ const inTenant = <Query extends IssueInvoiceDto>(
 @Controller('userapi')
 export class InvoiceController {
   constructor(
-    private readonly service: InvoiceService,
+    private readonly computation: InvoiceComputation,
+    private readonly documents: InvoiceIssue,
     private readonly stored: StoredInvoices,
     private readonly estimate: Estimate,
     private readonly series: DocumentSeries,
@@ -102,7 +104,7 @@ export class InvoiceController {
   ): Promise<ShownInvoice> {
     // The page begins with the last month that is over; programs get the invoice up to today.
     const isBeginning = forPage && query.date === undefined && query.invoicelog !== 'yes';
-    const date = isBeginning ? firstDayOf(this.service.today()) - 1 : query.date;
+    const date = isBeginning ? firstDayOf(this.computation.today()) - 1 : query.date;
     const asked = { ...query, ...(date !== undefined && { date }) };
     const answer = await this.answer(inTenant(asked, rp), call, forPage);
     if (!forPage) return answer;
@@ -196,7 +198,7 @@ export class InvoiceController {
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
     @CurrentCall() call: AuditedCall,
   ) {
-    const { invoice } = await this.service.cancel(call, number, reason);
+    const { invoice } = await this.documents.cancel(call, number, reason);
     return ok({ invoice });
   }
 
@@ -209,7 +211,7 @@ export class InvoiceController {
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const creditNote = await this.service.cancel(call, number, reason);
+    const creditNote = await this.documents.cancel(call, number, reason);
     const url = invoiceAddress(creditNote.invoice.number ?? '');
     return { url, banner: cancelledBanner(creditNote) };
   }
@@ -231,18 +233,18 @@ export class InvoiceController {
     forPage: boolean,
   ): Promise<ShownInvoice> {
     if (invoicelog === 'yes') return issuedAnswer(await this.store(query, call));
-    const { tenant } = query;
-    return ok(
-      await this.service.computeInvoice(this.dayOf(query), call.account, { tenant, forPage }),
-    );
+    const day = this.dayOf(query);
+    const usage = await this.computation.usage(day, call.account, query.tenant);
+    const page = forPage ? await this.computation.pageFacts(day, usage) : undefined;
+    return ok({ invoice: this.computation.invoiceOf(day, usage), page });
   }
 
   private store(query: IssueInvoiceDto, call: AuditedCall): Promise<IssuedDocuments> {
-    return this.service.issue(call, this.dayOf(query), query.tenant);
+    return this.documents.issue(call, this.dayOf(query), query.tenant);
   }
 
   private dayOf({ date }: IssueInvoiceDto): number {
-    const today = this.service.today();
+    const today = this.computation.today();
     if (date !== undefined && date > today) throw new ApiError('E0045R', 'invoice.future');
     return date ?? today;
   }

@@ -8,7 +8,7 @@ import type { Invoice } from '../../src/billing/invoices/invoice.schema.js';
 import { DocumentStore } from '../../src/billing/invoices/document-store.js';
 import { parseNumber, type DocumentNumber } from '../../src/billing/invoices/document-series.js';
 import { StoredInvoices } from '../../src/billing/invoices/stored-invoices.js';
-import { InvoiceService } from '../../src/billing/invoices/invoice.service.js';
+import { InvoiceIssue } from '../../src/billing/invoices/invoice-issue.js';
 import { issuedBanner } from '../../src/billing/invoice.view.js';
 import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
@@ -581,7 +581,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
 
     it('names each document in the audit row of the call that stored it', async () => {
       await nextDay();
-      const issuer = server.get(InvoiceService);
+      const issuer = server.get(InvoiceIssue);
       const call = changingCall(server, 'invoice.issue');
       const day = Math.floor(server.clock.now() / DAY_MS);
       const issued = await Promise.all(
