@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { mapKey } from '../../src/platform/database/row-ids.js';
+import { mapKey, newId } from '../../src/platform/database/row-ids.js';
 import { BatchRunner } from '../../src/batches/batch-runner.js';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
@@ -19,6 +19,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { NO_ACCOUNT, expectRefusal } from '../support/refusals/refusal.js';
 import { settle } from '../support/settled-users.js';
 import { countOf, holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { fillTable } from '../support/schema/filled-table.js';
 import { TestServer } from '../support/test-server.js';
 
 const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
@@ -147,6 +148,32 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     const now = await admin.get('/userapi/deleted', HTML);
     expect(now.text).not.toContain('last-gone in full');
     await undo('first-gone');
+  });
+
+  it('the list of recently deleted users says that it is cut only beyond a hundred', async () => {
+    const { id, tenantId } = relyingPartyOf(server, 'localhost');
+    const deletion = (n: number) => ({
+      relying_party_id: id,
+      tenant_id: tenantId,
+      id: newId(),
+      user_id: newId(),
+      username: Buffer.from(`gone-${n}`),
+      folded_name: Buffer.from(`gone-${n}`),
+      user_handle: newId(),
+      whole: 1,
+      at: Date.now(),
+      occasion: `${n}`,
+      account: Buffer.from('admin'),
+    });
+    const page = async () => (await admin.get('/userapi/deleted', HTML)).text;
+    await fillTable(
+      server,
+      'deletions',
+      Array.from({ length: 100 }, (_, n) => deletion(n)),
+    );
+    expect(await page()).not.toContain('The newest 100 are shown');
+    await fillTable(server, 'deletions', [deletion(100)]);
+    expect(await page()).toContain('The newest 100 are shown');
   });
 
   it('restores the counts of stock and active users', async () => {

@@ -55,7 +55,8 @@ export class DeletionsController {
   @Page('deleted')
   async show(@CurrentAccount() account: Account) {
     const rps = this.parties.visible(account);
-    const found = await Promise.all(rps.map((rp) => this.deletions.recent(rp, MAX)));
+    // One row more than the page reveals whether the list is cut.
+    const found = await Promise.all(rps.map((rp) => this.deletions.recent(rp, MAX + 1)));
     const newest = found.flat().sort((a, b) => Buffer.compare(b.id, a.id));
     const shown = newest.slice(0, MAX);
     const permissions = userPermissions(account);
@@ -71,7 +72,7 @@ export class DeletionsController {
         return { ...notice, displayName, address };
       }),
       /** The number of entries if the list is truncated; `undefined` if it is complete. */
-      most: newest.length >= MAX ? MAX : undefined,
+      most: newest.length > MAX ? MAX : undefined,
     };
   }
 
