@@ -13,7 +13,6 @@ import {
 } from '../../tenancy/scope/scope.interceptor.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import {
   TicketAnswer,
@@ -43,10 +42,7 @@ const ticketView = (rp: RelyingParty, ticket: Ticket): TicketView => ({
   },
 })
 export class TicketController {
-  constructor(
-    private readonly tickets: TicketService,
-    private readonly names: RegisteredNames,
-  ) {}
+  constructor(private readonly tickets: TicketService) {}
 
   @Post()
   @Audited(({ body }) => ({
@@ -69,12 +65,8 @@ export class TicketController {
   ) {
     const { relyingParty, ttl } = dto;
     const rp = parties.named(relyingParty);
-    const username = await this.names.ofOne(rp, dto.username);
-    call.about({ tenant: rp.tenant, target: username });
-    const { ticket, expiresAt, isSuspended } = await this.tickets.issue(call, rp, {
-      ...dto,
-      username,
-    });
+    call.about({ tenant: rp.tenant });
+    const { ticket, username, expiresAt, isSuspended } = await this.tickets.issue(call, rp, dto);
     const until = new Date(expiresAt).toISOString();
     return ok({
       ticket,

@@ -21,7 +21,7 @@ import { MoveSteps } from '../../users/moves/move-steps.js';
 import { nameFormOf } from '../../users/name-forms.js';
 import { PermissionOwners } from '../../users/permission-owners.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
-import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
+import { displayNameOf } from '../../platform/validation/values/names.js';
 import { DAY_SECONDS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { Ticket } from './ticket.entity.js';
@@ -133,20 +133,21 @@ export class TicketService implements RevocablePermits {
   /**
    * Issues a ticket. A suspended user can use it only after the suspension has ended.
    *
-   * @returns the ticket, Base64URL, of which only the hash is stored, when it expires, and whether its user is suspended
+   * @returns the ticket, Base64URL, of which only the hash is stored, the name as it is registered, when the ticket
+   *   expires, and whether its user is suspended
    */
   async issue(
     { account, commit }: ChangingCall,
     rp: RelyingParty,
-    { username, displayName, ttl }: TicketRequest,
+    { username: called, displayName, ttl }: TicketRequest,
   ) {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const expiresAt = this.clock.now() + ttl * 1000;
-    const { userId, isSuspended } = await this.owners.named(rp, username);
+    const { username, userId, isSuspended } = await this.owners.named(rp, called);
     const row = {
       ticketHash: sha256(ticket),
       ...scope(rp),
-      username: normalizeName(username),
+      username,
       foldedName: Buffer.from(foldedName(username)),
       userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
@@ -155,7 +156,7 @@ export class TicketService implements RevocablePermits {
       issuer: account.key ? ('application' as const) : ('account' as const),
     };
     await commit([insertStep(this.tickets, row)], { ...atRelyingParty(rp), target: username });
-    return { ticket, expiresAt, isSuspended };
+    return { ticket, username, expiresAt, isSuspended };
   }
 
   /**
