@@ -23,7 +23,7 @@ import { UploadLines } from './lists/upload-lines.js';
 import { UploadStore } from './lists/upload-store.js';
 import { UploadsService } from './lists/uploads.service.js';
 import { ManageUsersController } from './manage-users/manage-users.controller.js';
-import { UserLists } from './manage-users/user-lists.js';
+import { UserListing } from './manage-users/user-listing.js';
 import { ManageUsersService } from './manage-users/manage-users.service.js';
 import { Exporter } from './transfer/exporter.js';
 import { ImportEntity } from './transfer/import.entity.js';
@@ -39,9 +39,9 @@ import { UnknownAddressController } from './unknown-address.controller.js';
 import { BulkController } from './pages/users/bulk.controller.js';
 import { ExplainController } from './pages/user/explain.controller.js';
 import { InvitationPageController } from './pages/invitation-page.controller.js';
-import { ListKeysController } from './pages/deletion-list/list-keys.controller.js';
-import { ListPageController } from './pages/deletion-list/list.controller.js';
-import { ListPreview } from './pages/deletion-list/list-preview.js';
+import { ListKeysController } from './pages/lists/list-keys.controller.js';
+import { ListPageController } from './pages/lists/list.controller.js';
+import { ListPreview } from './pages/lists/list-preview.js';
 import { PageParties } from './pages/page-parties.js';
 import { DeletionsController } from './pages/deletions.controller.js';
 import { KeyCards } from './pages/user/key-cards.js';
@@ -101,7 +101,7 @@ import { HelpDeskSearch } from './pages/help-desk-search.js';
     ListKeyChanges,
     ListWalk,
     ManageUsersService,
-    UserLists,
+    UserListing,
     StoredNames,
     UserErasure,
     UploadAnswer,

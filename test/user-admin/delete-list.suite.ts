@@ -4,7 +4,7 @@ import { ListDeletion } from '../../src/user-admin/lists/list-deletion.js';
 import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
 import { UploadEntity } from '../../src/user-admin/lists/upload.entity.js';
-import { ListPreview } from '../../src/user-admin/pages/deletion-list/list-preview.js';
+import { ListPreview } from '../../src/user-admin/pages/lists/list-preview.js';
 import { batchCall } from '../support/batch-call.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';

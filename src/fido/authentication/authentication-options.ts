@@ -85,8 +85,8 @@ export class AuthenticationOptions {
     { session, key, authorization }: BeginCaller,
   ) {
     const claims = requestedClaims(rp, dto, this.options);
-    const { user, ownerRp, how } = await this.users.find(rp, username);
-    const idHere = how && 'movesTo' in how ? Buffer.from(how.movesTo, 'base64url') : user.id;
+    const { user, ownerRp, mark } = await this.users.find(rp, username);
+    const idHere = mark && 'movesTo' in mark ? Buffer.from(mark.movesTo, 'base64url') : user.id;
     const { userId } = dto;
     const pendingUserId =
       userId === undefined
@@ -115,7 +115,7 @@ export class AuthenticationOptions {
       signCounts: user.credentials.map(({ signCount }) => signCount),
       lastUsedAt: user.credentials.map(({ lastUsedAt }) => lastUsedAt),
       ...(secondFactor && { secondFactor }),
-      ...how,
+      ...mark,
       ...pendingUserId,
       ...claims,
     };

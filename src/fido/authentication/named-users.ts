@@ -17,7 +17,7 @@ const DRAW_BYTES = 6;
 /** The user who signs in, and how the ceremony marks a user of the predecessor or a made-up one. */
 interface SignInUser extends Pick<MovingUser, 'user'> {
   readonly ownerRp: KeyDomain;
-  readonly how?: { readonly former: true; readonly movesTo: string } | { readonly madeUp: true };
+  readonly mark?: { readonly former: true; readonly movesTo: string } | { readonly madeUp: true };
 }
 
 /** Finds the user that a begin call names, with the keys that may sign in. */
@@ -52,11 +52,11 @@ export class NamedUsers implements OnModuleInit {
       const groups = await this.groups.of(rp, user);
       return { ownerRp: rp, user: groups === user.groups ? user : { ...user, groups } };
     }
-    if (madeUp) return { ownerRp: rp, user: madeUp, how: { madeUp: true } };
+    if (madeUp) return { ownerRp: rp, user: madeUp, mark: { madeUp: true } };
     const moving = await this.moves.toSignIn(rp, username);
     if (moving) {
       const { userId, ...found } = moving;
-      return { ...found, how: { former: true, movesTo: userId.toString('base64url') } };
+      return { ...found, mark: { former: true, movesTo: userId.toString('base64url') } };
     }
     throw ApiError.noAccount(await this.whyNot(rp, username));
   }

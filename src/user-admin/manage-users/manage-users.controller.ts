@@ -29,7 +29,7 @@ import {
 } from './manage-users.answer.js';
 import { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import { ManageUsersService } from './manage-users.service.js';
-import { UserLists, WholeList } from './user-lists.js';
+import { UserListing, WholeList } from './user-listing.js';
 import {
   OPERATIONS,
   cutPattern,
@@ -65,7 +65,7 @@ const MANAGING: AuditedOptions = {
 @ScopedController('/', { audience: 'help desk', permission: 'users:read' })
 export class ManageUsersController {
   constructor(
-    private readonly lists: UserLists,
+    private readonly lists: UserListing,
     private readonly users: ManageUsersService,
     private readonly relyingParties: RelyingPartyCache,
   ) {}

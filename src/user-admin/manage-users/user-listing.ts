@@ -47,7 +47,7 @@ async function* jsonOf(slices: Slices, warnings: readonly string[]): AsyncGenera
 
 /** Finds users with their keys, for `manageusers` and `/users`. */
 @Injectable()
-export class UserLists {
+export class UserListing {
   constructor(
     private readonly search: UserSearch,
     private readonly counted: CountedSearch,
