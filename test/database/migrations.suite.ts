@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { createConnection } from 'mysql2/promise';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import {
   TableIndex,
   type DataSourceOptions,
@@ -24,6 +24,8 @@ const BASELINE = 'Baseline1764300002000';
 
 /** How many the baseline makes, at least. */
 const TABLES = 50;
+const CREATING_INDEX = `SELECT 1 FROM information_schema.processlist
+  WHERE db = DATABASE() AND info LIKE 'CREATE UNIQUE INDEX%'`;
 const MIGRATIONS_TABLE = /^CREATE TABLE (?:IF NOT EXISTS )?(?:`\w+`\.)?["`]migrations["`]/;
 
 describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
@@ -130,6 +132,39 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
         await server.stop();
       }
     });
+
+    it('a migration gives up while a reader who waits for its table has rows that refer to it', async () => {
+      const server = await TestServer.start({ on });
+      const warn = jest.spyOn(Logger, 'warn').mockImplementation(() => undefined);
+      const reader = await createConnection(server.database.url);
+      const look = await createConnection(server.database.url);
+      const source = await new EntitySource({
+        ...dataSourceOptions(server.database.url),
+        migrations: [...MIGRATIONS, IndexUsers9999999999999],
+      }).initialize();
+      try {
+        await new FidoClient(server.url).register('anna');
+        // Less than the 50 seconds for which MariaDB waits for rows by default.
+        await reader.query('SET SESSION lock_wait_timeout = 30');
+        await reader.query('START TRANSACTION');
+        await reader.query('UPDATE credentials SET enabled = 0');
+        const migrated = migrate(source);
+        await eventually(async () => {
+          const [rows] = await look.query<RowDataPacket[]>(CREATING_INDEX);
+          expect(rows).toHaveLength(1);
+        });
+        const [users] = await reader.query<RowDataPacket[]>('SELECT id FROM users');
+        expect(users).toHaveLength(1);
+        await reader.query('COMMIT');
+        await migrated;
+      } finally {
+        warn.mockRestore();
+        await source.destroy();
+        await reader.end();
+        await look.end();
+        await server.stop();
+      }
+    });
   }
 
   /** Runs migrations over the database until the watch kills them. */
@@ -211,6 +246,15 @@ class IndexCredentials9999999999999 implements MigrationInterface {
       'credentials',
       new TableIndex(index('ix_credentials_later', 'relying_party_id', 'registered_at')),
     );
+  }
+
+  async down(): Promise<void> {}
+}
+
+class IndexUsers9999999999999 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const unique = { ...index('uq_users_later', 'relying_party_id', 'username'), isUnique: true };
+    await queryRunner.createIndex('users', new TableIndex(unique));
   }
 
   async down(): Promise<void> {}

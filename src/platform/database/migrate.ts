@@ -9,10 +9,13 @@ import { Baseline1764300002000 } from './migrations/1764300002000-baseline.js';
 const ATTEMPTS = 10;
 const PAUSE_MS = 500;
 /**
- * How long a statement waits for a table that others read. While it waits, every later reader of the table
- * waits too, and a dump reads for hours: so it gives up soon, and tries again after a pause.
+ * How long a statement waits for a table that others read, and for the rows of tables that refer to it, which MariaDB
+ * locks too. While it waits, every later reader of the table waits too, and a dump reads for hours: so it gives up soon,
+ * and tries again after a pause. A reader may even have those rows: then both would wait for each other.
  */
 const TABLE_WAIT_SECONDS = 1;
+/** For the table itself, and for rows. */
+const TIMEOUTS = ['lock_wait_timeout', 'innodb_lock_wait_timeout'];
 const TABLE_PAUSE_MS = 5000;
 
 /**
@@ -91,17 +94,20 @@ async function migrateTogether(
 ): Promise<void> {
   try {
     await takeLock(runner, lockWaitSeconds);
-    await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_WAIT_SECONDS}`);
+    await runner.query(setTimeouts(TABLE_WAIT_SECONDS));
     const history = await readHistory(runner, namesOf(dataSource));
     await check?.(runner);
     await migrateWithRetries(dataSource, runner);
     if (history.size === 0) await created?.(runner);
   } finally {
-    await runner.query('SET SESSION lock_wait_timeout = DEFAULT').catch(() => undefined);
+    await runner.query(setTimeouts('DEFAULT')).catch(() => undefined);
     await runner.query(`SELECT RELEASE_LOCK(${MIGRATIONS_LOCK})`).catch(() => undefined);
     await runner.release();
   }
 }
+
+const setTimeouts = (seconds: number | 'DEFAULT'): string =>
+  `SET ${TIMEOUTS.map((name) => `SESSION ${name} = ${seconds}`).join(', ')}`;
 
 async function takeLock(runner: QueryRunner, waitSeconds: number): Promise<void> {
   for (let seconds = 0; ; seconds = waitSeconds) {
