@@ -62,12 +62,14 @@ export class InvitationPermits {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError E0043R if the invitation is not valid; its sentence says what to do */
+  /** @throws ApiError E0043R if the invitation is not valid, or its user suspended; the sentence says what to do */
   async begin(rp: RelyingParty, follower: Follower) {
     const { username: called, user, code } = follower;
     const owner = await this.owners.ownerOf(rp, called, user);
     const found = await this.open(rp, { username: called, code, owner });
     const vouchedBy = await this.vouchedBy(rp, found, follower);
+    // Before the count: the invitation must work after the suspension.
+    if (user?.isSuspended) throw new ApiError('E0043R', 'user.suspended');
     await this.countBegun(rp, found);
     const { username, displayName, minKeys } = found;
     const mayLink = found.mayLink === true;

@@ -163,6 +163,22 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     expect((await nora.beginRegistration('nora', permit)).status).toBe(200);
   });
 
+  it.each([
+    ['ticket', 'tickets'],
+    ['code', 'invitations'],
+  ])('wears out no %s by trying it during the suspension', async (member, kind) => {
+    const username = `olga-${member}`;
+    const olga = await registered(username);
+    await suspend(username);
+    const issued = await admin.post(`/userapi/${kind}`, { username, relyingParty: 'localhost' });
+    const permit = { ticket: String(issued.body[member]) };
+    for (let tries = 1; tries <= 11; tries += 1) {
+      expectSuspended(await olga.beginRegistration(username, permit));
+    }
+    await end(username);
+    expect((await olga.beginRegistration(username, permit)).status).toBe(200);
+  });
+
   it('the tokens of a suspended user are no authority and list nothing', async () => {
     const ella = await registered('ella');
     const token = bearer(String((await ella.signIn('ella')).body['token']));

@@ -24,6 +24,7 @@ import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { displayNameOf } from '../../platform/validation/values/names.js';
 import { DAY_SECONDS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
+import { ensureNotSuspended } from '../refusals/failure-codes.js';
 import { Ticket } from './ticket.entity.js';
 import {
   BEGIN_WITH_TICKET,
@@ -164,6 +165,7 @@ export class TicketService implements RevocablePermits {
    *
    * @returns its hash, by which it is used up, and the names that it was issued for; for a ticket that is not valid, or
    *   not for this user, a sentence for the log, which the caller must not learn
+   * @throws ApiError E0043R for the ticket of a suspended user
    */
   async begin(rp: RelyingParty, { username: called, user, ticket }: TicketUse) {
     const ticketHash = sha256(ticket);
@@ -177,6 +179,8 @@ export class TicketService implements RevocablePermits {
     if (!(await this.owners.isFor(rp, found, owner))) {
       return { lack: 'The ticket is for another user, who had this name.' };
     }
+    // Before the count: the ticket must work after the suspension.
+    ensureNotSuspended(user);
     const now = this.clock.now();
     const step = BEGIN_WITH_TICKET.mustChange({ ...scope(rp), ticketHash, now, most: MAX_BEGUN });
     if (!(await this.database.commit([step]))) {
