@@ -1,5 +1,6 @@
 import { ModulesContainer } from '@nestjs/core';
-import { TestServer } from '../support/test-server.js';
+import { startIssuer } from '../support/oidc-issuer.js';
+import type { TestServer } from '../support/test-server.js';
 
 /** Nest adds these to every module, and the module's own class. */
 const OF_NEST = ['ApplicationConfig', 'ModuleRef'];
@@ -7,7 +8,7 @@ const OF_NEST = ['ApplicationConfig', 'ModuleRef'];
 describe('the modules', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start();
+    server = await startIssuer({ options: { oidc: true, entra: true, scim: true } });
   });
   afterAll(() => server.stop());
 
