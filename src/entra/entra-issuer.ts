@@ -14,7 +14,7 @@ import { selfSigned } from './self-signed.js';
 const TOKEN_MS = 5 * MINUTE_MS;
 /** The maximum length of a common name (RFC 5280, appendix A.1). */
 const MAX_NAME = 64;
-/** Some 1 KiB each: anyone may ask for the keys, and a signature takes a millisecond. */
+/** About 1 KiB each. They are kept, since anyone may ask for the keys and each signature takes a millisecond. */
 const MAX_CERTIFICATES = 5_000;
 
 /** The issuer of a relying party for Entra ID: its metadata, keys and ID tokens. */

@@ -28,7 +28,7 @@ const DOORS: Readonly<Record<Door, DoorKeys>> = {
 /** How long a key is published after another one replaced it: longer than an ID token is valid. */
 const RETIREMENT_MS = 3 * HOUR_MS;
 
-/** Keys of a list that are published. A list fits into a column of 64 KiB, sealed too. */
+/** The maximum number of keys in a list: so many fit into a column of 64 KiB, even sealed. */
 const MAX_KEYS = 10;
 
 /** The lists of keys that a relying party may have. */
@@ -96,8 +96,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Adds a key for each algorithm of the relying party's issuers, which signs once it has been introduced, unless such a
-   * key exists already; forgets keys that retired.
+   * Adds a key for each algorithm of the relying party's issuers, which signs once it has been introduced; adds none
+   * while the newest key does not sign yet. Forgets keys that retired.
    *
    * @param revoke whether all keys may have been stolen: then the new ones replace them at once
    * @throws ApiError E0044R if the issuers never had a client, E0045R if they have too many keys

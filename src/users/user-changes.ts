@@ -70,7 +70,7 @@ export interface AppliedChange {
   readonly ended: EndedPermits;
 }
 
-/** What a change of the keys that a search found does to a user as read. */
+/** What a change does to a user and to the keys that a search found, planned from what was read. */
 interface ChangePlan {
   /** With the credentials to change. */
   readonly user: FoundUser;

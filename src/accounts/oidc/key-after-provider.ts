@@ -44,7 +44,7 @@ export class KeyAfterProvider {
     known: KnownAccount,
     { subject, refreshToken, claims: { auth_time, sid }, since }: ProvedAnswer,
   ): Promise<ApiError> {
-    // Only the claims that `proofOf` reads: all groups of a user may be more than a form can send.
+    // Only the claims that `proofOf` reads: all groups of a user may be too much for a form.
     const answer = { subject, refreshToken, claims: { auth_time, sid }, since };
     const pending: PendingSignIn = { account: known.account.name, answer };
     return this.signIn.keyNeeded(

@@ -32,7 +32,7 @@ interface BeginFacts extends PendingUserId {
   readonly expiresAt: number;
   /** When it began: computed when it is taken, and not stored. */
   readonly begunAt: number;
-  /** Set if the result call has another challenge, which refuses it: the ceremony remains pending. Not stored. */
+  /** Set if the result call names another challenge and is therefore refused: the ceremony remains. Not stored. */
   readonly isTaken?: false;
   readonly userVerificationRequired: boolean;
 }

@@ -9,7 +9,7 @@ const DEADLINE_BYTES = 4;
 const MAC_BYTES = 12;
 const SIGNED_BYTES = RANDOM_BYTES + DEADLINE_BYTES;
 const OWN_BYTES = SIGNED_BYTES + MAC_BYTES;
-/** SHA-256 of a transaction, which follows them. */
+/** SHA-256 of a transaction; it follows the server's own bytes. */
 const HASH_BYTES = 32;
 /** Base64URL of 32 bytes, or of 64 with a transaction. */
 const FORM = /^[\w-]{43}(?:[\w-]{43})?$/;

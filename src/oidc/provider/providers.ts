@@ -136,7 +136,7 @@ function logFaults(provider: Provider): void {
   koa.on('error', (error: Error, ctx: { req?: IncomingMessage }) => logFault(ctx.req, error));
 }
 
-/** A step that waits for a record is lost if no record follows, as it could be in another version of oidc-provider. */
+/** A step that waits for a record is lost if no record follows, as could happen with another version of oidc-provider. */
 function logLeftSteps(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();

@@ -20,7 +20,7 @@ export interface ScimResource {
 
 /**
  * The entity tag of a resource (RFC 7644 §3.14): weak, and equal as long as a client would see the same. A link that is
- * answered once does not count, nor do the groups of a user: only changes of the groups change them.
+ * answered once does not count, nor do the groups of a user: they change only with the groups themselves.
  */
 export function etagOf({ meta, ...attributes }: ScimResource): string {
   if (meta.version !== undefined) return meta.version;

@@ -102,7 +102,7 @@ export const nameParams = (rp: RelyingParty, name: string): NameParams => ({
   ignoresCase: ignoresCase(rp),
 });
 
-/** Stores a copy of the user, if it is deleted too, and of the keys. */
+/** Stores copies of the keys, and of the user if the user is deleted too. */
 function copyingSteps(
   user: FoundUser,
   { account, reason, occasion }: UndoableDeletion,

@@ -36,7 +36,7 @@ export class DeletedGroup extends ScopedColumns {
   @PrimaryColumn({ ...bytes(MAX_NAME_BYTES), transformer: utf8Bytes })
   name!: string;
 
-  /** The `DirectoryGroup` that had the name, if any: by the undo it may have another, and another group this one. */
+  /** The `DirectoryGroup` that had the name, if any: when it is restored, the group may have another name. */
   @Column({ ...fixedBytes(16), nullable: true })
   directoryGroupId!: Buffer | null;
 }

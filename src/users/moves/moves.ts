@@ -124,7 +124,7 @@ export class Moves {
     const { userId, name } = same;
     if (name === undefined) return { ...both, userId, successorUser, predecessorUser: namesake };
     if (nameKey(rp, name) !== nameKey(rp, username)) return undefined;
-    // Created, or renamed to this name, since the lookup, or stored by an earlier version, whose names are not folded yet.
+    // Created or renamed since the lookup, or stored by an earlier version, which did not fold the name.
     const arrived = await this.userOf(rp, userId);
     return arrived && { ...both, userId, successorUser: arrived, predecessorUser: namesake };
   }

@@ -2,7 +2,7 @@ import { TableColumn, type MigrationInterface, type QueryRunner } from 'typeorm'
 import { fixedBytes } from '../entities/column-types.js';
 import { column, columnFor } from './table-parts.js';
 
-/** Names of groups change, and another group may get one. */
+/** A group may be renamed, and another group may get its former name. */
 export class AddDirectoryGroupIdToDeletedGroups1764300013130 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const added = column('directory_group_id', fixedBytes(16), { isNullable: true });
