@@ -117,7 +117,7 @@ export class InvitationsController {
   }
 
   @Delete(':id')
-  @Audited('invitation.revoke')
+  @Audited('invitation.revoke', { target: 'id' })
   @Operation('revokeInvitation', 'Revokes an invitation: its link no longer works', {
     answers: InvitationAnswer,
     refuses: ['E0044R', 'E0045R'],

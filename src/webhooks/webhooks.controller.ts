@@ -76,7 +76,7 @@ export class WebhooksController {
   }
 
   @Patch(':id')
-  @Audited('webhook.change', { guards: [JsonGuard] })
+  @Audited('webhook.change', { target: 'id', guards: [JsonGuard] })
   @Operation('changeWebhook', 'Changes a webhook, or switches it on or off', {
     answers: WebhookAnswer,
     versionOf: ({ webhook }) => webhook.version,
@@ -93,7 +93,7 @@ export class WebhooksController {
   }
 
   @Delete(':id')
-  @Audited('webhook.remove')
+  @Audited('webhook.remove', { target: 'id' })
   @Operation('removeWebhook', 'Deletes a webhook', {
     answers: WebhookAnswer,
     refuses: ['E0044R', 'E0053R'],
@@ -107,7 +107,7 @@ export class WebhooksController {
   }
 
   @Post(':id/secret')
-  @Audited('webhook.rotate')
+  @Audited('webhook.rotate', { target: 'id' })
   @Operation(
     'rotateWebhookSecret',
     'Rotates the secret of a webhook; the new secret is shown only once',
@@ -123,7 +123,7 @@ export class WebhooksController {
   }
 
   @Post(':id/test')
-  @Audited('webhook.test')
+  @Audited('webhook.test', { target: 'id' })
   @Operation('testWebhook', 'Sends a message of the type "test" to a webhook', {
     status: 200,
     answers: WebhookTestAnswer,
@@ -152,7 +152,7 @@ export class WebhooksController {
   }
 
   @Delete(':id/set-aside')
-  @Audited('webhook.forget')
+  @Audited('webhook.forget', { target: 'id' })
   @Operation('forgetSetAsideMessages', 'Deletes the messages that were set aside', {
     answers: WebhookAnswer,
     refuses: ['E0044R', 'E0053R'],

@@ -73,6 +73,16 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     });
   });
 
+  it.each([
+    ['application-key.revoke', '/tenantapi/keys/'],
+    ['webhook.remove', '/tenantapi/webhooks/'],
+    ['invitation.revoke', '/userapi/invitations/'],
+    ['ticket.revoke', '/userapi/tickets/'],
+  ])('the row of a refused %s names the ID of the path', async (action, path) => {
+    await admin.send(`${path}none`, { method: 'DELETE' });
+    expect(await lastRow()).toMatchObject({ action, target: 'none', code: 'E0044R' });
+  });
+
   it('the audit page shows why a change was refused, with the values of the sentence', async () => {
     await admin.post(TENANTS, { tenant: 'twin' });
     await admin.post(TENANTS, { tenant: 'twin' });

@@ -87,7 +87,7 @@ export class TicketController {
   }
 
   @Delete(':id')
-  @Audited('ticket.revoke')
+  @Audited('ticket.revoke', { target: 'id' })
   @Operation('revokeTicket', 'Revokes a ticket: it permits no registration', {
     answers: TicketRevokedAnswer,
     refuses: ['E0044R'],

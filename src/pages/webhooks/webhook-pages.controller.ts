@@ -135,7 +135,7 @@ export class WebhookPagesController {
   @Post(':id/secret')
   @HttpCode(200)
   @OncePerPage('webhooks')
-  @Audited('webhook.rotate')
+  @Audited('webhook.rotate', { target: 'id' })
   async rotate(@Param() { tenant, id }: WebhookAddress, @CurrentCall() call: AuditedCall) {
     const { secret } = await this.webhooks.rotate(call, id);
     return this.page(tenant, call, { secret });
@@ -143,7 +143,7 @@ export class WebhookPagesController {
 
   @Post(':id/test')
   @LeadsToPage()
-  @Audited('webhook.test')
+  @Audited('webhook.test', { target: 'id' })
   async test(
     @Param() { tenant, id }: WebhookAddress,
     @CurrentCall() call: AuditedCall,
@@ -170,7 +170,7 @@ export class WebhookPagesController {
 
   @Post(':id/again')
   @LeadsToPage()
-  @Audited('webhook.resend')
+  @Audited('webhook.resend', { target: 'id' })
   async sendAgain(
     @Param() { tenant, id }: WebhookAddress,
     @Body(DtoPipe) form: AgainForm,
@@ -182,7 +182,7 @@ export class WebhookPagesController {
 
   @Post(':id/address')
   @LeadsToPage()
-  @Audited('webhook.change')
+  @Audited('webhook.change', { target: 'id' })
   async move(
     @Param() { tenant, id }: WebhookAddress,
     @Body(new FormPipe(AddressForm)) form: SentForm<AddressForm>,
@@ -200,7 +200,7 @@ export class WebhookPagesController {
 
   @Post(':id/on')
   @LeadsToPage()
-  @Audited('webhook.change')
+  @Audited('webhook.change', { target: 'id' })
   on(
     @Param() address: WebhookAddress,
     @ShownVersion() expected: ExpectedTags,
@@ -211,7 +211,7 @@ export class WebhookPagesController {
 
   @Post(':id/off')
   @LeadsToPage()
-  @Audited('webhook.change')
+  @Audited('webhook.change', { target: 'id' })
   off(
     @Param() address: WebhookAddress,
     @ShownVersion() expected: ExpectedTags,
@@ -222,7 +222,7 @@ export class WebhookPagesController {
 
   @Post(':id/remove')
   @LeadsToPage()
-  @Audited('webhook.remove')
+  @Audited('webhook.remove', { target: 'id' })
   async remove(
     @Param() { tenant, id }: WebhookAddress,
     @ShownVersion() expected: ExpectedTags,

@@ -70,7 +70,7 @@ export class ApplicationKeysController {
   }
 
   @Delete(':id')
-  @Audited('application-key.revoke')
+  @Audited('application-key.revoke', { target: 'id' })
   @Operation(
     'revokeApplicationKey',
     'Revokes an application key: no instance accepts it any longer',

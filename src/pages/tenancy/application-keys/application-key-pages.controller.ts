@@ -85,7 +85,7 @@ export class ApplicationKeysPageController {
 
   @Post(':id/_revoke')
   @LeadsToPage()
-  @Audited('application-key.revoke')
+  @Audited('application-key.revoke', { target: 'id' })
   async revoke(
     @Param('tenant') tenant: string,
     @Param('id') id: string,
