@@ -28,7 +28,7 @@ const DOORS: Readonly<Record<Door, DoorKeys>> = {
 /** How long a key is published after another one replaced it: longer than an ID token is valid. */
 const RETIREMENT_MS = 3 * HOUR_MS;
 
-/** The maximum number of keys in a list: so many fit into a column of 64 KiB, even sealed. */
+/** The maximum number of keys in a list. Sealed, they fit into a column of 64 KiB. */
 const MAX_KEYS = 10;
 
 /** The lists of keys that a relying party may have. */
