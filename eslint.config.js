@@ -120,14 +120,8 @@ export default defineConfig(
     extends: [tseslint.configs.strict],
     languageOptions: { parserOptions: { ecmaVersion: 2023, sourceType: 'module' } },
     plugins: { 'import-x': importX },
-    settings: {
-      'import-x/resolver-next': [createTypeScriptImportResolver()],
-      // Without these two, no-cycle sees no imports in TypeScript.
-      'import-x/extensions': ['.ts', '.js', '.mjs'],
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
-    },
+    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
     rules: {
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-restricted-paths': ['error', { zones }],
       'import-x/order': [
         'error',
