@@ -223,6 +223,43 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
         expect((await beginWith(new FidoClient(server.url), 'alice', headers)).status).toBe(status);
       },
     );
+
+    it.each<[string, string, () => JWTPayload]>([
+      [
+        'another issuer, another audience and an end in the past',
+        'token.issuer',
+        () => ({ iss: 'https://other.example', aud: 'acme.example', exp: now() - 60 }),
+      ],
+      [
+        'another audience and a time of issue in the future',
+        'token.audience',
+        () => ({ aud: 'acme.example', iat: now() + 120 }),
+      ],
+      [
+        'a time of issue in the future and an end in the past',
+        'token.early',
+        () => ({ iat: now() + 120, exp: now() - 60 }),
+      ],
+      [
+        'another tenant and an end in the past',
+        'token.expired',
+        () => ({ tenant: 'acme', exp: 1 }),
+      ],
+      ['another tenant', 'authentication.token', () => ({ tenant: 'acme' })],
+      ['no key', 'authentication.token', () => ({ cred: undefined })],
+      ['no end', 'authentication.token', () => ({ exp: undefined as never })],
+      ['an impossible end', 'authentication.token', () => ({ exp: -1e300 })],
+      [
+        'an age beyond the lifetime and a late end',
+        'authentication.token',
+        () => ({ iat: now() - 361, exp: now() + 3600 }),
+      ],
+    ])('a token signed by the server with %s is refused as %s (E0042R)', async (_, why, claims) => {
+      const headers = bearer(await signed(claims()));
+      const refused = await beginWith(new FidoClient(server.url), 'alice', headers);
+      expectRefusal(refused, 'E0042R', 401);
+      expect(refused.body.reason).toBe(why);
+    });
   });
 
   it('refuses a further key with a token of five minutes, and soon with an expired one (E0043R, E0042R)', async () => {

@@ -19,16 +19,12 @@ const GRACE = 60;
 /** Seconds by which the clocks of two instances may differ. */
 const LEEWAY = 5;
 
-/** Claims of a token. Nothing is certain about them except that one of our keys signed them. */
-type Claims = Readonly<
-  Partial<Record<'sub' | 'aud' | 'amr' | 'tenant' | 'txn' | 'cred' | 'iat' | 'exp', unknown>>
->;
-
-/** Claims that `TokenService` gives every token. */
-interface IssuedClaims {
-  readonly iss: string;
-  readonly aud: string;
+/** Claims of a token that one of our keys signed. Only the times and that there is a `cred` are certain. */
+interface Claims extends Readonly<
+  Record<'iss' | 'sub' | 'aud' | 'amr' | 'tenant' | 'txn' | 'cred', unknown>
+> {
   readonly iat: number;
+  readonly nbf: number;
   readonly exp: number;
 }
 
@@ -61,6 +57,10 @@ export interface TokenSignIn {
   /** Whether its bearer may make changes: no other audience, fresh, and with user verification. */
   readonly isAuthority: boolean;
 }
+
+type ExaminedToken =
+  | { readonly isValid: true; readonly signIn: TokenSignIn }
+  | { readonly isValid: false; readonly problem?: Problem | undefined };
 
 /** Issues and reads the JWT of a successful assertion (RFC 7519, ES256 of RFC 7518 §3.4). */
 @Injectable()
@@ -123,22 +123,8 @@ export class TokenService {
    * @returns `undefined` if the token is not ours, lacks a claim, or is not for this relying party
    */
   async read(token: string, rp: RelyingParty): Promise<TokenSignIn | undefined> {
-    // Read from the database, since the key may have been revoked a moment ago.
-    if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
-    const now = Math.floor(this.clock.now() / 1000);
-    try {
-      const claims = this.jwt.verify<Claims>(token, {
-        issuer: this.issuer,
-        audience: rp.domain,
-        clockTimestamp: now,
-        clockTolerance: LEEWAY,
-      });
-      return this.hasRequiredClaims(claims, now) && claims.tenant === rp.tenant
-        ? signedIn(claims, now)
-        : undefined;
-    } catch {
-      return undefined;
-    }
+    const examined = await this.examine(token, rp);
+    return examined.isValid ? examined.signIn : undefined;
   }
 
   /**
@@ -147,22 +133,8 @@ export class TokenService {
    * @returns `undefined` if none of them is the reason
    */
   async problemOf(token: string, rp: RelyingParty): Promise<Problem | undefined> {
-    if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
-    const now = Math.floor(this.clock.now() / 1000);
-    try {
-      const { iss, aud, iat, exp } = this.jwt.verify<IssuedClaims>(token, {
-        ignoreExpiration: true,
-        ignoreNotBefore: true,
-      });
-      if (iss !== this.issuer) return problem('token.issuer', { issuer: iss, ours: this.issuer });
-      if (aud !== rp.domain) return problem('token.audience', { audience: aud, ours: rp.domain });
-      const nowText = isoText(now);
-      if (iat > now + LEEWAY) return problem('token.early', { from: isoText(iat), now: nowText });
-      const isOver = exp + LEEWAY <= now;
-      return isOver ? problem('token.expired', { until: isoText(exp), now: nowText }) : undefined;
-    } catch {
-      return undefined;
-    }
+    const examined = await this.examine(token, rp);
+    return examined.isValid ? undefined : examined.problem;
   }
 
   /** Whether a token names a signing key of this server. Nothing else is certain about it. */
@@ -170,11 +142,48 @@ export class TokenService {
     return this.keys.find(this.kidOf(token)) !== undefined;
   }
 
-  /** `jsonwebtoken` checks only the times that are present; here they and the credential are required. */
-  private hasRequiredClaims({ iat, exp, cred }: Claims, now: number): boolean {
-    if (typeof exp !== 'number' || typeof iat !== 'number' || cred === undefined) return false;
+  private async examine(token: string, rp: RelyingParty): Promise<ExaminedToken> {
+    const claims = await this.genuineClaims(token);
+    if (!claims) return { isValid: false };
+    const now = Math.floor(this.clock.now() / 1000);
+    const problem = this.problemIn(claims, rp, now);
+    if (problem) return { isValid: false, problem };
     // The age is limited regardless of `exp`, since a stolen key may have signed it.
-    return iat <= now + LEEWAY && now - iat <= this.options.jwtTtl + GRACE;
+    const isOld = now - claims.iat > this.options.jwtTtl + GRACE;
+    if (isOld || claims.tenant !== rp.tenant) return { isValid: false };
+    return { isValid: true, signIn: signInOf(claims, now) };
+  }
+
+  /** @returns `undefined` if none of our keys signed the token, or if it lacks a claim */
+  private async genuineClaims(token: string): Promise<Claims | undefined> {
+    // Read from the database, since the key may have been revoked a moment ago.
+    if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
+    try {
+      const ignoringTimes = { ignoreExpiration: true, ignoreNotBefore: true };
+      const claims = this.jwt.verify<Partial<Claims>>(token, ignoringTimes);
+      return isComplete(claims) ? claims : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private problemIn(claims: Claims, { domain }: RelyingParty, now: number): Problem | undefined {
+    const { iss, aud, iat, nbf, exp } = claims;
+    const from = Math.max(iat, nbf);
+    const nowText = isoText(now);
+    if (iss !== this.issuer) {
+      return problem('token.issuer', { issuer: String(iss), ours: this.issuer });
+    }
+    if (![aud].flat().includes(domain)) {
+      return problem('token.audience', { audience: String(aud), ours: domain });
+    }
+    if (from > now + LEEWAY) {
+      return problem('token.early', { from: isoText(from), now: nowText });
+    }
+    if (exp + LEEWAY <= now) {
+      return problem('token.expired', { until: isoText(exp), now: nowText });
+    }
+    return undefined;
   }
 
   /** The `kid` in a token's header, which is not verified yet; the rest of the token may be malformed. */
@@ -188,15 +197,23 @@ export class TokenService {
   }
 }
 
+/** Whether a token has the times and the credential that every token of ours has. */
+const isComplete = (claims: Partial<Claims>): claims is Claims =>
+  [claims.iat, claims.nbf, claims.exp].every(isTime) && claims.cred !== undefined;
+
+/** Whether a claim is a time that `Date` can represent. */
+const isTime = (claim: unknown): boolean =>
+  typeof claim === 'number' && !Number.isNaN(new Date(claim * 1000).getTime());
+
 /** Formats seconds since 1970. */
 const isoText = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace('.000', '');
 
 /** Maps the claims, after signature, issuer, tenant and times have been checked. */
-function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): TokenSignIn {
+function signInOf({ sub, cred, aud, amr, iat, txn }: Claims, now: number): TokenSignIn {
   const hasOneAudience = [aud].flat().length === 1;
   const verified = Array.isArray(amr) && amr.includes('mfa');
-  const fresh = now - Number(iat) <= MAX_AUTHORITY_AGE;
+  const fresh = now - iat <= MAX_AUTHORITY_AGE;
   return {
     username: String(sub),
     credentialHash: Buffer.from(String(cred), 'base64url'),
