@@ -173,13 +173,20 @@ export class ErrorFilter implements ExceptionFilter {
       ...(field === undefined ? {} : { field }),
       ...(detail === undefined ? {} : { detail }),
     };
-    if (status >= 500 && isError(origin)) {
-      // Only these members are logged: drivers attach statements and their values to errors.
-      const { name, message, stack } = origin;
+    if (status < 500) return;
+    // Only these members are logged: drivers attach statements and their values to errors.
+    for (const { name, message, stack } of faultsIn(origin)) {
       request.log.error({ requestId: request.requestId, code, name, stack }, message);
     }
   }
 }
+
+/** The errors in an `AggregateError`, or the error itself. */
+const faultsIn = (error: unknown) =>
+  (isError(error) && 'errors' in error && Array.isArray(error.errors)
+    ? (error.errors as unknown[])
+    : [error]
+  ).filter(isError);
 
 /** The answer in JSON, in the form of the interface. */
 const jsonOf = (answer: ApiError, requestId: string) => ({

@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiError } from '../platform/errors/api-error.js';
+import { messageOfError } from '../platform/errors/driver-errors.js';
 import { Database } from '../platform/database/database.js';
 import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
@@ -67,10 +68,10 @@ export class HealthController {
         crls: this.metadata.revocations.summary(),
       }),
     };
-    const failed = checks.find(({ result }) => result.status === 'down');
-    if (!failed) return { status: 'ok', info: details, error: {}, details };
+    const failed = checks.filter(({ result }) => result.status === 'down');
+    if (failed.length === 0) return { status: 'ok', info: details, error: {}, details };
     const headers = { 'Retry-After': '1' };
-    const parts = { headers, body: { details }, cause: failed.fault };
+    const parts = { headers, body: { details }, cause: causeOf(failed) };
     throw new ApiError('E0052R', 'server.notReady', {}, parts);
   }
 
@@ -84,9 +85,18 @@ async function checked(name: string, check: () => Promise<unknown>): Promise<Che
     await check();
     return { name, result: { status: 'up' } };
   } catch (fault) {
-    return { name, result: { status: 'down' }, fault };
+    // A store wraps the driver's error in an answer for users, which says nothing about the cause.
+    const cause = fault instanceof ApiError ? (fault.cause ?? fault) : fault;
+    return { name, result: { status: 'down' }, fault: cause };
   }
 }
+
+/** The faults of all failed checks, for the log. */
+const causeOf = (failed: readonly CheckResult[]): AggregateError =>
+  new AggregateError(
+    failed.map(({ fault }) => fault),
+    failed.map(({ name, fault }) => `${name}: ${messageOfError(fault)}`).join('; '),
+  );
 
 /** Entries of parts whose state is only reported; a part without a summary is not in use. */
 const upIfAny = (summaries: Readonly<Record<string, object | undefined>>) =>

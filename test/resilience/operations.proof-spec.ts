@@ -202,6 +202,23 @@ describe('a server of its own for each test', () => {
     await away.stop();
   });
 
+  it('the log names every reason for which GET /health/ready answers 503', async () => {
+    const server = await TestServer.start({ options: { sessions: 'redis://127.0.0.1:1' } });
+    server.get(HealthController).drain();
+    const { body } = await new Client(server.url).get('/health/ready');
+    await server.stop();
+    const lines = server.logged.filter(({ requestId }) => requestId === body['requestId']);
+    const messages = lines.map(({ msg }) => msg);
+    expect(messages).toEqual([
+      expect.not.stringMatching('The service is not available'),
+      'This process is about to end.',
+      'request',
+    ]);
+    expect(lines.at(-1)?.['detail']).toMatch(
+      /^sessions: .+; process: This process is about to end\.$/,
+    );
+  });
+
   it('a rotated signing key verifies its tokens until they expire, and new tokens use the new key', async () => {
     const server = await TestServer.start();
     const client = new FidoClient(server.url);
