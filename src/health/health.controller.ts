@@ -5,6 +5,7 @@ import { Database } from '../platform/database/database.js';
 import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
+import { Draining } from './draining.js';
 import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
 
 interface CheckResult {
@@ -18,18 +19,12 @@ interface CheckResult {
 @ForAudience('operator')
 @Controller()
 export class HealthController {
-  private isDraining = false;
-
   constructor(
     private readonly database: Database,
     private readonly ceremonies: CeremonyStore,
     private readonly metadata: MetadataReport,
+    private readonly draining: Draining,
   ) {}
-
-  /** Reports from now on that this process accepts no new requests; load balancers poll /health/ready. */
-  drain(): void {
-    this.isDraining = true;
-  }
 
   @Get('health/live')
   @Operation('isLive', 'Reports whether the process is running', {
@@ -58,7 +53,7 @@ export class HealthController {
     const checks = await Promise.all([
       checked('database', () => this.database.ping()),
       checked('sessions', () => this.ceremonies.ping()),
-      checked('process', () => this.checkThatItStays()),
+      checked('process', () => this.draining.check()),
     ]);
     const details = {
       ...Object.fromEntries(checks.map(({ name, result }) => [name, result])),
@@ -73,10 +68,6 @@ export class HealthController {
     const headers = { 'Retry-After': '1' };
     const parts = { headers, body: { details }, cause: causeOf(failed) };
     throw new ApiError('E0052R', 'server.notReady', {}, parts);
-  }
-
-  private async checkThatItStays(): Promise<void> {
-    if (this.isDraining) throw new Error('This process is about to end.');
   }
 }
 

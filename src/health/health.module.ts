@@ -3,6 +3,7 @@ import { FidoModule } from '../fido/fido.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { Draining } from './draining.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { ProxyFaults } from './setup/proxy-faults.js';
@@ -12,7 +13,7 @@ import { TestController } from './test.controller.js';
 @Module({
   imports: [FidoModule, TenancyModule, TrustModule, WebhooksModule],
   controllers: [HealthController, MetricsController, TestController],
-  providers: [DatabaseFindings, ProxyFaults, SetupFindings, SetupLog],
+  providers: [DatabaseFindings, Draining, ProxyFaults, SetupFindings, SetupLog],
   exports: [DatabaseFindings, ProxyFaults, SetupFindings],
 })
 export class HealthModule {}

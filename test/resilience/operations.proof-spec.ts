@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
-import { HealthController } from '../../src/health/health.controller.js';
+import { Draining } from '../../src/health/draining.js';
 import { holdAtBarrier } from '../support/barrier.js';
 import { Client } from '../support/client.js';
 import { EVERY_DATABASE } from '../support/databases.js';
@@ -177,7 +177,7 @@ describe('a server of its own for each test', () => {
   it('GET /health/ready answers 503 without the session store or while the process ends (E0052R)', async () => {
     const server = await TestServer.start();
     const client = new Client(server.url);
-    server.get(HealthController).drain();
+    server.get(Draining).begin();
     const leaving = await client.get('/health/ready');
     expect(leaving).toMatchObject({
       status: 503,
@@ -204,7 +204,7 @@ describe('a server of its own for each test', () => {
 
   it('the log names every reason for which GET /health/ready answers 503', async () => {
     const server = await TestServer.start({ options: { sessions: 'redis://127.0.0.1:1' } });
-    server.get(HealthController).drain();
+    server.get(Draining).begin();
     const { body } = await new Client(server.url).get('/health/ready');
     await server.stop();
     const lines = server.logged.filter(({ requestId }) => requestId === body['requestId']);

@@ -16,7 +16,7 @@ import { Database } from '../../platform/database/database.js';
 import { freeLeases } from '../../platform/database/jobs/leased-job.js';
 import { RedisLink, openRedis } from '../../platform/database/redis-link.js';
 import { becomeOnlyServer } from '../../platform/database/sqlite/only-server.js';
-import { HealthController } from '../../health/health.controller.js';
+import { Draining } from '../../health/draining.js';
 import { titleOf } from '../../health/setup/setup-finding.js';
 import { SetupFindings, SetupLog } from '../../health/setup/setup-findings.js';
 import { addUpWorkers } from '../../health/worker-metrics.js';
@@ -226,7 +226,7 @@ async function stopServing(
 
 /** Reports that it is no longer ready, waits for pending requests, and closes the database. */
 async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<void> {
-  app.get(HealthController).drain();
+  app.get(Draining).begin();
   await pause(noticeMs);
   const server: Server = app.getHttpServer();
   // Kept-alive connections become idle one by one, once their last answer is sent.
