@@ -65,10 +65,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    const answer = this.answerTo(error, request);
-    if (NOT_ADMITTED.includes(answer.code) && hasMisplacedKey(request)) {
-      answer.advise(problem('authorization.keyElsewhere'));
-    }
+    const answer = advised(this.answerTo(error, request), request);
     this.addToLog(request, error, answer);
     const back = wantsPage(request)
       ? this.lateForms.leadBack(request, response, answer)?.catch(() => undefined)
@@ -180,6 +177,12 @@ export class ErrorFilter implements ExceptionFilter {
     }
   }
 }
+
+/** Says in the refusal of a caller who is not admitted that the request has an application key in the wrong place. */
+const advised = (answer: ApiError, request: Request): ApiError =>
+  NOT_ADMITTED.includes(answer.code) && hasMisplacedKey(request)
+    ? answer.withAdvice(problem('authorization.keyElsewhere'))
+    : answer;
 
 /** The errors in an `AggregateError`, or the error itself. */
 const faultsIn = (error: unknown) =>

@@ -13,11 +13,11 @@ interface ApiErrorParts {
   headers?: Readonly<Record<string, string>>;
   body?: Readonly<Record<string, unknown>>;
   /** The form field beside which the page shows the refusal. */
-  field?: string;
+  field?: string | undefined;
   /** A page to show instead of the error page, for example the form with the typed values. */
-  page?: ErrorPage;
+  page?: ErrorPage | undefined;
   /** A word that the ledger records beside the code, for the help desk; callers never see it. */
-  detail?: string;
+  detail?: string | undefined;
   cause?: unknown;
   /** See `Problem`. */
   advice?: Problem | undefined;
@@ -29,7 +29,7 @@ type RestOf<R extends Reason> = keyof ValuesOf<R> extends never
 
 /** A refusal or failure as the answer of a request; only the error filter renders it. */
 export class ApiError<R extends Reason = Reason> extends Error {
-  problem: Problem;
+  readonly problem: Problem;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
@@ -72,10 +72,9 @@ export class ApiError<R extends Reason = Reason> extends Error {
     return new ApiError<Reason>(code, reason, values as ValuesOf<Reason>, { ...parts, advice });
   }
 
-  /** Adds a sentence about this request; the reason stays as it is. */
-  advise(advice: Problem): void {
-    this.problem = { ...this.problem, advice };
-    this.message = sentenceOf(this.problem);
+  /** The same refusal with a sentence about this request; the reason stays as it is. */
+  withAdvice(advice: Problem): ApiError {
+    return ApiError.of(this.code, { ...this.problem, advice }, this);
   }
 
   /** E0040R: the caller may retry after this many seconds. */
