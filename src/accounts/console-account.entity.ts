@@ -8,6 +8,8 @@ import {
   fixedBytes,
   words,
   utf8Bytes,
+  type Encoded,
+  type Json,
 } from '../platform/database/entities/column-types.js';
 import type { SignInRule } from '../platform/access/accounts/accounts.js';
 
@@ -24,14 +26,14 @@ export class ConsoleAccount {
   id!: Buffer;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
-  name!: string;
+  name!: Encoded;
 
   @Column({ ...words(16), nullable: true })
   role!: AccountRole | null;
 
   /** Names of the tenants that it may see; `null` for all tenants. */
   @Column({ ...JSON_TEXT, nullable: true })
-  tenants!: string[] | null;
+  tenants!: Json<string[]> | null;
 
   /** The hash of the password, in the format of `./servicefido password hash`. */
   @Column({ ...words(80), nullable: true })

@@ -1,22 +1,23 @@
 import {
-  type DatabaseKind,
+  computed,
+  COUNT,
   forEachKind,
   tableOf,
-  type RowOf,
+  type DatabaseKind,
 } from '../platform/database/entities/table.js';
-import { sql, type NoParams } from '../platform/database/statement.js';
+import { select, selectDistinct, sql } from '../platform/database/statement.js';
 import type { AuditAction } from './audit-entry.js';
 import { AuditRow } from './audit-row.entity.js';
 
 const audit = tableOf(AuditRow);
 
-const COLUMNS = audit.select(...audit.names);
+const ROWS = select(audit.pick(...audit.names));
 
 export const APPEND_ROW = sql<Omit<AuditRow, 'erasedBy'>>(
   `INSERT INTO ${audit.row(...audit.except('erasedBy'))}`,
 );
 
-type Erasure = RowOf<AuditRow, 'seq' | 'address' | 'target' | 'detail'> & {
+type Erasure = Pick<AuditRow, 'seq' | 'address' | 'target' | 'detail'> & {
   readonly erasedBy: number;
 };
 
@@ -31,63 +32,61 @@ export const ERASE_ROW = sql<Erasure>(`UPDATE ${audit.from}
     ${audit.salt} = NULL, ${audit.erasedBy} = :erasedBy
   WHERE ${audit.seq} = :seq`);
 
-export const HASH_OF_ROW = sql<{ seq: number }, { hash: Buffer }>(
-  `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audit.seq} = :seq`,
+export const HASH_OF_ROW = select(audit.pick('hash')).from<{ seq: number }>(
+  `${audit.from} WHERE ${audit.seq} = :seq`,
 );
 
-export const ROWS_AFTER = sql<{ after: number; limit: number }, AuditRow>(
-  `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} > :after
-  ORDER BY ${audit.seq} LIMIT :limit`,
-);
+export const ROWS_AFTER = ROWS.from<{ after: number; limit: number }>(`
+  ${audit.from} WHERE ${audit.seq} > :after
+  ORDER BY ${audit.seq} LIMIT :limit`);
 
 /** The rows of a tenant after a row, in the order of their numbers. */
 export const ROWS_OF_TENANT_AFTER = forEachKind((kind) =>
-  sql<{ tenant: Buffer; after: number; limit: number }, AuditRow>(
-    `SELECT ${COLUMNS} FROM ${audit.forceIndex(kind, 'ix_audit_tenant')}
+  ROWS.from<{ tenant: Buffer; after: number; limit: number }>(`
+    ${audit.forceIndex(kind, 'ix_audit_tenant')}
     WHERE ${audit.tenant} = :tenant AND ${audit.seq} > :after
-    ORDER BY ${audit.seq} LIMIT :limit`,
-  ),
+    ORDER BY ${audit.seq} LIMIT :limit`),
 );
 
 /** When an account last signed in at the console, among its last rows. */
-export const LAST_SIGN_IN = sql<{ account: Buffer }, { at: number }>(
-  `SELECT r.at FROM (
-    SELECT ${audit.select('seq', 'at', 'action', 'result')} FROM ${audit.from}
+export const LAST_SIGN_IN = select({ at: computed<number>('r.at') }).from<{ account: Buffer }>(`
+  (SELECT ${audit.list('seq', 'at', 'action', 'result')} FROM ${audit.from}
     WHERE ${audit.account} = :account ORDER BY ${audit.seq} DESC LIMIT 250) r
   WHERE r.action IN ('console.sign-in', 'account.setup') AND r.result = 'ok'
-  ORDER BY r.seq DESC LIMIT 1`,
+  ORDER BY r.seq DESC LIMIT 1`);
+
+export const LAST_ROW = select({ seq: computed<number | null>(`MAX(${audit.seq})`) }).from(
+  audit.from,
 );
 
-export const LAST_ROW = sql<NoParams, { seq: number | null }>(
-  `SELECT MAX(${audit.seq}) AS seq FROM ${audit.from}`,
-);
-
-export const ROWS_OF_ACTION = sql<{ action: AuditAction }, { seq: number; hash: Buffer }>(
-  `SELECT ${audit.select('seq', 'hash')} FROM ${audit.from} WHERE ${audit.action} = :action
-  ORDER BY ${audit.seq}`,
-);
+export const ROWS_OF_ACTION = select(audit.pick('seq', 'hash')).from<{ action: AuditAction }>(`
+  ${audit.from} WHERE ${audit.action} = :action
+  ORDER BY ${audit.seq}`);
 
 /** The accounts with a row of an action since a time; few rows have such an action. */
-export const ACCOUNTS_OF_ACTION = sql<{ action: AuditAction; at: number }, { account: Buffer }>(
-  `SELECT DISTINCT ${audit.account} AS account FROM ${audit.from}
-  WHERE ${audit.action} = :action AND ${audit.at} >= :at`,
-);
+export const ACCOUNTS_OF_ACTION = selectDistinct(audit.pick('account')).from<{
+  action: AuditAction;
+  at: number;
+}>(`
+  ${audit.from} WHERE ${audit.action} = :action AND ${audit.at} >= :at`);
 
 /** The first row since a time, because times never decrease along the chain. */
-export const FIRST_SINCE = sql<{ at: number }, { seq: number | null }>(
-  `SELECT MIN(${audit.seq}) AS seq FROM ${audit.from}
-  WHERE ${audit.at} = (SELECT MIN(${audit.at}) FROM ${audit.from} WHERE ${audit.at} >= :at)`,
-);
+export const FIRST_SINCE = select({ seq: computed<number | null>(`MIN(${audit.seq})`) }).from<{
+  at: number;
+}>(`
+  ${audit.from}
+  WHERE ${audit.at} = (SELECT MIN(${audit.at}) FROM ${audit.from} WHERE ${audit.at} >= :at)`);
 
 /**
  * The number of the last such row. COALESCE leaves the index by action as the only usable one: few rows have
  * the requested action, and nearly all have the result.
  */
-export const LAST_OF_TENANT = sql<
-  { action: AuditAction; tenant: Buffer; result: string },
-  { seq: number }
->(`SELECT ${audit.seq} AS seq FROM ${audit.from}
-  WHERE ${audit.action} = :action AND COALESCE(${audit.tenant}, '') = :tenant
+export const LAST_OF_TENANT = select(audit.pick('seq')).from<{
+  action: AuditAction;
+  tenant: Buffer;
+  result: string;
+}>(`
+  ${audit.from} WHERE ${audit.action} = :action AND COALESCE(${audit.tenant}, '') = :tenant
     AND COALESCE(${audit.result}, '') = :result
   ORDER BY ${audit.seq} DESC LIMIT 1`);
 
@@ -98,10 +97,8 @@ const rowOfRequest = (pick: 'MIN' | 'MAX') =>
  * The first and the last row of each request. A change of many users has as many rows, and these two identify
  * the author; both, since either may have been erased.
  */
-export const ROWS_OF_REQUESTS = sql<{ requests: readonly { id: string }[] }, AuditRow>(
-  `SELECT ${COLUMNS} FROM ${audit.from}
-  WHERE ${audit.seq} IN (${rowOfRequest('MIN')}, ${rowOfRequest('MAX')})`,
-);
+export const ROWS_OF_REQUESTS = ROWS.from<{ requests: readonly { id: string }[] }>(`
+  ${audit.from} WHERE ${audit.seq} IN (${rowOfRequest('MIN')}, ${rowOfRequest('MAX')})`);
 
 /** The conditions of a search; texts that may be long are bytes, and the ends of ranges are exclusive. */
 export interface AuditSearch {
@@ -146,10 +143,10 @@ const INDEXES = {
 } as const satisfies { readonly [K in keyof AuditSearch]: string };
 
 /**
- * The rows of a search. Without the index hint, MariaDB would read an account's rows from the newest on, no matter how
+ * The part after FROM for a search. Without the index hint, MariaDB would read an account's rows from the newest on, no matter how
  * old those of the page are.
  */
-function rowsOf(search: AuditSearch, kind: DatabaseKind): string {
+function searchText(search: AuditSearch, kind: DatabaseKind): string {
   const isOfRelyingParty = 'relyingParty' in search;
   const all = { ...CONDITIONS, ...(isOfRelyingParty && { tenant: TENANT_OF_RELYING_PARTY }) };
   const conditions = Object.entries(all).filter(([name]) => name in search);
@@ -158,16 +155,16 @@ function rowsOf(search: AuditSearch, kind: DatabaseKind): string {
   );
   const names = indexes.map(([, index]) => index).join(', ');
   const hint = kind === 'mysql' && names !== '' ? `FORCE INDEX (${names})` : '';
-  return `FROM ${audit.from} ${hint}
+  return `${audit.from} ${hint}
     WHERE ${conditions.map(([, condition]) => condition).join(' AND ')}`;
 }
 
 /** Returns the statement for a search, newest rows first; few different texts are possible. */
 export const auditSearchStatement = (search: AuditSearch, kind: DatabaseKind) =>
-  sql<AuditSearch & { limit: number }, AuditRow>(`SELECT ${COLUMNS}
-    ${rowsOf(search, kind)}
+  ROWS.from<AuditSearch & { limit: number }>(`
+    ${searchText(search, kind)}
     ORDER BY ${audit.seq} DESC LIMIT :limit`);
 
 /** Returns the statement that counts the rows of a search. */
 export const auditCountStatement = (search: AuditSearch, kind: DatabaseKind) =>
-  sql<AuditSearch, { n: number }>(`SELECT COUNT(*) AS n ${rowsOf(search, kind)}`);
+  select(COUNT).from<AuditSearch>(searchText(search, kind));

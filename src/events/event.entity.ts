@@ -5,6 +5,7 @@ import {
   fixedBytes,
   words,
   utf8Bytes,
+  type Encoded,
 } from '../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../platform/database/scope.js';
 
@@ -56,7 +57,7 @@ export class EventEntity extends ScopedColumns {
   userId!: Buffer;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
-  username!: string;
+  username!: Encoded;
 
   /** The first bytes of the credential ID's SHA-256; zeros if there is none. */
   @Column(fixedBytes(8))

@@ -1,11 +1,19 @@
 import {
+  computed,
+  COUNT,
   forEachKind,
   namedParameters,
   tableOf,
-  type RowOf,
 } from '../platform/database/entities/table.js';
 import type { Scope } from '../platform/database/scope.js';
-import { sql, type NoParams, type Param, type Parameters } from '../platform/database/statement.js';
+import {
+  select,
+  sql,
+  type NoParams,
+  type Param,
+  type Parameters,
+  type RowOf,
+} from '../platform/database/statement.js';
 import { EventEntity } from './event.entity.js';
 import { Receipt } from './receipts/receipt.entity.js';
 
@@ -35,10 +43,9 @@ export interface EventRange {
 }
 
 /** The event after n others in a range. */
-export const NTH_EVENT = sql<EventRange & { n: number }, { id: Buffer }>(
-  `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
-  ORDER BY ${event.id} LIMIT 1 OFFSET :n`,
-);
+export const NTH_EVENT = select(event.pick('id')).from<EventRange & { n: number }>(`
+  ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
+  ORDER BY ${event.id} LIMIT 1 OFFSET :n`);
 
 export const DELETE_EVENTS = sql<{ to: Buffer }>(
   `DELETE FROM ${event.from} WHERE ${event.id} < :to`,
@@ -54,24 +61,17 @@ export const DELETE_RECEIPTS = sql<{ to: Buffer }>(
 );
 
 /** Counts the events in a range of IDs by relying party, kind, code and, of a refusal by a policy rule, detail. */
-export const COUNT_BY_KIND = sql<
-  EventRange & { ofRule: string },
-  Pick<EventEntity, 'relyingPartyId' | 'kind' | 'code'> & { rule: string | null; n: number }
->(
-  `SELECT ${event.select('relyingPartyId', 'kind', 'code')},
-    CASE WHEN ${event.detail} LIKE :ofRule THEN ${event.detail} END AS rule, COUNT(*) AS n
-  FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
+export const COUNT_BY_KIND = select({
+  ...event.pick('relyingPartyId', 'kind', 'code'),
+  rule: computed<string | null>(`CASE WHEN ${event.detail} LIKE :ofRule THEN ${event.detail} END`),
+  ...COUNT,
+}).from<EventRange & { ofRule: string }>(
+  `${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
   GROUP BY ${event.list('relyingPartyId', 'kind', 'code')}, rule`,
   { patienceMs: 10_000 },
 );
 
-const RECORDED = event.except('tenantId', 'userId', 'ceremony');
-
-export type EventRow = RowOf<
-  EventEntity,
-  Exclude<(typeof RECORDED)[number], 'username'>,
-  'username'
->;
+const EVENTS = select(event.pick(...event.except('tenantId', 'userId', 'ceremony')));
 
 type EventPlace = Pick<EventEntity, 'at' | 'id'>;
 
@@ -84,7 +84,6 @@ interface Older extends EventPlace {
 const NEWEST_FIRST = `ORDER BY ${event.at} DESC, ${event.id} DESC LIMIT :limit`;
 const OLDER = `${event.at} >= :from AND ${event.at} <= :at AND (${event.at} < :at OR ${event.id} < :id)
   ${NEWEST_FIRST}`;
-const SELECT = `SELECT ${event.select(...RECORDED)} FROM ${event.from}`;
 
 /**
  * Reads older events along an index that ends with the time. Without the hint, MariaDB would scan the index
@@ -95,8 +94,9 @@ const eventsAlong = <Params extends Parameters<Params> = NoParams>(
   condition: string,
 ) =>
   forEachKind((kind) =>
-    sql<Scope & Older & Params, EventRow>(`SELECT ${event.select(...RECORDED)}
-      FROM ${event.forceIndex(kind, index)} WHERE ${event.scope} AND ${condition} AND ${OLDER}`),
+    EVENTS.from<Scope & Older & Params>(
+      `${event.forceIndex(kind, index)} WHERE ${event.scope} AND ${condition} AND ${OLDER}`,
+    ),
   );
 
 const BY_TIME = 'ix_events_relying_party';
@@ -112,10 +112,8 @@ export const EVENTS_BY_REFUSAL = eventsAlong<{ fromId: Buffer }>(
 
 /** The position of the event that follows `skip` others. It names the relying party alone, as the index does. */
 export const EVENT_PLACE = forEachKind((kind) =>
-  sql<Older & { relyingPartyId: Buffer; skip: number }, EventPlace>(
-    `SELECT ${event.select('at', 'id')} FROM ${event.forceIndex(kind, BY_TIME)}
-    WHERE ${event.relyingPartyId} = :relyingPartyId AND ${OLDER} OFFSET :skip`,
-  ),
+  select(event.pick('at', 'id')).from<Older & { relyingPartyId: Buffer; skip: number }>(`
+    ${event.forceIndex(kind, BY_TIME)} WHERE ${event.relyingPartyId} = :relyingPartyId AND ${OLDER} OFFSET :skip`),
 );
 
 export const EVENTS_BY_USER = eventsAlong<{ username: Buffer }>(
@@ -130,38 +128,36 @@ export const EVENTS_OF_IDS = eventsAlong<{ username: Buffer; userIds: readonly B
 );
 
 /** Whether one of these users had the credential under this name. */
-export const EVENT_OF_KEY = sql<
-  Scope & { username: Buffer; userIds: readonly Buffer[]; credential: Buffer },
-  { id: Buffer }
->(
-  `SELECT ${event.id} FROM ${event.from} WHERE ${event.scope} AND ${event.username} = :username
-    AND ${event.userId} IN (:...userIds) AND ${event.credential} = :credential LIMIT 1`,
-);
+export const EVENT_OF_KEY = select(event.pick('id')).from<
+  Scope & { username: Buffer; userIds: readonly Buffer[]; credential: Buffer }
+>(`
+  ${event.from} WHERE ${event.scope} AND ${event.username} = :username
+    AND ${event.userId} IN (:...userIds) AND ${event.credential} = :credential LIMIT 1`);
 
 /** Finds events at any relying party; the caller excludes those that may not be seen. */
-export const EVENTS_BY_REQUEST = sql<{ requestId: string; limit: number }, EventRow>(
-  `${SELECT} WHERE ${event.requestId} = :requestId ${NEWEST_FIRST}`,
+export const EVENTS_BY_REQUEST = EVENTS.from<{ requestId: string; limit: number }>(
+  `${event.from} WHERE ${event.requestId} = :requestId ${NEWEST_FIRST}`,
 );
 
 /**
  * Clone alarms in a range of IDs, newest first, of several relying parties, which the caller may see. IDs
  * begin with a time, so an hour is a range of the primary key.
  */
-export const CLONE_ALARMS = sql<
-  { from: Buffer; to: Buffer; relyingPartyIds: readonly Buffer[]; limit: number },
-  EventRow
+export const CLONE_ALARMS = EVENTS.from<
+  EventRange & { relyingPartyIds: readonly Buffer[]; limit: number }
 >(
-  `${SELECT} WHERE ${event.id} >= :from AND ${event.id} < :to AND ${event.kind} = 'clone-alarm'
+  `${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to AND ${event.kind} = 'clone-alarm'
     AND ${event.relyingPartyId} IN (:...relyingPartyIds)
   ORDER BY ${event.id} DESC LIMIT :limit`,
   { patienceMs: 10_000 },
 );
 
-export const EVENT_OF_CEREMONY = sql<Scope & { ceremony: Buffer }, { id: Buffer }>(
-  `SELECT ${event.id} FROM ${event.from} WHERE ${event.scope} AND ${event.ceremony} = :ceremony`,
+export const EVENT_OF_CEREMONY = select(event.pick('id')).from<Scope & { ceremony: Buffer }>(
+  `${event.from} WHERE ${event.scope} AND ${event.ceremony} = :ceremony`,
 );
 
 /** The IDs come from `EventNumbers` that were read for relying parties that the caller may see. */
-export const EVENTS_BY_IDS = sql<{ ids: readonly Buffer[] }, EventRow>(
-  `${SELECT} WHERE ${event.id} IN (:...ids)`,
+export const EVENTS_BY_IDS = EVENTS.from<{ ids: readonly Buffer[] }>(
+  `${event.from} WHERE ${event.id} IN (:...ids)`,
 );
+export type EventRow = RowOf<typeof EVENTS_BY_IDS>;

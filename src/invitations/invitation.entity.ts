@@ -7,6 +7,7 @@ import {
   fixedBytes,
   words,
   utf8Bytes,
+  type Encoded,
 } from '../platform/database/entities/column-types.js';
 import { foldedBytes } from '../platform/validation/values/folded-name.js';
 import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';
@@ -36,7 +37,7 @@ export class Invitation extends ScopedColumns {
   codeHash!: Buffer;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
-  username!: string;
+  username!: Encoded;
 
   /**
    * The user for whom it was issued; zeros if no user had the name, until the invitation creates that user.

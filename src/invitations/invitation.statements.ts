@@ -1,6 +1,6 @@
 import type { Scope } from '../platform/database/scope.js';
-import { sql } from '../platform/database/statement.js';
-import { tableOf } from '../platform/database/entities/table.js';
+import { select, sql } from '../platform/database/statement.js';
+import { COUNT, tableOf } from '../platform/database/entities/table.js';
 import { forLockedOutUser, type LockedOutUser } from '../users/lock-outs.js';
 import { MAX_BEGUN, MAX_WRONG_NAMES } from './invitation-state.js';
 import { Invitation } from './invitation.entity.js';
@@ -18,11 +18,10 @@ const AS_READ = `${invitation.scope} AND ${invitation.id} = :id AND ${invitation
     AND ${invitation.wrongNames} < ${MAX_WRONG_NAMES}`;
 
 /** Invitations issued for a name in a period, milliseconds since 1970. */
-export const INVITATIONS_OF_NAME = sql<
-  Scope & { username: Buffer; since: number; until: number; limit: number },
-  { id: Buffer }
->(`SELECT ${invitation.id} FROM ${invitation.from}
-  WHERE ${invitation.scope} AND ${invitation.username} = :username
+export const INVITATIONS_OF_NAME = select(invitation.pick('id')).from<
+  Scope & { username: Buffer; since: number; until: number; limit: number }
+>(`
+  ${invitation.from} WHERE ${invitation.scope} AND ${invitation.username} = :username
     AND ${invitation.issuedAt} > :since AND ${invitation.issuedAt} <= :until LIMIT :limit`);
 
 /** Also deletes the rows of their keys. */
@@ -57,10 +56,9 @@ const REVOCABLE = `${invitation.endedAt} IS NULL
 type InvitationsOfUser = Scope & LockedOutUser & { readonly since: number };
 
 export const COUNT_INVITATIONS_OF_USER = forLockedOutUser(invitation, (condition) =>
-  sql<InvitationsOfUser, { n: number }>(
-    `SELECT COUNT(*) AS n FROM ${invitation.from} WHERE ${condition} AND ${REVOCABLE}`,
-    { small: true },
-  ),
+  select(COUNT).from<InvitationsOfUser>(`${invitation.from} WHERE ${condition} AND ${REVOCABLE}`, {
+    small: true,
+  }),
 );
 
 export const REVOKE_INVITATIONS_OF_USER = forLockedOutUser(invitation, (condition) =>

@@ -5,6 +5,8 @@ import {
   WHOLE,
   fixedBytes,
   words,
+  type Json,
+  type StoredAs,
 } from '../platform/database/entities/column-types.js';
 import { normalizeOrigins } from '../platform/validation/values/domain.js';
 import type { RelyingPartyPolicy } from './policy/policy.js';
@@ -38,10 +40,10 @@ export class RelyingPartyEntity {
     ...JSON_TEXT,
     transformer: { to: (origins: string[]) => origins, from: normalizeOrigins },
   })
-  origins!: string[];
+  origins!: Json<string[]>;
 
   @Column(JSON_TEXT)
-  policy!: RelyingPartyPolicy;
+  policy!: Json<RelyingPartyPolicy>;
 
   @Column(WHOLE)
   createdAt!: number;
@@ -67,7 +69,7 @@ export class RelyingPartyEntity {
     nullable: true,
     transformer: { to: (published: WellKnown) => published, from: completeWellKnown },
   })
-  wellKnown!: WellKnown;
+  wellKnown!: WellKnown & StoredAs<string | null>;
 
   /** The domain whose users it takes over; of the same tenant. */
   @Column({ ...words(253), nullable: true })
@@ -75,11 +77,11 @@ export class RelyingPartyEntity {
 
   /** App origins that an account of all tenants has confirmed; `null` in rows that an instance of 1.0 makes. */
   @Column({ ...JSON_TEXT, nullable: true })
-  confirmedApps!: string[] | null;
+  confirmedApps!: Json<string[]> | null;
 
   /** Shapes of the keys that are made up for unknown users; `null` if none are. */
   @Column({ ...JSON_TEXT, nullable: true })
-  keyShapes!: KeyShapes[] | null;
+  keyShapes!: Json<KeyShapes[]> | null;
 
   /** 1 if the folded names of its users are unique; each name is then also stored folded. */
   @Column({ ...SMALL, default: 0 })

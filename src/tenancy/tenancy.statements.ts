@@ -1,7 +1,6 @@
 import type { Scope } from '../platform/database/scope.js';
-import { sql, type NoParams } from '../platform/database/statement.js';
-import { tableOf } from '../platform/database/entities/table.js';
-import type { KeyShape } from './key-survey/key-shapes.js';
+import { select, sql, type RowOf } from '../platform/database/statement.js';
+import { computed, tableOf } from '../platform/database/entities/table.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { Tenant } from './tenant.entity.js';
 
@@ -15,56 +14,44 @@ export const LOCK_OPEN_TENANT = sql<{ tenantId: Buffer }>(`UPDATE ${tenant.from}
   SET ${tenant.changedAt} = ${tenant.changedAt}
   WHERE ${tenant.id} = :tenantId AND ${tenant.closedAt} = 0`);
 
-const PLAIN = [
-  'id',
-  'tenantId',
-  'domain',
-  'name',
-  'enrolmentUrl',
-  'colour',
-  'predecessor',
-  'changedAt',
-] as const;
-
-export type RelyingPartyRow = Pick<RelyingPartyEntity, (typeof PLAIN)[number]> & {
-  readonly tenant: string;
-  /** JSON, as the following. */
-  readonly origins: string;
-  readonly policy: string;
-  readonly wellKnown: string | null;
-  readonly confirmedApps: string | null;
-  readonly keyShapes: string | null;
-};
-
-export const OPEN_RELYING_PARTIES = sql<NoParams, RelyingPartyRow>(`SELECT ${t.name} AS tenant,
-    ${r.select(...PLAIN, 'origins', 'policy', 'wellKnown', 'confirmedApps', 'keyShapes')}
-  FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
+/** Lists and objects are JSON. */
+export const OPEN_RELYING_PARTIES = select({
+  tenant: t.name,
+  ...r.pick('id', 'tenantId', 'domain', 'name', 'enrolmentUrl', 'colour', 'predecessor'),
+  ...r.pick('changedAt', 'origins', 'policy', 'wellKnown', 'confirmedApps', 'keyShapes'),
+}).from(`${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
   WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`);
+
+export type RelyingPartyRow = RowOf<typeof OPEN_RELYING_PARTIES>;
 
 /*
  * The following statements read tables of modules above, whose entities this module does not know: the data
  * of closed relying parties and tenants, the shapes of keys, and the names of users.
  */
 
-export interface NameRow {
-  readonly id: Buffer;
-  readonly username: Buffer;
-}
+const id = computed<Buffer>('id');
+const username = computed<Buffer>('username');
 type Next = Scope & { readonly after: Buffer; readonly limit: number };
 const OF_RELYING_PARTY = 'relying_party_id = :relyingPartyId AND tenant_id = :tenantId';
 
 /** The next names after a given one, in byte order. */
-export const NAMES_AFTER = sql<Next, { username: Buffer }>(`SELECT username FROM users
+export const NAMES_AFTER = select({ username }).from<Next>(`
+  users
   WHERE ${OF_RELYING_PARTY} AND username > :after ORDER BY username LIMIT :limit`);
 
-export const NOT_FOLDED = sql<Scope & { limit: number }, NameRow>(`SELECT id, username FROM users
+export const NOT_FOLDED = select({ id, username }).from<Scope & { limit: number }>(`
+  users
   WHERE ${OF_RELYING_PARTY} AND folded_name IS NULL LIMIT :limit`);
+export type NameRow = RowOf<typeof NOT_FOLDED>;
 
 /** The users with the next names after a given one, in byte order. */
-export const USERS_AFTER = sql<Next, NameRow & { folded: Buffer | null }>(
-  `SELECT id, username, folded_name AS folded FROM users
-  WHERE ${OF_RELYING_PARTY} AND username > :after ORDER BY username LIMIT :limit`,
-);
+export const USERS_AFTER = select({
+  id,
+  username,
+  folded: computed<Buffer | null>('folded_name'),
+}).from<Next>(`
+  users
+  WHERE ${OF_RELYING_PARTY} AND username > :after ORDER BY username LIMIT :limit`);
 
 export const FOLD_NAME = sql<Scope & NameRow & { foldedName: Buffer }>(
   `UPDATE users SET folded_name = :foldedName
@@ -76,44 +63,40 @@ export const ALL_ARE_FOLDED = sql<{ id: Buffer }>(`UPDATE ${rp.from} SET ${rp.fo
   WHERE ${rp.id} = :id
     AND NOT EXISTS (SELECT 1 FROM users WHERE relying_party_id = :id AND folded_name IS NULL)`);
 
-export const NAMES_OF_FOLDED = sql<Scope & { names: readonly Buffer[] }, { username: Buffer }>(
-  `SELECT username FROM users WHERE ${OF_RELYING_PARTY} AND folded_name IN (:...names)`,
+export const NAMES_OF_FOLDED = select({ username }).from<Scope & { names: readonly Buffer[] }>(
+  `users WHERE ${OF_RELYING_PARTY} AND folded_name IN (:...names)`,
 );
-
-export interface DrawnKeyRow extends KeyShape {
-  readonly drawn: Buffer;
-  readonly hash: Buffer;
-  /** `null` for a user without an enabled key. */
-  readonly id: Buffer | null;
-}
 
 /**
  * The keys with the next hashes after a given one, as a random sample; for each, all enabled keys of its
  * user, or one row of `null` if there are none.
  */
-export const KEYS_BY_CHANCE = sql<
-  { relyingPartyId: Buffer; after: Buffer; limit: number },
-  DrawnKeyRow
->(`SELECT k.id AS drawn, k.credential_hash AS hash,
-    c.id, LENGTH(c.credential_id) AS idBytes, c.transports
-  FROM (SELECT id, user_id, credential_hash FROM credentials
+export const KEYS_BY_CHANCE = select({
+  drawn: computed<Buffer>('k.id'),
+  hash: computed<Buffer>('k.credential_hash'),
+  id: computed<Buffer | null>('c.id'),
+  idBytes: computed<number>('LENGTH(c.credential_id)'),
+  transports: computed<string>('c.transports'),
+}).from<{ relyingPartyId: Buffer; after: Buffer; limit: number }>(`
+  (SELECT id, user_id, credential_hash FROM credentials
     WHERE relying_party_id = :relyingPartyId AND credential_hash > :after
     ORDER BY credential_hash LIMIT :limit) k
   LEFT JOIN credentials c ON c.user_id = k.user_id AND c.enabled = 1
   ORDER BY k.credential_hash, c.registered_at, c.id`);
+export type DrawnKeyRow = RowOf<typeof KEYS_BY_CHANCE>;
 
 /**
  * The closed relying parties that still have users. A scalar subquery looks into the index once for each; MariaDB would
  * turn EXISTS into a join, which may read every user.
  */
-export const CLOSED_WITH_USERS = sql<NoParams, Pick<RelyingPartyEntity, 'id' | 'tenantId'>>(
-  `SELECT ${r.select('id', 'tenantId')} FROM ${r.from} WHERE ${r.closedAt} <> 0
+export const CLOSED_WITH_USERS = select(r.pick('id', 'tenantId')).from(
+  `${r.from} WHERE ${r.closedAt} <> 0
   AND COALESCE((SELECT 1 FROM users u WHERE u.relying_party_id = ${r.id} LIMIT 1), 0) = 1`,
   { patienceMs: 10_000 },
 );
 
-export const USERS_LEFT_BEHIND = sql<{ id: Buffer; limit: number }, { id: Buffer }>(
-  'SELECT id FROM users WHERE relying_party_id = :id LIMIT :limit',
+export const USERS_LEFT_BEHIND = select({ id }).from<{ id: Buffer; limit: number }>(
+  `users WHERE relying_party_id = :id LIMIT :limit`,
 );
 
 export const DELETE_CREDENTIALS_OF = sql<{ userIds: readonly Buffer[] }>(

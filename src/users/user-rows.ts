@@ -1,7 +1,8 @@
 import type { AuditDetail } from '../audit/audit-entry.js';
 import type { AuditFacts } from '../audit/request-rows.js';
 import { mapKey } from '../platform/database/row-ids.js';
-import { tableOf, type RowOf } from '../platform/database/entities/table.js';
+import { computed, orNull, tableOf } from '../platform/database/entities/table.js';
+import type { RowOf } from '../platform/database/statement.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
 import { Credential, KEY_STATE } from './credentials/credential.entity.js';
@@ -53,18 +54,15 @@ export interface FoundUser extends Readonly<
 const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
-/** The columns of `UserRow`, from a user `u` and a credential `c`. */
-export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt', ...STATE)},
-  CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END AS canSignIn,
-  ${c.select('id', ...FOUND)}`;
-
-/** A user joined with one credential, or with none. */
-export type UserRow = Omit<FoundCredential, 'id'> &
-  RowOf<User, 'displayName' | 'createdAt' | (typeof STATE)[number], 'username'> & {
-    readonly userId: Buffer;
-    readonly canSignIn: number;
-    readonly id: Buffer | null;
-  };
+/** A user `u` joined with one credential `c`, or with none. */
+export const USER_ROW = {
+  userId: u.id,
+  ...u.pick('username', 'displayName', 'createdAt', ...STATE),
+  canSignIn: computed<number>(`CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END`),
+  id: orNull(c.id),
+  ...c.pick(...FOUND),
+};
+export type UserRow = RowOf<typeof USER_ROW>;
 
 type Mutable = FoundUser & {
   readonly credentials: FoundCredential[];

@@ -7,6 +7,7 @@ import {
   fixedBytes,
   words,
   utf8Bytes,
+  type Encoded,
 } from '../platform/database/entities/column-types.js';
 import { KeyedByRelyingParty, ScopedColumns } from '../platform/database/scope.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
@@ -31,7 +32,7 @@ export interface DirectoryFacts {
 /** The columns of a user that a deletion copies if it can be undone. */
 export abstract class UserColumns extends ScopedColumns {
   @Column({ ...bytes(255), transformer: utf8Bytes })
-  username!: string;
+  username!: Encoded;
 
   @Column(words(255))
   displayName!: string;
@@ -122,7 +123,7 @@ export class FurtherHandle extends KeyedByRelyingParty {
 @Index('ix_earlier_names_user', ['userId'])
 export class EarlierName extends KeyedByRelyingParty {
   @PrimaryColumn({ ...bytes(255), transformer: utf8Bytes })
-  username!: string;
+  username!: Encoded;
 
   /** Milliseconds since 1970. */
   @PrimaryColumn(WHOLE)

@@ -1,7 +1,7 @@
 import type { Scope } from '../platform/database/scope.js';
-import { sql, type NoParams } from '../platform/database/statement.js';
-import { forEachKind, tableOf } from '../platform/database/entities/table.js';
-import { USER_ROW, type UserRow } from './user-rows.js';
+import { select } from '../platform/database/statement.js';
+import { computed, COUNT, forEachKind, tableOf } from '../platform/database/entities/table.js';
+import { USER_ROW } from './user-rows.js';
 import { Credential } from './credentials/credential.entity.js';
 import { uvInitializedOf } from './credentials/credential.statements.js';
 import { eachNameForm } from './name-forms.js';
@@ -44,31 +44,30 @@ export const NAME_SEARCH = eachNameForm(users, (name) => ({
    * Users in a range whose names contain the needle. The search condition uses the index only: if a range of half the
    * table needed the rows too, MariaDB would read the relying party's rows from its first name on.
    */
-  usersInRange: sql<NameRange & { needle: Buffer; limit: number }, UserRow>(`SELECT ${USER_ROW}
-    FROM (SELECT ${users.id} FROM ${namesFromTo(name)} AND INSTR(${name}, :needle) > 0
+  usersInRange: select(USER_ROW).from<NameRange & { needle: Buffer; limit: number }>(`
+    (SELECT ${users.id} FROM ${namesFromTo(name)} AND INSTR(${name}, :needle) > 0
       ORDER BY ${name} LIMIT :limit) k ${WITH_CREDENTIALS}`),
 
   /** Some users of a range, at one moment. */
-  idsInRange: sql<NameRange & { limit: number }, { id: Buffer }>(
-    `SELECT ${users.id} FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :limit`,
+  idsInRange: select(users.pick('id')).from<NameRange & { limit: number }>(
+    `${namesFromTo(name)} ORDER BY ${name} LIMIT :limit`,
   ),
 
   /** The name after n others. */
-  nthName: sql<NameRange & { n: number }, { name: Buffer }>(
-    `SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT 1 OFFSET :n`,
+  nthName: select({ name: computed<Buffer>(name) }).from<NameRange & { n: number }>(
+    `${namesFromTo(name)} ORDER BY ${name} LIMIT 1 OFFSET :n`,
   ),
 
   /** The number of names, up to `most`, and the last of them. */
-  countNames: sql<NameRange & { most: number }, { n: number; last: Buffer | null }>(
-    `SELECT COUNT(*) AS n, MAX(s.name) AS last
-    FROM (SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :most) s`,
-  ),
+  countNames: select({ ...COUNT, last: computed<Buffer | null>('MAX(s.name)') }).from<
+    NameRange & { most: number }
+  >(`(SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :most) s`),
 
   /** Names up to the last one (included) that contain the needle. */
-  candidateNames: sql<
-    { relyingPartyId: Buffer; from: Buffer; last: Buffer; needle: Buffer },
-    { name: Buffer }
-  >(`SELECT ${name} AS name FROM ${users.from}
+  candidateNames: select({ name: computed<Buffer>(name) }).from<
+    Omit<NameRange, 'to'> & { last: Buffer; needle: Buffer }
+  >(`
+    ${users.from}
     WHERE ${users.relyingPartyId} = :relyingPartyId AND ${name} >= :from AND ${name} <= :last
       AND INSTR(${name}, :needle) > 0`),
 }));
@@ -82,90 +81,78 @@ const usersNamed = (name: string) => `(SELECT ${users.id} FROM ${users.from}
   ${WITH_CREDENTIALS}`;
 
 export const USERS_BY_NAME = eachNameForm(users, (name) =>
-  sql<NameList, UserRow>(`SELECT ${USER_ROW} FROM ${usersNamed(name)}`),
+  select(USER_ROW).from<NameList>(usersNamed(name)),
 );
 
-export const CREDENTIALS_BY_NAME = sql<NameList, { username: Buffer; n: number }>(
-  `SELECT ${user.username}, COUNT(${credential.id}) AS n
-  FROM ${usersNamed(users.username)} GROUP BY ${user.id}, ${user.username}`,
-);
+export const CREDENTIALS_BY_NAME = select({
+  ...user.pick('username'),
+  n: computed<number>(`COUNT(${credential.id})`),
+}).from<NameList>(`
+  ${usersNamed(users.username)} GROUP BY ${user.id}, ${user.username}`);
 
-export const USERS_OF_IDS = sql<Scope & { ids: readonly Buffer[] }, UserRow>(
-  `SELECT ${USER_ROW} FROM ${user.from} LEFT JOIN ${credential.from} ON ${credential.userId} = ${user.id}
-  WHERE ${user.scopeWithoutIndex} AND ${user.id} IN (:...ids)`,
-);
+export const USERS_OF_IDS = select(USER_ROW).from<Scope & { ids: readonly Buffer[] }>(`
+  ${user.from} LEFT JOIN ${credential.from} ON ${credential.userId} = ${user.id}
+  WHERE ${user.scopeWithoutIndex} AND ${user.id} IN (:...ids)`);
 
 /** Ten million keys take some seconds. */
 const PATIENT = { patienceMs: 30_000 };
 
 /** Of all tenants: for accounts of all tenants, and metrics. */
-export const COUNT_USERS = sql<NoParams, { relyingPartyId: Buffer; n: number }>(
-  `SELECT ${users.select('relyingPartyId')}, COUNT(*) AS n
-  FROM ${users.from} GROUP BY ${users.relyingPartyId}`,
-  PATIENT,
-);
+export const COUNT_USERS = select({
+  ...users.pick('relyingPartyId'),
+  ...COUNT,
+}).from(`${users.from} GROUP BY ${users.relyingPartyId}`, PATIENT);
 
-export const COUNT_CREDENTIALS = sql<
-  NoParams,
-  { relyingPartyId: Buffer; enabled: number; n: number }
->(
-  `SELECT ${credentials.select('relyingPartyId', 'enabled')}, COUNT(*) AS n
-  FROM ${credentials.from} GROUP BY ${credentials.list('relyingPartyId', 'enabled')}`,
-  PATIENT,
-);
+export const COUNT_CREDENTIALS = select({
+  ...credentials.pick('relyingPartyId', 'enabled'),
+  ...COUNT,
+}).from(`${credentials.from} GROUP BY ${credentials.list('relyingPartyId', 'enabled')}`, PATIENT);
 
-export const COUNT_MODELS = sql<NoParams, { relyingPartyId: Buffer; aaguid: Buffer; n: number }>(
-  `SELECT ${credentials.select('relyingPartyId', 'aaguid')}, COUNT(*) AS n
-  FROM ${credentials.from} GROUP BY ${credentials.list('relyingPartyId', 'aaguid')}`,
-  PATIENT,
-);
+export const COUNT_MODELS = select({
+  ...credentials.pick('relyingPartyId', 'aaguid'),
+  ...COUNT,
+}).from(`${credentials.from} GROUP BY ${credentials.list('relyingPartyId', 'aaguid')}`, PATIENT);
 
 /** The user after n others who are not suspended. */
 export const NTH_UNSUSPENDED = forEachKind((kind) =>
-  sql<UserSlice & { n: number }, { id: Buffer }>(
-    `SELECT un.id AS id FROM ${unsuspendedUsers(kind)} ORDER BY un.id LIMIT 1 OFFSET :n`,
+  select({ id: computed<Buffer>('un.id') }).from<UserSlice & { n: number }>(
+    `${unsuspendedUsers(kind)} ORDER BY un.id LIMIT 1 OFFSET :n`,
   ),
 );
 
 /** The users of a slice who are not suspended and cannot sign in. */
 export const UNABLE_USERS = forEachKind((kind) =>
-  sql<UserSlice & SuccessorFlag & { limit: number }, { id: Buffer }>(
-    `SELECT un.id AS id FROM ${unableUsers(kind)} ORDER BY un.id LIMIT :limit`,
+  select({ id: computed<Buffer>('un.id') }).from<UserSlice & SuccessorFlag & { limit: number }>(
+    `${unableUsers(kind)} ORDER BY un.id LIMIT :limit`,
   ),
 );
 
 export const COUNT_UNABLE_USERS = forEachKind((kind) =>
-  sql<UserSlice & SuccessorFlag, { n: number }>(
-    `SELECT COUNT(*) AS n FROM ${unableUsers(kind)}`,
-    PATIENT,
-  ),
+  select(COUNT).from<UserSlice & SuccessorFlag>(unableUsers(kind), PATIENT),
 );
 
 export const COUNT_SUSPENDED = forEachKind((kind) =>
-  sql<{ relyingPartyId: Buffer }, { n: number }>(
-    `SELECT COUNT(*) AS n FROM ${users.forceIndex(kind, SUSPENSION_INDEX)}
+  select(COUNT).from<{ relyingPartyId: Buffer }>(
+    `${users.forceIndex(kind, SUSPENSION_INDEX)}
     WHERE ${users.relyingPartyId} = :relyingPartyId AND ${users.suspendedBy} > 0`,
     PATIENT,
   ),
 );
 
 /** The keys after a hash. Each user without a key whose user verification counts is marked at one of them. */
-export const UNVERIFIED_BY_HASH = sql<
-  Scope & { after: Buffer; limit: number },
-  { credentialHash: Buffer; marks: number }
->(
-  `SELECT ${credential.select('credentialHash')},
-    CASE WHEN ${uvInitializedOf(credential)} = 1 THEN 0
+export const UNVERIFIED_BY_HASH = select({
+  ...credential.pick('credentialHash'),
+  marks: computed<number>(`CASE WHEN ${uvInitializedOf(credential)} = 1 THEN 0
       WHEN EXISTS (SELECT 1 FROM ${otherKey.from} WHERE ${otherKey.userId} = ${credential.userId}
         AND (${uvInitializedOf(otherKey)} = 1 OR ${otherKey.credentialHash} < ${credential.credentialHash})) THEN 0
-      ELSE 1 END AS marks
-  FROM ${credential.from} WHERE ${credential.scope} AND ${credential.credentialHash} > :after
+      ELSE 1 END`),
+}).from<Scope & { after: Buffer; limit: number }>(
+  `${credential.from} WHERE ${credential.scope} AND ${credential.credentialHash} > :after
   ORDER BY ${credential.credentialHash} LIMIT :limit`,
   PATIENT,
 );
 
-export const NAMES_OF_USERS = sql<
-  Scope & { ids: readonly Buffer[] },
-  { id: Buffer; username: Buffer; displayName: string }
->(`SELECT ${users.select('id', 'username', 'displayName')} FROM ${users.from}
-  WHERE ${users.scopeWithoutIndex} AND ${users.id} IN (:...ids)`);
+export const NAMES_OF_USERS = select(users.pick('id', 'username', 'displayName')).from<
+  Scope & { ids: readonly Buffer[] }
+>(`
+  ${users.from} WHERE ${users.scopeWithoutIndex} AND ${users.id} IN (:...ids)`);

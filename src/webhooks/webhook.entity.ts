@@ -6,6 +6,7 @@ import {
   WHOLE,
   fixedBytes,
   words,
+  type Json,
 } from '../platform/database/entities/column-types.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 import type { WebhookFormat, WebhookKind } from './webhook-kinds.js';
@@ -43,7 +44,7 @@ export class Webhook {
   url!: string;
 
   @Column(JSON_TEXT)
-  events!: WebhookKind[];
+  events!: Json<WebhookKind[]>;
 
   /** The form of the messages; `null` for `servicefido`. */
   @Column({ ...words(16), nullable: true })
@@ -51,7 +52,7 @@ export class Webhook {
 
   /** Row IDs of the relying parties, Base64URL; `null` for all of the tenant, including future ones. */
   @Column({ ...JSON_TEXT, nullable: true })
-  relyingParties!: string[] | null;
+  relyingParties!: Json<string[]> | null;
 
   /** The sealed secret with which messages are signed. */
   @Column({ ...TEXT, select: false })
@@ -104,7 +105,7 @@ export class Webhook {
 
   /** The last fifty attempts, newest first; `null` before the first. */
   @Column({ ...JSON_TEXT, nullable: true, select: false })
-  attempts!: Attempt[] | null;
+  attempts!: Json<Attempt[]> | null;
 
   /** When it was switched off, by an administrator or because nothing arrived; `null` while it is on. */
   @Column({ ...WHOLE, nullable: true })

@@ -1,5 +1,5 @@
-import { sql, type NoParams } from '../platform/database/statement.js';
-import { tableOf } from '../platform/database/entities/table.js';
+import { select, sql, type RowOf } from '../platform/database/statement.js';
+import { computed, tableOf } from '../platform/database/entities/table.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 import { SetAsideMessage, Webhook } from './webhook.entity.js';
 
@@ -9,34 +9,6 @@ const setAside = tableOf(SetAsideMessage);
 const tenant = tableOf(Tenant);
 const t = tableOf(Tenant, 't');
 
-const DELIVERY_COLUMNS = [
-  'id',
-  'tenantId',
-  'url',
-  'events',
-  'format',
-  'relyingParties',
-  'deliveredUpTo',
-  'auditUpTo',
-  'dueAt',
-  'failures',
-  'failingSince',
-  'setAside',
-  'changedAt',
-  'formerUntil',
-  'secret',
-  'formerSecret',
-] as const;
-
-type DeliveryColumns = Pick<Webhook, (typeof DELIVERY_COLUMNS)[number]>;
-
-/** An active webhook, with the name of its tenant; its lists are JSON. */
-export interface WebhookRow extends Omit<DeliveryColumns, 'events' | 'relyingParties'> {
-  readonly tenant: string;
-  readonly events: string;
-  readonly relyingParties: string | null;
-}
-
 /** Locks an open tenant that may have another webhook, without changing it. */
 export const LOCK_TENANT_WITH_ROOM = sql<{ tenantId: Buffer; most: number }>(`UPDATE ${tenant.from}
   SET ${tenant.changedAt} = ${tenant.changedAt}
@@ -44,21 +16,27 @@ export const LOCK_TENANT_WITH_ROOM = sql<{ tenantId: Buffer; most: number }>(`UP
     AND (SELECT COUNT(*) FROM ${webhook.from} WHERE ${webhook.tenantId} = :tenantId) < :most`);
 
 /** All active webhooks of every tenant. The sender sends each only the events of its own tenant. */
-export const WEBHOOKS_ON = sql<NoParams, WebhookRow>(`SELECT ${t.name} AS tenant,
-    ${w.select(...DELIVERY_COLUMNS)}
-  FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
+export const WEBHOOKS_ON = select({
+  tenant: t.name,
+  ...w.pick('id', 'tenantId', 'url', 'events', 'format', 'relyingParties', 'deliveredUpTo'),
+  ...w.pick('auditUpTo', 'dueAt', 'failures', 'failingSince', 'setAside', 'changedAt'),
+  ...w.pick('formerUntil', 'secret', 'formerSecret'),
+}).from(`${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NULL AND ${t.closedAt} = 0`);
+
+/** An active webhook, with the name of its tenant; its lists are JSON. */
+export type WebhookRow = RowOf<typeof WEBHOOKS_ON>;
 
 /**
  * The number up to which events have arrived at all webhooks that wait for events: those that fail, were switched off
  * after failures, or continue after that.
  */
-export const DELIVERED_AT_LEAST = sql<{ deliveredSince: number }, { deliveredUpTo: number | null }>(
-  `SELECT MIN(${w.deliveredUpTo}) AS deliveredUpTo
-  FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
+export const DELIVERED_AT_LEAST = select({
+  deliveredUpTo: computed<number | null>(`MIN(${w.deliveredUpTo})`),
+}).from<{ deliveredSince: number }>(`
+  ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${t.closedAt} = 0 AND (${w.failingSince} IS NOT NULL
-    OR (${w.offSince} IS NULL AND ${w.deliveredAt} > :deliveredSince))`,
-);
+    OR (${w.offSince} IS NULL AND ${w.deliveredAt} > :deliveredSince))`);
 
 export const SET_ASIDE = sql<Omit<SetAsideMessage, 'webhook'>>(
   `INSERT INTO ${setAside.row(...setAside.names)}`,

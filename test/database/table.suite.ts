@@ -1,15 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { newId } from '../../src/platform/database/row-ids.js';
-import { padList } from '../../src/platform/database/statement.js';
+import {
+  padList,
+  select,
+  selectDistinct,
+  type RowOf,
+} from '../../src/platform/database/statement.js';
 import { Secret } from '../../src/platform/database/entities/server.entity.js';
-import { tableOf } from '../../src/platform/database/entities/table.js';
+import { COUNT, orNull, tableOf } from '../../src/platform/database/entities/table.js';
 import { scope } from '../../src/platform/database/scope.js';
 import { SET_KEY_STATE } from '../../src/users/change.statements.js';
 import { keyStateSteps } from '../../src/users/credentials/key-state.js';
 import { Credential } from '../../src/users/credentials/credential.entity.js';
 import { User } from '../../src/users/user.entity.js';
 import { Ticket } from '../../src/fido/tickets/ticket.entity.js';
+import { projectPath } from '../../src/platform/project.js';
 import { EVERY_DATABASE } from '../support/databases.js';
+import { sources } from '../support/schema/statements.js';
 import { TestServer } from '../support/test-server.js';
 
 describe('a table for statements', () => {
@@ -18,8 +26,49 @@ describe('a table for statements', () => {
   it('a table names its columns as the entity does', () => {
     expect(c.from).toBe('credentials c');
     expect(c.credentialHash).toBe('c.credential_hash');
-    expect(c.select('id', 'userId')).toBe('c.id, c.user_id AS userId');
     expect(tableOf(User).list('id', 'displayName')).toBe('id, display_name');
+  });
+
+  it('a statement that reads has the columns of its select list, by property name', () => {
+    const list = { ...c.pick('id', 'userId'), key: c.publicKey, ...COUNT };
+    expect(select(list).from(c.from).bind({}).sql).toBe(
+      'SELECT c.id, c.user_id AS userId, c.public_key AS key, COUNT(*) AS n FROM credentials c',
+    );
+    expect(selectDistinct(c.pick('id')).from(c.from).bind({}).sql).toBe(
+      'SELECT DISTINCT c.id FROM credentials c',
+    );
+  });
+
+  it('a row has the types of the select list, as drivers return them', () => {
+    const u = tableOf(User, 'u');
+    const list = { ...u.pick('username', 'displayName'), enabled: orNull(c.enabled), ...COUNT };
+    const row: RowOf<typeof list> = {
+      username: Buffer.from('anna'),
+      displayName: 'Anna',
+      enabled: 1,
+      n: 2,
+    };
+    expect(Object.keys(row)).toEqual(Object.keys(list));
+    // @ts-expect-error The list does not contain the column.
+    expect(row.subject).toBeUndefined();
+    // @ts-expect-error The driver returns bytes, which the entity decodes.
+    const name: string = row.username;
+    // @ts-expect-error The driver returns 0 or 1; `null` if the user has no key.
+    const isEnabled: boolean = row.enabled;
+    expect({ name, isEnabled }).toEqual({ name: row.username, isEnabled: 1 });
+    // @ts-expect-error The entity does not have the column.
+    expect(u.pick('nickname')).toEqual({ nickname: 'u.nickname' });
+    // @ts-expect-error The type of a plain text is unknown.
+    expect(select({ n: 'COUNT(*)' })).toBeDefined();
+  });
+
+  it('each property that TypeORM converts has the type that the database stores', () => {
+    for (const file of sources.filter((name) => name.endsWith('.entity.ts'))) {
+      const converted = readFileSync(projectPath(`src/${file}`), 'utf8').matchAll(
+        /Column\([^@]*?(?:utf8Bytes|JSON_TEXT)[^@]*?!: ([^;]+);/g,
+      );
+      for (const [, type] of converted) expect(type).toMatch(/^Encoded$|Json<|StoredAs</);
+    }
   });
 
   it('a table uses the column names of an entity whose properties have other names', () => {
@@ -35,7 +84,6 @@ describe('a table for statements', () => {
     expect(table.names).toEqual(['id', 'newName']);
     expect(table.except('id')).toEqual(['newName']);
     expect(table.newName).toBe('old_name');
-    expect(table.select('newName')).toBe('old_name AS newName');
     expect(table.row('id', 'newName')).toBe('renamed (id, old_name) VALUES (:id, :newName)');
     expect(table.rows('newName')).toBe('renamed (old_name) VALUES :...rows[:newName]');
   });

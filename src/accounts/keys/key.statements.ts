@@ -1,4 +1,4 @@
-import { sql, type NoParams } from '../../platform/database/statement.js';
+import { select, sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleAccount } from '../console-account.entity.js';
 import { ConsoleChallenge, ConsoleKey } from './console-key.entity.js';
@@ -73,7 +73,5 @@ export const TAKES_A_KEY = sql<{ id: Buffer; most: number }>(`UPDATE ${a.from}
     AND (SELECT COUNT(*) FROM ${of.from} WHERE ${of.accountId} = ${a.from}.${a.id}) < :most`);
 
 /** The accounts that sign in by a key alone, and have no key whose user verification counts. */
-export const LOCKED_OUT = sql<NoParams, Pick<ConsoleAccount, 'role'> & { name: Buffer }>(
-  `SELECT ${a.select('name', 'role')} FROM ${a.from}
-  WHERE ${a.signIn} = 'key' AND NOT ${canSignIn("'key'")}`,
-);
+export const LOCKED_OUT = select(a.pick('name', 'role')).from(`${a.from}
+  WHERE ${a.signIn} = 'key' AND NOT ${canSignIn("'key'")}`);

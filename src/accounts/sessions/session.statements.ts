@@ -1,5 +1,5 @@
 import { DATABASE_TIME } from '../../platform/database/server-facts.js';
-import { sql } from '../../platform/database/statement.js';
+import { select, sql } from '../../platform/database/statement.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
@@ -7,27 +7,19 @@ import { ConsoleSession } from './console-session.entity.js';
 
 const s = tableOf(ConsoleSession);
 
-/** The columns of a session that are read on each call. */
-type SessionRow = Omit<ConsoleSession, 'address' | 'browser'>;
-
-/** A session, and the time at which it was read. */
-export type ReadSession = SessionRow & { readonly now: number };
-
-/** A row with the time of the database, if it has its own clock. */
-type Timed<Row> = Row & { readonly now: number | null };
-
+/** With the time of the database, if it has its own clock. */
 export const SESSION_BY_ID = forEachKind((kind) =>
-  sql<{ id: Buffer }, Timed<SessionRow>>(
-    `SELECT ${s.select(...s.except('address', 'browser'))}, ${DATABASE_TIME[kind]} AS now
-    FROM ${s.from} WHERE ${s.id} = :id`,
-    { small: true },
-  ),
+  select({ ...s.pick(...s.except('address', 'browser')), now: DATABASE_TIME[kind] }).from<{
+    id: Buffer;
+  }>(`${s.from} WHERE ${s.id} = :id`, { small: true }),
 );
 
+/** A session, and the time at which it was read. */
+export type ReadSession = Omit<ConsoleSession, 'address' | 'browser'> & { readonly now: number };
+
 export const SESSIONS_OF_ACCOUNT = forEachKind((kind) =>
-  sql<{ account: string }, Timed<ConsoleSession>>(
-    `SELECT ${s.select(...s.names)}, ${DATABASE_TIME[kind]} AS now
-    FROM ${s.from} WHERE ${s.account} = :account ORDER BY ${s.id} DESC`,
+  select({ ...s.pick(...s.names), now: DATABASE_TIME[kind] }).from<{ account: string }>(
+    `${s.from} WHERE ${s.account} = :account ORDER BY ${s.id} DESC`,
   ),
 );
 

@@ -7,6 +7,8 @@ import {
   fixedBytes,
   words,
   utf8Bytes,
+  type Encoded,
+  type Json,
 } from '../../platform/database/entities/column-types.js';
 
 /**
@@ -46,7 +48,7 @@ export class InvoiceEntity {
 
   /** Names of the tenants in the document. */
   @Column(JSON_TEXT)
-  tenants!: string[];
+  tenants!: Json<string[]>;
 
   @Column(words(3))
   currency!: string;
@@ -58,7 +60,7 @@ export class InvoiceEntity {
   issuedAt!: number;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
-  issuedBy!: string;
+  issuedBy!: Encoded;
 
   @PrimaryColumn({ ...words(10), default: 'invoice' })
   series!: NumberSeries;

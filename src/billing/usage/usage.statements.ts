@@ -1,12 +1,24 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
-import { namedParameters, tableOf } from '../../platform/database/entities/table.js';
+import {
+  columnsText,
+  select,
+  selectDistinct,
+  sql,
+  type RowOf,
+} from '../../platform/database/statement.js';
+import {
+  computed,
+  COUNT,
+  namedParameters,
+  orNull,
+  tableOf,
+} from '../../platform/database/entities/table.js';
 import { Move } from '../../users/moves/move.entity.js';
 import { EventEntity } from '../../events/event.entity.js';
 import type { EventRange } from '../../events/event.statements.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
-import type { KindCount, MonthCounts, UsageDay } from './usage-figures.js';
+import type { UsageDay } from './usage-figures.js';
 import { ActiveUser, UsageDayEntity, UsageProgress } from './usage.entity.js';
 
 /*
@@ -34,16 +46,19 @@ const PATIENT = { patienceMs: 30_000 };
 export const COUNTED_UPTO = sql<{ from: number; to: number }>(`UPDATE ${progress.from}
   SET ${progress.upto} = :to WHERE ${progress.id} = 1 AND ${progress.upto} = :from`);
 
-export const LAST_EVENT = sql<{ to: Buffer }, { id: Buffer }>(
-  `SELECT ${events.id} FROM ${events.from} WHERE ${events.id} < :to ORDER BY ${events.id} DESC LIMIT 1`,
+export const LAST_EVENT = select(events.pick('id')).from<{ to: Buffer }>(
+  `${events.from} WHERE ${events.id} < :to ORDER BY ${events.id} DESC LIMIT 1`,
 );
 
 /** The credential's state for imports and deletions; NULL for other kinds. */
 const STATE = `CASE WHEN ${events.kind} IN ('deleted', 'imported') THEN ${events.detail} END`;
 
-export const TALLIES = sql<EventRange, KindCount & { relyingPartyId: Buffer }>(
-  `SELECT ${events.select('relyingPartyId', 'kind')}, ${STATE} AS detail, COUNT(*) AS n
-  FROM ${events.from} WHERE ${events.id} >= :from AND ${events.id} < :to
+export const TALLIES = select({
+  ...events.pick('relyingPartyId', 'kind'),
+  detail: computed<string | null>(STATE),
+  ...COUNT,
+}).from<EventRange>(
+  `${events.from} WHERE ${events.id} >= :from AND ${events.id} < :to
   GROUP BY ${events.list('relyingPartyId', 'kind')}, ${STATE}`,
   PATIENT,
 );
@@ -69,27 +84,28 @@ interface MonthRange extends EventRange {
 }
 
 /** Events of users who had not been active in that month before the time `since`. */
-const OF_NEWLY_ACTIVE = `FROM ${event.from} ${MOVED}
+const OF_NEWLY_ACTIVE = `${event.from} ${MOVED}
   WHERE ${event.id} >= :from AND ${event.id} < :to AND ${event.kind} IN ('registration', 'authentication')
     AND ${NOT_ACTIVE(`${activeUser.relyingPartyId} = ${USER_RP} AND ${activeUser.userId} = ${USER}`)}
     AND ${NOT_ACTIVE(`${activeUser.relyingPartyId} = ${PREDECESSOR_ID} AND ${activeUser.userId} = ${PREDECESSOR_USER}`)}`;
 
-export const NEWLY_ACTIVE = sql<MonthRange, { relyingPartyId: Buffer; userId: Buffer | null }>(
-  `SELECT DISTINCT ${USER_RP} AS relyingPartyId, ${USER} AS userId ${OF_NEWLY_ACTIVE}`,
-  PATIENT,
-);
+export const NEWLY_ACTIVE = selectDistinct({
+  relyingPartyId: computed<Buffer>(USER_RP),
+  userId: computed<Buffer | null>(USER),
+}).from<MonthRange>(OF_NEWLY_ACTIVE, PATIENT);
 
 /** Stores the users that `NEWLY_ACTIVE` finds. */
 export const ACTIVATE = sql<MonthRange>(`INSERT INTO ${activeUsers.from}
     (${activeUsers.list('month', 'since', 'tenantId', 'relyingPartyId', 'userId')})
-  SELECT DISTINCT :month, :since, ${event.tenantId}, ${USER_RP}, ${USER} ${OF_NEWLY_ACTIVE}`);
+  SELECT DISTINCT :month, :since, ${event.tenantId}, ${USER_RP}, ${USER}
+  FROM ${OF_NEWLY_ACTIVE}`);
 
 /** Some rows of earlier months. */
-export const ACTIVE_BEFORE = sql<
-  { month: number; limit: number },
-  Pick<ActiveUser, 'month' | 'relyingPartyId' | 'userId'>
->(`SELECT ${activeUsers.select('month', 'relyingPartyId', 'userId')}
-  FROM ${activeUsers.from} WHERE ${activeUsers.month} < :month LIMIT :limit`);
+export const ACTIVE_BEFORE = select(activeUsers.pick('month', 'relyingPartyId', 'userId')).from<{
+  month: number;
+  limit: number;
+}>(`
+  ${activeUsers.from} WHERE ${activeUsers.month} < :month LIMIT :limit`);
 
 export const DELETE_ACTIVE = sql<Pick<ActiveUser, 'month' | 'relyingPartyId' | 'userId'>>(
   `DELETE FROM ${activeUsers.from} WHERE ${activeUsers.month} = :month
@@ -121,34 +137,34 @@ export const UPDATE_DAY = sql<UsageDay & Pick<UsageDayEntity, 'relyingPartyId'>>
   WHERE ${usageDays.relyingPartyId} = :relyingPartyId AND ${usageDays.day} = :day`,
 );
 
-const SIGN_INS = ['relyingPartyId', 'day', 'registrations', 'authentications'] as const;
-export type DayRow = Pick<UsageDayEntity, (typeof SIGN_INS)[number]>;
-
-export const DAYS_SINCE = sql<{ day: number }, DayRow>(
-  `SELECT ${usageDays.select(...SIGN_INS)} FROM ${usageDays.from} WHERE ${usageDays.day} >= :day`,
+const SIGN_INS = select(
+  usageDays.pick('relyingPartyId', 'day', 'registrations', 'authentications'),
 );
 
+export const DAYS_SINCE = SIGN_INS.from<{ day: number }>(
+  `${usageDays.from} WHERE ${usageDays.day} >= :day`,
+);
+
+export type DayRow = RowOf<typeof DAYS_SINCE>;
+
 /** As the statement above, for one relying party. */
-export const DAYS_OF = sql<Scope & { day: number }, DayRow>(
-  `SELECT ${usageDays.select(...SIGN_INS)} FROM ${usageDays.from} WHERE ${usageDays.scope}
-    AND ${usageDays.day} >= :day`,
+export const DAYS_OF = SIGN_INS.from<Scope & { day: number }>(
+  `${usageDays.from} WHERE ${usageDays.scope} AND ${usageDays.day} >= :day`,
 );
 
 /** Sums over days, as numbers: MySQL and MariaDB would return them as text. */
-const SUMS = (['registrations', 'authentications'] as const)
-  .map((figure) => `CAST(SUM(${usageDays[figure]}) AS SIGNED) AS ${figure}`)
-  .join(', ');
+const SUMS = {
+  registrations: computed<number>(`CAST(SUM(${usageDays.registrations}) AS SIGNED)`),
+  authentications: computed<number>(`CAST(SUM(${usageDays.authentications}) AS SIGNED)`),
+};
 
 /** The usage of each relying party in each month of a range of days. */
-export const MONTHS = sql<
-  { from: number; to: number },
-  Pick<
-    UsageDayEntity,
-    'relyingPartyId' | 'month' | 'registrations' | 'authentications' | 'activeUsers'
-  >
->(`SELECT ${usageDays.select('relyingPartyId', 'month')}, ${SUMS},
-    MAX(${usageDays.activeUsers}) AS activeUsers
-  FROM ${usageDays.from} WHERE ${usageDays.day} >= :from AND ${usageDays.day} < :to
+export const MONTHS = select({
+  ...usageDays.pick('relyingPartyId', 'month'),
+  ...SUMS,
+  activeUsers: computed<number>(`MAX(${usageDays.activeUsers})`),
+}).from<{ from: number; to: number }>(`
+  ${usageDays.from} WHERE ${usageDays.day} >= :from AND ${usageDays.day} < :to
   GROUP BY ${usageDays.list('relyingPartyId', 'month')}`);
 
 export interface UsagePeriod {
@@ -159,47 +175,47 @@ export interface UsagePeriod {
   readonly day: number;
 }
 
-/** The last row of a relying party; zeros if it has none. */
-const LAST_COUNTS = (['day', 'users', 'enabled', 'disabled', 'activeUsers'] as const)
-  .map((figure) => `COALESCE(${usageDay[figure]}, 0) AS ${figure}`)
-  .join(', ');
+const orZero = (column: string) => computed<number>(`COALESCE(${column}, 0)`);
 
-interface CountedRow extends MonthCounts {
-  readonly upto: number;
-  /** `null` if no relying party existed in the period. */
-  readonly id: Buffer | null;
-  readonly tenantId: Buffer;
-  readonly domain: string;
-}
+/** The last row of a relying party; zeros if it has none. */
+const LAST_COUNTS = {
+  day: orZero(usageDay.day),
+  users: orZero(usageDay.users),
+  enabled: orZero(usageDay.enabled),
+  disabled: orZero(usageDay.disabled),
+  activeUsers: orZero(usageDay.activeUsers),
+};
 
 /**
  * Each relying party that existed in a period, its last row, and its sums. A single statement, so that `upto`
  * matches the sums.
  */
-export const USAGE_OF_PERIOD = sql<UsagePeriod & { firstDay: number }, CountedRow>(
-  `SELECT p.upto, ${relyingParty.select('id', 'tenantId', 'domain', 'closedAt')},
-    ${LAST_COUNTS}, COALESCE(sums.registrations, 0) AS registrations,
-    COALESCE(sums.authentications, 0) AS authentications
-  FROM (SELECT COALESCE(MAX(${progress.upto}), 0) AS upto FROM ${progress.from}) p
+export const USAGE_OF_PERIOD = select({
+  upto: computed<number>('p.upto'),
+  // `null` if no relying party existed in the period.
+  id: orNull(relyingParty.id),
+  ...relyingParty.pick('tenantId', 'domain', 'closedAt'),
+  ...LAST_COUNTS,
+  registrations: orZero('sums.registrations'),
+  authentications: orZero('sums.authentications'),
+}).from<UsagePeriod & { firstDay: number }>(`
+  (SELECT COALESCE(MAX(${progress.upto}), 0) AS upto FROM ${progress.from}) p
   LEFT JOIN ${relyingParty.from} ON ${relyingParty.createdAt} < :end
     AND (${relyingParty.closedAt} = 0 OR ${relyingParty.closedAt} >= :begin)
   LEFT JOIN ${usageDay.from} ON ${usageDay.relyingPartyId} = ${relyingParty.id} AND ${usageDay.day} =
     (SELECT MAX(${usageDays.day}) FROM ${usageDays.from} WHERE ${usageDays.relyingPartyId} = ${relyingParty.id}
       AND ${usageDays.day} <= :day)
-  LEFT JOIN (SELECT ${usageDays.relyingPartyId} AS rp, ${SUMS} FROM ${usageDays.from}
+  LEFT JOIN (SELECT ${usageDays.relyingPartyId} AS rp, ${columnsText(SUMS)} FROM ${usageDays.from}
     WHERE ${usageDays.day} BETWEEN :firstDay AND :day
       GROUP BY ${usageDays.relyingPartyId}) sums ON sums.rp = ${relyingParty.id}
-  ORDER BY ${relyingParty.domain}, ${relyingParty.createdAt}, ${relyingParty.id}`,
-);
+  ORDER BY ${relyingParty.domain}, ${relyingParty.createdAt}, ${relyingParty.id}`);
 
-export const TENANTS_OF_PERIOD = sql<
-  UsagePeriod,
-  Pick<Tenant, 'id' | 'name' | 'displayName' | 'closedAt'>
->(`SELECT ${tenants.select('id', 'name', 'displayName', 'closedAt')}
-  FROM ${tenants.from}
+export const TENANTS_OF_PERIOD = select(tenants.pick('id', 'name', 'displayName', 'closedAt'))
+  .from<UsagePeriod>(`
+    ${tenants.from}
   WHERE ${tenants.createdAt} < :end AND (${tenants.closedAt} = 0 OR ${tenants.closedAt} >= :begin)
   ORDER BY ${tenants.list('name', 'createdAt', 'id')}`);
 
-export const TENANT_EVER = sql<{ name: string }, { id: Buffer }>(
-  `SELECT ${tenants.id} FROM ${tenants.from} WHERE ${tenants.name} = :name LIMIT 1`,
+export const TENANT_EVER = select(tenants.pick('id')).from<{ name: string }>(
+  `${tenants.from} WHERE ${tenants.name} = :name LIMIT 1`,
 );

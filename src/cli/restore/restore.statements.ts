@@ -1,10 +1,10 @@
-import { sql } from '../../platform/database/statement.js';
+import { select, sql } from '../../platform/database/statement.js';
 import { ConsoleSetup } from '../../accounts/console-account.entity.js';
 import { ConsoleSession } from '../../accounts/sessions/console-session.entity.js';
 import { NumberingProgress } from '../../events/numbering/event-numbers.entity.js';
 import { Ticket } from '../../fido/tickets/ticket.entity.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
-import { tableOf } from '../../platform/database/entities/table.js';
+import { computed, tableOf } from '../../platform/database/entities/table.js';
 import { Secret } from '../../platform/database/entities/server.entity.js';
 import { ApplicationKey } from '../../tenancy/keys/application-key.entity.js';
 
@@ -26,14 +26,13 @@ export const END_SETUP_LINKS = sql(
   `DELETE FROM ${setup.from} WHERE ${setup.tokenHash} IS NOT NULL`,
 );
 
-export const SOME_TICKETS = sql<{ limit: number }, { id: Buffer }>(
-  `SELECT ${ticket.ticketHash} AS id FROM ${ticket.from} LIMIT :limit`,
+export const SOME_TICKETS = select({ id: ticket.ticketHash }).from<{ limit: number }>(
+  `${ticket.from} LIMIT :limit`,
 );
 
-export const SOME_INVITATIONS = sql<{ now: number; limit: number }, { id: Buffer }>(
-  `SELECT ${invitation.id} FROM ${invitation.from}
-  WHERE ${invitation.endedAt} IS NULL AND ${invitation.expiresAt} > :now LIMIT :limit`,
-);
+export const SOME_INVITATIONS = select(invitation.pick('id')).from<{ now: number; limit: number }>(`
+  ${invitation.from}
+  WHERE ${invitation.endedAt} IS NULL AND ${invitation.expiresAt} > :now LIMIT :limit`);
 
 export const END_INVITATIONS = sql<{ now: number; ids: readonly Buffer[] }>(
   `UPDATE ${invitation.from} SET ${invitation.endedAt} = :now WHERE ${invitation.id} IN (:...ids)`,
@@ -42,8 +41,8 @@ export const END_INVITATIONS = sql<{ now: number; ids: readonly Buffer[] }>(
 /** Not by its entity, which belongs to a door: every database has the table, also without the door. */
 const OIDC_RECORDS = 'oidc_records';
 
-export const SOME_OIDC_RECORDS = sql<{ limit: number }, { id: Buffer }>(
-  `SELECT id FROM ${OIDC_RECORDS} LIMIT :limit`,
+export const SOME_OIDC_RECORDS = select({ id: computed<Buffer>('id') }).from<{ limit: number }>(
+  `${OIDC_RECORDS} LIMIT :limit`,
 );
 
 export const DELETE_OIDC_RECORDS = sql<{ ids: readonly Buffer[] }>(

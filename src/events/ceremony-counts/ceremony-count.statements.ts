@@ -1,5 +1,5 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
+import { select, sql } from '../../platform/database/statement.js';
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { CeremonyCount } from './ceremony-count.entity.js';
 
@@ -17,11 +17,9 @@ export const ADD_TO_COUNT = forEachKind((kind) =>
   ),
 );
 
-export const COUNTS_SINCE = sql<
-  Scope & { week: number },
-  Omit<CeremonyCount, 'relyingPartyId' | 'tenantId'>
->(`SELECT ${count.select('week', 'kind', 'step', 'browser', 'detail', 'n')}
-  FROM ${count.from} WHERE ${count.scope} AND ${count.week} >= :week`);
+export const COUNTS_SINCE = select(count.pick('week', 'kind', 'step', 'browser', 'detail', 'n'))
+  .from<Scope & { week: number }>(`
+    ${count.from} WHERE ${count.scope} AND ${count.week} >= :week`);
 
 export const DELETE_COUNTS = sql<{ week: number }>(
   `DELETE FROM ${count.from} WHERE ${count.week} < :week`,

@@ -1,5 +1,5 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
+import { select, sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { EventEntity } from '../event.entity.js';
 import { Receipt } from '../receipts/receipt.entity.js';
@@ -22,8 +22,8 @@ const PATIENT = { patienceMs: 30_000 };
 
 /** The rows of a name in a table, and the statement that replaces the name. */
 const erasure = (table: typeof event | typeof receipt, orIf = '', alsoSet = '') => ({
-  find: sql<Scope & NamePeriod, { id: Buffer }>(
-    `SELECT ${table.id} FROM ${table.from} WHERE ${table.scope}
+  find: select({ id: table.id }).from<Scope & NamePeriod>(
+    `${table.from} WHERE ${table.scope}
       AND ${table.username} = :username
       AND (${table.at} > :since AND ${table.at} <= :until ${orIf}) LIMIT :limit`,
     PATIENT,

@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql, type NoParams } from '../../platform/database/statement.js';
-import { tableOf } from '../../platform/database/entities/table.js';
+import { select, sql, type RowOf } from '../../platform/database/statement.js';
+import { computed, COUNT, tableOf } from '../../platform/database/entities/table.js';
 import { EventEntity } from '../event.entity.js';
 import { EventNumbers, NumberingProgress } from './event-numbers.entity.js';
 
@@ -13,16 +13,13 @@ const event = tableOf(EventEntity);
 const numbers = tableOf(EventNumbers);
 const progress = tableOf(NumberingProgress);
 
-export type NumberingPosition = Pick<NumberingProgress, 'last' | 'upto'>;
-
-/** An event without a number. */
-export type UnnumberedEvent = Pick<EventEntity, 'id' | 'tenantId' | 'relyingPartyId'>;
-
 const PATIENT = { patienceMs: 10_000 };
 
-export const NUMBERED_UPTO = sql<NoParams, NumberingPosition>(
-  `SELECT ${progress.select('last', 'upto')} FROM ${progress.from} WHERE ${progress.id} = 1`,
+export const NUMBERED_UPTO = select(progress.pick('last', 'upto')).from(
+  `${progress.from} WHERE ${progress.id} = 1`,
 );
+
+export type NumberingPosition = RowOf<typeof NUMBERED_UPTO>;
 
 /** Throws if the row exists. */
 export const BEGIN_NUMBERING = sql<{ upto: number }>(`INSERT INTO ${progress.from}
@@ -39,14 +36,21 @@ export const INSERT_NUMBERS = sql<EventNumbers>(
 );
 
 /** Finds events after an ID, which may be one from `idFrom`, which is never that of an event. */
-export const EVENTS_TO_NUMBER = sql<{ after: Buffer; to: Buffer; limit: number }, UnnumberedEvent>(
-  `SELECT ${event.select('id', 'tenantId', 'relyingPartyId')} FROM ${event.from}
+export const EVENTS_TO_NUMBER = select(event.pick('id', 'tenantId', 'relyingPartyId')).from<{
+  after: Buffer;
+  to: Buffer;
+  limit: number;
+}>(
+  `${event.from}
   WHERE ${event.id} > :after AND ${event.id} < :to ORDER BY ${event.id} LIMIT :limit`,
   PATIENT,
 );
 
-export const COUNT_EVENTS = sql<{ from: Buffer; to: Buffer }, { n: number }>(
-  `SELECT COUNT(*) AS n FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to`,
+/** An event without a number. */
+export type UnnumberedEvent = RowOf<typeof EVENTS_TO_NUMBER>;
+
+export const COUNT_EVENTS = select(COUNT).from<{ from: Buffer; to: Buffer }>(
+  `${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to`,
   PATIENT,
 );
 
@@ -58,24 +62,22 @@ interface Slices {
 const IN_SLICES = `${numbers.slice} >= :from AND ${numbers.slice} < :to`;
 
 /** The cast is for MySQL and MariaDB, whose SUM the driver returns as text. */
-export const COUNT_NUMBERED = sql<Slices, { n: number }>(
-  `SELECT CAST(COALESCE(SUM(${numbers.size}), 0) AS SIGNED) AS n FROM ${numbers.from} WHERE ${IN_SLICES}`,
-  PATIENT,
+export const COUNT_NUMBERED = select({
+  n: computed<number>(`CAST(COALESCE(SUM(${numbers.size}), 0) AS SIGNED)`),
+}).from<Slices>(`${numbers.from} WHERE ${IN_SLICES}`, PATIENT);
+
+export const NUMBERED_IDS = select(numbers.pick('ids')).from<Slices>(
+  `${numbers.from} WHERE ${IN_SLICES}`,
 );
 
-export const NUMBERED_IDS = sql<Slices, { ids: Buffer }>(
-  `SELECT ${numbers.ids} FROM ${numbers.from} WHERE ${IN_SLICES}`,
-);
-
-export const OLDEST_SLICE = sql<NoParams, { slice: number | null }>(
-  `SELECT MIN(${numbers.slice}) AS slice FROM ${numbers.from}`,
-);
+export const OLDEST_SLICE = select({
+  slice: computed<number | null>(`MIN(${numbers.slice})`),
+}).from(numbers.from);
 
 /** The slice of the row with the next event after a number. */
-export const SLICE_AFTER = sql<{ number: number }, { slice: number }>(
-  `SELECT ${numbers.slice} FROM ${numbers.from} WHERE ${numbers.last} > :number
-  ORDER BY ${numbers.last} LIMIT 1`,
-);
+export const SLICE_AFTER = select(numbers.pick('slice')).from<{ number: number }>(`
+  ${numbers.from} WHERE ${numbers.last} > :number
+  ORDER BY ${numbers.last} LIMIT 1`);
 
 /** Deletes the numbers of earlier slices. */
 export const DELETE_NUMBERS = sql<{ slice: number }>(
@@ -86,18 +88,19 @@ interface Next {
   readonly after: number;
   readonly limit: number;
 }
-export type NumbersRow = Pick<EventNumbers, 'last' | 'relyingPartyId' | 'ids'>;
-const NUMBERS = `SELECT ${numbers.select('last', 'relyingPartyId', 'ids')} FROM ${numbers.from} WHERE`;
+const NUMBERS = select(numbers.pick('last', 'relyingPartyId', 'ids'));
 const IN_ORDER = `${numbers.last} > :after ORDER BY ${numbers.last} LIMIT :limit`;
 
-export const NUMBERS_OF_RELYING_PARTY = sql<Scope & Next, NumbersRow>(
-  `${NUMBERS} ${numbers.scope} AND ${IN_ORDER}`,
+export const NUMBERS_OF_RELYING_PARTY = NUMBERS.from<Scope & Next>(
+  `${numbers.from} WHERE ${numbers.scope} AND ${IN_ORDER}`,
 );
 
 /** The caller excludes relying parties that may not be seen. */
-export const NUMBERS_OF_TENANT = sql<{ tenantId: Buffer } & Next, NumbersRow>(
-  `${NUMBERS} ${numbers.tenantId} = :tenantId AND ${IN_ORDER}`,
+export const NUMBERS_OF_TENANT = NUMBERS.from<{ tenantId: Buffer } & Next>(
+  `${numbers.from} WHERE ${numbers.tenantId} = :tenantId AND ${IN_ORDER}`,
 );
 
 /** The caller excludes relying parties that may not be seen. */
-export const NUMBERS_OF_ALL = sql<Next, NumbersRow>(`${NUMBERS} ${IN_ORDER}`);
+export const NUMBERS_OF_ALL = NUMBERS.from<Next>(`
+  ${numbers.from} WHERE ${IN_ORDER}`);
+export type NumbersRow = RowOf<typeof NUMBERS_OF_ALL>;

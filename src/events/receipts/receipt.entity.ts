@@ -5,6 +5,7 @@ import {
   bytes,
   fixedBytes,
   utf8Bytes,
+  type Encoded,
 } from '../../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../../platform/database/scope.js';
 
@@ -23,7 +24,7 @@ export class Receipt extends ScopedColumns {
   at!: number;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
-  username!: string;
+  username!: Encoded;
 
   /** SHA-256 of the credential ID. */
   @Column(fixedBytes(32))

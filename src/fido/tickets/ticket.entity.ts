@@ -7,6 +7,7 @@ import {
   fixedBytes,
   words,
   utf8Bytes,
+  type Encoded,
 } from '../../platform/database/entities/column-types.js';
 import { foldedBytes } from '../../platform/validation/values/folded-name.js';
 import { MAX_NAME_BYTES } from '../../platform/validation/values/names.js';
@@ -28,7 +29,7 @@ export class Ticket {
   relyingPartyId!: Buffer;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
-  username!: string;
+  username!: Encoded;
 
   @Column(WHOLE)
   expiresAt!: number;

@@ -1,7 +1,7 @@
 import type { NamePeriod } from '../../events/erasure/erasure.statements.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
-import { tableOf } from '../../platform/database/entities/table.js';
+import { select, sql } from '../../platform/database/statement.js';
+import { COUNT, tableOf, type Expression } from '../../platform/database/entities/table.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
 import { forLockedOutUser, type LockedOutUser } from '../../users/lock-outs.js';
 import { User } from '../../users/user.entity.js';
@@ -22,19 +22,10 @@ export const BEGIN_WITH_TICKET = sql<OneTicket & { now: number; most: number }>(
 );
 
 /** The user for whom a ticket was issued, and its expiry. */
-interface TicketFacts {
-  readonly username: Buffer;
-  readonly displayName: string | null;
-  readonly userId: Buffer | null;
-  readonly expiresAt: number;
-  readonly mayLink: number | null;
-  readonly issuer: Ticket['issuer'];
-}
-
-export const FIND_TICKET = sql<OneTicket, TicketFacts>(
-  `SELECT ${ticket.select('username', 'displayName', 'userId', 'expiresAt', 'mayLink', 'issuer')} FROM ${ticket.from}
-  WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash`,
-);
+export const FIND_TICKET = select(
+  ticket.pick('username', 'displayName', 'userId', 'expiresAt', 'mayLink', 'issuer'),
+).from<OneTicket>(`
+  ${ticket.from} WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash`);
 
 export const USE_UP_TICKET = sql<OneTicket & { owner: Buffer }>(
   `DELETE FROM ${ticket.from} WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash
@@ -42,10 +33,7 @@ export const USE_UP_TICKET = sql<OneTicket & { owner: Buffer }>(
 );
 
 export const COUNT_TICKETS_OF_USER = forLockedOutUser(ticket, (condition) =>
-  sql<Scope & LockedOutUser, { n: number }>(
-    `SELECT COUNT(*) AS n FROM ${ticket.from} WHERE ${condition}`,
-    { small: true },
-  ),
+  select(COUNT).from<Scope & LockedOutUser>(`${ticket.from} WHERE ${condition}`, { small: true }),
 );
 
 export const END_TICKETS_OF_USER = forLockedOutUser(ticket, (condition) =>
@@ -63,9 +51,8 @@ interface TicketsOfName extends NamePeriod {
  * milliseconds since 1970, refer to their expiry. A ticket without a user was issued while no user had the name.
  * If its expiry shows that the user existed already, it was issued for the next user of the name.
  */
-export const TICKETS_OF_NAME = sql<Scope & TicketsOfName, { id: Buffer }>(
-  `SELECT ${t.ticketHash} AS id FROM ${t.from}
-  WHERE ${t.scope} AND ${t.username} = :username
+export const TICKETS_OF_NAME = select({ id: t.ticketHash }).from<Scope & TicketsOfName>(
+  `${t.from} WHERE ${t.scope} AND ${t.username} = :username
     AND ${t.expiresAt} > :since AND ${t.expiresAt} <= :until
     AND NOT EXISTS (SELECT 1 FROM ${u.from} WHERE ${u.id} = ${t.userId} AND ${u.id} <> :userId)
     AND NOT EXISTS (SELECT 1 FROM ${u.from} WHERE ${u.id} = :userId AND ${t.userId} = :nobody
@@ -82,11 +69,10 @@ const expired = (
     readonly from: string;
     readonly expiresAt: string;
   },
-  id: string,
+  id: Expression<Buffer>,
 ) =>
-  sql<{ until: number; limit: number }, { id: Buffer }>(
-    `SELECT ${id} AS id FROM ${table.from}
-  WHERE ${table.expiresAt} <= :until ORDER BY ${table.expiresAt} LIMIT :limit`,
+  select({ id }).from<{ until: number; limit: number }>(
+    `${table.from} WHERE ${table.expiresAt} <= :until ORDER BY ${table.expiresAt} LIMIT :limit`,
     { patienceMs: 10_000 },
   );
 

@@ -5,6 +5,7 @@ import {
   WHOLE,
   fixedBytes,
   words,
+  type Json,
 } from '../../platform/database/entities/column-types.js';
 import { KeyedByRelyingParty } from '../../platform/database/scope.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
@@ -64,11 +65,11 @@ export class OidcClient extends KeyedByRelyingParty {
   secretHash!: Buffer | null;
 
   @Column(JSON_TEXT)
-  redirectUris!: string[];
+  redirectUris!: Json<string[]>;
 
   /** Where browsers may be sent after a sign-out. */
   @Column(JSON_TEXT)
-  postLogoutRedirectUris!: string[];
+  postLogoutRedirectUris!: Json<string[]>;
 
   @Column(words(8))
   algorithm!: ClientAlgorithm;
@@ -79,7 +80,7 @@ export class OidcClient extends KeyedByRelyingParty {
 
   /** `null` unless it is of the kind `entra`. */
   @Column({ ...JSON_TEXT, nullable: true })
-  entra!: EntraSettings | null;
+  entra!: Json<EntraSettings> | null;
 
   @Column(WHOLE)
   createdAt!: number;

@@ -1,26 +1,20 @@
 import { tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
+import { select, sql, type RowOf } from '../../platform/database/statement.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { OidcClient, type EntraSettings } from './oidc-client.entity.js';
 
 const c = tableOf(OidcClient);
 const rp = tableOf(RelyingPartyEntity);
 
-type Lists = 'redirectUris' | 'postLogoutRedirectUris';
-
-/** Lists and settings are JSON, and booleans numbers. */
-type ClientRow = Omit<OidcClient, Lists | 'groupsAllowed' | 'entra' | 'relyingParty'> &
-  Readonly<Record<Lists, string>> & {
-    readonly groupsAllowed: number;
-    readonly entra: string | null;
-  };
-
 /** A statement of its own, since each request of a sign-in reads the client. */
-export const CLIENT_OF_ISSUER = sql<Scope & { clientId: string }, ClientRow>(
-  `SELECT ${c.select(...c.names)} FROM ${c.from} WHERE ${c.scope} AND ${c.clientId} = :clientId`,
+export const CLIENT_OF_ISSUER = select(c.pick(...c.names)).from<Scope & { clientId: string }>(
+  `${c.from} WHERE ${c.scope} AND ${c.clientId} = :clientId`,
   { small: true },
 );
+
+/** Lists and settings are JSON, and booleans numbers. */
+type ClientRow = RowOf<typeof CLIENT_OF_ISSUER>;
 
 /** Locks an open relying party that may have another client, without changing it. */
 export const LOCK_RELYING_PARTY_WITH_ROOM = sql<Scope & { most: number }>(`UPDATE ${rp.from}

@@ -1,6 +1,6 @@
-import { tableOf, forEachKind } from '../../platform/database/entities/table.js';
+import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
+import { select, sql, type RowOf } from '../../platform/database/statement.js';
 import { Credential } from '../../users/credentials/credential.entity.js';
 import { User } from '../../users/user.entity.js';
 import { OidcRecord } from './oidc-record.entity.js';
@@ -19,15 +19,14 @@ const SIGN_IN = [
   'disablings',
 ] as const satisfies readonly (keyof SignInFacts)[];
 
-export type FoundRecord = Pick<OidcRecord, 'payload' | 'consumedAt' | (typeof SIGN_IN)[number]>;
+const RECORDS = select(r.pick('payload', 'consumedAt', ...SIGN_IN));
 
 /**
  * A record whose sign-in still holds: its user exists, was not locked out since and is not suspended, and its key is
  * enabled and was not disabled, refused by a rule or deleted since. The key of a user of a predecessor
  * belongs to the user's row there.
  */
-const FIND = `SELECT ${r.select('payload', 'consumedAt', ...SIGN_IN)}
-  FROM ${r.from}
+const VALID = `${r.from}
   JOIN ${u.from} ON ${u.id} = ${r.userId}
     AND ${u.relyingPartyId} = ${r.relyingPartyId}
     AND COALESCE(${u.lockouts}, 0) = ${r.lockouts} AND ${u.suspendedBy} IS NULL
@@ -38,15 +37,17 @@ const FIND = `SELECT ${r.select('payload', 'consumedAt', ...SIGN_IN)}
       OR ${k.relyingPartyId} <> ${r.relyingPartyId})
   WHERE ${r.scope} AND ${r.expiresAt} > :now`;
 
-export const FIND_RECORD = sql<Scope & { id: Buffer; now: number }, FoundRecord>(
-  `${FIND} AND ${r.id} = :id`,
+export const FIND_RECORD = RECORDS.from<Scope & { id: Buffer; now: number }>(
+  `${VALID} AND ${r.id} = :id`,
   { small: true },
 );
 
-export const FIND_RECORD_BY_REFERENCE = sql<
-  Scope & { reference: Buffer; now: number },
-  FoundRecord
->(`${FIND} AND ${r.reference} = :reference`, { small: true });
+export type FoundRecord = RowOf<typeof FIND_RECORD>;
+
+export const FIND_RECORD_BY_REFERENCE = RECORDS.from<Scope & { reference: Buffer; now: number }>(
+  `${VALID} AND ${r.reference} = :reference`,
+  { small: true },
+);
 
 const INSERT = `INSERT INTO ${record.row(...record.except('consumedAt'))}`;
 const CHANGED = [...SIGN_IN, 'payload', 'expiresAt'] as const;
@@ -83,10 +84,9 @@ export const DELETE_RECORDS_BY_REFERENCE = sql<Scope & { reference: Buffer }>(
   `DELETE FROM ${record.from} WHERE ${record.scope} AND ${record.reference} = :reference`,
 );
 
-export const EXPIRED_RECORDS = sql<{ until: number; limit: number }, Pick<OidcRecord, 'id'>>(
-  `SELECT ${record.select('id')} FROM ${record.from} WHERE ${record.expiresAt} <= :until
-  ORDER BY ${record.expiresAt} LIMIT :limit`,
-);
+export const EXPIRED_RECORDS = select(record.pick('id')).from<{ until: number; limit: number }>(`
+  ${record.from} WHERE ${record.expiresAt} <= :until
+  ORDER BY ${record.expiresAt} LIMIT :limit`);
 
 export const REMOVE_RECORDS = sql<{ ids: readonly Buffer[] }>(
   `DELETE FROM ${record.from} WHERE ${record.id} IN (:...ids)`,

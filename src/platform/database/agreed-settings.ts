@@ -3,9 +3,9 @@ import { RecurringJob } from '../common/recurring-job.js';
 import { serverOptions, type ServerOptions } from '../config/server-config.js';
 import { HOUR_MS } from '../common/durations.js';
 import { Database } from './database.js';
-import { sql } from './statement.js';
+import { select, sql } from './statement.js';
 import { AgreedSetting } from './entities/server.entity.js';
-import { forEachKind, tableOf } from './entities/table.js';
+import { computed, forEachKind, tableOf } from './entities/table.js';
 
 const setting = tableOf(AgreedSetting);
 const INSERT = `INSERT INTO ${setting.row(...setting.names)}`;
@@ -19,10 +19,11 @@ const ANNOUNCE_SETTING = forEachKind((kind) =>
   ),
 );
 
-const LONGEST_SETTING = sql<{ name: string; since: number }, { value: number | null }>(
-  `SELECT MAX(${setting.value}) AS value FROM ${setting.from}
-  WHERE ${setting.name} = :name AND ${setting.usedAt} >= :since`,
-);
+const LONGEST_SETTING = select({ value: computed<number | null>(`MAX(${setting.value})`) }).from<{
+  name: string;
+  since: number;
+}>(`
+  ${setting.from} WHERE ${setting.name} = :name AND ${setting.usedAt} >= :since`);
 
 const AGREED = ['jwtTtl', 'eventRetention'] as const;
 

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { RecurringJob } from '../common/recurring-job.js';
 import type { Unit } from './commit/unit.js';
 import { Database } from './database.js';
-import { sql, type NoParams } from './statement.js';
+import { select, sql } from './statement.js';
 import { CacheVersionEntity } from './entities/server.entity.js';
 import { tableOf } from './entities/table.js';
 
@@ -11,8 +11,8 @@ const version = tableOf(CacheVersionEntity);
 /**
  * No other statement reads this row: as part of a statement that writes, the read would wait for changes in progress.
  */
-const CACHE_VERSION = sql<NoParams, { version: number }>(
-  `SELECT ${version.version} FROM ${version.from} WHERE ${version.id} = 1`,
+const CACHE_VERSION = select(version.pick('version')).from(
+  `${version.from} WHERE ${version.id} = 1`,
 );
 
 /**

@@ -1,14 +1,14 @@
 import type { Database } from './database.js';
-import { type DatabaseKind, forEachKind } from './entities/table.js';
+import { computed, forEachKind, type DatabaseKind, type Expression } from './entities/table.js';
 import { sql, type NoParams } from './statement.js';
 
 /**
  * Expressions for the time of the database, in milliseconds since 1970, which is the same for instances whose clocks
  * differ. SQLite uses the clock of this machine: NULL.
  */
-export const DATABASE_TIME: Readonly<Record<DatabaseKind, string>> = {
-  sqlite: 'NULL',
-  mysql: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000",
+export const DATABASE_TIME: Readonly<Record<DatabaseKind, Expression<number | null>>> = {
+  sqlite: computed('NULL'),
+  mysql: computed("TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000"),
 };
 
 const ASK = forEachKind((kind) =>

@@ -6,7 +6,7 @@ import { falseIfTaken } from './commit/unique-violation.js';
 import type { Reading, Step } from './commit/unit.js';
 import { Database } from './database.js';
 import { tableOf } from './entities/table.js';
-import { sql } from './statement.js';
+import { select, sql, type RowOf } from './statement.js';
 import { Secret } from './entities/server.entity.js';
 
 const secret = tableOf(Secret);
@@ -14,10 +14,10 @@ const SET = `UPDATE ${secret.from} SET ${secret.value} = :value WHERE ${secret.n
 const SET_RECORD = sql<Secret>(SET);
 const REPLACE_RECORD = sql<Secret & { former: string }>(`${SET} AND ${secret.value} = :former`);
 
-const READ = `SELECT ${secret.value} AS value FROM ${secret.from} WHERE ${secret.name} = :name`;
-type Value = Pick<Secret, 'value'>;
-const READ_RECORD = sql<{ name: string }, Value>(READ, { small: true });
-const LOCK_RECORD = sql<{ name: string }, Value>(`${READ} FOR UPDATE`);
+const VALUE = select(secret.pick('value'));
+const OF_NAME = `${secret.from} WHERE ${secret.name} = :name`;
+const READ_RECORD = VALUE.from<{ name: string }>(OF_NAME, { small: true });
+const LOCK_RECORD = VALUE.from<{ name: string }>(`${OF_NAME} FOR UPDATE`);
 
 /** The step that gives a record another value, whatever its value was. */
 export const setRecord = (name: string, value: string): Step => SET_RECORD.step({ name, value });
@@ -90,7 +90,7 @@ export class SharedRecords {
   }
 
   /** Reads a record and locks it until the transaction ends; SQLite needs no lock, since it has one transaction. */
-  lock(name: string): Reading<Value> {
+  lock(name: string): Reading<RowOf<typeof READ_RECORD>> {
     return (this.database.kind === 'mysql' ? LOCK_RECORD : READ_RECORD).reading({ name });
   }
 

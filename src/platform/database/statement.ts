@@ -1,4 +1,5 @@
 import { Reading, type Step, type SqlValue } from './commit/unit.js';
+import type { Expression } from './entities/table.js';
 
 export type NoParams = Record<never, never>;
 
@@ -108,6 +109,37 @@ export const sql = <Params extends Parameters<Params> = NoParams, Row = unknown>
   text: string,
   options: StatementOptions = {},
 ) => new Statement<Params, Row>(text, options);
+
+/** The expressions of a SELECT by the names that they have in rows. */
+export type SelectList = Readonly<Record<string, Expression<unknown>>>;
+
+type ListedRow<List> = {
+  readonly [Name in keyof List]: List[Name] extends Expression<infer T> ? T : never;
+};
+
+/** The rows of a statement, or of a select list: `RowOf<typeof STATEMENT>`. */
+export type RowOf<Source> = Source extends { reading(params: never): Reading<infer Row> }
+  ? Row
+  : ListedRow<Source>;
+
+/**
+ * A statement that reads, in two steps: `select(list).from<Params>(text)`. The list decides the names and types of its
+ * rows. The text follows FROM; see `sql` for its parameters.
+ */
+export const select = <List extends SelectList>(list: List, distinct = '') => ({
+  from: <Params extends Parameters<Params> = NoParams>(text: string, options?: StatementOptions) =>
+    sql<Params, ListedRow<List>>(`SELECT ${distinct}${columnsText(list)} FROM ${text}`, options),
+});
+
+export const selectDistinct = <List extends SelectList>(list: List) => select(list, 'DISTINCT ');
+
+/** `u.id, u.display_name AS displayName`, for a SELECT within a statement. */
+export const columnsText = (list: SelectList): string =>
+  Object.entries(list)
+    .map(([name, text]) => (COLUMN.exec(text)?.[1] === name ? text : `${text} AS ${name}`))
+    .join(', ');
+
+const COLUMN = /^(?:\w+\.)?(\w+)$/;
 
 function templateOf(text: string): Template {
   const pieces = text.split(TOKENS).map((token) => markerOf(token) ?? token);

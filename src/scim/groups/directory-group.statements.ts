@@ -1,6 +1,6 @@
 import { tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql, type NoParams } from '../../platform/database/statement.js';
+import { select, sql, type RowOf } from '../../platform/database/statement.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DirectoryGroup } from '../../users/groups/directory-group.entity.js';
 import { UserGroup } from '../../users/groups/user-group.entity.js';
@@ -21,30 +21,25 @@ const MEMBERS = `${member.from} JOIN ${user.from} ON ${user.id} = ${member.userI
     AND ${user.directoryJson} IS NOT NULL
   WHERE ${member.scope} AND ${member.name}`;
 
-export const MEMBERS_AFTER = sql<
-  Scope & { name: Buffer; after: Buffer; limit: number },
-  { userId: Buffer }
->(`SELECT ${member.select('userId')} FROM ${MEMBERS} = :name AND ${member.userId} > :after
+export const MEMBERS_AFTER = select(member.pick('userId')).from<
+  Scope & { name: Buffer; after: Buffer; limit: number }
+>(`
+  ${MEMBERS} = :name AND ${member.userId} > :after
   ORDER BY ${member.userId} LIMIT :limit`);
 
-/** A group of a user, as the directory made it. */
-export interface GroupOfUserRow {
-  readonly userId: Buffer;
-  readonly id: Buffer;
-  readonly name: Buffer;
-}
+/** The groups of users, as the directory made them. */
+const GROUPS = select({ ...member.pick('userId'), ...group.pick('id', 'name') });
 
-const GROUPS_OF = `SELECT ${member.select('userId')}, ${group.select('id', 'name')}
-  FROM ${member.from} JOIN ${group.from} ON ${group.relyingPartyId} = :relyingPartyId
+const GROUPS_OF = `${member.from} JOIN ${group.from} ON ${group.relyingPartyId} = :relyingPartyId
     AND ${group.name} = ${member.name}
   WHERE ${member.scopeWithoutIndex} AND ${member.userId}`;
 
-export const DIRECTORY_GROUPS_OF_USER = sql<Scope & { id: Buffer }, GroupOfUserRow>(
-  `${GROUPS_OF} = :id`,
-  { small: true },
-);
+export const DIRECTORY_GROUPS_OF_USER = GROUPS.from<Scope & { id: Buffer }>(`${GROUPS_OF} = :id`, {
+  small: true,
+});
+export type GroupOfUserRow = RowOf<typeof DIRECTORY_GROUPS_OF_USER>;
 
-export const DIRECTORY_GROUPS_OF_USERS = sql<Scope & { ids: readonly Buffer[] }, GroupOfUserRow>(
+export const DIRECTORY_GROUPS_OF_USERS = GROUPS.from<Scope & { ids: readonly Buffer[] }>(
   `${GROUPS_OF} IN (:...ids)`,
 );
 
@@ -76,10 +71,7 @@ export const COUNT_CHANGE_OF_MEMBERS = sql<OneGroup & { name: Buffer }>(
 );
 
 /** Changes of names that are under way, at all relying parties. */
-export const UNFINISHED_RENAMES = sql<
-  NoParams,
-  { id: Buffer; relyingPartyId: Buffer }
->(`SELECT ${groups.select('id', 'relyingPartyId')} FROM ${groups.from}
+export const UNFINISHED_RENAMES = select(groups.pick('id', 'relyingPartyId')).from(`${groups.from}
   WHERE ${groups.formerName} IS NOT NULL ORDER BY ${groups.id}`);
 
 export const LOCK_RENAME = sql<OneGroup & { formerName: Buffer }>(

@@ -1,37 +1,36 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
-import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { select, sql, type RowOf } from '../../platform/database/statement.js';
+import { COUNT, forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { NULL_SAFE_EQUALS } from '../../users/change.statements.js';
 import { User } from '../../users/user.entity.js';
 
 const users = tableOf(User);
 
-/** The columns of which SCIM shows something, besides the user name. */
-const SHOWN = [
-  'id',
-  'displayName',
-  'createdAt',
-  'suspendedBy',
-  'externalId',
-  'directoryJson',
-] as const satisfies readonly (keyof User)[];
+/** The columns of which SCIM shows something. */
+const SHOWN = select(
+  users.pick(
+    'id',
+    'displayName',
+    'createdAt',
+    'suspendedBy',
+    'externalId',
+    'directoryJson',
+    'username',
+  ),
+);
 
-export type DirectoryUserRow = RowOf<User, (typeof SHOWN)[number], 'username'>;
-
-const SELECT = `SELECT ${users.select(...SHOWN, 'username')} FROM ${users.from}`;
-
-export const DIRECTORY_USER = sql<Scope & { id: Buffer }, DirectoryUserRow>(
-  `${SELECT} WHERE ${users.scopeWithoutIndex} AND ${users.id} = :id`,
+export const DIRECTORY_USER = SHOWN.from<Scope & { id: Buffer }>(
+  `${users.from} WHERE ${users.scopeWithoutIndex} AND ${users.id} = :id`,
   { small: true },
 );
+export type DirectoryUserRow = RowOf<typeof DIRECTORY_USER>;
 
-export const DIRECTORY_USERS = sql<Scope & { ids: readonly Buffer[] }, DirectoryUserRow>(
-  `${SELECT} WHERE ${users.scopeWithoutIndex} AND ${users.id} IN (:...ids)`,
+export const DIRECTORY_USERS = SHOWN.from<Scope & { ids: readonly Buffer[] }>(
+  `${users.from} WHERE ${users.scopeWithoutIndex} AND ${users.id} IN (:...ids)`,
 );
 
-export const ID_OF_EXTERNAL_ID = sql<Scope & { externalId: Buffer }, { id: Buffer }>(
-  `SELECT ${users.id} FROM ${users.from}
-  WHERE ${users.scope} AND ${users.externalId} = :externalId`,
+export const ID_OF_EXTERNAL_ID = select(users.pick('id')).from<Scope & { externalId: Buffer }>(
+  `${users.from} WHERE ${users.scope} AND ${users.externalId} = :externalId`,
   { small: true },
 );
 
@@ -60,16 +59,17 @@ export const LOCK_USER_AS_READ = forEachKind((kind) =>
 /** Ten million users take some seconds. */
 const PATIENT = { patienceMs: 30_000 };
 
-export const COUNT_USERS_OF = sql<{ relyingPartyId: Buffer }, { n: number }>(
-  `SELECT COUNT(*) AS n FROM ${users.from} WHERE ${users.relyingPartyId} = :relyingPartyId`,
+export const COUNT_USERS_OF = select(COUNT).from<{ relyingPartyId: Buffer }>(
+  `${users.from} WHERE ${users.relyingPartyId} = :relyingPartyId`,
   PATIENT,
 );
 
-export const USER_IDS_FROM = sql<
-  { relyingPartyId: Buffer; limit: number; skip: number },
-  { id: Buffer }
->(
-  `SELECT ${users.id} FROM ${users.from} WHERE ${users.relyingPartyId} = :relyingPartyId
+export const USER_IDS_FROM = select(users.pick('id')).from<{
+  relyingPartyId: Buffer;
+  limit: number;
+  skip: number;
+}>(
+  `${users.from} WHERE ${users.relyingPartyId} = :relyingPartyId
   ORDER BY ${users.createdAt}, ${users.id} LIMIT :limit OFFSET :skip`,
   PATIENT,
 );

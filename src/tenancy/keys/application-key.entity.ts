@@ -4,6 +4,7 @@ import {
   WHOLE,
   fixedBytes,
   words,
+  type Json,
 } from '../../platform/database/entities/column-types.js';
 import type { KeyPermission } from '../../platform/access/permissions.js';
 import { Tenant } from '../tenant.entity.js';
@@ -37,11 +38,11 @@ export class ApplicationKey {
   secretHash!: Buffer;
 
   @Column(JSON_TEXT)
-  scopes!: KeyPermission[];
+  scopes!: Json<KeyPermission[]>;
 
   /** Row IDs of the relying parties, Base64URL; `null`: all of the tenant, including future ones. */
   @Column({ ...JSON_TEXT, nullable: true })
-  relyingParties!: string[] | null;
+  relyingParties!: Json<string[]> | null;
 
   @Column(WHOLE)
   createdAt!: number;

@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/statement.js';
+import { select, sql, type RowOf } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { Tenant } from '../tenant.entity.js';
 import { ApplicationKey } from './application-key.entity.js';
@@ -7,33 +7,19 @@ const k = tableOf(ApplicationKey, 'k');
 const t = tableOf(Tenant, 't');
 const key = tableOf(ApplicationKey);
 
-/** The columns that are read as the entity has them. */
-const READ = [
-  'id',
-  'name',
-  'prefix',
-  'secretHash',
-  'expiresAt',
-  'lastUsedAt',
-  'revokedAt',
-  'suspendedAt',
-] as const satisfies readonly (keyof ApplicationKey)[];
-
-export type ApplicationKeyRow = Pick<ApplicationKey, (typeof READ)[number]> & {
-  /** JSON. */
-  readonly scopes: string;
-  readonly relyingParties: string | null;
-  readonly tenant: string;
-  readonly closedAt: number;
-};
-
 /** Keys with their tenants, including revoked keys and closed tenants, so that the log can name them. */
-export const KEYS_BY_PREFIX = sql<{ prefix: string }, ApplicationKeyRow>(
-  `SELECT ${k.select(...READ, 'scopes', 'relyingParties')},
-    ${t.name} AS tenant, ${t.select('closedAt')}
-  FROM ${k.from} JOIN ${t.from} ON ${t.id} = ${k.tenantId} WHERE ${k.prefix} = :prefix`,
+export const KEYS_BY_PREFIX = select({
+  ...k.pick('id', 'name', 'prefix', 'secretHash', 'expiresAt', 'lastUsedAt', 'revokedAt'),
+  ...k.pick('suspendedAt', 'scopes', 'relyingParties'),
+  tenant: t.name,
+  ...t.pick('closedAt'),
+}).from<{ prefix: string }>(
+  `${k.from} JOIN ${t.from} ON ${t.id} = ${k.tenantId} WHERE ${k.prefix} = :prefix`,
   { small: true },
 );
+
+/** The lists are JSON. */
+export type ApplicationKeyRow = RowOf<typeof KEYS_BY_PREFIX>;
 
 /** Records a use, unless one was recorded since `before`. */
 export const NOTE_USE = sql<{ id: Buffer; now: number; before: number }>(`UPDATE ${key.from}

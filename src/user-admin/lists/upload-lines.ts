@@ -10,7 +10,7 @@ import type { ScopeOwner } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import type { DeletionProgressAnswer } from './lists.answer.js';
-import { UploadEntity, UploadLine, type Upload } from './upload.entity.js';
+import { UploadEntity, UploadLine, type LineOutcome, type Upload } from './upload.entity.js';
 import {
   BIND_LINES,
   FORGET_NAME,
@@ -20,7 +20,6 @@ import {
   NOTE_DELETED,
   NOTE_MISSING,
   TALLY_LINES,
-  type LineOutcome,
   type LineRow,
 } from './upload.statements.js';
 

@@ -6,7 +6,10 @@ import {
   words,
   SMALL,
   utf8Bytes,
+  type Encoded,
 } from '../../platform/database/entities/column-types.js';
+
+export type LineOutcome = 'deleted' | 'missing';
 
 /**
  * `receiving` until the whole list is stored; then `ready`, `deleting` while its users are deleted, and `stopped`
@@ -22,7 +25,7 @@ export class UploadEntity {
   id!: Buffer;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
-  account!: string;
+  account!: Encoded;
 
   @Column(fixedBytes(16))
   relyingPartyId!: Buffer;
@@ -70,7 +73,7 @@ export class UploadLine {
 
   /** `deleted` or `missing`; `null` until a deletion has reached the line. */
   @Column({ ...words(8), nullable: true })
-  outcome!: string | null;
+  outcome!: LineOutcome | null;
 
   @Column({ ...SMALL, default: 0 })
   credentials!: number;

@@ -1,6 +1,6 @@
-import { sql } from '../../platform/database/statement.js';
+import { select, sql, type RowOf } from '../../platform/database/statement.js';
 import { User } from '../../users/user.entity.js';
-import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
+import { computed, COUNT, forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { UploadLine } from './upload.entity.js';
 
 /*
@@ -37,28 +37,24 @@ export const BIND_LINES = sql<
   WHERE ${line.uploadId} = :uploadId AND ${line.line} BETWEEN :first AND :last
     AND ${line.username} IS NOT NULL`);
 
-export type LineOutcome = 'deleted' | 'missing';
-export type LineRow = Omit<UploadLine, 'uploadId' | 'outcome'> & {
-  readonly outcome: LineOutcome | null;
-};
+export const LINES_AFTER = select(
+  line.pick('line', 'username', 'shown', 'userId', 'outcome', 'credentials'),
+).from<{ uploadId: Buffer; after: number; limit: number }>(`
+  ${line.from} WHERE ${line.uploadId} = :uploadId AND ${line.line} > :after
+  ORDER BY ${line.line} LIMIT :limit`);
 
-export const LINES_AFTER = sql<{ uploadId: Buffer; after: number; limit: number }, LineRow>(
-  `SELECT ${line.select('line', 'username', 'shown', 'userId', 'outcome', 'credentials')}
-  FROM ${line.from} WHERE ${line.uploadId} = :uploadId AND ${line.line} > :after
-  ORDER BY ${line.line} LIMIT :limit`,
-);
+export type LineRow = RowOf<typeof LINES_AFTER>;
 
 /** The number of lines with each outcome; lines that are not names are counted separately. */
-export const TALLY_LINES = sql<
-  { uploadId: Buffer },
-  { named: number; outcome: LineOutcome | null; n: number; c: number }
->(`SELECT ${line.username} IS NOT NULL AS named, ${line.outcome},
-    COUNT(*) AS n, CAST(SUM(${line.credentials}) AS SIGNED) AS c
-  FROM ${line.from} WHERE ${line.uploadId} = :uploadId GROUP BY 1, 2`);
+export const TALLY_LINES = select({
+  named: computed<number>(`${line.username} IS NOT NULL`),
+  ...line.pick('outcome'),
+  ...COUNT,
+  c: computed<number>(`CAST(SUM(${line.credentials}) AS SIGNED)`),
+}).from<{ uploadId: Buffer }>(`
+  ${line.from} WHERE ${line.uploadId} = :uploadId GROUP BY 1, 2`);
 
-export const NOTE_DELETED = sql<
-  Pick<UploadLine, 'uploadId' | 'line' | 'credentials'> & { outcome: LineOutcome | null }
->(
+export const NOTE_DELETED = sql<Pick<UploadLine, 'uploadId' | 'line' | 'credentials' | 'outcome'>>(
   `UPDATE ${line.from}
   SET ${line.outcome} = :outcome, ${line.credentials} = ${line.credentials} + :credentials
   WHERE ${line.uploadId} = :uploadId AND ${line.line} = :line`,
@@ -76,22 +72,21 @@ const isUserOf = (relyingParty: string) => `EXISTS (SELECT 1 FROM ${u.from}
       AND (${l.userId} IS NULL OR ${u.id} = ${l.userId}))`;
 
 /** The number of names among these lines, and of names that still mean the same users. */
-export const COUNT_FOUND = sql<
-  Places & { uploadId: Buffer; after: number; last: number },
-  { named: number; found: number }
->(
-  `SELECT COUNT(${l.username}) AS named,
-    COUNT(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':predecessorId')} THEN 1 END) AS found
-  FROM ${l.from}
-  WHERE ${l.uploadId} = :uploadId AND ${l.line} > :after AND ${l.line} <= :last`,
+export const COUNT_FOUND = select({
+  named: computed<number>(`COUNT(${l.username})`),
+  found: computed<number>(
+    `COUNT(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':predecessorId')} THEN 1 END)`,
+  ),
+}).from<Places & { uploadId: Buffer; after: number; last: number }>(
+  `${l.from} WHERE ${l.uploadId} = :uploadId AND ${l.line} > :after AND ${l.line} <= :last`,
   { patienceMs: 30_000 },
 );
 
-export const NAMES_ON_LIST = sql<
-  { uploadId: Buffer; names: readonly Buffer[] },
-  { username: Buffer }
->(`SELECT ${line.username} FROM ${line.from}
-  WHERE ${line.uploadId} = :uploadId AND ${line.username} IN (:...names)`);
+export const NAMES_ON_LIST = select({ username: computed<Buffer>(line.username) }).from<{
+  uploadId: Buffer;
+  names: readonly Buffer[];
+}>(`
+  ${line.from} WHERE ${line.uploadId} = :uploadId AND ${line.username} IN (:...names)`);
 
 /** Replaces a name in lists, except in lines that name another user who has or had it. */
 export const FORGET_NAME = sql<

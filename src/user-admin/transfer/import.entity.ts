@@ -6,6 +6,8 @@ import {
   fixedBytes,
   words,
   utf8Bytes,
+  type Encoded,
+  type Json,
 } from '../../platform/database/entities/column-types.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import type { ImportState, ImportTally } from './transfer.answer.js';
@@ -34,7 +36,7 @@ export class ImportEntity {
   run!: Buffer;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
-  account!: string;
+  account!: Encoded;
 
   @Column(words(16))
   source!: string;
@@ -44,7 +46,7 @@ export class ImportEntity {
   state!: ImportState;
 
   @Column(JSON_TEXT)
-  tally!: ImportTally;
+  tally!: Json<ImportTally>;
 
   @Column(WHOLE)
   beganAt!: number;

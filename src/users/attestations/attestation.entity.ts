@@ -5,6 +5,7 @@ import {
   JSON_TEXT,
   LARGE_BYTES,
   words,
+  type Json,
 } from '../../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../../platform/database/scope.js';
 import { Credential } from '../credentials/credential.entity.js';
@@ -51,7 +52,7 @@ export class Attestation extends ScopedColumns {
 
   /** The statement as it was verified. */
   @Column(JSON_TEXT)
-  evidence!: IndexedAttestation;
+  evidence!: Json<IndexedAttestation>;
 
   /** Certificates of this credential only: DER, concatenated, the leaf first. */
   @Column(LARGE_BYTES)

@@ -1,5 +1,5 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
+import { select, sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { Attestation, AttestationAuthority } from './attestation.entity.js';
 
@@ -15,12 +15,10 @@ export const KEEP_ATTESTATIONS = sql<{ rows: readonly NewAttestationRow[] }>(
 );
 
 /** Takes row IDs of credentials. */
-export const ATTESTATIONS_OF = sql<
-  Scope & { ids: readonly Buffer[] },
-  Omit<NewAttestationRow, 'relyingPartyId' | 'tenantId'>
->(
-  `SELECT ${attestation.select('id', 'evidence', 'certificates', 'authorities', 'proof', 'uvm')}
-  FROM ${attestation.from} WHERE ${attestation.scopeWithoutIndex} AND ${attestation.id} IN (:...ids)`,
+export const ATTESTATIONS_OF = select(
+  attestation.pick('id', 'evidence', 'certificates', 'authorities', 'proof', 'uvm'),
+).from<Scope & { ids: readonly Buffer[] }>(
+  `${attestation.from} WHERE ${attestation.scopeWithoutIndex} AND ${attestation.id} IN (:...ids)`,
 );
 
 /** Throws a unique violation if the certificate is stored already. */
@@ -28,7 +26,7 @@ export const KEEP_AUTHORITY = sql<AttestationAuthority>(
   `INSERT INTO ${authority.row('hash', 'certificate')}`,
 );
 
-export const AUTHORITIES_WITH = sql<{ hashes: readonly Buffer[] }, AttestationAuthority>(
-  `SELECT ${authority.select('hash', 'certificate')} FROM ${authority.from}
-  WHERE ${authority.hash} IN (:...hashes)`,
-);
+export const AUTHORITIES_WITH = select(authority.pick('hash', 'certificate')).from<{
+  hashes: readonly Buffer[];
+}>(`
+  ${authority.from} WHERE ${authority.hash} IN (:...hashes)`);

@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/statement.js';
+import { select, sql } from '../../platform/database/statement.js';
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { User } from '../user.entity.js';
 import { CloneAlarm } from './clone-alarm.entity.js';
@@ -21,22 +21,14 @@ export const STORE_CLONE_ALARM = forEachKind((kind) =>
   ),
 );
 
-type AlarmedKey = Pick<CloneAlarm, 'relyingPartyId' | 'credentialHash' | 'alarm'> & {
-  readonly username: Buffer;
-};
-
 /**
  * The alarms about keys that are enabled, newest first. `CROSS` keeps SQLite from beginning with all keys of a relying
  * party.
  */
-export const ALARMS_OF_ENABLED_KEYS = sql<
-  { relyingPartyIds: readonly Buffer[]; limit: number },
-  AlarmedKey
->(
-  `SELECT ${a.select(...KEY, 'alarm')}, ${u.select('username')}
-  FROM ${a.from}
+export const ALARMS_OF_ENABLED_KEYS = select({ ...a.pick(...KEY, 'alarm'), ...u.pick('username') })
+  .from<{ relyingPartyIds: readonly Buffer[]; limit: number }>(`
+    ${a.from}
   CROSS JOIN ${c.from} ON ${c.relyingPartyId} = ${a.relyingPartyId} AND ${c.credentialHash} = ${a.credentialHash}
   CROSS JOIN ${u.from} ON ${u.id} = ${c.userId}
   WHERE ${a.relyingPartyId} IN (:...relyingPartyIds) AND +${c.enabled} = 1
-  ORDER BY ${a.alarm} DESC LIMIT :limit`,
-);
+  ORDER BY ${a.alarm} DESC LIMIT :limit`);

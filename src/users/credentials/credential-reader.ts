@@ -21,8 +21,8 @@ import {
   USER_WITH_CREDENTIALS,
   type AnsweredKeyRow,
   type AnsweredUserRow,
+  type EachWithGroups,
   type KnownUserRow,
-  type eachWithGroups,
   type WithGroup,
 } from './credential.statements.js';
 
@@ -104,8 +104,6 @@ export interface UserVerification extends Readonly<
 }
 
 export const credentialHashOf = (credentialId: Buffer): Buffer => sha256(credentialId);
-
-type EachWithGroups<Row> = ReturnType<typeof eachWithGroups<Row>>;
 
 interface FoundRows<Row> {
   readonly rows: Row[];

@@ -9,6 +9,7 @@ import {
   words,
 } from '../../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../../platform/database/scope.js';
+import type { Code } from '../../platform/errors/catalogue.js';
 import { User } from '../user.entity.js';
 
 /** Maximum number of credentials of a user. */
@@ -128,7 +129,7 @@ export abstract class CredentialColumns extends ScopedColumns {
 
   /** The code with which a finding refuses sign-ins; enabling the key does not change it. */
   @Column({ ...words(8), nullable: true })
-  refusedWith!: string | null;
+  refusedWith!: Code | null;
 
   /**
    * Flags of the authenticator data at the registration; `null` if they were not stored: by earlier versions, or by

@@ -1,7 +1,19 @@
-import { namedParameters, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import {
+  computed,
+  namedParameters,
+  orNull,
+  tableOf,
+} from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql, type Param } from '../../platform/database/statement.js';
-import type { Code } from '../../platform/errors/catalogue.js';
+import {
+  columnsText,
+  select,
+  sql,
+  type Param,
+  type RowOf,
+  type SelectList,
+  type Statement,
+} from '../../platform/database/statement.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';
 import { UserGroup } from '../groups/user-group.entity.js';
@@ -13,52 +25,6 @@ import { Credential, KEY_STATE } from './credential.entity.js';
  * The reads and writes of the four calls: one join each. Reads are not sorted, so that reads of several callers can be
  * merged into one statement.
  */
-
-/** Columns of both begin calls. Times are milliseconds since 1970. */
-type DescriptorRow = RowOf<User, 'displayName' | 'subject', 'username'> &
-  RowOf<Credential, 'userId' | 'credentialId' | 'transports' | 'registeredAt'>;
-
-/** A user without credentials is one row without a credential. */
-export type KnownUserRow = DescriptorRow &
-  RowOf<User, 'userHandle' | 'lockouts' | 'suspendedBy'> &
-  Management &
-  RowOf<Credential, 'deviceName'> & { readonly id: Buffer | null };
-
-/** Whether a directory manages a user. */
-export interface Management {
-  readonly isOfDirectory: number;
-}
-
-/** `uvInitializedOf` a credential. */
-interface Verification {
-  readonly uvInitialized: number;
-}
-
-type SignInRow = DescriptorRow &
-  RowOf<Credential, 'id' | 'signCount' | 'lastUsedAt'> &
-  Verification;
-
-/** A key for the answer of a ceremony. */
-export type AnsweredKeyRow = RowOf<Credential, (typeof ANSWERED)[number]> & {
-  readonly isDeleted: number;
-};
-
-export type AnsweredUserRow = RowOf<User, 'displayName' | 'userHandle' | 'subject', 'username'>;
-
-type OwnerRow = AnsweredUserRow &
-  RowOf<User, 'id' | 'suspendedBy'> &
-  RowOf<Credential, 'userVerified' | 'registeredAt' | 'lastUsedAt'> &
-  Verification;
-
-type CredentialRow = RowOf<
-  User,
-  'displayName' | 'userHandle' | 'suspendedBy' | 'lockouts',
-  'username'
-> &
-  RowOf<Credential, 'userId' | 'id' | 'credentialHash' | 'publicKey' | 'signCount' | 'aaguid'> &
-  RowOf<Credential, 'backupEligible' | 'attestationTrusted' | 'enabled' | 'madeUnderAuthority'> &
-  RowOf<Credential, 'lastUsedAt' | 'disablings'> &
-  Verification & { readonly refusedWith: Code | null };
 
 const SMALL = { small: true };
 
@@ -91,12 +57,16 @@ export interface WithGroup {
  * A statement, and one that also reads which of some groups the user has: a user of several has each row once for each.
  * Only relying parties with profiles pay for the latter.
  */
-export const eachWithGroups = <Row>(text: (column: string, join: string) => string) => ({
-  plain: sql<By, Row>(text('', ''), SMALL),
-  grouped: sql<By & { groups: readonly Buffer[] }, Row & WithGroup>(
-    text(`, ${group.name} AS groupName`, ITS_GROUPS),
-    SMALL,
-  ),
+export interface EachWithGroups<Row> {
+  readonly plain: Statement<By, Row>;
+  readonly grouped: Statement<By & { groups: readonly Buffer[] }, Row & WithGroup>;
+}
+
+const eachWithGroups = <List extends SelectList>(list: List, text: (join: string) => string) => ({
+  plain: select(list).from<By>(text(''), SMALL),
+  grouped: select({ ...list, groupName: orNull(group.name) }).from<
+    By & { groups: readonly Buffer[] }
+  >(text(ITS_GROUPS), SMALL),
 });
 
 /**
@@ -108,93 +78,121 @@ export const uvInitializedOf = (row: {
   readonly userVerified: string;
 }): string => `COALESCE(${row.uvInitialized}, ${row.userVerified})`;
 
-const UV_INITIALIZED = `${uvInitializedOf(credential)} AS uvInitialized`;
+const UV_INITIALIZED = { uvInitialized: computed<number>(uvInitializedOf(credential)) };
 
-const IS_OF_DIRECTORY = `${user.directoryJson} IS NOT NULL AS isOfDirectory`;
+/** Whether a directory manages a user. */
+const IS_OF_DIRECTORY = {
+  isOfDirectory: computed<number>(`${user.directoryJson} IS NOT NULL`),
+};
 
-const DESCRIPTOR = `${user.id} AS userId, ${user.select('username', 'displayName', 'subject')},
-  ${credential.select('id', 'credentialId', 'transports', 'registeredAt')}`;
+/** Columns of both begin calls. Times are milliseconds since 1970. */
+const DESCRIPTOR = {
+  userId: user.id,
+  ...user.pick('username', 'displayName', 'subject'),
+  ...credential.pick('id', 'credentialId', 'transports', 'registeredAt'),
+};
 
+/** A user without credentials is one row without a credential. */
 export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
-  eachWithGroups<KnownUserRow>(
-    (groups, join) =>
-      `SELECT ${DESCRIPTOR}, ${user.select('userHandle', 'lockouts', 'suspendedBy')}, ${IS_OF_DIRECTORY},
-    ${credential.select('deviceName')}${groups}
-  FROM ${user.from} LEFT JOIN ${credential.from} ON ${OF_USER} ${ITS_OPEN_PARTY(user)} ${join}
+  eachWithGroups(
+    {
+      ...DESCRIPTOR,
+      id: orNull(credential.id),
+      ...user.pick('userHandle', 'lockouts', 'suspendedBy'),
+      ...IS_OF_DIRECTORY,
+      ...credential.pick('deviceName'),
+    },
+    (join) => `${user.from}
+  LEFT JOIN ${credential.from} ON ${OF_USER} ${ITS_OPEN_PARTY(user)} ${join}
   WHERE ${user.scope} AND ${name} = :by`,
   ),
 );
+export type KnownUserRow = RowOf<(typeof USER_WITH_CREDENTIALS)['exact']['plain']>;
 
 const ANSWERED = ['id', 'credentialId', 'deviceName', 'registeredAt', 'origin'] as const;
+const isDeleted = (value: 0 | 1) => ({ isDeleted: computed<number>(`${value}`) });
+const DELETED_KEY = { ...deletedKeys.pick(...ANSWERED), ...isDeleted(1) };
 
 /** All of the user's credentials, including disabled ones and those whose deletion can be undone. */
-export const ALL_KEYS_OF_USER = sql<Scope & { userId: Buffer }, AnsweredKeyRow>(
-  `SELECT ${credentials.select(...ANSWERED)}, 0 AS isDeleted
-  FROM ${credentials.from} WHERE ${credentials.scope} AND ${credentials.userId} = :userId
-  UNION ALL SELECT ${deletedKeys.select(...ANSWERED)}, 1 AS isDeleted
+export const ALL_KEYS_OF_USER = select({ ...credentials.pick(...ANSWERED), ...isDeleted(0) }).from<
+  Scope & { userId: Buffer }
+>(
+  `${credentials.from} WHERE ${credentials.scope} AND ${credentials.userId} = :userId
+  UNION ALL SELECT ${columnsText(DELETED_KEY)}
   FROM ${deletedKeys.from} WHERE ${deletedKeys.scopeWithoutIndex} AND ${deletedKeys.userId} = :userId`,
   SMALL,
 );
+/** A key for the answer of a ceremony. */
+export type AnsweredKeyRow = RowOf<typeof ALL_KEYS_OF_USER>;
 
-export const USER_BY_ID = sql<
-  Scope & { userId: Buffer },
-  AnsweredUserRow & RowOf<User, 'lockouts' | 'suspendedBy'> & Management
->(
-  `SELECT ${user.select('username', 'displayName', 'userHandle', 'subject', 'lockouts')},
-    ${user.select('suspendedBy')}, ${IS_OF_DIRECTORY}
-  FROM ${user.from} ${ITS_OPEN_PARTY(user)} WHERE ${user.scope} AND ${user.id} = :userId`,
+export const USER_BY_ID = select({
+  ...user.pick('username', 'displayName', 'userHandle', 'subject', 'lockouts', 'suspendedBy'),
+  ...IS_OF_DIRECTORY,
+}).from<Scope & { userId: Buffer }>(
+  `${user.from} ${ITS_OPEN_PARTY(user)} WHERE ${user.scope} AND ${user.id} = :userId`,
   SMALL,
 );
+export type AnsweredUserRow = RowOf<typeof USER_BY_ID>;
 
 /** The user of a credential, and since when its user verification counts. */
-export const OWNER_OF_CREDENTIAL = eachWithGroups<OwnerRow>(
-  (groups, join) => `SELECT
-    ${user.select('id', 'username', 'displayName', 'userHandle', 'subject', 'suspendedBy')},
-    ${UV_INITIALIZED}, ${credential.select('userVerified', 'registeredAt', 'lastUsedAt')}${groups}
-  FROM ${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)} ${join}
+export const OWNER_OF_CREDENTIAL = eachWithGroups(
+  {
+    ...user.pick('id', 'username', 'displayName', 'userHandle', 'subject', 'suspendedBy'),
+    ...UV_INITIALIZED,
+    ...credential.pick('userVerified', 'registeredAt', 'lastUsedAt'),
+  },
+  (
+    join,
+  ) => `${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)} ${join}
   WHERE ${credential.scopeWithoutIndex} AND ${credential.id} = :by`,
 );
 
 export const USER_TO_SIGN_IN = eachNameForm(user, (name) =>
-  eachWithGroups<SignInRow>(
-    (groups, join) =>
-      `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}, ${credential.select('signCount', 'lastUsedAt')}${groups}
-  FROM ${user.from} JOIN ${credential.from} ON ${OF_USER} AND ${credential.enabled} = 1 ${ITS_OPEN_PARTY(user)} ${join}
+  eachWithGroups(
+    { ...DESCRIPTOR, ...UV_INITIALIZED, ...credential.pick('signCount', 'lastUsedAt') },
+    (join) => `${user.from}
+  JOIN ${credential.from} ON ${OF_USER} AND ${credential.enabled} = 1 ${ITS_OPEN_PARTY(user)} ${join}
   WHERE ${user.scope} AND ${name} = :by AND ${user.suspendedBy} IS NULL`,
   ),
 );
 
-export const CREDENTIAL_BY_HASH = sql<Scope & { credentialHash: Buffer }, CredentialRow>(
-  `SELECT ${user.id} AS userId,
-    ${user.select('username', 'displayName', 'userHandle', 'suspendedBy', 'lockouts')},
-    ${credential.select('id', 'credentialHash', 'publicKey', 'signCount', 'aaguid', 'backupEligible')},
-    ${credential.select('attestationTrusted', 'enabled', 'refusedWith', 'lastUsedAt')},
-    ${credential.select('madeUnderAuthority', 'disablings')}, ${UV_INITIALIZED}
-  FROM ${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)}
+export const CREDENTIAL_BY_HASH = select({
+  userId: user.id,
+  ...user.pick('username', 'displayName', 'userHandle', 'suspendedBy', 'lockouts'),
+  ...credential.pick('id', 'credentialHash', 'publicKey', 'signCount', 'aaguid', 'backupEligible'),
+  ...credential.pick('attestationTrusted', 'enabled', 'refusedWith', 'lastUsedAt'),
+  ...credential.pick('madeUnderAuthority', 'disablings'),
+  ...UV_INITIALIZED,
+}).from<Scope & { credentialHash: Buffer }>(
+  `${credential.from} JOIN ${user.from} ON ${OF_USER} ${ITS_OPEN_PARTY(credential)}
   WHERE ${credential.scope} AND ${credential.credentialHash} = :credentialHash`,
   SMALL,
 );
 
 /** The users of a credential ID at these relying parties, whose search must leave out those that may not be seen. */
-export const OWNERS_OF_HASH = sql<
-  { ids: readonly Buffer[]; credentialHash: Buffer },
-  Pick<Credential, 'relyingPartyId' | 'deviceName'> & { username: Buffer }
->(
-  `SELECT ${credential.select('relyingPartyId', 'deviceName')}, ${user.select('username')}
-  FROM ${credential.from} JOIN ${user.from} ON ${OF_USER}
-  WHERE ${credential.relyingPartyId} IN (:...ids) AND ${credential.credentialHash} = :credentialHash`,
-);
+export const OWNERS_OF_HASH = select({
+  ...credential.pick('relyingPartyId', 'deviceName'),
+  ...user.pick('username'),
+}).from<{ ids: readonly Buffer[]; credentialHash: Buffer }>(`
+  ${credential.from} JOIN ${user.from} ON ${OF_USER}
+  WHERE ${credential.relyingPartyId} IN (:...ids) AND ${credential.credentialHash} = :credentialHash`);
 
 /** The user whose keys have this handle, which is not the user's own. */
-export const OWNER_OF_HANDLE = sql<Scope & { handle: Buffer }, { userId: Buffer }>(
-  `SELECT ${furtherHandles.select('userId')} FROM ${furtherHandles.from}
-  WHERE ${furtherHandles.scope} AND ${furtherHandles.handle} = :handle`,
+export const OWNER_OF_HANDLE = select(furtherHandles.pick('userId')).from<
+  Scope & { handle: Buffer }
+>(
+  `${furtherHandles.from} WHERE ${furtherHandles.scope} AND ${furtherHandles.handle} = :handle`,
   SMALL,
 );
 
 /** A user to store; the folded name counts if the relying party folds names. */
-export type NewUser = RowOf<User, 'id' | 'displayName' | 'userHandle', 'username'> &
-  RowOf<User, 'subject' | 'createdAt'> & { readonly foldedName: Buffer };
+export interface NewUser extends Pick<
+  User,
+  'id' | 'displayName' | 'userHandle' | 'subject' | 'createdAt'
+> {
+  readonly username: Buffer;
+  readonly foldedName: Buffer;
+}
 
 /**
  * The row of the relying party decides at this moment whether the folded name counts, whatever this process has
@@ -212,8 +210,8 @@ export const INSERT_USER = sql<Scope & NewUser>(`INSERT INTO ${users.from}
 export const RENAME_USER = sql<Scope & { id: Buffer; displayName: string }>(`UPDATE ${users.from}
   SET ${users.displayName} = :displayName WHERE ${users.scope} AND ${users.id} = :id`);
 
-export const USER_BY_SUBJECT = sql<Scope & { subject: Buffer }, { id: Buffer }>(
-  `SELECT ${users.id} FROM ${users.from} WHERE ${users.scope} AND ${users.subject} = :subject`,
+export const USER_BY_SUBJECT = select(users.pick('id')).from<Scope & { subject: Buffer }>(
+  `${users.from} WHERE ${users.scope} AND ${users.subject} = :subject`,
   SMALL,
 );
 

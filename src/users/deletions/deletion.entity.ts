@@ -8,6 +8,7 @@ import {
   WHOLE,
   words,
   utf8Bytes,
+  type Encoded,
 } from '../../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../../platform/database/scope.js';
 import { foldedBytes } from '../../platform/validation/values/folded-name.js';
@@ -44,7 +45,7 @@ export class Deletion extends UserColumns {
   at!: number;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
-  account!: string;
+  account!: Encoded;
 
   @Column({ ...words(200), nullable: true })
   reason!: string | null;
@@ -108,7 +109,7 @@ export class DeletedName extends ScopedColumns {
   deletion?: Deletion;
 
   @PrimaryColumn({ ...bytes(255), transformer: utf8Bytes })
-  username!: string;
+  username!: Encoded;
 
   @PrimaryColumn(WHOLE)
   until!: number;

@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
-import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { select, selectDistinct, sql, type RowOf } from '../../platform/database/statement.js';
+import { computed, forEachKind, orNull, tableOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential, KEY_STATE } from '../credentials/credential.entity.js';
@@ -45,8 +45,9 @@ const OF_USER = users.except('id', 'tenantId', 'relyingPartyId', 'username', 'fo
 /** The keys that the user has now were registered before the deletion, whatever the clocks of the instances say. */
 export const INSERT_DELETION = sql<
   Scope &
-    Pick<Deletion, 'id' | 'userId' | 'foldedName' | 'whole' | 'at'> &
-    RowOf<Deletion, 'reason' | 'occasion', 'account'>
+    Pick<Deletion, 'id' | 'userId' | 'foldedName' | 'whole' | 'at' | 'reason' | 'occasion'> & {
+      account: Buffer;
+    }
 >(`INSERT INTO ${deletions.from}
     (${deletions.list('tenantId', 'relyingPartyId', 'userId', 'username', ...OF_USER)},
      ${deletions.list('id', 'foldedName', 'whole', 'at', 'account', 'reason', 'occasion')})
@@ -113,22 +114,20 @@ export const LOCK_DELETED_KEYS = sql<OneDeletion & { enabled: boolean }>(
     AND ${deletedKeys.enabled} = :enabled`,
 );
 
-export type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | (typeof KEY_STATE)[number]>;
+const KEY_STATES = select(deletedKeys.pick('id', 'enabled', ...KEY_STATE));
 
 /** Deleted keys of a model after an ID, through their index. */
 export const DELETED_KEYS_OF_MODEL = forEachKind((kind) =>
-  sql<Scope & { aaguid: Buffer; after: Buffer; limit: number }, DeletedKeyState>(
-    `SELECT ${deletedKeys.select('id', 'enabled', ...KEY_STATE)}
-    FROM ${deletedKeys.forceIndex(kind, 'ix_deleted_keys_of_model')}
+  KEY_STATES.from<Scope & { aaguid: Buffer; after: Buffer; limit: number }>(`
+    ${deletedKeys.forceIndex(kind, 'ix_deleted_keys_of_model')}
     WHERE ${deletedKeys.scope} AND ${deletedKeys.aaguid} = :aaguid AND ${deletedKeys.id} > :after
-    ORDER BY ${deletedKeys.id} LIMIT :limit`,
-  ),
+    ORDER BY ${deletedKeys.id} LIMIT :limit`),
 );
 
-export const DELETED_KEYS_OF_USER = sql<Scope & { userId: Buffer }, DeletedKeyState>(
-  `SELECT ${deletedKeys.select('id', 'enabled', ...KEY_STATE)}
-  FROM ${deletedKeys.from} WHERE ${deletedKeys.scopeWithoutIndex} AND ${deletedKeys.userId} = :userId`,
-);
+export const DELETED_KEYS_OF_USER = KEY_STATES.from<Scope & { userId: Buffer }>(`
+  ${deletedKeys.from} WHERE ${deletedKeys.scopeWithoutIndex} AND ${deletedKeys.userId} = :userId`);
+
+export type DeletedKeyState = RowOf<typeof DELETED_KEYS_OF_USER>;
 
 /** Locks the row of a user none of whose deleted keys would be restored as enabled, without changing it. */
 export const LOCK_USER_WITHOUT_ENABLED_DELETED_KEY = sql<Scope & { userId: Buffer }>(
@@ -194,7 +193,7 @@ export const RESTORE_NAMES = sql<OneDeletion>(`INSERT INTO ${earlierNames.from}
  */
 const GROUP_TO_RESTORE = `CASE WHEN ${deletion.directoryJson} IS NULL
     THEN ${deletedGroup.name} ELSE ${directoryGroup.name} END`;
-const OF_GROUPS_TO_RESTORE = `FROM ${deletedGroup.from}
+const OF_GROUPS_TO_RESTORE = `${deletedGroup.from}
     JOIN ${deletion.from} ON ${deletion.id} = ${deletedGroup.deletionId}
     LEFT JOIN ${directoryGroup.from} ON ${directoryGroup.id} = ${deletedGroup.directoryGroupId}
   WHERE ${deletion.scope} AND ${deletion.id} = :id
@@ -203,11 +202,11 @@ const OF_GROUPS_TO_RESTORE = `FROM ${deletedGroup.from}
 export const RESTORE_GROUPS = sql<OneDeletion>(`INSERT INTO ${userGroups.from}
     (${userGroups.list('tenantId', 'relyingPartyId', 'userId', 'name')})
   SELECT DISTINCT ${deletion.list('tenantId', 'relyingPartyId', 'userId')}, ${GROUP_TO_RESTORE}
-  ${OF_GROUPS_TO_RESTORE}`);
+  FROM ${OF_GROUPS_TO_RESTORE}`);
 
-export const GROUPS_OF_DELETION = sql<OneDeletion, { name: Buffer }>(
-  `SELECT DISTINCT ${GROUP_TO_RESTORE} AS name ${OF_GROUPS_TO_RESTORE}`,
-);
+export const GROUPS_OF_DELETION = selectDistinct({
+  name: computed<Buffer>(GROUP_TO_RESTORE),
+}).from<OneDeletion>(OF_GROUPS_TO_RESTORE);
 
 /** Also deletes its copies of keys, handles, names and groups. */
 export const END_DELETION = sql<OneDeletion>(
@@ -236,72 +235,67 @@ export const END_DELETIONS_OF_USER = sql<Scope & { userId: Buffer }>(
 );
 
 /** Deletions in a period, in milliseconds since 1970. */
-export const DELETED_USERS_OF_NAME = sql<
-  Scope & NameParams & { since: number; until: number },
-  { userId: Buffer }
->(`SELECT ${deletions.select('userId')} FROM ${deletions.from}
+export const DELETED_USERS_OF_NAME = select(deletions.pick('userId')).from<
+  Scope & NameParams & { since: number; until: number }
+>(`
+  ${deletions.from}
   WHERE ${ofName(deletions)} AND ${deletions.at} > :since AND ${deletions.at} <= :until`);
 
-const SHOWN = ['id', 'userId', 'displayName', 'whole', 'at', 'reason', 'occasion'] as const;
-const SHOWN_OF_KEY = [
-  'credentialHash',
-  'enabled',
-  'deviceName',
-  'aaguid',
-  'transports',
-  'attestationFormat',
-  'backupEligible',
-] as const;
+const shown = (row: typeof deletions) => ({
+  ...row.pick('id', 'userId', 'displayName', 'whole', 'at', 'reason', 'occasion'),
+  ...row.pick('username', 'account'),
+});
 
-export type DeletedUserRow = RowOf<Deletion, (typeof SHOWN)[number], 'username' | 'account'>;
-type ItsKey = RowOf<DeletedKey, (typeof SHOWN_OF_KEY)[number]>;
+/** Deletions with one of their keys; a deletion without keys is one row without a key. */
+const WITH_KEY = select({
+  ...shown(deletion),
+  credentialHash: orNull(deletedKey.credentialHash),
+  ...deletedKey.pick('enabled', 'deviceName', 'aaguid', 'transports'),
+  ...deletedKey.pick('attestationFormat', 'backupEligible'),
+});
 
-/** A deletion with one of its keys; a deletion without keys is one row without a key. */
-export type DeletionRow = DeletedUserRow & (ItsKey | { readonly [K in keyof ItsKey]: null });
-
-const deletionsWhere = (condition: string) => `SELECT
-    ${deletion.select(...SHOWN, 'username', 'account')}, ${deletedKey.select(...SHOWN_OF_KEY)}
-  FROM ${deletion.from} LEFT JOIN ${deletedKey.from} ON ${deletedKey.deletionId} = ${deletion.id}
+const deletionsWhere = (condition: string) => `${deletion.from}
+  LEFT JOIN ${deletedKey.from} ON ${deletedKey.deletionId} = ${deletion.id}
   WHERE ${condition} AND ${deletion.at} > :since
   ORDER BY ${deletion.at} DESC, ${deletion.id}, ${deletedKey.registeredAt}, ${deletedKey.id}`;
 
-export const DELETIONS_OF_NAME = sql<Scope & NameParams & Since, DeletionRow>(
+export const DELETIONS_OF_NAME = WITH_KEY.from<Scope & NameParams & Since>(
   deletionsWhere(`${ofName(deletion)} AND ${deletion.whole} = 1`),
 );
+export type DeletionRow = RowOf<typeof DELETIONS_OF_NAME>;
 
 /** Which of these relying parties have a deletion of this name. */
-export const RELYING_PARTIES_WITH_DELETION = sql<
-  Since & { foldedName: Buffer; ids: readonly Buffer[] },
-  { relyingPartyId: Buffer }
->(`SELECT DISTINCT ${deletions.select('relyingPartyId')} FROM ${deletions.from}
+export const RELYING_PARTIES_WITH_DELETION = selectDistinct(deletions.pick('relyingPartyId')).from<
+  Since & { foldedName: Buffer; ids: readonly Buffer[] }
+>(`
+  ${deletions.from}
   WHERE ${deletions.relyingPartyId} IN (:...ids) AND ${deletions.foldedName} = :foldedName
     AND ${deletions.at} > :since`);
 
-export const DELETIONS_OF_USER = sql<Scope & { userId: Buffer } & Since, DeletionRow>(
+export const DELETIONS_OF_USER = WITH_KEY.from<Scope & { userId: Buffer } & Since>(
   deletionsWhere(`${deletion.scopeWithoutIndex} AND ${deletion.userId} = :userId`),
 );
 
 /** The newest deletions of whole users, without their keys; IDs ascend with time. */
-export const RECENT_DELETIONS = sql<Scope & Since & { limit: number }, DeletedUserRow>(`SELECT
-    ${deletions.select(...SHOWN, 'username', 'account')}
-  FROM ${deletions.from}
+export const RECENT_DELETIONS = select(shown(deletions)).from<Scope & Since & { limit: number }>(`
+  ${deletions.from}
   WHERE ${deletions.scope} AND ${deletions.whole} = 1 AND ${deletions.at} > :since
   ORDER BY ${deletions.id} DESC LIMIT :limit`);
+export type DeletedUserRow = RowOf<typeof RECENT_DELETIONS>;
 
-export const DELETION = sql<OneDeletion & Since, DeletionRow>(
+export const DELETION = WITH_KEY.from<OneDeletion & Since>(
   deletionsWhere(`${deletion.scopeWithoutIndex} AND ${deletion.id} = :id`),
 );
 
 /** At any relying party; the caller removes those that the account may not see. */
-export const DELETIONS_OF_OCCASION = sql<
-  Since & { occasion: string; limit: number },
-  { id: Buffer; relyingPartyId: Buffer }
->(`SELECT ${deletions.select('id', 'relyingPartyId')}
-  FROM ${deletions.from} WHERE ${deletions.occasion} = :occasion AND ${deletions.at} > :since
+export const DELETIONS_OF_OCCASION = select(deletions.pick('id', 'relyingPartyId')).from<
+  Since & { occasion: string; limit: number }
+>(`
+  ${deletions.from} WHERE ${deletions.occasion} = :occasion AND ${deletions.at} > :since
   ORDER BY ${deletions.id} LIMIT :limit`);
 
-export const DELETED_KEY = sql<Scope & { credentialHash: Buffer }, { id: Buffer }>(
-  `SELECT ${deletedKeys.id} FROM ${deletedKeys.from}
+export const DELETED_KEY = select(deletedKeys.pick('id')).from<Scope & { credentialHash: Buffer }>(
+  `${deletedKeys.from}
   WHERE ${deletedKeys.scope} AND ${deletedKeys.credentialHash} = :credentialHash`,
   { small: true },
 );
@@ -317,14 +311,13 @@ const OVERTAKEN = `(${deletion.whole} = 1 AND EXISTS (SELECT 1 FROM ${user.from}
       WHERE ${credential.userId} = ${deletion.userId} AND ${credential.registeredAt} > ${deletion.at}))`;
 
 /** Deletions of all relying parties after an ID, and whether each is over. */
-export const DELETIONS_AFTER = sql<
-  { until: number; after: Buffer; limit: number },
-  { id: Buffer; isOver: number }
->(
-  `SELECT ${deletion.id},
-    CASE WHEN ${deletion.at} <= :until OR ${relyingParty.closedAt} <> 0 OR ${OVERTAKEN}
-      THEN 1 ELSE 0 END AS isOver
-  FROM ${deletion.from} JOIN ${relyingParty.from} ON ${relyingParty.id} = ${deletion.relyingPartyId}
+export const DELETIONS_AFTER = select({
+  ...deletion.pick('id'),
+  isOver: computed<number>(`CASE
+    WHEN ${deletion.at} <= :until OR ${relyingParty.closedAt} <> 0 OR ${OVERTAKEN}
+    THEN 1 ELSE 0 END`),
+}).from<{ until: number; after: Buffer; limit: number }>(
+  `${deletion.from} JOIN ${relyingParty.from} ON ${relyingParty.id} = ${deletion.relyingPartyId}
   WHERE ${deletion.id} > :after ORDER BY ${deletion.id} LIMIT :limit`,
   { patienceMs: 10_000 },
 );

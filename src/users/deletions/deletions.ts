@@ -178,11 +178,13 @@ function deletionsOf(relyingParty: RelyingParty, rows: readonly DeletionRow[]): 
   const deletions = new Map<string, KeptDeletion & { readonly keys: KeptKey[] }>();
   for (const row of rows) {
     const name = mapKey(row.id);
-    const one = deletions.get(name) ?? { ...deletionOf(relyingParty, row), keys: [] };
+    const keys: KeptKey[] = [];
+    const one = deletions.get(name) ?? { ...deletionOf(relyingParty, row), keys };
     deletions.set(name, one);
-    if (row.credentialHash === null) continue;
+    const { credentialHash } = row;
+    if (credentialHash === null) continue;
     const flags = { enabled: Boolean(row.enabled), backupEligible: Boolean(row.backupEligible) };
-    one.keys.push({ ...row, ...flags });
+    one.keys.push({ ...row, credentialHash, ...flags });
   }
   return [...deletions.values()];
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
-import { namedParameters, tableOf } from '../../platform/database/entities/table.js';
+import { select, sql } from '../../platform/database/statement.js';
+import { computed, namedParameters, tableOf } from '../../platform/database/entities/table.js';
 import { User, EarlierName } from '../user.entity.js';
 import { Move } from '../moves/move.entity.js';
 
@@ -30,30 +30,26 @@ export const KEEP_EARLIER_NAME_IF_FREE = sql<
       WHERE ${move.userId} = ${user.id})`,
 );
 
-interface EarlierNameRow {
-  readonly username: Buffer;
-  readonly until: number;
-}
-
 /** The most recently given up name comes first. */
-export const EARLIER_NAMES_OF_USER = sql<Scope & { userId: Buffer; limit: number }, EarlierNameRow>(
-  `SELECT ${earlierNames.select('username', 'until')} FROM ${earlierNames.from}
-  WHERE ${earlierNames.scope} AND ${earlierNames.userId} = :userId
-  ORDER BY ${earlierNames.until} DESC LIMIT :limit`,
-);
+export const EARLIER_NAMES_OF_USER = select(earlierNames.pick('username', 'until')).from<
+  Scope & { userId: Buffer; limit: number }
+>(`
+  ${earlierNames.from} WHERE ${earlierNames.scope} AND ${earlierNames.userId} = :userId
+  ORDER BY ${earlierNames.until} DESC LIMIT :limit`);
 
 /** When a user received the current name: when the previous one was given up, else when the user was created. */
-export const NAME_HELD_SINCE = sql<Scope & { userId: Buffer }, { since: number }>(
-  `SELECT COALESCE((SELECT MAX(${earlierName.until}) FROM ${earlierName.from}
-      WHERE ${earlierName.userId} = ${user.id}), ${user.createdAt}) AS since
-  FROM ${user.from} WHERE ${user.scopeWithoutIndex} AND ${user.id} = :userId`,
+export const NAME_HELD_SINCE = select({
+  since: computed<number>(`COALESCE((SELECT MAX(${earlierName.until}) FROM ${earlierName.from}
+      WHERE ${earlierName.userId} = ${user.id}), ${user.createdAt})`),
+}).from<Scope & { userId: Buffer }>(
+  `${user.from} WHERE ${user.scopeWithoutIndex} AND ${user.id} = :userId`,
 );
 
 /** Users who had this name before, with their current names; the last one to give it up comes first. */
-export const FORMER_OWNERS = sql<
-  Scope & { username: Buffer; limit: number },
-  EarlierNameRow & { userId: Buffer }
->(`SELECT ${earlierName.select('userId', 'until')}, ${user.select('username')}
-  FROM ${earlierName.from} JOIN ${user.from} ON ${user.id} = ${earlierName.userId}
+export const FORMER_OWNERS = select({
+  ...earlierName.pick('userId', 'until'),
+  ...user.pick('username'),
+}).from<Scope & { username: Buffer; limit: number }>(`
+  ${earlierName.from} JOIN ${user.from} ON ${user.id} = ${earlierName.userId}
   WHERE ${earlierName.scope} AND ${earlierName.username} = :username
     ORDER BY ${earlierName.until} DESC LIMIT :limit`);

@@ -4,6 +4,7 @@ import {
   bytes,
   fixedBytes,
   utf8Bytes,
+  type Encoded,
 } from '../../platform/database/entities/column-types.js';
 import { ScopedColumns } from '../../platform/database/scope.js';
 import { MAX_NAME_BYTES } from '../../platform/validation/values/names.js';
@@ -28,7 +29,7 @@ export class DirectoryGroup extends ScopedColumns {
 
   /** In NFC. */
   @Column({ ...bytes(MAX_NAME_BYTES), transformer: utf8Bytes })
-  name!: string;
+  name!: Encoded;
 
   /** The name before a change of names that is under way, UTF-8: some members are still members of this one. */
   @Column({ ...bytes(MAX_NAME_BYTES), nullable: true })

@@ -1,5 +1,10 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { bytes, fixedBytes, utf8Bytes } from '../../platform/database/entities/column-types.js';
+import {
+  bytes,
+  fixedBytes,
+  utf8Bytes,
+  type Encoded,
+} from '../../platform/database/entities/column-types.js';
 import { KeyedByRelyingParty, ScopedColumns } from '../../platform/database/scope.js';
 import { MAX_NAME_BYTES } from '../../platform/validation/values/names.js';
 import { Deletion } from '../deletions/deletion.entity.js';
@@ -13,7 +18,7 @@ import { User } from '../user.entity.js';
 @Index('ix_user_groups_user', ['userId'])
 export class UserGroup extends KeyedByRelyingParty {
   @PrimaryColumn({ ...bytes(MAX_NAME_BYTES), transformer: utf8Bytes })
-  name!: string;
+  name!: Encoded;
 
   @PrimaryColumn(fixedBytes(16))
   userId!: Buffer;
@@ -34,7 +39,7 @@ export class DeletedGroup extends ScopedColumns {
   deletion?: Deletion;
 
   @PrimaryColumn({ ...bytes(MAX_NAME_BYTES), transformer: utf8Bytes })
-  name!: string;
+  name!: Encoded;
 
   /** The `DirectoryGroup` that had the name, if any: when it is restored, the group may have another name. */
   @Column({ ...fixedBytes(16), nullable: true })

@@ -1,6 +1,6 @@
-import { tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
+import { select, sql, type RowOf } from '../../platform/database/statement.js';
 import { User } from '../user.entity.js';
 import { RegroupedUser } from './regrouped-user.entity.js';
 import { UserGroup } from './user-group.entity.js';
@@ -11,12 +11,11 @@ const group = tableOf(UserGroup, 'g');
 const regroupedUsers = tableOf(RegroupedUser);
 
 type SomeUsers = Scope & { readonly userIds: readonly Buffer[] };
-type GroupRow = RowOf<UserGroup, 'userId', 'name'>;
 
-export const GROUPS_OF_USERS = sql<SomeUsers, GroupRow>(
-  `SELECT ${groups.select('userId', 'name')} FROM ${groups.from}
-  WHERE ${groups.scopeWithoutIndex} AND ${groups.userId} IN (:...userIds)`,
-);
+export const GROUPS_OF_USERS = select(groups.pick('userId', 'name')).from<SomeUsers>(`
+  ${groups.from} WHERE ${groups.scopeWithoutIndex} AND ${groups.userId} IN (:...userIds)`);
+
+type GroupRow = RowOf<typeof GROUPS_OF_USERS>;
 
 /** Locks the rows of users who have this number of groups, without changing them. */
 export const LOCK_USERS_OF_GROUPS = sql<SomeUsers & { count: number; isOfDirectory: boolean }>(
@@ -42,17 +41,16 @@ export const ADD_GROUPS = sql<Scope & { rows: readonly GroupRow[] }>(
   `INSERT INTO ${groups.rows('relyingPartyId', 'tenantId', 'name', 'userId')}`,
 );
 
-type RegroupedRow = RowOf<RegroupedUser, 'id' | 'userId'>;
+type RegroupedRow = Pick<RegroupedUser, 'id' | 'userId'>;
 
 export const ADD_REGROUPED_USERS = sql<Scope & { rows: readonly RegroupedRow[] }>(
   `INSERT INTO ${regroupedUsers.rows('id', 'tenantId', 'relyingPartyId', 'userId')}`,
 );
 
 /** The first noted users of all relying parties. */
-export const FIRST_REGROUPED_USERS = sql<
-  { limit: number },
-  RegroupedRow & RowOf<RegroupedUser, 'relyingPartyId'>
->(`SELECT ${regroupedUsers.select('id', 'userId', 'relyingPartyId')} FROM ${regroupedUsers.from}
+export const FIRST_REGROUPED_USERS = select(regroupedUsers.pick('id', 'userId', 'relyingPartyId'))
+  .from<{ limit: number }>(`
+    ${regroupedUsers.from}
   ORDER BY ${regroupedUsers.id} LIMIT :limit`);
 
 export const DROP_REGROUPED_USERS = sql<{ ids: readonly Buffer[] }>(

@@ -1,6 +1,12 @@
-import { sql, type Parameters } from '../../platform/database/statement.js';
-import { USER_ROW, type UserRow } from '../user-rows.js';
-import { forEachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { select, type Parameters, type RowOf } from '../../platform/database/statement.js';
+import { USER_ROW } from '../user-rows.js';
+import {
+  computed,
+  COUNT,
+  forEachKind,
+  tableOf,
+  type Expression,
+} from '../../platform/database/entities/table.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { UserGroup } from '../groups/user-group.entity.js';
 import { eachNameForm } from '../name-forms.js';
@@ -18,12 +24,6 @@ const group = tableOf(UserGroup);
 const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
-export type FactsRow = RowOf<User, 'createdAt', 'username'> &
-  RowOf<Credential, 'userId' | 'lastUsedAt'> & {
-    readonly canSignIn: number;
-    readonly enabledKeys: number;
-  };
-
 interface Slice {
   readonly relyingPartyId: Buffer;
   readonly limit: number;
@@ -32,10 +32,14 @@ const OF_RELYING_PARTY = `${user.from} WHERE ${user.relyingPartyId} = :relyingPa
 
 /** The users of a slice, unordered, with the number of their enabled keys and the last use. */
 const selectFacts = <Params extends Parameters<Params>>(slice: string) =>
-  sql<Slice & Params, FactsRow>(`SELECT ${u.id} AS userId, ${u.select('username', 'createdAt')},
-    CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END AS canSignIn, MAX(${c.lastUsedAt}) AS lastUsedAt,
-    COUNT(CASE WHEN ${c.enabled} = 1 THEN 1 END) AS enabledKeys
-  FROM (${slice} LIMIT :limit) k JOIN ${u.from} ON ${u.id} = k.id
+  select({
+    userId: u.id,
+    ...u.pick('username', 'createdAt'),
+    canSignIn: computed<number>(`CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END`),
+    lastUsedAt: computed<number | null>(`MAX(${c.lastUsedAt})`),
+    enabledKeys: computed<number>(`COUNT(CASE WHEN ${c.enabled} = 1 THEN 1 END)`),
+  }).from<Slice & Params>(`
+    (${slice} LIMIT :limit) k JOIN ${u.from} ON ${u.id} = k.id
     LEFT JOIN ${c.from} ON ${c.userId} = k.id
   GROUP BY ${u.list('id', 'username', 'createdAt', 'suspendedBy')}`);
 
@@ -48,6 +52,7 @@ const alongNames = (direction: Direction) =>
       AND ${name} >= :from AND ${name} < :to ORDER BY ${name} ${direction}`),
   );
 export const FACTS_BY_NAME = { forwards: alongNames('ASC'), backwards: alongNames('DESC') };
+export type FactsRow = RowOf<(typeof FACTS_BY_NAME)['forwards']['exact']>;
 
 /**
  * Users who were created later, or earlier, the newest first; and separately those created in the same millisecond,
@@ -67,9 +72,6 @@ export const FACTS_BY_CREATION = {
   backwards: alongCreation('<', 'DESC'),
 };
 
-/** A user's row, and the index entry by which it was found. */
-export type PlacedRow = UserRow & { readonly place: Buffer };
-
 /** The users of the credentials that meet a condition, in the order of a column that an index of `source` has. */
 const usersAlong = <Params extends Parameters<Params>>({
   source,
@@ -77,33 +79,32 @@ const usersAlong = <Params extends Parameters<Params>>({
   condition,
 }: {
   source: string;
-  column: string;
+  column: Expression<Buffer>;
   condition: string;
 }) =>
-  sql<Slice & { after: Buffer } & Params, PlacedRow>(`SELECT k.place, ${USER_ROW}
-  FROM (SELECT ${column} AS place, ${credential.userId} AS owner FROM ${source}
+  select({ place: computed<Buffer>('k.place'), ...USER_ROW }).from<
+    Slice & { after: Buffer } & Params
+  >(`
+    (SELECT ${column} AS place, ${credential.userId} AS owner FROM ${source}
     WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${condition}
       AND ${column} > :after
     ORDER BY ${column} LIMIT :limit) k
   JOIN ${u.from} ON ${u.id} = k.owner JOIN ${c.from} ON ${c.userId} = k.owner`);
 
-/** The members of a group after an ID. */
-export const USERS_OF_GROUP = sql<Slice & { name: Buffer; after: Buffer }, UserRow>(
-  `SELECT ${USER_ROW}
-  FROM (SELECT ${group.userId} AS id FROM ${group.from}
-    WHERE ${group.relyingPartyId} = :relyingPartyId AND ${group.name} = :name
-      AND ${group.userId} > :after ORDER BY ${group.userId} LIMIT :limit) k
-  JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id`,
-);
-
-/** Through the index of suspended users: those whom the same sides suspend, after an ID. */
-export const SUSPENDED_USERS = sql<
-  Slice & { suspendedBy: number; after: Buffer },
-  UserRow
->(`SELECT ${USER_ROW}
-  FROM (SELECT ${user.id} FROM ${OF_RELYING_PARTY} AND ${user.suspendedBy} = :suspendedBy
-      AND ${user.id} > :after ORDER BY ${user.id} LIMIT :limit) k
+/** The users of a slice after an ID, with their keys. */
+const usersAfter = <Params extends Parameters<Params>>(slice: string) =>
+  select(USER_ROW).from<Slice & { after: Buffer } & Params>(`(${slice} LIMIT :limit) k
   JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id`);
+
+/** The members of a group. */
+export const USERS_OF_GROUP = usersAfter<{ name: Buffer }>(`SELECT ${group.userId} AS id
+  FROM ${group.from} WHERE ${group.relyingPartyId} = :relyingPartyId AND ${group.name} = :name
+    AND ${group.userId} > :after ORDER BY ${group.userId}`);
+
+/** Through the index of suspended users: those whom the same sides suspend. */
+export const SUSPENDED_USERS = usersAfter<{ suspendedBy: number }>(`SELECT ${user.id}
+  FROM ${OF_RELYING_PARTY} AND ${user.suspendedBy} = :suspendedBy
+    AND ${user.id} > :after ORDER BY ${user.id}`);
 
 /** Through the index of disabled credentials. */
 export const USERS_OF_DISABLED = usersAlong({
@@ -111,6 +112,9 @@ export const USERS_OF_DISABLED = usersAlong({
   column: credential.id,
   condition: `${credential.enabled} = 0`,
 });
+
+/** A user's row, and the index entry by which it was found. */
+export type PlacedRow = RowOf<typeof USERS_OF_DISABLED>;
 
 /** Through the index of a model's credentials. */
 export const USERS_OF_MODEL = forEachKind((kind) =>
@@ -122,15 +126,15 @@ export const USERS_OF_MODEL = forEachKind((kind) =>
 );
 
 /** Number of keys of a model, read from the index alone. */
-export const COUNT_OF_MODEL = sql<{ relyingPartyId: Buffer; aaguid: Buffer }, { n: number }>(
-  `SELECT COUNT(*) AS n FROM ${credential.from}
+export const COUNT_OF_MODEL = select(COUNT).from<{ relyingPartyId: Buffer; aaguid: Buffer }>(
+  `${credential.from}
   WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${credential.aaguid} = :aaguid`,
   { patienceMs: 30_000 },
 );
 
 /** The next AAGUID in ascending order; `null` after the last. */
-export const NEXT_MODEL = sql<
-  { relyingPartyId: Buffer; aaguid: Buffer },
-  { aaguid: Buffer | null }
->(`SELECT MIN(${credential.aaguid}) AS aaguid FROM ${credential.from}
+export const NEXT_MODEL = select({
+  aaguid: computed<Buffer | null>(`MIN(${credential.aaguid})`),
+}).from<{ relyingPartyId: Buffer; aaguid: Buffer }>(`
+  ${credential.from}
   WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${credential.aaguid} > :aaguid`);

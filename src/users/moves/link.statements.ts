@@ -1,14 +1,11 @@
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
+import { select, sql, type RowOf } from '../../platform/database/statement.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { RegroupedUser } from '../groups/regrouped-user.entity.js';
 import { User } from '../user.entity.js';
 import { CollisionEntity, Move, SeparateName } from './move.entity.js';
 import type { SeparateNameParams } from './separate-name.statements.js';
-
-/** A link between users of the two relying parties, by IDs. */
-export type UserLink = Pick<Move, 'userId' | 'predecessorUserId'>;
 
 const links = tableOf(Move);
 const link = tableOf(Move, 'link');
@@ -21,10 +18,13 @@ const separateName = tableOf(SeparateName, 'separateName');
 const regrouped = tableOf(RegroupedUser);
 
 /** Takes the IDs of users of the successor. */
-export const LINKS_OF = sql<Scope & { ids: readonly Buffer[] }, UserLink>(
-  `SELECT ${links.select('userId', 'predecessorUserId')} FROM ${links.from}
-  WHERE ${links.scopeWithoutIndex} AND ${links.userId} IN (:...ids)`,
-);
+export const LINKS_OF = select(links.pick('userId', 'predecessorUserId')).from<
+  Scope & { ids: readonly Buffer[] }
+>(`
+  ${links.from} WHERE ${links.scopeWithoutIndex} AND ${links.userId} IN (:...ids)`);
+
+/** A link between users of the two relying parties, by IDs. */
+export type UserLink = RowOf<typeof LINKS_OF>;
 
 /** Stores links, except those of users who have one. */
 export const ADD_LINKS = forEachKind((kind) =>

@@ -1,10 +1,10 @@
 import { EventEntity } from '../../events/event.entity.js';
-import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
+import { computed, forEachKind, orNull, tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
+import { select, sql, type RowOf } from '../../platform/database/statement.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { EarlierName, User } from '../user.entity.js';
-import { CollisionEntity, Move, type CollisionReason } from './move.entity.js';
+import { CollisionEntity, Move } from './move.entity.js';
 import type { MoveScope } from './move-scope.js';
 
 const users = tableOf(User);
@@ -28,35 +28,30 @@ interface NextUsers extends MoveScope {
   readonly limit: number;
 }
 
-export interface MovedRow {
-  readonly users: number;
-  readonly moved: number;
-  readonly collisions: number;
-  /** `null` without users. */
-  readonly last: Buffer | null;
-}
-
 /**
  * Counts the next users of the predecessor, those who have a key at the successor, and collisions; returns also the
  * last name.
  */
-export const COUNT_MOVED = sql<NextUsers, MovedRow>(
-  `SELECT COUNT(*) AS users, MAX(${predecessorUser.username}) AS last,
-    COUNT(CASE WHEN EXISTS (SELECT 1 FROM ${link.from}
+export const COUNT_MOVED = select({
+  users: computed<number>('COUNT(*)'),
+  last: computed<Buffer | null>(`MAX(${predecessorUser.username})`),
+  moved: computed<number>(`COUNT(CASE WHEN EXISTS (SELECT 1 FROM ${link.from}
         WHERE ${link.relyingPartyId} = :relyingPartyId
           AND ${link.predecessorUserId} = ${predecessorUser.id}
           AND EXISTS (SELECT 1 FROM ${credential.from}
             WHERE ${credential.userId} = ${link.userId}))
-      THEN 1 END) AS moved,
-    COUNT(CASE WHEN EXISTS (SELECT 1 FROM ${collision.from}
+      THEN 1 END)`),
+  collisions: computed<number>(`COUNT(CASE WHEN EXISTS (SELECT 1 FROM ${collision.from}
         WHERE ${collision.relyingPartyId} = :relyingPartyId
           AND ${collision.predecessorUserId} = ${predecessorUser.id})
-      THEN 1 END) AS collisions
-  FROM (SELECT ${users.list('id', 'username')} FROM ${users.from}
+      THEN 1 END)`),
+}).from<NextUsers>(`
+  (SELECT ${users.list('id', 'username')} FROM ${users.from}
     WHERE ${users.relyingPartyId} = :predecessorId AND ${users.tenantId} = :tenantId
       AND ${users.username} > :after
-    ORDER BY ${users.username} LIMIT :limit) predecessorUser`,
-);
+    ORDER BY ${users.username} LIMIT :limit) predecessorUser`);
+
+export type MovedRow = RowOf<typeof COUNT_MOVED>;
 
 /** Whether the successor ignores case. Then the predecessor does too, so that both store folded names. */
 interface CaseRule {
@@ -67,12 +62,9 @@ interface CaseRule {
  * The next users of the predecessor, and whether a decision about them is missing. An expected user whose name another
  * user got is decided again: an instance of an older version may have added that user.
  */
-export const USERS_TO_DECIDE = sql<
-  NextUsers & CaseRule,
-  { id: Buffer; username: Buffer; isOpen: number }
->(
-  `SELECT ${predecessorUser.select('id', 'username')},
-    CASE
+export const USERS_TO_DECIDE = select({
+  ...predecessorUser.pick('id', 'username'),
+  isOpen: computed<number>(`CASE
       WHEN EXISTS (SELECT 1 FROM ${collision.from}
         WHERE ${collision.relyingPartyId} = :relyingPartyId
           AND ${collision.predecessorUserId} = ${predecessorUser.id})
@@ -91,50 +83,35 @@ export const USERS_TO_DECIDE = sql<
         )
       THEN 1
       ELSE 0
-    END AS isOpen
-  FROM ${predecessorUser.from}
+    END`),
+}).from<NextUsers & CaseRule>(`
+  ${predecessorUser.from}
   LEFT JOIN ${link.from} ON ${link.relyingPartyId} = :relyingPartyId
     AND ${link.predecessorUserId} = ${predecessorUser.id}
   WHERE ${predecessorUser.relyingPartyId} = :predecessorId
     AND ${predecessorUser.tenantId} = :tenantId AND ${predecessorUser.username} > :after
-  ORDER BY ${predecessorUser.username} LIMIT :limit`,
-);
+  ORDER BY ${predecessorUser.username} LIMIT :limit`);
 
-/** A user of the predecessor, with the users of the successor who may be the same user. */
-export interface PredecessorUserRow {
-  readonly id: Buffer;
-  readonly username: Buffer;
-  /** The stored link. */
-  readonly linkedId: Buffer | null;
-  /** The user with the same user ID (`subject`), and that user's stored link. */
-  readonly sameId: Buffer | null;
-  readonly samePredecessorUserId: Buffer | null;
-  /** The user of the same name, as the successor compares names, and that user's stored link. */
-  readonly namesakeId: Buffer | null;
-  readonly namesakePredecessorUserId: Buffer | null;
-  /** The stored collision. */
-  readonly reason: CollisionReason | null;
-  /**
-   * 1 if a user of the successor had the name until a change of names or a deletion; read only if nothing else decides.
-   * Earlier names and events have no folded form: where case is ignored, the folded spelling counts too.
-   */
-  readonly isGivenUp: number | null;
-}
+const predecessorUserLinkedTo = (userId: string) =>
+  computed<Buffer | null>(`(SELECT ${otherLink.predecessorUserId} FROM ${otherLink.from}
+      WHERE ${otherLink.userId} = ${userId})`);
 
-/** Takes the IDs of users of the predecessor. */
-export const PREDECESSOR_USERS = sql<
-  Scope & CaseRule & { ids: readonly Buffer[] },
-  PredecessorUserRow
->(
-  `SELECT ${predecessorUser.select('id', 'username')}, ${link.userId} AS linkedId,
-    ${same.id} AS sameId,
-    (SELECT ${otherLink.predecessorUserId} FROM ${otherLink.from}
-      WHERE ${otherLink.userId} = ${same.id}) AS samePredecessorUserId,
-    ${namesake.id} AS namesakeId,
-    (SELECT ${otherLink.predecessorUserId} FROM ${otherLink.from}
-      WHERE ${otherLink.userId} = ${namesake.id}) AS namesakePredecessorUserId,
-    ${collision.reason} AS reason,
-    CASE
+/** Users of the predecessor by their IDs, with the users of the successor who may be the same user. */
+export const PREDECESSOR_USERS = select({
+  ...predecessorUser.pick('id', 'username'),
+  // The stored link.
+  linkedId: orNull(link.userId),
+  // The user with the same user ID (`subject`), and that user's stored link.
+  sameId: orNull(same.id),
+  samePredecessorUserId: predecessorUserLinkedTo(same.id),
+  // The user of the same name, as the successor compares names, and that user's stored link.
+  namesakeId: orNull(namesake.id),
+  namesakePredecessorUserId: predecessorUserLinkedTo(namesake.id),
+  // The stored collision.
+  reason: orNull(collision.reason),
+  // 1 if a user of the successor had the name until a change of names or a deletion; read only if nothing else decides.
+  // Earlier names and events have no folded form: where case is ignored, the folded spelling counts too.
+  isGivenUp: computed<number | null>(`CASE
       WHEN ${link.userId} IS NULL AND ${same.id} IS NULL AND ${namesake.id} IS NULL
         AND ${collision.predecessorUserId} IS NULL
       THEN
@@ -154,8 +131,9 @@ export const PREDECESSOR_USERS = sql<
               AND ${event.username} = ${predecessorUser.foldedName}
               AND ${event.kind} = 'user-deleted')
         ))
-    END AS isGivenUp
-  FROM ${predecessorUser.from}
+    END`),
+}).from<Scope & CaseRule & { ids: readonly Buffer[] }>(`
+  ${predecessorUser.from}
   LEFT JOIN ${collision.from} ON ${collision.relyingPartyId} = :relyingPartyId
     AND ${collision.predecessorUserId} = ${predecessorUser.id}
   LEFT JOIN ${link.from} ON ${link.scope} AND ${link.predecessorUserId} = ${predecessorUser.id}
@@ -165,25 +143,23 @@ export const PREDECESSOR_USERS = sql<
     AND ${folded.foldedName} = ${predecessorUser.foldedName}
   LEFT JOIN ${namesake.from} ON ${namesake.relyingPartyId} = :relyingPartyId
     AND ${namesake.username} = COALESCE(${folded.username}, ${predecessorUser.username})
-  WHERE ${predecessorUser.id} IN (:...ids) AND ${predecessorUser.tenantId} = :tenantId`,
-);
+  WHERE ${predecessorUser.id} IN (:...ids) AND ${predecessorUser.tenantId} = :tenantId`);
+
+export type PredecessorUserRow = RowOf<typeof PREDECESSOR_USERS>;
 
 /**
  * Takes the IDs of users of the successor, and returns those of users of the predecessor who may be the same: linked,
  * or with the same user ID.
  */
-export const POSSIBLE_PREDECESSOR_USERS = sql<
-  MoveScope & { ids: readonly Buffer[] },
-  { id: Buffer }
->(
-  `SELECT ${links.predecessorUserId} AS id FROM ${links.from}
-  WHERE ${links.scopeWithoutIndex} AND ${links.userId} IN (:...ids)
+export const POSSIBLE_PREDECESSOR_USERS = select({ id: links.predecessorUserId }).from<
+  MoveScope & { ids: readonly Buffer[] }
+>(`
+  ${links.from} WHERE ${links.scopeWithoutIndex} AND ${links.userId} IN (:...ids)
   UNION SELECT ${predecessorUser.id} AS id
   FROM ${successorUser.from} JOIN ${predecessorUser.from}
     ON ${predecessorUser.relyingPartyId} = :predecessorId
       AND ${predecessorUser.subject} = ${successorUser.subject}
-  WHERE ${successorUser.id} IN (:...ids)`,
-);
+  WHERE ${successorUser.id} IN (:...ids)`);
 
 /** Stores collisions, except those that are stored. */
 export const ADD_COLLISIONS = forEachKind((kind) =>
@@ -209,36 +185,37 @@ export const DROP_COLLISION = sql<Scope & { predecessorUserId: Buffer }>(
 );
 
 /** Of collisions after the one of a user of the predecessor: those of users who exist. */
-export const COLLISIONS_AFTER = sql<
-  NextUsers,
-  { id: Buffer; username: Buffer; reason: CollisionReason }
->(
-  `SELECT ${predecessorUser.select('id', 'username')}, ${collision.reason} AS reason
-  FROM ${collision.from} JOIN ${predecessorUser.from}
+export const COLLISIONS_AFTER = select({
+  ...predecessorUser.pick('id', 'username'),
+  ...collision.pick('reason'),
+}).from<NextUsers>(`
+  ${collision.from} JOIN ${predecessorUser.from}
     ON ${predecessorUser.id} = ${collision.predecessorUserId}
   WHERE ${collision.scope} AND ${collision.predecessorId} = :predecessorId
     AND ${collision.predecessorUserId} > :after
-  ORDER BY ${collision.predecessorUserId} LIMIT :limit`,
-);
+  ORDER BY ${collision.predecessorUserId} LIMIT :limit`);
 
 /*
  * Decisions are read slice by slice, since nearly all of them are about users of the predecessor. `isOther` is 1 for
  * those about users of another relying party, which have no effect.
  */
 
-export const OTHER_EXPECTED = sql<NextUsers, { id: Buffer; isOther: number }>(
-  `SELECT ${links.predecessorUserId} AS id,
-    CASE WHEN ${links.predecessorId} <> :predecessorId AND ${links.movedAt} = 0
+export const OTHER_EXPECTED = select({
+  id: links.predecessorUserId,
+  isOther:
+    computed<number>(`CASE WHEN ${links.predecessorId} <> :predecessorId AND ${links.movedAt} = 0
         AND NOT EXISTS (SELECT 1 FROM ${successorUser.from}
           WHERE ${successorUser.id} = ${links.userId})
-      THEN 1 ELSE 0 END AS isOther
-  FROM ${links.from} WHERE ${links.scope} AND ${links.predecessorUserId} > :after
-  ORDER BY ${links.predecessorUserId} LIMIT :limit`,
-);
+      THEN 1 ELSE 0 END`),
+}).from<NextUsers>(`
+  ${links.from} WHERE ${links.scope} AND ${links.predecessorUserId} > :after
+  ORDER BY ${links.predecessorUserId} LIMIT :limit`);
 
-export const OTHER_COLLISIONS = sql<NextUsers, { id: Buffer; isOther: number }>(
-  `SELECT ${collisions.predecessorUserId} AS id,
-    CASE WHEN ${collisions.predecessorId} <> :predecessorId THEN 1 ELSE 0 END AS isOther
-  FROM ${collisions.from} WHERE ${collisions.scope} AND ${collisions.predecessorUserId} > :after
-  ORDER BY ${collisions.predecessorUserId} LIMIT :limit`,
-);
+export const OTHER_COLLISIONS = select({
+  id: collisions.predecessorUserId,
+  isOther: computed<number>(
+    `CASE WHEN ${collisions.predecessorId} <> :predecessorId THEN 1 ELSE 0 END`,
+  ),
+}).from<NextUsers>(`
+  ${collisions.from} WHERE ${collisions.scope} AND ${collisions.predecessorUserId} > :after
+  ORDER BY ${collisions.predecessorUserId} LIMIT :limit`);

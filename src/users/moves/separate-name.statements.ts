@@ -1,6 +1,6 @@
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
+import { select, sql } from '../../platform/database/statement.js';
 import { SeparateName } from './move.entity.js';
 
 const separateNames = tableOf(SeparateName);
@@ -12,10 +12,11 @@ export interface SeparateNameParams extends SeparateNameRow {
   readonly ignoresCase: boolean;
 }
 
-export const SEPARATE_NAMES = sql<Scope & { foldedHashes: readonly Buffer[] }, SeparateNameRow>(
-  `SELECT ${separateNames.select('foldedHash', 'nameHash')} FROM ${separateNames.from}
-  WHERE ${separateNames.scope} AND ${separateNames.foldedHash} IN (:...foldedHashes)`,
-);
+export const SEPARATE_NAMES = select(separateNames.pick('foldedHash', 'nameHash')).from<
+  Scope & { foldedHashes: readonly Buffer[] }
+>(`
+  ${separateNames.from}
+  WHERE ${separateNames.scope} AND ${separateNames.foldedHash} IN (:...foldedHashes)`);
 
 /** Stores a separate name unless it is stored. */
 export const ADD_SEPARATE_NAME = forEachKind((kind) =>

@@ -115,5 +115,5 @@ const keyOfRow = (row: ExportRow): Omit<ExportedKey, 'proof'> => ({
   residentKey: optionalFlag(row.residentKey),
 });
 
-const optionalFlag = (flag: boolean | null): boolean | null =>
+const optionalFlag = (flag: number | null): boolean | null =>
   flag === null ? null : Boolean(flag);

@@ -1,12 +1,23 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql, type Param, type Parameters } from '../../platform/database/statement.js';
-import { namedParameters, tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import {
+  select,
+  sql,
+  type Param,
+  type Parameters,
+  type RowOf,
+} from '../../platform/database/statement.js';
+import {
+  computed,
+  namedParameters,
+  orNull,
+  tableOf,
+} from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { uvInitializedOf, type NewUser } from '../credentials/credential.statements.js';
 import { eachNameForm } from '../name-forms.js';
 import { User, FurtherHandle } from '../user.entity.js';
-import { TRANSFERRED, type ExportedKey } from './transferred.js';
+import { TRANSFERRED } from './transferred.js';
 
 /*
  * The reads of exports, and the reads and writes of imports, some hundred rows at a time.
@@ -22,22 +33,15 @@ const relyingParty = tableOf(RelyingPartyEntity, 'r');
 const EXPORTED = TRANSFERRED.filter((name) => name !== 'uvInitialized');
 
 /** A user joined with one credential, or with none. */
-export type ExportRow = Omit<ExportedKey, 'proof'> &
-  RowOf<User, 'displayName' | 'userHandle' | 'subject' | 'createdAt', 'username'> &
-  RowOf<User, 'suspendedBy'> & {
-    readonly userId: Buffer;
-    readonly id: Buffer | null;
-  };
-
 const usersToExport = <Params extends Parameters<Params>>(after: string) =>
-  sql<
-    { relyingPartyId: Buffer; createdAt: number; limit: number } & Params,
-    ExportRow
-  >(`SELECT ${user.id} AS userId,
-    ${user.select('username', 'displayName', 'userHandle', 'subject', 'createdAt', 'suspendedBy')},
-    ${credential.select('id', 'attestationTrusted', 'serialNumber', ...EXPORTED)},
-    ${uvInitializedOf(credential)} AS uvInitialized
-  FROM (SELECT ${users.id} FROM ${users.from}
+  select({
+    userId: user.id,
+    ...user.pick('username', 'displayName', 'userHandle', 'subject', 'createdAt', 'suspendedBy'),
+    id: orNull(credential.id),
+    ...credential.pick('attestationTrusted', 'serialNumber', ...EXPORTED),
+    uvInitialized: computed<number>(uvInitializedOf(credential)),
+  }).from<{ relyingPartyId: Buffer; createdAt: number; limit: number } & Params>(`
+    (SELECT ${users.id} FROM ${users.from}
     WHERE ${users.relyingPartyId} = :relyingPartyId AND ${after}
     ORDER BY ${users.createdAt}, ${users.id} LIMIT :limit) k
   JOIN ${user.from} ON ${user.id} = k.id LEFT JOIN ${credential.from} ON ${credential.userId} = k.id
@@ -52,35 +56,38 @@ export const USERS_TO_EXPORT = {
   later: usersToExport(`${users.createdAt} > :createdAt`),
 };
 
+export type ExportRow = RowOf<typeof USERS_TO_EXPORT.later>;
+
 type HandleRow = Pick<FurtherHandle, 'userId' | 'handle'>;
 export type ListedRows = Scope & { readonly list: readonly Buffer[] };
 
-export const FURTHER_HANDLES_OF = sql<Scope & { userIds: readonly Buffer[] }, HandleRow>(
-  `SELECT ${furtherHandles.select('userId', 'handle')} FROM ${furtherHandles.from}
-  WHERE ${furtherHandles.scope} AND ${furtherHandles.userId} IN (:...userIds) ORDER BY ${furtherHandles.handle}`,
-);
+export const FURTHER_HANDLES_OF = select(furtherHandles.pick('userId', 'handle')).from<
+  Scope & { userIds: readonly Buffer[] }
+>(`
+  ${furtherHandles.from}
+  WHERE ${furtherHandles.scope} AND ${furtherHandles.userId} IN (:...userIds) ORDER BY ${furtherHandles.handle}`);
 
 const usersIn = (column: string) =>
-  sql<
-    ListedRows,
-    RowOf<User, 'id' | 'userHandle' | 'subject', 'username'> & { credentials: number }
-  >(`SELECT ${users.select('id', 'username', 'userHandle', 'subject')},
-    (SELECT COUNT(*) FROM ${credential.from} WHERE ${credential.userId} = ${users.from}.${users.id}) AS credentials
-  FROM ${users.from} WHERE ${users.scope} AND ${column} IN (:...list)`);
+  select({
+    ...users.pick('id', 'username', 'userHandle', 'subject'),
+    credentials: computed<number>(
+      `(SELECT COUNT(*) FROM ${credential.from} WHERE ${credential.userId} = ${users.from}.${users.id})`,
+    ),
+  }).from<ListedRows>(`
+    ${users.from} WHERE ${users.scope} AND ${column} IN (:...list)`);
 
 export const USERS_OF_NAMES = eachNameForm(users, usersIn);
 export const USERS_OF_HANDLES = usersIn(users.userHandle);
 export const USERS_OF_SUBJECTS = usersIn(users.subject);
 
-export const OWNERS_OF_HANDLES = sql<ListedRows, HandleRow>(
-  `SELECT ${furtherHandles.select('userId', 'handle')} FROM ${furtherHandles.from}
-  WHERE ${furtherHandles.scope} AND ${furtherHandles.handle} IN (:...list)`,
-);
+export const OWNERS_OF_HANDLES = select(furtherHandles.pick('userId', 'handle')).from<ListedRows>(`
+  ${furtherHandles.from}
+  WHERE ${furtherHandles.scope} AND ${furtherHandles.handle} IN (:...list)`);
 
-export const OWNERS_OF_CREDENTIALS = sql<ListedRows, Pick<Credential, 'userId' | 'credentialHash'>>(
-  `SELECT ${credentials.select('userId', 'credentialHash')} FROM ${credentials.from}
-  WHERE ${credentials.scope} AND ${credentials.credentialHash} IN (:...list)`,
-);
+export const OWNERS_OF_CREDENTIALS = select(credentials.pick('userId', 'credentialHash'))
+  .from<ListedRows>(`
+    ${credentials.from}
+  WHERE ${credentials.scope} AND ${credentials.credentialHash} IN (:...list)`);
 
 const NEW_USER = [
   'relyingPartyId',
@@ -95,7 +102,7 @@ const NEW_USER = [
   'suspensionJson',
 ] as const;
 
-type ImportedUserRow = NewUser & RowOf<User, 'suspendedBy' | 'suspensionJson'>;
+type ImportedUserRow = NewUser & Pick<User, 'suspendedBy' | 'suspensionJson'>;
 
 /** Folded names count if the relying party's row says so at this moment. */
 export const INSERT_USERS = sql<Scope & { rows: readonly ImportedUserRow[] }>(

@@ -39,3 +39,14 @@ export const utf8Bytes: ValueTransformer = {
   to: (text?: string) => (text === undefined ? text : Buffer.from(text, 'utf8')),
   from: (stored: Buffer) => stored.toString('utf8'),
 };
+
+/** A property whose column contains another type, which drivers return to statements in SQL. */
+export interface StoredAs<S> {
+  readonly storedAs?: S;
+}
+
+/** A text with the transformer `utf8Bytes`. */
+export type Encoded = string & StoredAs<Buffer>;
+
+/** The value of a `JSON_TEXT`. */
+export type Json<T> = T & StoredAs<string>;

@@ -1,4 +1,5 @@
 import { getMetadataArgsStorage, DefaultNamingStrategy } from 'typeorm';
+import type { StoredAs } from './column-types.js';
 
 /**
  * The database's kind decides how bytes are stored: `VARBINARY` on MySQL and MariaDB, since
@@ -20,8 +21,25 @@ type ColumnOf<E> = {
 
 const naming = new SnakeColumns();
 
-/** Column names by property name: `u.display_name` for `displayName`. */
-type Columns<E> = Readonly<Record<ColumnOf<E>, string>>;
+declare const TYPE: unique symbol;
+
+/** A text in SQL, with the type of its value in rows. */
+export type Expression<T> = string & { readonly [TYPE]: T };
+
+/** An expression that is not a column. Nothing checks its type. */
+export const computed = <T>(text: string) => text as Expression<T>;
+
+/** A column of a table after LEFT JOIN, of which there may be no row. */
+export const orNull = <T>(column: Expression<T>): Expression<T | null> => column;
+
+/** `COUNT(*) AS n` */
+export const COUNT = { n: computed<number>('COUNT(*)') };
+
+/** The value of a property as drivers return it: TypeORM converts nothing in statements. */
+type Stored<T> = T extends boolean ? number : T extends StoredAs<infer S> ? S : T;
+
+/** Columns by property name: `u.display_name` for `displayName`. */
+type Columns<E> = { readonly [Name in ColumnOf<E>]: Expression<Stored<E[Name]>> };
 
 class TableName<E extends object> {
   /** The table for FROM or JOIN: `users u`. */
@@ -38,13 +56,10 @@ class TableName<E extends object> {
     this.columns = getMetadataArgsStorage().filterColumns(familyOf(entity));
   }
 
-  /** `u.id, u.display_name AS displayName`, so that rows have the entity's property names. */
-  select(...names: readonly ColumnOf<E>[]): string {
-    return names
-      .map((name) =>
-        this.nameOf(name) === name ? this.columnOf(name) : `${this.columnOf(name)} AS ${name}`,
-      )
-      .join(', ');
+  /** These columns by property name, for `select`: rows have the entity's property names. */
+  pick<Name extends ColumnOf<E>>(...names: readonly Name[]): Pick<Columns<E>, Name> {
+    const columns = names.map((name) => [name, this.columnOf(name)]);
+    return Object.fromEntries(columns) as Pick<Columns<E>, Name>;
   }
 
   /** `u.id, u.display_name`, for example for the columns of an INSERT. */
@@ -84,10 +99,6 @@ class TableName<E extends object> {
     return kind === 'sqlite'
       ? `${this.from} INDEXED BY ${index}`
       : `${this.from} FORCE INDEX (${index})`;
-  }
-
-  get byProperty(): Columns<E> {
-    return Object.fromEntries(this.names.map((name) => [name, this.columnOf(name)])) as Columns<E>;
   }
 
   /** Every column, in the order of the entity's properties. */
@@ -139,16 +150,6 @@ function familyOf(entity: object): (() => unknown)[] {
   return family;
 }
 
-/**
- * Columns of an entity as drivers return them: flags are numbers, and texts that the entity decodes,
- * `Encoded`, are bytes.
- */
-export type RowOf<E, Name extends ColumnOf<E>, Encoded extends ColumnOf<E> = never> = {
-  readonly [K in Name]: E[K] extends boolean | null ? FlagOf<E[K]> : E[K];
-} & { readonly [K in Encoded]: Buffer };
-
-type FlagOf<T> = null extends T ? number | null : number;
-
 type Table<E extends object> = TableName<E> & Columns<E>;
 
 /**
@@ -158,7 +159,7 @@ type Table<E extends object> = TableName<E> & Columns<E>;
  */
 export function tableOf<E extends object>(entity: new () => E, alias?: string): Table<E> {
   const table = new TableName(entity, alias);
-  return Object.assign(table, table.byProperty);
+  return Object.assign(table, table.pick(...table.names));
 }
 
 export const forEachKind = <S>(

@@ -4,15 +4,15 @@ import { traceJob } from '../../telemetry/tracing.js';
 import { randomText } from '../../common/random.js';
 import type { Database } from '../database.js';
 import { falseIfTaken } from '../commit/unique-violation.js';
-import { sql, type NoParams } from '../statement.js';
+import { select, sql } from '../statement.js';
 import { tableOf } from '../entities/table.js';
 import { LeaseEntity } from '../entities/server.entity.js';
 import { ObservedRows } from './abandoned-rows.js';
 
 const lease = tableOf(LeaseEntity);
 
-const LEASE = sql<{ name: string }, Pick<LeaseEntity, 'holder' | 'beat'>>(
-  `SELECT ${lease.select('holder', 'beat')} FROM ${lease.from} WHERE ${lease.name} = :name`,
+const LEASE = select(lease.pick('holder', 'beat')).from<{ name: string }>(
+  `${lease.from} WHERE ${lease.name} = :name`,
 );
 
 /** Throws if the job has a lease already. */
@@ -34,8 +34,8 @@ export const freeLeases = (database: Database): Promise<void> =>
   database.store([FREE_LEASES.step({})]);
 
 /** All leases with their beats, which increase while servers run. */
-export const LEASE_BEATS = sql<NoParams, Pick<LeaseEntity, 'name' | 'beat'>>(
-  `SELECT ${lease.select('name', 'beat')} FROM ${lease.from} ORDER BY ${lease.name}`,
+export const LEASE_BEATS = select(lease.pick('name', 'beat')).from(
+  `${lease.from} ORDER BY ${lease.name}`,
 );
 
 /** How often the row is read: to renew it, or to check that its holder still renews it. */

@@ -17,7 +17,7 @@ const REPORTED = { disablingJson: '{"cause":"reported","reportedAt":1}' };
 const BY_ITS_USER = { rule: 'reported', code: 'E0034R', action: 'report' } as const;
 const BY_THE_RULE = { disabledByRule: 'status' };
 const ACCEPTED = { ...BY_THE_RULE, acceptedBy: 'anna' };
-const REFUSED = { refusedWith: 'E0038R' };
+const REFUSED = { refusedWith: 'E0038R' } as const;
 const DISABLE = found('disable');
 const REFUSE = found('refuse-next-sign-in');
 
@@ -26,7 +26,11 @@ const key = (state: Partial<KeyState> = {}, finding?: FindingOnKey): EvaluatedSt
   return { ...whole, enabled: isEnabled(whole), finding };
 };
 /** A key in the form that versions before these columns wrote. */
-const old = (enabled: boolean, finding: FindingOnKey, refusedWith: string | null = null) => ({
+const old = (
+  enabled: boolean,
+  finding: FindingOnKey,
+  refusedWith: KeyState['refusedWith'] = null,
+) => ({
   ...NOTHING,
   enabled,
   finding,

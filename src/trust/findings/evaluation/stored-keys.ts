@@ -6,6 +6,7 @@ import type { IndexedAttestation } from '../../../users/attestations/attestation
 import { proofOf, sharedHashes, statementOf } from '../../../users/attestations/evidence.js';
 import { Database } from '../../../platform/database/database.js';
 import { scope } from '../../../platform/database/scope.js';
+import type { RowOf } from '../../../platform/database/statement.js';
 import { distinctBytes, mapKey } from '../../../platform/database/row-ids.js';
 import { MAX_CREDENTIALS } from '../../../users/credentials/credential.entity.js';
 import { GROUPS_OF_DELETION } from '../../../users/deletions/deletion.statements.js';
@@ -13,7 +14,10 @@ import { GroupsInForce } from '../../../users/moves/groups-in-force.js';
 import type { KeptDeletion } from '../../../users/deletions/restoring-steps.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { readAttestationObject } from '../../../webauthn/attestation/attestation-object.js';
-import type { AttestationStatement } from '../../../webauthn/attestation/format.js';
+import type {
+  AttestationStatement,
+  AttestationType,
+} from '../../../webauthn/attestation/format.js';
 import { parseAttestedAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import {
   KEYS_OF_DELETION,
@@ -23,7 +27,6 @@ import {
   KEYS_TO_EVALUATE,
   KEYS_TO_TRY,
   type EvaluatedKeyRow,
-  type TriedKey,
 } from '../finding.statements.js';
 import { EVERY_KEY, type EvaluationPlace } from './evaluation-place.js';
 import type { KeyToEvaluate } from './key-evaluation.js';
@@ -43,7 +46,10 @@ const needsProofs = ({ policy }: RelyingParty): boolean =>
     ({ minPinLength }) => minPinLength !== undefined,
   );
 
-export type KeyToTry = KeyToEvaluate & TriedKey;
+/** A key with further columns for a trial. */
+export type KeyToTry = KeyToEvaluate &
+  Pick<RowOf<typeof KEYS_TO_TRY>, 'credentialId' | 'deviceName' | 'uvInitialized'> &
+  Pick<RowOf<typeof KEYS_TO_TRY>, 'displayName' | 'suspendedBy' | 'earlier'>;
 
 /** About as many as there are batches of security keys in use at the same time. */
 const MAX_STATEMENTS = 1_000;
@@ -156,18 +162,21 @@ export class StoredKeys {
    * @param withExtensions whether to decompress the proof for the authenticator's extension outputs
    */
   private keyOf<R extends EvaluatedKeyRow>(row: R, withExtensions: boolean) {
-    const { rule, code, action } = row;
+    const { rule, code, action, username, attestationTrusted, userVerified, ...more } = row;
+    const { backupEligible, enabled, attestationAsked, residentKey, ...others } = more;
     const isProved = hasStatement(row);
-    const flag = (value: boolean | null) => (value === null ? null : Boolean(value));
+    const flag = (value: number | null) => (value === null ? null : Boolean(value));
     return {
-      ...row,
-      username: row.username.toString('utf8'),
-      attestationTrusted: Boolean(row.attestationTrusted),
-      userVerified: Boolean(row.userVerified),
-      backupEligible: Boolean(row.backupEligible),
-      enabled: Boolean(row.enabled),
-      attestationAsked: flag(row.attestationAsked),
-      residentKey: flag(row.residentKey),
+      ...others,
+      username: username.toString('utf8'),
+      attestationTrusted: Boolean(attestationTrusted),
+      userVerified: Boolean(userVerified),
+      backupEligible: Boolean(backupEligible),
+      enabled: Boolean(enabled),
+      // An import may have stored another word.
+      attestationType: row.attestationType as AttestationType,
+      attestationAsked: flag(attestationAsked),
+      residentKey: flag(residentKey),
       statement: isProved ? this.statementOf(row) : undefined,
       extensions: isProved && withExtensions ? this.extensionsOf(row) : undefined,
       finding: rule && code && action ? { rule, code, action } : undefined,
