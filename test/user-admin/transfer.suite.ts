@@ -538,6 +538,36 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(nameless.body).toMatchObject({ users: { present: 1 }, refusals: [] });
     });
 
+    it('takes a handle that several keys of a user name once', async () => {
+      const { domain, admin } = await place();
+      const handle = Buffer.from('their-own-id');
+      const keys = [foreignKey({ rpId: domain, handle }), foreignKey({ rpId: domain, handle })];
+      const anna = {
+        user_id: randomUUID(),
+        username: 'anna',
+        webauthn_credentials: keys.map(({ credential, publicKey }) => ({
+          id: credential.id.toString('base64url'),
+          public_key: publicKey.toString('base64url'),
+          user_handle: 'their-own-id',
+        })),
+      };
+      const answer = await postImport(admin, JSON.stringify([anna]), { format: 'hanko' });
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { users: { created: 1 }, keys: { created: 2 } },
+      });
+      for (const key of keys) await signsIn(domain, 'anna', key);
+
+      const short = Buffer.from('short').toString('base64url');
+      const bert = userOf('bert', [keyFor(domain)], {
+        userHandle: short,
+        furtherHandles: [short, short],
+      });
+      expect((await postImport(admin, fileOf(domain, bert))).body).toMatchObject({
+        users: { created: 1 },
+      });
+    });
+
     it('leaves out and counts Hanko keys that were a second factor only, in users and in rows', async () => {
       const { domain, admin } = await place();
       const factor = keyFor(domain);

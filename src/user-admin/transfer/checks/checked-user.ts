@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { TransferredKey, TransferredUser } from '../../../users/transfer/transferred.js';
+import { distinctBytes } from '../../../platform/database/row-ids.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import {
   displayNameProblem,
@@ -91,7 +92,8 @@ function handlesOf({ handles }: SourceUser): TransferredUser['handles'] {
     if (handle && handle.length > 0 && handle.length <= MAX_HANDLE_BYTES) return handle;
     throw new ApiError('E0045R', 'import.handleLength', { most: MAX_HANDLE_BYTES });
   });
-  const [own, ...further] = found;
+  // Hanko's export names a handle with each key of the user.
+  const [own, ...further] = distinctBytes(found);
   if (!own) throw new ApiError('E0045R', 'import.handleMissing');
   return [own, ...further];
 }
