@@ -16,6 +16,12 @@ describe('startOfDayIn', () => {
     ['2026-10-26', 'Europe/Berlin', '2026-10-25T23:00:00.000Z'],
     ['2026-11-01', 'America/Los_Angeles', '2026-11-01T07:00:00.000Z'],
     ['2026-11-02', 'America/Los_Angeles', '2026-11-02T08:00:00.000Z'],
+    // Days on which clocks go forward at midnight, so that they begin at 01:00; and back at midnight.
+    ['2026-03-29', 'Atlantic/Azores', '2026-03-29T01:00:00.000Z'],
+    ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
+    ['2026-03-08', 'America/Havana', '2026-03-08T05:00:00.000Z'],
+    ['2026-03-29', 'Asia/Beirut', '2026-03-28T22:00:00.000Z'],
+    ['2026-04-05', 'America/Santiago', '2026-04-05T04:00:00.000Z'],
   ])('finds the beginning of %s in the time zone %s', (day, zone, moment) => {
     const start = startOfDayIn(startOfDay(day) ?? 0, zone);
     expect(new Date(start).toISOString()).toBe(moment);

@@ -56,7 +56,9 @@ export const IsTimeZone = FieldValidator('isTimeZone', isTimeZone, (field) =>
 export function startOfDayIn(day: number, zone = 'UTC'): number {
   // The offset of the zone may change on that day: the first estimate is within hours of the right moment.
   const estimate = day - offsetAt(day, zone);
-  return day - offsetAt(estimate, zone);
+  const midnight = day - offsetAt(estimate, zone);
+  // Where clocks go forward at midnight, no clock shows it: the day begins later.
+  return Math.max(midnight, day - offsetAt(midnight, zone));
 }
 
 /** The milliseconds by which a time zone is ahead of UTC at a moment. */
