@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ConsoleAccounts } from '../../src/accounts/console-accounts.js';
 import { BrowserClient, type FormFields, type Shown } from '../support/browser-client.js';
 import { changingCall } from '../support/changing-call.js';
@@ -91,6 +92,18 @@ describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (o
     expect(other).not.toEqual([]);
     expect(other).not.toEqual(secrets);
     expect(await rowsWith(audited)).toBe(rows + 2);
+  });
+
+  it('shows all links again of as many users as one form may invite', async () => {
+    const page = '/userapi/user/invitations/list';
+    const names = Array.from({ length: 500 }, () => `${randomUUID()}@corp.example.com`);
+    const { text } = await first.open(page);
+    const users = names.join('\n');
+    const fields = { ...fieldsOfForm(text, page), rp: 'localhost', hours: '24', users };
+    const fileOf = (shown: Shown) => /"data:text\/csv[^"]+"/.exec(shown.text)?.[0] ?? '';
+    const file = fileOf(await first.submit(page, fields));
+    expect(file.match(/enrol/g)).toHaveLength(500);
+    expect(fileOf(await first.submit(page, fields)) === file).toBe(true);
   });
 
   async function rowsWith(action: string) {

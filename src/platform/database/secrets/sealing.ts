@@ -53,10 +53,7 @@ export class Sealing {
   seal(secret: string, place: string): string {
     if (!this.current) return secret;
     const { id, key } = this.current;
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(place));
-    const sealed = [nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()];
-    return `sealed:1:${id}:${Buffer.concat(sealed).toString('base64url')}`;
+    return `sealed:1:${id}:${sealed(key, Buffer.from(secret), place).toString('base64url')}`;
   }
 
   /**
@@ -66,12 +63,12 @@ export class Sealing {
    * @throws Error if it was altered, or belongs to another place
    */
   open(stored: string, place: string): string {
-    const [, id, sealed] = FORM.exec(stored) ?? [];
-    if (id === undefined || sealed === undefined) return stored;
+    const [, id, secret] = FORM.exec(stored) ?? [];
+    if (id === undefined || secret === undefined) return stored;
     const key = this.keys.get(id);
     if (!key) throw new OptionMistakes([this.lacking(id, place)]);
     try {
-      return opened(key, Buffer.from(sealed, 'base64url'), place);
+      return opened(key, Buffer.from(secret, 'base64url'), place).toString();
     } catch (cause) {
       throw new Error(`the secret "${place}" in the database was altered`, { cause });
     }
@@ -109,10 +106,24 @@ function sealingKey(secret: Buffer): SealingKey {
   };
 }
 
-function opened(key: KeyObject, sealed: Buffer, place: string): string {
-  const nonce = sealed.subarray(0, NONCE_BYTES);
+/** Seals bytes for whoever can derive the same 32 bytes. */
+export const sealBytes = (secret: Buffer, bytes: Buffer, place: string): Buffer =>
+  sealed(sealingKey(secret).key, bytes, place);
+
+/** @throws Error if they were altered, or belong to another secret or place */
+export const openBytes = (secret: Buffer, bytes: Buffer, place: string): Buffer =>
+  opened(sealingKey(secret).key, bytes, place);
+
+function sealed(key: KeyObject, bytes: Buffer, place: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(place));
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+function opened(key: KeyObject, bytes: Buffer, place: string): Buffer {
+  const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-TAG_BYTES));
-  const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
-  return text + decipher.final('utf8');
+  decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  const opening = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+  return Buffer.concat([opening, decipher.final()]);
 }
