@@ -9,15 +9,12 @@ import {
 } from '../platform/config/files/accounts-file.js';
 import { IsOneText, MayBeText, isListOf } from '../platform/validation/decorators.js';
 import { code, isPresent, FieldValidator, Fits } from '../platform/validation/field-validator.js';
-import { isName } from '../platform/validation/values/names.js';
+import { isAccountName, isName } from '../platform/validation/values/names.js';
 import { FIRST_SIGN_IN_WAYS, type FirstSignInWay } from './account-setup.js';
 
-/** RFC 7617 §2: a user-id contains no colon. Reserved names have another meaning in the audit trail. */
-const isAccountName = (value: unknown): value is string =>
-  isName(value) &&
-  !value.includes(':') &&
-  !RESERVED_NAMES.includes(value) &&
-  !value.endsWith(PROVIDER_SUFFIX);
+/** Reserved names have another meaning in the audit trail. */
+const isNewAccountName = (value: unknown): value is string =>
+  isAccountName(value) && !RESERVED_NAMES.includes(value) && !value.endsWith(PROVIDER_SUFFIX);
 
 const MAX_TENANTS = 100;
 
@@ -85,7 +82,7 @@ export class CreateAccountForm extends ChangeAccountForm {
   @IsIn(FIRST_SIGN_IN_WAYS, UNKNOWN_START)
   start: FirstSignInWay = 'link';
 
-  @Fits(isAccountName, () => problem('form.accountName'))
+  @Fits(isNewAccountName, () => problem('form.accountName'))
   name!: string;
 }
 

@@ -1,5 +1,5 @@
 import { isDomain, isOrigin, namedHost } from '../validation/values/domain.js';
-import { isName } from '../validation/values/names.js';
+import { isAccountName } from '../validation/values/names.js';
 
 /** Converts the text of an option to its value; throws an `OptionMistake` that says what is expected. */
 export interface OptionType<T> {
@@ -44,8 +44,8 @@ export const text = (fallback: string) => textType(fallback, nonEmpty);
 /** A name for HTTP Basic, in which the first colon ends the name (RFC 7617 §2). */
 export const accountName = (fallback: string) =>
   textType(fallback, (value) => {
-    if (isName(value) && !value.includes(':')) return value;
-    throw new OptionMistake('must be a name without a colon');
+    if (isAccountName(value)) return value;
+    throw new OptionMistake('must be a name without a colon, other than . and ..');
   });
 
 export const textOption = textType<string | undefined>(undefined, nonEmpty);

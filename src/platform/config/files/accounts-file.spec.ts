@@ -28,13 +28,13 @@ describe('the file of --accounts', () => {
     expect(readAccounts({ accounts: undefined, adminUser: 'admin' }).size).toBe(0);
   });
 
-  it('reads accounts from YAML', () => {
+  it('reads accounts from YAML, and a repeated tenant once', () => {
     const { found, said } = read(`
 accounts:
   - name: anna
     role: helpdesk
     password: ${HASH}
-    tenants: [acme, shop]
+    tenants: [acme, shop, acme]
   - { name: Käthe Öz, role: auditor, password: ${HASH} }
 `);
     expect(said).toEqual([]);
@@ -64,14 +64,14 @@ accounts:
       [
         ': accounts[1] needs a "role": admin, helpdesk, lead, finance, auditor',
         ': accounts[2] has "rôle", which means nothing',
-        ': accounts[2] needs a "name" without a colon',
+        ': accounts[2] needs a "name" without a colon, other than . and ..',
         ': accounts[3] needs a "password" as "./servicefido password hash" prints it',
         `: accounts[4] "tenants" must be a list of tenants' names`,
         ': accounts[5] may not be named anybody or cli or invitation or operator',
         ': accounts[6] has the name of --admin-user',
         ': accounts[7] has the name of another account',
         ': accounts[8] must hold name, role and password',
-        ': accounts[9] needs a "name" without a colon',
+        ': accounts[9] needs a "name" without a colon, other than . and ..',
         ': accounts[9] needs a "password" as "./servicefido password hash" prints it',
       ].map((line) => line.trim()),
     );

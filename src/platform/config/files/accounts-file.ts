@@ -1,4 +1,4 @@
-import { isName, normalizeName } from '../../validation/values/names.js';
+import { isAccountName, normalizeName } from '../../validation/values/names.js';
 import { isObject } from '../../validation/field-validator.js';
 import { OptionMistakes } from '../option-types.js';
 import type { ServerOptions } from '../server-config.js';
@@ -62,7 +62,7 @@ export function readAccounts({ accounts, adminUser, consoleOidc }: Options): Acc
     else if (name === normalizeName(adminUser)) wrong(`${at} has the name of --admin-user`);
     else if (consoleOidc !== undefined && name.endsWith(PROVIDER_SUFFIX))
       wrong(`${at} may not end with "${PROVIDER_SUFFIX}", as accounts of --console-oidc do`);
-    else found.set(name, { ...(entry as AccountEntry), name });
+    else found.set(name, { ...distinctTenants(entry as AccountEntry), name });
   }
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return found;
@@ -76,8 +76,7 @@ function faultsOf(entry: unknown): string[] {
     .filter((key) => !KEYS.includes(key))
     .map((key) => `has "${key}", which means nothing`);
   const check = (right: boolean, fault: string) => right || faults.push(fault);
-  // RFC 7617 §2: a user-id has no colon.
-  check(isName(name) && !name.includes(':'), 'needs a "name" without a colon');
+  check(isAccountName(name), 'needs a "name" without a colon, other than . and ..');
   check(!CALLERS.includes(name as string), `may not be named ${CALLERS.join(' or ')}`);
   check(ROLES.includes(role as AccountRole), `needs a "role": ${ROLES.join(', ')}`);
   check(
@@ -93,3 +92,6 @@ function faultsOf(entry: unknown): string[] {
 
 const isNameList = (value: unknown) =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+
+const distinctTenants = ({ tenants, ...entry }: AccountEntry): AccountEntry =>
+  tenants ? { ...entry, tenants: [...new Set(tenants)] } : entry;

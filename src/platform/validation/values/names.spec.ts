@@ -1,4 +1,4 @@
-import { isName, normalizeName } from './names.js';
+import { isAccountName, isName, normalizeName } from './names.js';
 
 describe('names', () => {
   it.each([
@@ -19,6 +19,10 @@ describe('names', () => {
     'é'.repeat(127),
     '🔑',
   ])('accepts the user name %p', (name) => expect(isName(name)).toBe(true));
+
+  it.each(['a:b', '.', '..'])('accepts the name %j for users, not for accounts', (name) => {
+    expect([isName(name), isAccountName(name)]).toEqual([true, false]);
+  });
 
   it.each([
     undefined,

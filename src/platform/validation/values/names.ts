@@ -25,6 +25,13 @@ const BYTE_ORDER_MARK = '\uFEFF';
 export const displayNameProblem = (field: string): Problem =>
   problem('field.displayName', { field, most: MAX_NAME_BYTES });
 
+/**
+ * Names of accounts. RFC 7617 §2: a user-id contains no colon. Browsers take `.` and `..` for parts of a path, so that
+ * the page of such an account cannot be opened.
+ */
+export const isAccountName = (value: unknown): value is string =>
+  isName(value) && !value.includes(':') && value !== '.' && value !== '..';
+
 /** A user name in NFC. All comparisons of user names are byte for byte in this form. */
 export const normalizeName = (name: string): string => name.normalize('NFC');
 
