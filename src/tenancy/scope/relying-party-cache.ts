@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { CacheVersion } from '../../platform/database/cache-version.js';
 import { normalizeOrigins } from '../../platform/validation/values/domain.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { readPolicy, type RelyingPartyPolicy } from '../policy/policy.js';
+import { readPolicy, type Policy, type RelyingPartyPolicy } from '../policy/policy.js';
 import type { KeyShapes } from '../key-survey/key-shapes.js';
 import type { RelyingParty } from '../relying-party.js';
 import { allowedOrigins, completeWellKnown, type WellKnown } from '../well-known/well-known.js';
@@ -75,20 +75,28 @@ export class RelyingPartyCache implements OnModuleInit {
   /** Reads the open relying parties from the database, including changes by other processes. */
   async read(): Promise<RelyingParty[]> {
     const rows = await this.database.query(OPEN_RELYING_PARTIES);
-    const found = rows.map(relyingPartyOf);
+    const policies = new Policies();
+    const found = rows.map((row) => relyingPartyOf(row, policies));
     const owners = new AudienceOwners(found);
     return found.map((rp) => Object.freeze({ ...rp, foreignAudiences: owners.foreignOf(rp) }));
   }
 }
 
-function relyingPartyOf({
-  origins,
-  policy,
-  wellKnown: files,
-  confirmedApps,
-  keyShapes,
-  ...row
-}: RelyingPartyRow): Omit<RelyingParty, 'foreignAudiences'> {
+/** Reads each text once: most relying parties have the same policy, and reading it is most of the work for each. */
+class Policies {
+  private readonly read = new Map<string, Policy>();
+
+  of(text: string): Policy {
+    const known = this.read.get(text) ?? readPolicy(JSON.parse(text) as RelyingPartyPolicy);
+    this.read.set(text, known);
+    return known;
+  }
+}
+
+function relyingPartyOf(
+  { origins, policy, wellKnown: files, confirmedApps, keyShapes, ...row }: RelyingPartyRow,
+  policies: Policies,
+): Omit<RelyingParty, 'foreignAudiences'> {
   const listedOrigins = normalizeOrigins(JSON.parse(origins) as string[]);
   const wellKnown = completeWellKnown(JSON.parse(files ?? 'null') as Partial<WellKnown> | null);
   const confirmed = JSON.parse(confirmedApps ?? 'null') as string[] | null;
@@ -103,7 +111,7 @@ function relyingPartyOf({
       confirmedApps: confirmed,
     }),
     wellKnown,
-    policy: readPolicy(JSON.parse(policy) as RelyingPartyPolicy),
+    policy: policies.of(policy),
     keyShapes: JSON.parse(keyShapes ?? '[]') as KeyShapes[],
   };
 }
