@@ -15,7 +15,16 @@ import {
   modelKeysPath,
 } from './index-paths.js';
 import { unableUsersPath } from './unable-users.js';
-import { readAlongPaths, type IndexPath, type WalkPlace, type WalkPage } from './walk.js';
+import {
+  readAlongPaths,
+  type IndexPath,
+  type WalkPlace,
+  type WalkPage,
+  type WalkSpan,
+} from './walk.js';
+
+/** A page ends early after `MAX_EXAMINED` rows, and after `BUDGET_MS` unless the span says otherwise. */
+type ListSpan = Omit<WalkSpan, 'maxExamined'>;
 
 /** A page ends early after this many rows or milliseconds if few of the rows match. */
 const MAX_EXAMINED = 50_000;
@@ -37,29 +46,29 @@ export class UserList {
   constructor(private readonly database: Database) {}
 
   /**
-   * A page in the order of an index.
+   * A page in the order of an index. A full page is followed by a look for one more user, so that no link leads to an
+   * empty page.
    *
    * @param rps in the order of their domains
    */
-  page(
+  async page(
     rps: readonly RelyingParty[],
     request: UserListRequest,
-    span: { limit: number; from?: WalkPlace | undefined; budgetMs?: number; turn: ReadTurn },
+    span: ListSpan,
   ): Promise<WalkPage> {
-    const bounds = { maxExamined: MAX_EXAMINED, budgetMs: BUDGET_MS };
-    return readAlongPaths(rps, this.pathOf(request), fits(request), { ...bounds, ...span });
+    const page = await this.walk(rps, request, span);
+    if (!page.next || page.users.length < span.limit) return page;
+    const one = { ...span, from: page.next, limit: 1 };
+    const { users: further, next } = await this.walk(rps, request, one);
+    return further.length > 0 ? page : { ...page, next };
   }
 
   /** All users, slice by slice, some of them empty if few match; a slice is read when the caller requests it. */
   async *slices(rps: readonly RelyingParty[], request: UserListRequest, limit: number) {
     let from: WalkPlace | undefined;
     do {
-      const { users, next }: WalkPage = await this.page(rps, request, {
-        limit,
-        from,
-        budgetMs: PART_MS,
-        turn: withoutTurns,
-      });
+      const span = { limit, from, budgetMs: PART_MS, turn: withoutTurns };
+      const { users, next }: WalkPage = await this.walk(rps, request, span);
       yield users;
       from = next;
     } while (from);
@@ -68,9 +77,18 @@ export class UserList {
   /** At most two thousand users, in an order for which there is no index, and whether these are all. */
   async sorted(rps: readonly RelyingParty[], request: UserListRequest, turn: ReadTurn) {
     const { order, ...unordered } = request;
-    const span = { limit: MAX_SORTED, maxExamined: MAX_EXAMINED, budgetMs: SORTING_MS, turn };
-    const { users, next } = await readAlongPaths(rps, this.pathOf(unordered), fits(request), span);
+    const span = { limit: MAX_SORTED, budgetMs: SORTING_MS, turn };
+    const { users, next } = await this.page(rps, unordered, span);
     return { users: order ? sortUsers(users, order) : users, all: !next };
+  }
+
+  private walk(
+    rps: readonly RelyingParty[],
+    request: UserListRequest,
+    span: ListSpan,
+  ): Promise<WalkPage> {
+    const bounds = { maxExamined: MAX_EXAMINED, budgetMs: BUDGET_MS };
+    return readAlongPaths(rps, this.pathOf(request), fits(request), { ...bounds, ...span });
   }
 
   private pathOf(request: UserListRequest): IndexPath {

@@ -24,7 +24,7 @@ export interface IndexPath {
   readonly step: (rp: RelyingParty, at: Buffer, most: number) => Promise<WalkStep>;
 }
 
-interface WalkSpan {
+export interface WalkSpan {
   readonly limit: number;
   readonly from?: WalkPlace | undefined;
   /** Number of rows after which a page ends early, even if few of them matched. */
