@@ -23,6 +23,7 @@ import { UserList, hasIndex, selectsFew, isPlaceOf } from '../../../users/list/u
 import { SearchText } from '../../../users/search/search-text.js';
 import { SimilarNames } from '../../../users/search/similar-names.js';
 import { NameSearch, type NameSearchResult } from '../../../users/search/name-search.js';
+import type { Names } from '../../../users/user.entity.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { UserSearch } from '../../../users/search/user-search.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
@@ -66,17 +67,24 @@ const MAX_BY_WORDS = 2_000;
 export const MAX_IN_FILE = 10_000;
 const FILE_BUDGET_MS = 2_000;
 
-/** A search by words of names or, without `words`, by the spelling of user names. */
-interface UserSearchRequest extends UserListRequest {
-  readonly words: string | undefined;
-  readonly plain: boolean;
-}
-
-interface PageRequest extends UserSearchRequest {
-  readonly cursor: string | undefined;
-  readonly turn: ReadTurn;
+/** What to find, and for whom. */
+interface ViewRequest extends UserListRequest {
+  /** Words of names or, for a search by spelling, the beginning or a pattern of user names. */
+  readonly text: string;
+  readonly isByWords: boolean;
+  /** Whether there are conditions besides those for names. */
+  readonly isFiltered: boolean;
   /** The conditions of the view, which name its count. */
   readonly view: object;
+  readonly cursor: string | undefined;
+  readonly reader: Reader;
+  readonly turn: ReadTurn;
+}
+
+/** How a page of a view is found, and all of its users for a file or a list. */
+interface Strategy {
+  readonly page: () => Promise<FoundPage>;
+  readonly slices: () => AsyncGenerator<readonly FoundUser[], void>;
 }
 
 /** Finds the users of a view in the fastest way: by words, by names, along an index or in memory. */
@@ -96,9 +104,11 @@ export class UsersFinder {
    * @param rps sorted by domain
    * @throws ApiError E0045R for a cursor that no page of the view had
    */
-  async page(rps: readonly RelyingParty[], query: UsersQuery, turn: ReadTurn): Promise<FoundPage> {
-    const found = await this.found(rps, query, turn);
-    const { filter, cursor } = query;
+  async page(rps: readonly RelyingParty[], query: UsersQuery, reader: Reader): Promise<FoundPage> {
+    const request = requestOf(query, reader);
+    const found = await this.strategyOf(rps, request).page();
+    const { cursor, turn } = request;
+    const { filter } = query;
     if (found.users.length > 0 || filter === undefined || cursor !== undefined) return found;
     const name = normalizeName(filter).trim();
     const deleted = await this.deletions.ofNameAtAny(rps, name);
@@ -107,87 +117,75 @@ export class UsersFinder {
     return { ...found, deleted, similar };
   }
 
-  private found(
-    rps: readonly RelyingParty[],
-    query: UsersQuery,
-    turn: ReadTurn,
-  ): Promise<FoundPage> {
-    const { cursor } = query;
-    const view = { ...parametersOf(query), sort: undefined };
-    const request = { ...searchRequestIn(query), cursor, turn, view };
-    if (request.words !== undefined) return this.byWords(rps, request, request.words);
-    if (request.plain) return this.byNames(rps, request);
-    if (!hasIndex(request)) return this.inMemory(rps, request);
-    if (request.filter.cannotSignIn && request.order) return this.fewSorted(rps, request);
-    return this.alongIndex(rps, request);
-  }
-
   /** Yields a view's users slice by slice, each when its turn comes; a search by words has at most `MAX_IN_FILE`. */
-  async *slices(
-    rps: readonly RelyingParty[],
-    query: UsersQuery,
-    reader: Reader,
-  ): AsyncGenerator<readonly FoundUser[], void> {
-    const request = searchRequestIn(query);
-    if (request.words !== undefined) {
-      const span = { limit: MAX_IN_FILE, budgetMs: FILE_BUDGET_MS, turn: readTurnOf(reader) };
-      const { users } = await this.nameSearch.find(rps, request.words, span);
-      yield arranged(users, request);
-      return;
-    }
-    if (request.plain)
-      return yield* eachInTurn(reader, this.search.slices(rps, request, USERS_PER_STATEMENT));
-    const { order, ...unordered } = request;
-    const listed = hasIndex(request) ? { ...unordered, order } : unordered;
-    yield* eachInTurn(reader, this.list.slices(rps, listed, USERS_PER_STATEMENT));
+  slices(rps: readonly RelyingParty[], query: UsersQuery, reader: Reader) {
+    return this.strategyOf(rps, requestOf(query, reader)).slices();
   }
 
-  private async byWords(
-    rps: readonly RelyingParty[],
-    request: PageRequest,
-    words: string,
-  ): Promise<FoundPage> {
-    const { cursor, turn } = request;
-    if (!request.order && request.plain) {
-      const from = cursor === undefined ? undefined : searchPlaceOf(cursor);
-      const { users, next, ...byWords } = await this.nameSearch.find(rps, words, {
-        limit: USERS_PER_PAGE,
-        from,
-        turn,
-      });
-      return { users, byWords, next: next && searchCursor(next) };
+  private strategyOf(rps: readonly RelyingParty[], request: ViewRequest): Strategy {
+    const { isByWords, isFiltered, filter, order, reader } = request;
+    // A walk along the users whom such a condition selects needs no index of words.
+    if (isByWords && !selectsFew(filter)) {
+      const slices = () => this.matches(rps, request);
+      return isFiltered || order
+        ? { page: () => this.arrangedMatches(rps, request), slices }
+        : { page: () => this.bestMatches(rps, request), slices };
     }
+    const isByName = !order || (order.by === 'name' && !order.descending);
+    if (!isByWords && !isFiltered && isByName) {
+      const slices = () =>
+        eachInTurn(reader, this.search.slices(rps, request, USERS_PER_STATEMENT));
+      return { page: () => this.byNames(rps, request), slices };
+    }
+    const isAlongIndex = hasIndex(request);
+    const list = isAlongIndex ? request : { ...request, order: undefined };
+    const slices = () => eachInTurn(reader, this.list.slices(rps, list, USERS_PER_STATEMENT));
+    if (!isAlongIndex) return { page: () => this.inMemory(rps, request), slices };
+    return filter.cannotSignIn && order
+      ? { page: () => this.fewSorted(rps, request), slices }
+      : { page: () => this.alongIndex(rps, request), slices };
+  }
+
+  private async bestMatches(rps: readonly RelyingParty[], { text, cursor, turn }: ViewRequest) {
+    const from = cursor === undefined ? undefined : searchPlaceOf(cursor);
+    const span = { limit: USERS_PER_PAGE, from, turn };
+    const { users, next, ...byWords } = await this.nameSearch.find(rps, text, span);
+    return { users, byWords, next: next && searchCursor(next) };
+  }
+
+  private async arrangedMatches(rps: readonly RelyingParty[], request: ViewRequest) {
+    const { text, cursor, turn } = request;
     const span = { limit: MAX_BY_WORDS, budgetMs: BUDGET_MS, turn };
-    const { users, more, complete } = await this.nameSearch.find(rps, words, span);
+    const { users, more, complete } = await this.nameSearch.find(rps, text, span);
     const page = pageOf(arranged(users, request), !more, cursor);
     return { ...page, byWords: { more: false, complete } };
   }
 
-  private async byNames(
-    rps: readonly RelyingParty[],
-    { name, cursor, turn }: PageRequest,
-  ): Promise<FoundPage> {
+  private async *matches(rps: readonly RelyingParty[], request: ViewRequest) {
+    const span = { limit: MAX_IN_FILE, budgetMs: FILE_BUDGET_MS, turn: request.turn };
+    const { users } = await this.nameSearch.find(rps, request.text, span);
+    yield arranged(users, request);
+  }
+
+  private async byNames(rps: readonly RelyingParty[], { name, cursor, turn }: ViewRequest) {
     const after = cursor === undefined ? undefined : positionOf(cursor);
     const span = { limit: USERS_PER_PAGE, after, budgetMs: BUDGET_MS, turn };
     const { users, next, ...total } = await this.counted.page(rps, { name }, span);
     return { users, next: next && cursorOf(next), total };
   }
 
-  private async alongIndex(rps: readonly RelyingParty[], request: PageRequest): Promise<FoundPage> {
+  private async alongIndex(rps: readonly RelyingParty[], request: ViewRequest) {
     const { cursor, turn } = request;
     const from = cursor === undefined ? undefined : parseWalkPlace(cursor, isPlaceOf(request));
-    const { users, next } = await this.list.page(rps, request, {
-      limit: USERS_PER_PAGE,
-      from,
-      turn,
-    });
+    const span = { limit: USERS_PER_PAGE, from, turn };
+    const { users, next } = await this.list.page(rps, request, span);
     if (!from && !next) return { users, total: { total: users.length, exact: true } };
     const { total, exact } = await turn(() => this.count(rps, request));
     const counted = { total: Math.max(total, users.length), exact };
     return { users, next: next && walkPlaceText(next), total: counted };
   }
 
-  private count(rps: readonly RelyingParty[], request: PageRequest): Promise<MatchCount> {
+  private count(rps: readonly RelyingParty[], request: ViewRequest): Promise<MatchCount> {
     const { list } = this;
     return this.counts.of({
       key: ['users', rps.map(({ domain }) => domain), request.view],
@@ -204,7 +202,7 @@ export class UsersFinder {
    * Users who cannot sign in: a few are sorted, since a walk in their order would pass all others; many are met soon
    * on such a walk.
    */
-  private async fewSorted(rps: readonly RelyingParty[], request: PageRequest): Promise<FoundPage> {
+  private async fewSorted(rps: readonly RelyingParty[], request: ViewRequest) {
     const { cursor } = request;
     if (cursor !== undefined && !isOffset(cursor)) return this.alongIndex(rps, request);
     const found = await this.inMemory(rps, request);
@@ -213,7 +211,7 @@ export class UsersFinder {
     return cursor === undefined ? this.alongIndex(rps, request) : found;
   }
 
-  private async inMemory(rps: readonly RelyingParty[], request: PageRequest): Promise<FoundPage> {
+  private async inMemory(rps: readonly RelyingParty[], request: ViewRequest) {
     const { users, all } = await this.list.sorted(rps, request, request.turn);
     return pageOf(users, all, request.cursor);
   }
@@ -223,28 +221,28 @@ export class UsersFinder {
  * Reads the search of a view: words of names or, if there are none or one contains an asterisk, the spelling of the
  * user name.
  */
-function searchRequestIn(query: UsersQuery): UserSearchRequest {
+function requestOf(query: UsersQuery, reader: Reader): ViewRequest {
   const text = query.filter?.trim() ?? '';
   const filter = filterIn(query);
-  const order = orderIn(query);
-  const conditions = { filter: filter ?? {}, order };
   const searchText = new SearchText(text);
-  if (!searchText.hasWords || text.includes('*')) {
-    const plain = !filter && (!order || (order.by === 'name' && !order.descending));
-    const name = new Pattern(text.includes('*') ? text : `${text}*`);
-    return { ...conditions, name, words: undefined, plain };
-  }
-  // A walk along the users whom such a condition selects needs no index of words.
-  const words = filter && selectsFew(filter) ? undefined : text;
-  const called = (user: { username: string; displayName: string }) => searchText.fits(user);
-  const name = new Pattern('*');
-  return { ...conditions, name, called, words, plain: !filter };
+  const isByWords = searchText.hasWords && !text.includes('*');
+  const beginning = text.includes('*') ? text : `${text}*`;
+  return {
+    name: new Pattern(isByWords ? '*' : beginning),
+    ...(isByWords && { called: (names: Names) => searchText.fits(names) }),
+    filter: filter ?? {},
+    order: orderIn(query),
+    text,
+    isByWords,
+    isFiltered: filter !== undefined,
+    view: { ...parametersOf(query), sort: undefined },
+    cursor: query.cursor,
+    reader,
+    turn: readTurnOf(reader),
+  };
 }
 
-function arranged(
-  users: readonly FoundUser[],
-  { filter, order }: UserSearchRequest,
-): readonly FoundUser[] {
+function arranged(users: readonly FoundUser[], { filter, order }: ViewRequest): FoundUser[] {
   const fitting = users.filter((user) => fitsFilter(filter, user));
   return order ? sortUsers(fitting, order) : fitting;
 }

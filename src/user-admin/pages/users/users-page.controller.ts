@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Get, Query, StreamableFile } from '@nestjs/common';
-import { readTurnOf, type Reader } from '../../../platform/common/turns.js';
+import type { Reader } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
@@ -53,7 +53,7 @@ export class UsersPageController {
   ) {
     const rps = this.parties.some(account, query.rp);
     const [found, models] = await Promise.all([
-      this.finder.page(rps, query, readTurnOf(reader)),
+      this.finder.page(rps, query, reader),
       this.modelChoices(rps, query.model?.toLowerCase()),
     ]);
     const choices = this.parties.choices(account, query.rp);
