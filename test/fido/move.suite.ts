@@ -12,6 +12,7 @@ import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator
 import { FLAGS } from '../../packages/testing/src/structures.js';
 import type { RegistrationTweaks } from '../../packages/testing/src/tweaks.js';
 import { Backend } from '../support/backend.js';
+import { beforeNextRow } from '../support/before-next-row.js';
 import { adminClient, type Answer, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -257,13 +258,12 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       const name = `jule-${way.length}`;
       const jule = await somebody(name);
       const signedIn = await jule.signIn(name);
-      const changes = server.get(UserChanges);
-      const applyOnce = changes.applyOnce.bind(changes);
-      jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
-        expect((await jule.upgrade(signedIn)).status).toBe(200);
-        return applyOnce(...change);
+      let isUpgraded = false;
+      beforeNextRow(server, async () => {
+        isUpgraded = (await jule.upgrade(signedIn)).status === 200;
       });
       expect((await disable(name)).status).toBeLessThan(400);
+      expect(isUpgraded).toBe(true);
       expect((await jule.beginAuthentication(name)).status).toBe(403);
     },
   );
@@ -271,14 +271,13 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   it('a deletion list also deletes a user who is created during the deletion', async () => {
     const kaya = await somebody('kaya');
     const signedIn = await kaya.signIn('kaya');
-    const changes = server.get(UserChanges);
-    const applyOnce = changes.applyOnce.bind(changes);
-    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
-      expect((await kaya.upgrade(signedIn)).status).toBe(200);
-      return applyOnce(...change);
+    let isUpgraded = false;
+    beforeNextRow(server, async () => {
+      isUpgraded = (await kaya.upgrade(signedIn)).status === 200;
     });
     const headers = { 'x-servicefido-relyingparty': NEW };
     await admin.post('/userapi/deletelistusers', { users: ['kaya'] }, headers);
+    expect(isUpgraded).toBe(true);
     expect((await manage({ type: 'list', filter: 'kaya' })).body['total']).toBe(0);
   });
 

@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
-import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { SignInWriter } from '../../src/users/credentials/sign-in-writer.js';
@@ -13,6 +12,7 @@ import { UsersByName } from '../../src/users/users-by-name.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
 import { erasureCall } from '../support/changing-call.js';
+import { beforeNextRow } from '../support/before-next-row.js';
 import { bearer } from '../support/application-keys.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -22,16 +22,6 @@ import { settle } from '../support/settled-users.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
-
-/** Does something when all is read for the next change that has an audit row. */
-function beforeNextRow(server: TestServer, action: () => Promise<void>): void {
-  const trail = server.get(AuditTrail);
-  const commit = trail.commit.bind(trail);
-  jest.spyOn(trail, 'commit').mockImplementationOnce(async (...change) => {
-    await action();
-    return commit(...change);
-  });
-}
 
 const NEVER = { sql: 'DELETE FROM users WHERE 1 = 0', params: [], mustChange: true };
 
