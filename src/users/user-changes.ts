@@ -18,7 +18,7 @@ import {
   DELETED_KEYS_OF_USER,
   LOCK_USER_WITHOUT_ENABLED_DELETED_KEY,
 } from './deletions/deletion.statements.js';
-import { LockOuts, endedDetail, noneEnded, type EndedPermits } from './lock-outs.js';
+import { LockOuts, endedDetail, noneEnded, type EndedPermits, type LockOut } from './lock-outs.js';
 import {
   isChangedBy,
   isEnabled,
@@ -34,19 +34,25 @@ import type { Pattern } from './search/pattern.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
 import { UserSearch } from './search/user-search.js';
 
-type DeletionChange = 'delete-user' | 'delete';
+interface Deletion {
+  readonly kind: 'delete-user' | 'delete';
+  /** It can be undone for a day. Without it, no copy is stored. */
+  readonly undoable?: UndoableDeletion | undefined;
+  /** The name that the user must still have. A user to delete must have the found name by default. */
+  readonly requiredName?: string;
+}
 
-/** Changes that accounts make to users and credentials. */
-export type UserChange = DeletionChange | StateChange;
+interface KeyStateChange {
+  readonly kind: StateChange;
+  /** The account that makes it, and why; for `lift`, with the job to undo. */
+  readonly by: KeyDisabling;
+}
+
+/** A change that an account makes to a user or credentials. */
+export type UserChange = Deletion | KeyStateChange;
 
 interface ChangeContext {
   readonly requestId: string;
-  /** For a change of state: the account that makes it, and why; for `lift`, with the job to undo. */
-  readonly by?: KeyDisabling;
-  /** For a deletion: it can be undone for a day. Without it, no copy is stored. */
-  readonly undoable?: UndoableDeletion | undefined;
-  /** For a deletion: the name that the user must still have. A user to delete must have the found name by default. */
-  readonly requiredName?: string;
   /** Part of a long job: other changes take precedence. */
   readonly background?: boolean;
   /** The first steps of the unit. With them the change is tried once: they may fail because of another user. */
@@ -131,7 +137,7 @@ export class UserChanges {
       const now = await this.search.reread(user, context.device);
       if (!now) return undefined;
       // A user who was renamed in the meantime is not deleted by the old name.
-      if (change === 'delete-user' && now.username !== user.username) return undefined;
+      if (change.kind === 'delete-user' && now.username !== user.username) return undefined;
       user = now;
       return OVERTAKEN;
     });
@@ -157,7 +163,7 @@ export class UserChanges {
   ): Unit {
     return users.flatMap(({ username: requiredName, ...user }) => {
       const left = { ...user, username: pseudonym, credentials: [] };
-      return this.deletion('delete-user', left, { requestId, requiredName });
+      return this.stepsOf({ kind: 'delete-user', requiredName }, left, requestId);
     });
   }
 
@@ -167,54 +173,30 @@ export class UserChanges {
     found: FoundUser,
     context: FoundUserContext,
   ): Promise<ChangePlan | undefined> {
-    const { by, device, undoable, calledAt = found.relyingParty } = context;
+    const { device, calledAt = found.relyingParty } = context;
     const credentials = found.credentials.filter(
-      (one) => isDeletion(change) || isChangedBy(change, one, by),
+      (one) => !('by' in change) || isChangedBy(change.kind, one, change.by),
     );
     const user = { ...found, credentials };
-    const deletedKeys = device ? [] : await this.deletedKeys(change, user, by);
+    const deletedKeys = device ? [] : await this.deletedKeys(change, user);
     const lockOut = isLockOut(change, context) ? await this.lockOuts.of(user, calledAt) : undefined;
     const ended = lockOut?.ended ?? noneEnded();
     const changed = credentials.length + deletedKeys.length + ended.tickets + ended.invitations;
-    const isIdle = changed === 0 && change !== 'delete-user';
+    const isIdle = changed === 0 && change.kind !== 'delete-user';
     if (isIdle && !lockOut) return undefined;
-    const { permits = [], countStep } = lockOut ?? {};
-    const ofUser = { ...scope(user.relyingParty), userId: user.id };
-    return {
-      user,
-      before: [
-        ...permits,
-        // The copy that an undo restores contains the number.
-        ...(countStep && change === 'delete-user' && undoable ? [countStep] : []),
-      ],
-      // A disabled or deleted key may have vouched for a credential that the search did not find yet. The conditions
-      // follow the change, which waits for the unit of such a registration. `DELETE_USER` has a condition of its own.
-      after: [
-        ...keyStateSteps(SET_DELETED_KEY_STATE[this.database.kind], user.relyingParty, deletedKeys),
-        ...(change === 'disable' && !device
-          ? [LOCK_USER_WITHOUT_ENABLED_DELETED_KEY.mustChange(ofUser)]
-          : []),
-        ...(change === 'disable' || change === 'delete'
-          ? [LOCK_USER_WITHOUT_OTHER_KEYS.mustChange(keysOf(user))]
-          : []),
-        ...(countStep && change !== 'delete-user' ? [countStep] : []),
-      ],
-      applied: isIdle ? undefined : { credentials, ended },
-    };
+    const { before, after } = around(change, user, lockOut);
+    const setState = SET_DELETED_KEY_STATE[this.database.kind];
+    const ofDeletedKeys = keyStateSteps(setState, user.relyingParty, deletedKeys);
+    const applied = isIdle ? undefined : { credentials, ended };
+    return { user, before, after: [...ofDeletedKeys, ...after], applied };
   }
 
   /** The deleted keys whose state a change of all keys changes, since an undo would restore them. */
-  private async deletedKeys(
-    change: UserChange,
-    { id: userId, relyingParty }: FoundUser,
-    by?: KeyDisabling,
-  ) {
-    if (change !== 'disable' && change !== 'lift') return [];
-    const keys = await this.database.query(DELETED_KEYS_OF_USER, {
-      ...scope(relyingParty),
-      userId,
-    });
-    return stateChanges(change, keys, by);
+  private async deletedKeys(change: UserChange, { id: userId, relyingParty }: FoundUser) {
+    if (change.kind !== 'disable' && change.kind !== 'lift') return [];
+    const params = { ...scope(relyingParty), userId };
+    const keys = await this.database.query(DELETED_KEYS_OF_USER, params);
+    return stateChanges(change.kind, keys, change.by);
   }
 
   private async store(
@@ -222,45 +204,39 @@ export class UserChanges {
     { user, before, after, applied }: ChangePlan,
     context: ChangeContext,
   ): Promise<boolean> {
-    const { audit, furtherSteps, guards = [], background = false } = context;
+    const { requestId, audit, furtherSteps, guards = [], background = false } = context;
     const unit = [
       ...guards,
       ...before,
-      ...(isDeletion(change)
-        ? this.deletion(change, user, context)
-        : this.stateChange(change, user, context)),
+      ...this.stepsOf(change, user, requestId),
       ...(furtherSteps?.(user.credentials.length) ?? []),
       ...after,
-      ...(isDeletion(change) ? [] : await this.reportSteps(change, user, context)),
+      ...('by' in change ? await this.reportSteps(change, user) : []),
     ];
     return audit && applied
       ? this.trail.commit([withEnded(audit(user), applied)], unit, { background })
       : this.database.commit(unit, { background });
   }
 
-  private deletion(
-    change: DeletionChange,
-    user: FoundUser,
-    { requestId, undoable, requiredName }: ChangeContext,
-  ): Step[] {
-    const context = { at: this.clock.now(), requestId, undoable, requiredName };
-    return change === 'delete'
-      ? keyDeletion(user, context)
-      : [
-          ...userDeletion(user, context),
-          ...this.moves.deleting(user, requiredName ?? user.username),
-        ];
+  private stepsOf(change: UserChange, user: FoundUser, requestId: string): Step[] {
+    const context = { ...change, at: this.clock.now(), requestId };
+    switch (change.kind) {
+      case 'delete-user': {
+        const requiredName = change.requiredName ?? user.username;
+        return [...userDeletion(user, context), ...this.moves.deleting(user, requiredName)];
+      }
+      case 'delete':
+        return keyDeletion(user, context);
+      default:
+        return this.stateSteps(change, user, requestId);
+    }
   }
 
   /** A key that is also disabled for the other reason stays disabled: such a change has no event. */
-  private stateChange(
-    change: StateChange,
-    user: FoundUser,
-    { by, requestId }: ChangeContext,
-  ): Step[] {
+  private stateSteps({ kind, by }: KeyStateChange, user: FoundUser, requestId: string): Step[] {
     const { id, username, relyingParty } = user;
     const facts = { at: this.clock.now(), relyingParty, user: { id, username }, requestId };
-    const changes = stateChanges(change, user.credentials, by);
+    const changes = stateChanges(kind, user.credentials, by);
     const events = changes
       .filter(({ key, state }) => key.enabled !== isEnabled(state))
       .map(({ key: { credentialHash }, state }): LedgerEvent => ({
@@ -275,12 +251,8 @@ export class UserChanges {
   }
 
   /** The steps for keys of which the change begins or ends a report. */
-  private async reportSteps(
-    change: StateChange,
-    user: FoundUser,
-    { by }: ChangeContext,
-  ): Promise<Step[]> {
-    const keys = stateChanges(change, user.credentials, by).flatMap(({ key, state }) => {
+  private async reportSteps({ kind, by }: KeyStateChange, user: FoundUser): Promise<Step[]> {
+    const keys = stateChanges(kind, user.credentials, by).flatMap(({ key, state }) => {
       const changed = { id: key.id, ...state, enabled: isEnabled(state) };
       return isReported(key) === isReported(changed) ? [] : [changed];
     });
@@ -290,14 +262,42 @@ export class UserChanges {
   }
 }
 
+/**
+ * The steps before and after the change. A disabled or deleted key may have vouched for a credential that the search
+ * did not find yet. The conditions follow the change, which waits for the unit of such a registration. `DELETE_USER`
+ * has a condition of its own.
+ */
+function around(
+  change: UserChange,
+  user: FoundUser,
+  lockOut: LockOut | undefined,
+): Pick<ChangePlan, 'before' | 'after'> {
+  const permits = lockOut?.permits ?? [];
+  const count = lockOut ? [lockOut.countStep] : [];
+  switch (change.kind) {
+    case 'delete-user':
+      // The copy that an undo restores contains the number.
+      return { before: [...permits, ...(change.undoable ? count : [])], after: [] };
+    case 'delete':
+      return { before: permits, after: [whileWithoutOtherKeys(user), ...count] };
+    case 'disable': {
+      const ofAll = lockOut ? [whileNoneIsRestored(user)] : [];
+      return { before: permits, after: [...ofAll, whileWithoutOtherKeys(user), ...count] };
+    }
+    case 'enable':
+    case 'lift':
+      return { before: [], after: [] };
+  }
+}
+
 /** Whether a change disables or deletes all keys of a user. */
 export const isLockOut = (
-  change: UserChange,
+  { kind }: UserChange,
   { device }: Pick<FoundUserContext, 'device'>,
-): boolean => !device && (change === 'disable' || isDeletion(change));
+): boolean => !device && (kind === 'disable' || isDeletion(kind));
 
-export const isDeletion = (change: UserChange): change is DeletionChange =>
-  change === 'delete-user' || change === 'delete';
+export const isDeletion = (kind: UserChange['kind']): kind is Deletion['kind'] =>
+  kind === 'delete-user' || kind === 'delete';
 
 const withEnded = (entry: AuditEntry, { ended }: AppliedChange): AuditEntry => ({
   ...entry,
@@ -305,8 +305,12 @@ const withEnded = (entry: AuditEntry, { ended }: AppliedChange): AuditEntry => (
 });
 
 /** SQL has no empty list, so the user's own ID is used instead, which no credential has. */
-const keysOf = ({ id: userId, relyingParty, credentialIds: ids }: FoundUser) => ({
-  ...scope(relyingParty),
-  userId,
-  ids: ids.length > 0 ? ids : [userId],
-});
+const whileWithoutOtherKeys = ({ id: userId, relyingParty, credentialIds: ids }: FoundUser) =>
+  LOCK_USER_WITHOUT_OTHER_KEYS.mustChange({
+    ...scope(relyingParty),
+    userId,
+    ids: ids.length > 0 ? ids : [userId],
+  });
+
+const whileNoneIsRestored = ({ id: userId, relyingParty }: FoundUser) =>
+  LOCK_USER_WITHOUT_ENABLED_DELETED_KEY.mustChange({ ...scope(relyingParty), userId });

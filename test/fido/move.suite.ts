@@ -615,8 +615,8 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       for (const { user } of await server
         .get(LinkedUsers)
         .find(relyingPartyOf(server, NEW), ['frauke'])) {
-        const occasion = { requestId: 'r', undoable: form };
-        await server.get(UserChanges).apply('delete-user', user, occasion);
+        const change = { kind: 'delete-user', undoable: form } as const;
+        await server.get(UserChanges).apply(change, user, { requestId: 'r' });
       }
       await refused(client, 'frauke');
       const deletions = server.get(Deletions);

@@ -39,7 +39,8 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     if (!anna) throw new Error('There is no user.');
     const before = await server.snapshot();
     const context = { requestId: 'r', furtherSteps: () => [NEVER] };
-    for (const change of ['delete-user', 'delete', 'disable'] as const) {
+    for (const kind of ['delete-user', 'delete', 'disable'] as const) {
+      const change = kind === 'disable' ? { kind, by: {} } : { kind };
       const changed = server.get(UserChanges).apply(change, anna, context);
       await expect(changed).rejects.toMatchObject({ code: 'E0052R' });
     }

@@ -128,11 +128,10 @@ export class MyKeys {
       requestId,
     };
     return this.changes.applyOnce(
-      'disable',
+      { kind: 'disable', by: { cause: 'reported', reportedAt: at } },
       { ...user, credentials: [key] },
       {
         requestId,
-        by: { cause: 'reported', reportedAt: at },
         // If two keys report each other, the first one is believed.
         guards: [whileUsable(owner)],
         furtherSteps: () => [ledgerStep(event)],
@@ -168,7 +167,7 @@ export class MyKeys {
       userId: user.id,
     });
     return this.changes.applyOnce(
-      'delete',
+      { kind: 'delete' },
       { ...user, credentials: [key] },
       {
         requestId: call.requestId,

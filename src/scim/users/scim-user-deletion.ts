@@ -68,10 +68,10 @@ export class ScimUserDeletion {
   ): Promise<boolean> {
     const { requestId, account } = call;
     const row = call.useRowPerChange();
-    const applied = await this.users.apply('delete-user', user, {
+    const undoable = { account: account.name, occasion: requestId };
+    const applied = await this.users.apply({ kind: 'delete-user', undoable }, user, {
       requestId,
       calledAt: rp,
-      undoable: { account: account.name, occasion: requestId },
       audit: (found) => row(factsOfUser(found)),
       ...(guards.length > 0 && { guards }),
     });

@@ -79,12 +79,11 @@ export class DisableModelJob implements RowJob<ModelRow, true> {
     );
     if (credentials.length === 0) return true;
     return this.changes.applyOnce(
-      changeOf(batch),
+      { kind: changeOf(batch), by: disablingOf(batch) },
       { ...user, credentials },
       {
         requestId: caller.requestId,
         background: true,
-        by: disablingOf(batch),
         audit: (one) => auditRow(batch, one),
         furtherSteps: (keys) => [this.batches.countStep(batch, { keys, users: 1 })],
       },

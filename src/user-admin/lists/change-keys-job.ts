@@ -14,9 +14,9 @@ export type KeyChange = (typeof KEY_CHANGES)[number];
 
 /** The same changes and audit rows as for one user. */
 const OPERATIONS_ON_KEYS = {
-  disable: { change: 'disable', action: 'user.disable' },
-  enable: { change: 'enable', action: 'user.enable' },
-  undo: { change: 'lift', action: 'user.enable' },
+  disable: { kind: 'disable', action: 'user.disable' },
+  enable: { kind: 'enable', action: 'user.enable' },
+  undo: { kind: 'lift', action: 'user.enable' },
 } as const;
 
 interface KeyServices {
@@ -63,16 +63,16 @@ export class ChangeKeysJob implements RowJob<ListedLine, true> {
   }
 
   private changeUser(batch: Batch, { rp }: ListedLine, user: FoundUser) {
-    const { change, action } = OPERATIONS_ON_KEYS[this.keyChange];
+    const { kind, action } = OPERATIONS_ON_KEYS[this.keyChange];
     const caller = batchCallerOf(batch);
     const reason = batch.reason ?? undefined;
     const list = uploadIdOf({ id: batch.target });
     const facts = { list, ...(reason && { reason }) };
-    return this.services.changes.apply(change, user, {
+    const by = { account: caller.account, reason, ...(kind !== 'enable' && { job: list }) };
+    return this.services.changes.apply({ kind, by }, user, {
       requestId: caller.requestId,
       calledAt: rp,
       background: true,
-      by: { account: caller.account, reason, ...(change !== 'enable' && { job: list }) },
       audit: (one) => ({ ...caller, ...factsOfUser(one, facts), action, result: 'ok' }),
       furtherSteps: (keys) =>
         keys === 0 ? [] : [this.services.batches.countStep(batch, { keys, users: 1 })],

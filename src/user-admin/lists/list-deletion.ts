@@ -162,11 +162,11 @@ export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
     const reason = batch.reason ?? undefined;
     const list = uploadIdOf({ id: batch.target });
     const facts = { list, ...(reason && { reason }) };
-    const applied = await this.changes.apply('delete-user', user, {
+    const undoable = isForGood ? undefined : { account, reason, occasion: list };
+    const applied = await this.changes.apply({ kind: 'delete-user', undoable }, user, {
       requestId,
       calledAt: rp,
       background: true,
-      undoable: isForGood ? undefined : { account, reason, occasion: list },
       // The same row as when users are deleted one by one.
       audit: (one) => ({
         ...caller,

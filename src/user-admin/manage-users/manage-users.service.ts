@@ -19,7 +19,7 @@ import {
   matchesName,
   type SearchCriterion,
 } from '../../users/search/user-search.js';
-import { UserChanges, isLockOut, type UserChange } from '../../users/user-changes.js';
+import { UserChanges, isDeletion, isLockOut, type UserChange } from '../../users/user-changes.js';
 import { keyName, withMatchingCredentials, type FoundUser } from '../../users/user-rows.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import type { ChangeAnswer } from './manage-users.answer.js';
@@ -34,7 +34,7 @@ interface ChangeSelection {
 
 interface ChangeRequest extends ChangeSelection {
   readonly type: OperationType;
-  readonly change: UserChange;
+  readonly change: UserChange['kind'];
   /** The account that makes the change. */
   readonly account: string;
   readonly requestId: string;
@@ -75,11 +75,11 @@ export class ManageUsersService {
     const affected: ChangeAnswer['affected'][number][] = [];
     const count = { matched: 0, users: 0, credentials: 0 };
     const ended = noneEnded();
+    const made = isDeletion(change) ? { kind: change } : { kind: change, by: { account } };
     const changed = async (user: FoundUser): Promise<void> => {
-      const applied = await this.changes.apply(change, user, {
+      const applied = await this.changes.apply(made, user, {
         requestId,
         calledAt: rp,
-        by: { account },
         device: criterion.device,
         background: count.matched > 1,
         audit,
@@ -99,7 +99,7 @@ export class ManageUsersService {
     if (count.matched === 0) throw new ApiError('E0044R', 'user.noMatch');
     const { users, credentials } = count;
     const complete = affected.length === users ? {} : ({ affectedComplete: false } as const);
-    const locksOut = isLockOut(change, criterion);
+    const locksOut = isLockOut(made, criterion);
     return ok({ type, users, credentials, affected, ...(locksOut && { ended }), ...complete });
   }
 

@@ -6,7 +6,7 @@ import { isObject } from '../../platform/validation/field-validator.js';
 
 /** The change that a type of `manageusers` makes, the permission that it needs, and whether it concerns devices. */
 export interface UserOperation {
-  readonly change?: UserChange;
+  readonly change?: UserChange['kind'];
   readonly needs: Permission;
   readonly device?: true;
   /** The action in the audit trail; absent if nothing is changed. */

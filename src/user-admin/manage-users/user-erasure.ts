@@ -94,10 +94,10 @@ export class UserErasure {
     const users = domains.flatMap(({ user }) => user ?? []);
     // The users are deleted last: after an interruption, they lead the next call to the same names and rows.
     for (const user of users) {
-      const deleted = await this.changes.apply('delete', user, {
+      const change = { kind: 'delete', requiredName: user.username } as const;
+      const deleted = await this.changes.apply(change, user, {
         requestId: by.requestId,
         calledAt: rp,
-        requiredName: user.username,
         audit: (found) => ({
           ...by,
           action: 'credential.delete',

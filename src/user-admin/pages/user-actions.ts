@@ -75,17 +75,17 @@ export async function applyAction(
   user: FoundUser,
   { keys, undoable, job, ...more }: ActionOccasion,
 ): Promise<AppliedChange | undefined> {
-  const { change } = BUTTONS[action];
+  const { change: kind } = BUTTONS[action];
   const { account, reason } = undoable;
   const by = { account, reason, ...(job !== undefined && { job }) };
-  const context = { ...more, undoable, by };
-  if (keys === undefined) return changes.apply(change, user, context);
+  const change = isDeletion(kind) ? { kind, undoable } : { kind, by };
+  if (keys === undefined) return changes.apply(change, user, more);
   const changed: FoundCredential[] = [];
   const ended = noneEnded();
   for (const key of keys) {
     const credentials = user.credentials.filter((credential) => keyName(credential) === key);
     // A credential ID contains no asterisk: as a pattern it matches only itself.
-    const one = { ...context, device: new Pattern(key) };
+    const one = { ...more, device: new Pattern(key) };
     const applied = await changes.apply(change, { ...user, credentials }, one);
     if (!applied) continue;
     changed.push(...applied.credentials);
