@@ -47,13 +47,10 @@ interface Attempt {
   readonly binding: readonly Step[];
 }
 
-interface FailedRegistration {
-  readonly rp: RelyingParty;
-  readonly id: Buffer;
-  readonly pending: PendingRegistration;
-  /** A name for the key that differs from those of the user's keys. */
-  readonly nameBeside: (known: KnownUser | undefined) => string;
-}
+/** Why an attempt stored nothing; what others did in the meantime leads to a further attempt. */
+type Obstacle =
+  | { readonly kind: 'userIdAssigned' | 'nameTaken'; readonly next: Attempt }
+  | { readonly kind: 'refused'; readonly refusal: ApiError };
 
 /** The key that a permit is used for. */
 interface PermittedKey {
@@ -85,7 +82,7 @@ export class RegistrationStore {
     pending: PendingRegistration,
     accepted: AcceptedRegistration,
   ): Promise<readonly AnsweredKey[]> {
-    const { knownUser, model, credential, furtherSteps } = accepted;
+    const { knownUser, credential, furtherSteps } = accepted;
     const { credentialId } = credential;
     const terms = termsOf(rp, pending, accepted);
     const registrant = await this.registrantOf(rp, pending);
@@ -98,45 +95,29 @@ export class RegistrationStore {
       ...(isNoLink ? this.moveSteps.refusingLink(rp, userId) : []),
       ...furtherSteps(userId),
     ];
-    const nameBeside = (known: KnownUser | undefined) =>
-      deviceName(pending.keypair, model, known?.credentials ?? []);
-    let attempt: Attempt | undefined = {
-      deviceName: nameBeside(knownUser),
+    let attempt: Attempt = {
+      deviceName: nameBeside(knownUser, pending, accepted),
       binding: id && assignsUserId(pending) ? await this.userIds.binding(rp, id, pending) : [],
     };
-    while (attempt) {
+    for (;;) {
       const named = { ...credential, deviceName: attempt.deviceName };
       const withUses = { ...terms, uses: [...permitted, ...attempt.binding] };
       const keys = await this.writer.register(rp, user, named, withUses);
       if (keys) return keys;
-      attempt = id && (await this.attemptAfter(attempt, { rp, id, pending, nameBeside }));
+      const obstacle = await this.obstacleTo(attempt, rp, pending, accepted);
+      if (obstacle.kind === 'refused') throw obstacle.refusal;
+      attempt = obstacle.next;
     }
-    throw await this.refusal(rp, pending, credentialId);
   }
 
   /** The user of the registration, with the first steps of its unit. */
   private async registrantOf(rp: RelyingParty, pending: PendingRegistration) {
     const { movingId, steps } = await this.moving.arrivalByRegistration(rp, pending);
-    const id = pending.user === null ? undefined : Buffer.from(pending.user, 'base64url');
+    const id = existingUserOf(pending);
     const known = id ?? movingId;
     if (known) return { id, userId: known, owner: known, steps };
     const binding = assignsUserId(pending) ? await this.userIds.bindingOfNew(rp, pending) : [];
     return { id, userId: newId(), owner: NO_ID, steps: [...steps, ...binding] };
-  }
-
-  /** The attempt after one that stored nothing for an existing user; `undefined` if it would fail too. */
-  private async attemptAfter(
-    failed: Attempt,
-    { rp, id, pending, nameBeside }: FailedRegistration,
-  ): Promise<Attempt | undefined> {
-    // Another ceremony may have assigned the user ID in the meantime.
-    const needsBinding = failed.binding.length > 0 && assignsUserId(pending);
-    if (needsBinding && (await this.userIds.isBound(rp, id, pending))) {
-      return { ...failed, binding: [] };
-    }
-    // The user may have registered a key of the same name in the meantime.
-    const free = nameBeside(await this.reader.findUser(rp, pending.username));
-    return free === failed.deviceName ? undefined : { ...failed, deviceName: free };
   }
 
   /** The steps that use a permit up; they fail if it is no longer valid. */
@@ -156,23 +137,37 @@ export class RegistrationStore {
   }
 
   /**
-   * Determines why the writer stored nothing: the first cause that applies. The order matters, since an earlier cause
+   * Determines why an attempt stored nothing: the first cause that applies. The order matters, since an earlier cause
    * entails later ones: the completed registration made its key known, a lock-out ends permits, and the use of a permit
    * changes the user.
+   *
+   * @throws ApiError E0001R if the user ID of the ceremony conflicts with another one in the meantime
    */
-  private async refusal(
+  private async obstacleTo(
+    failed: Attempt,
     rp: RelyingParty,
     pending: PendingRegistration,
-    credentialId: Buffer,
-  ): Promise<ApiError> {
-    return (
+    accepted: AcceptedRegistration,
+  ): Promise<Obstacle> {
+    const id = existingUserOf(pending);
+    const isAssigning = id && failed.binding.length > 0 && assignsUserId(pending);
+    if (isAssigning && (await this.userIds.isBound(rp, id, pending))) {
+      return { kind: 'userIdAssigned', next: { ...failed, binding: [] } };
+    }
+    if (id) {
+      const known = await this.reader.findUser(rp, pending.username);
+      const free = nameBeside(known, pending, accepted);
+      if (free !== failed.deviceName)
+        return { kind: 'nameTaken', next: { ...failed, deviceName: free } };
+    }
+    const refusal =
       (await this.ifCompleted(rp, pending)) ??
-      (await this.ifKnown(rp, credentialId)) ??
+      (await this.ifKnown(rp, accepted.credential.credentialId)) ??
       (await this.ifLockedOut(rp, pending)) ??
       (await this.ifPermitEnded(rp, pending)) ??
       (await this.ifUserChanged(rp, pending)) ??
-      new ApiError('E0024R')
-    );
+      new ApiError('E0024R');
+    return { kind: 'refused', refusal };
   }
 
   private async ifCompleted(
@@ -236,6 +231,17 @@ export class RegistrationStore {
     return isGone ? new ApiError('E0043R', 'registration.permitGone') : undefined;
   }
 }
+
+/** `undefined` if the registration creates the user. */
+const existingUserOf = ({ user }: PendingRegistration): Buffer | undefined =>
+  user === null ? undefined : Buffer.from(user, 'base64url');
+
+/** A name for the key that differs from those of the user's keys. */
+const nameBeside = (
+  known: KnownUser | undefined,
+  { keypair }: PendingRegistration,
+  { model }: AcceptedRegistration,
+): string => deviceName(keypair, model, known?.credentials ?? []);
 
 const registeringUser = (
   pending: PendingRegistration,
