@@ -122,8 +122,9 @@ export class SignInWriter {
     const disabling: Step[] = [
       // Of several instances that disable it at once, with READ COMMITTED too, one stores the event.
       LOCK_ENABLED_CREDENTIAL.step({ ...scope(rp), credentialHash, userId }),
+      // At the predecessor in a move, where invoices count the key.
       EVENT_OF_ENABLED_CREDENTIAL.step({
-        ...eventRow({ kind: 'disabled', ...facts }),
+        ...eventRow({ kind: 'disabled', ...facts, relyingParty: rp }),
         keyOwnerId: rp.id,
         keyId: credential.id,
       }),
