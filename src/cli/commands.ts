@@ -6,13 +6,21 @@ export interface Command {
   readonly words?: readonly string[];
   /** Whether its only argument may be repeated. */
   readonly repeats?: boolean;
-  readonly flags?: readonly string[];
+  readonly flags?: FlagTexts;
   /** Flags that take lists, separated by commas or by repeating the flag. */
-  readonly lists?: readonly string[];
+  readonly lists?: FlagTexts;
   /** Flags that take no value. */
-  readonly switches?: readonly string[];
+  readonly switches?: FlagTexts;
   readonly summary: string;
 }
+
+/** Flags, each with its text in the help. */
+type FlagTexts = Readonly<Record<string, string>>;
+
+const RESTORE_FLAGS = {
+  log: "the server's log since the backup",
+  lastDocument: 'number of the last invoice or credit note that was sent out',
+} as const;
 
 const FORMS = {
   'tenant list': {
@@ -20,7 +28,7 @@ const FORMS = {
   },
   'tenant add': {
     words: ['tenant'],
-    flags: ['displayName'],
+    flags: { displayName: 'name that the administration shows' },
     summary: 'adds a tenant',
   },
   'tenant remove': {
@@ -29,11 +37,14 @@ const FORMS = {
   },
   'relying-party add': {
     words: ['tenant', 'domain'],
-    flags: ['name'],
-    // The server's option for the relying party of --domain has the name --origin.
-    lists: ['allowOrigin', 'origin', 'relatedOrigin'],
-    summary:
-      'adds a relying party; --allow-origin (or --origin) and --related-origin take origins, separated by commas',
+    flags: { name: 'name that authenticators show' },
+    lists: {
+      allowOrigin: 'origins of pages and apps that may call for it',
+      // The server's option for the relying party of --domain has this name.
+      origin: 'the same as --allow-origin',
+      relatedOrigin: 'origins on other domains that may use its keys',
+    },
+    summary: 'adds a relying party',
   },
   'relying-party change': {
     words: ['tenant', 'domain', 'file'],
@@ -51,16 +62,17 @@ const FORMS = {
   },
   'account break-glass': {
     words: ['name'],
-    switches: ['off'],
-    summary:
-      'lets a local account sign in with --console-local break-glass, or with --off no longer',
+    switches: { off: 'lets the account do so no longer' },
+    summary: 'lets a local account sign in with --console-local break-glass',
   },
   'key add': {
     words: ['tenant', 'name'],
-    flags: ['expires'],
-    lists: ['scopes', 'relyingParties'],
-    summary:
-      'issues an application key; --scopes and --relying-parties take lists, separated by commas',
+    flags: { expires: 'day or time (UTC) from which on the key is invalid, such as 2030-01-31' },
+    lists: {
+      scopes: 'what the key may do, such as ceremonies',
+      relyingParties: 'domains for which the key is valid; all of the tenant if not set',
+    },
+    summary: 'issues an application key',
   },
   'key list': {
     summary: 'lists the application keys, each with its ID',
@@ -79,23 +91,34 @@ const FORMS = {
   },
   import: {
     words: ['domain', 'file'],
-    flags: ['format'],
-    switches: ['dryRun', 'assumeVerified'],
-    summary:
-      'takes users with their keys from a file; - is standard input; --format says which server it is from, --dry-run stores nothing, --assume-verified counts the user verification of keys for which the file does not state it',
+    flags: { format: 'which server the file is from; servicefido if not set' },
+    switches: {
+      dryRun: 'stores nothing',
+      assumeVerified: 'counts the user verification of keys for which the file does not state it',
+    },
+    summary: 'takes users with their keys from a file; - is standard input',
   },
   'users erase': {
     words: ['name'],
-    flags: ['relyingParty'],
+    flags: { relyingParty: 'domain of the user; needed if there are several relying parties' },
     summary:
-      'deletes a user with all keys and replaces the name by a pseudonym in events, lists and audit trail; --relying-party says where',
+      'deletes a user with all keys and replaces the name by a pseudonym in events, lists and audit trail',
   },
   'client add': {
     words: ['domain', 'name'],
-    flags: ['kind', 'algorithm', 'groups', 'tenantId', 'appId', 'userClaim'],
-    lists: ['redirectUris', 'logoutUris'],
-    summary:
-      'adds a client of OpenID Connect and prints its ID and secret; --kind is web, public or entra; --redirect-uris and --logout-uris take lists, separated by commas; --algorithm is ES256 or RS256; --groups yes lets it read groups; a client of the kind entra takes --tenant-id, --app-id and --user-claim (oid or preferred_username)',
+    flags: {
+      kind: 'web, public or entra; web if not set',
+      algorithm: 'signature of ID tokens: ES256 or RS256',
+      groups: 'yes or no: whether the client may read the groups of users',
+      tenantId: 'tenant ID of Entra ID; only for the kind entra',
+      appId: 'application (client) ID of the app registration there; only for the kind entra',
+      userClaim: 'claim that names the user: oid or preferred_username; only for the kind entra',
+    },
+    lists: {
+      redirectUris: 'addresses to which users may return',
+      logoutUris: 'addresses to which users may return after a sign-out',
+    },
+    summary: 'adds a client of OpenID Connect and prints its ID and secret',
   },
   'client list': {
     words: ['domain'],
@@ -111,16 +134,18 @@ const FORMS = {
   },
   'client rotate-keys': {
     words: ['domain'],
-    switches: ['revoke'],
+    switches: { revoke: 'replaces the present keys at once, which may have been stolen' },
     summary:
-      'adds new signing keys of the issuers of OpenID Connect; they sign after five minutes, for Entra ID after two days; with --revoke they replace stolen ones at once',
+      'adds new signing keys of the issuers of OpenID Connect; they sign after five minutes, for Entra ID after two days',
   },
   'webhook add': {
     words: ['tenant', 'url'],
-    flags: ['format'],
-    lists: ['events', 'relyingParties'],
-    summary:
-      'adds a webhook and prints its secret; --events and --relying-parties take lists, separated by commas; --format ocsf sends records of OCSF',
+    flags: { format: 'form of the messages; ocsf: records of OCSF' },
+    lists: {
+      events: 'kinds of events to send',
+      relyingParties: 'domains whose events are sent; all of the tenant if not set',
+    },
+    summary: 'adds a webhook and prints its secret',
   },
   'webhook list': {
     summary: 'lists the webhooks with ID, state and format of the messages',
@@ -147,13 +172,12 @@ const FORMS = {
   },
   restore: {
     words: ['file'],
-    flags: ['log', 'lastDocument'],
-    summary:
-      "replaces the SQLite database by a backup; --log takes the server's log since the backup, --last-document the number of the last invoice or credit note that was sent out",
+    flags: RESTORE_FLAGS,
+    summary: 'replaces the SQLite database by a backup',
   },
   restored: {
-    flags: ['log', 'lastDocument'],
-    summary: 'to be run once after a database was restored by other means; flags as for restore',
+    flags: RESTORE_FLAGS,
+    summary: 'to be run once after a database was restored by other means',
   },
   'document last': {
     words: ['number'],
@@ -183,9 +207,8 @@ const FORMS = {
     summary: 'reads a password from standard input and prints its hash for --accounts',
   },
   'audit verify': {
-    flags: ['expect'],
-    summary:
-      'checks that no row of the audit trail was altered or removed; --expect takes a hash noted earlier',
+    flags: { expect: 'a hash noted earlier, which the trail must contain' },
+    summary: 'checks that no row of the audit trail was altered or removed',
   },
   'audit seal': {
     summary: 'begins to seal the audit trail with the key of --audit-key-file',
@@ -197,11 +220,10 @@ const FORMS = {
   verify: {
     words: ['file'],
     repeats: true,
-    flags: ['transaction'],
-    lists: ['roots'],
-    switches: ['secondOpinion'],
-    summary:
-      'evaluates recorded ceremonies; - is standard input; --roots takes a directory of trust anchors, --transaction the text to which the user must have consented, --second-opinion asks @simplewebauthn/server too',
+    flags: { transaction: 'the text to which the user must have consented' },
+    lists: { roots: 'files or directories of trust anchors' },
+    switches: { secondOpinion: 'asks @simplewebauthn/server too' },
+    summary: 'evaluates recorded ceremonies; - is standard input',
   },
   authenticator: {
     summary:
@@ -214,18 +236,22 @@ export type CommandName = keyof typeof FORMS;
 /** Every sub-command by its first words. */
 export const COMMANDS: Readonly<Record<CommandName, Command>> = FORMS;
 
-type NamesIn<Form, Kind extends keyof Command> = Form extends {
-  readonly [K in Kind]: readonly (infer Name extends string)[];
-}
+type WordsIn<Form> = Form extends { readonly words: readonly (infer Name extends string)[] }
   ? Name
+  : never;
+
+type FlagsIn<Form, Kind extends 'flags' | 'lists' | 'switches'> = Form extends {
+  readonly [K in Kind]: infer Texts;
+}
+  ? keyof Texts
   : never;
 
 /** What a command receives: its arguments, and the values of its flags. */
 type Input<Form> = { readonly options: ServerOptions } & Readonly<
-  Record<NamesIn<Form, 'words'>, Form extends { repeats: true } ? readonly string[] : string> &
-    Record<NamesIn<Form, 'flags'>, string | undefined> &
-    Record<NamesIn<Form, 'lists'>, string[] | undefined> &
-    Record<NamesIn<Form, 'switches'>, boolean>
+  Record<WordsIn<Form>, Form extends { repeats: true } ? readonly string[] : string> &
+    Record<FlagsIn<Form, 'flags'>, string | undefined> &
+    Record<FlagsIn<Form, 'lists'>, string[] | undefined> &
+    Record<FlagsIn<Form, 'switches'>, boolean>
 >;
 
 type Code = {

@@ -35,14 +35,14 @@ export async function execute(name: CommandName, line: CommandLine): Promise<voi
 
 /** The input of a command, by the names in its form. */
 function inputOf(command: Command, { options, words, own }: CommandLine): object {
-  const { words: names = [], repeats, flags = [], lists = [], switches = [] } = command;
+  const { words: names = [], repeats, flags = {}, lists = {}, switches = {} } = command;
   const valueOf = (name: string) => own.get(flagName(name));
   return Object.fromEntries([
     ['options', options],
     ...names.map((name, n) => [name, repeats ? words : words[n]]),
-    ...flags.map((name) => [name, valueOf(name)]),
-    ...lists.map((name) => [name, itemsIn(valueOf(name))]),
-    ...switches.map((name) => [name, valueOf(name) !== undefined]),
+    ...Object.keys(flags).map((name) => [name, valueOf(name)]),
+    ...Object.keys(lists).map((name) => [name, itemsIn(valueOf(name))]),
+    ...Object.keys(switches).map((name) => [name, valueOf(name) !== undefined]),
   ]) as object;
 }
 

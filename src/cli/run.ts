@@ -74,11 +74,11 @@ async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
 
 /** How the arguments after the words of a command are read. */
 function formOf(name: CommandName): CommandForm {
-  const { words = [], repeats = false, flags = [], lists = [], switches = [] } = COMMANDS[name];
+  const { words = [], repeats = false, flags = {}, lists = {}, switches = {} } = COMMANDS[name];
   return {
-    flags: flags.map(flagName),
-    lists: lists.map(flagName),
-    switches: switches.map(flagName),
+    flags: Object.keys(flags).map(flagName),
+    lists: Object.keys(lists).map(flagName),
+    switches: Object.keys(switches).map(flagName),
     words: words.length,
     more: repeats,
     usage: `Usage: ${PROGRAM} ${usageOf(name)}`,
@@ -108,7 +108,7 @@ interface Word {
 
 const OWN_FLAGS: ReadonlySet<string> = new Set(
   Object.values(COMMANDS)
-    .flatMap(({ flags = [], lists = [] }) => [...flags, ...lists])
+    .flatMap(({ flags = {}, lists = {} }) => Object.keys({ ...flags, ...lists }))
     .map(flagName),
 );
 
@@ -144,7 +144,22 @@ function helpAbout(words: readonly Word[]): string {
     (name) => wanted.length > 0 && `${name} `.startsWith(`${wanted.join(' ')} `),
   );
   if (about.length === 0) return helpText();
-  return about.map((name) => `${PROGRAM} ${usageOf(name)}\n  ${COMMANDS[name].summary}`).join('\n');
+  const lines = about.flatMap((name) => [
+    `${PROGRAM} ${usageOf(name)}`,
+    `  ${COMMANDS[name].summary}`,
+    ...flagLines(name),
+  ]);
+  return lines.join('\n');
+}
+
+/** A line of the help for each flag of a command. */
+function flagLines(name: CommandName): string[] {
+  const { flags, lists = {}, switches } = COMMANDS[name];
+  const texts = Object.entries({ ...flags, ...lists, ...switches });
+  return texts.map(([flag, text]) => {
+    const how = flag in lists ? '; separated by commas, or repeatable' : '';
+    return `    --${flagName(flag).padEnd(18)} ${text}${how}`;
+  });
 }
 
 function helpText(): string {
@@ -152,7 +167,10 @@ function helpText(): string {
     ([name, [type, meaning]]) =>
       `  --${flagName(name).padEnd(18)} ${meaning}${defaultOf(type.default)}`,
   );
-  const commands = NAMES.map((name) => `  ${usageOf(name).padEnd(38)} ${COMMANDS[name].summary}`);
+  const commands = NAMES.flatMap((name) => [
+    `  ${usageOf(name).padEnd(38)} ${COMMANDS[name].summary}`,
+    ...flagLines(name),
+  ]);
   return [
     `${PROGRAM} [options]            runs the server`,
     `${PROGRAM} <command> [options]  administers its database`,

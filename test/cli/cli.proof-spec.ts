@@ -213,7 +213,9 @@ describe('the command line', () => {
       const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       expect(help.stdout).toContain(`--${flag} `);
     }
-    expect(help.stdout).toMatch(/tenant add <tenant> .*\n.*tenant remove <tenant>/);
+    expect(help.stdout).toMatch(
+      /tenant add <tenant> .*\n +--display-name .*\n.*tenant remove <tenant>/,
+    );
     const version = await runProgram(['--version']);
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });

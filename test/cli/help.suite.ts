@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMMANDS } from '../../src/cli/commands.js';
+import { flagName } from '../../src/platform/config/server-options.js';
 import { PRODUCT_VERSION } from '../../src/platform/project.js';
 import { commandsOn, runCommandHere } from '../support/command.js';
 import { TestServer } from '../support/test-server.js';
@@ -23,8 +25,14 @@ describe('the help of the command line', () => {
   });
 
   it.each([
-    [['key', 'add', '--help'], /^\.\/servicefido key add <tenant> <name>\n {2}issues an .*\n$/],
-    [['help', 'key', 'add'], /^\.\/servicefido key add <tenant> <name>\n {2}issues an .*\n$/],
+    [
+      ['key', 'add', '--help'],
+      /^\.\/servicefido key add <tenant> <name>\n {2}issues an .*\n(?: {4}--.*\n){3}$/,
+    ],
+    [
+      ['help', 'key', 'add'],
+      /^\.\/servicefido key add <tenant> <name>\n {2}issues an .*\n(?: {4}--.*\n){3}$/,
+    ],
     [
       ['--help', 'webhook'],
       /^\.\/servicefido webhook add <tenant> <url>\n.*\n(?:.*\n)*.* webhook remove <id>\n.*\n$/,
@@ -34,6 +42,20 @@ describe('the help of the command line', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(text);
     expect(stdout).not.toContain('--trust-proxy');
+  });
+
+  const flagged = Object.entries(COMMANDS)
+    .map(
+      ([name, { flags, lists, switches }]) => [name, { ...flags, ...lists, ...switches }] as const,
+    )
+    .filter(([, texts]) => Object.keys(texts).length > 0);
+
+  it.each(flagged)('help %s has a text for each of its flags', async (name, texts) => {
+    const { stdout } = await runCommandHere(['help', ...name.split(' ')]);
+    for (const [flag, text] of Object.entries(texts)) {
+      expect([flag, text]).toEqual([flag, expect.stringMatching(/^\S.{5}/)]);
+      expect(stdout).toContain(`    --${flagName(flag).padEnd(18)} ${text}`);
+    }
   });
 
   it('a command may have an argument that is called help or -h', async () => {
