@@ -101,6 +101,15 @@ export const LOCK_USER_WITHOUT_OTHER_KEYS = sql<Scope & { userId: Buffer; ids: r
       WHERE ${credential.userId} = :userId AND ${credential.id} NOT IN (:...ids))`,
 );
 
+/** Locks the row of a user who has no other key of this name, without changing it. */
+export const LOCK_USER_WITH_FREE_KEY_NAME = sql<
+  Scope & { id: Buffer; userId: Buffer; deviceName: string }
+>(`UPDATE ${user.from} SET ${user.createdAt} = ${user.createdAt}
+  WHERE ${user.scope} AND ${user.id} = :userId
+    AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = :userId
+      AND ${credential.id} <> :id AND ${credential.deviceName} = :deviceName)`);
+
+/** Follows `LOCK_USER_WITH_FREE_KEY_NAME` in a unit. */
 export const NAME_CREDENTIAL = sql<Scope & { id: Buffer; userId: Buffer; deviceName: string }>(
   `UPDATE ${credential.from} SET ${credential.deviceName} = :deviceName
   WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.userId} = :userId`,

@@ -157,6 +157,37 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     }
   });
 
+  it('a key renamed to the name of another own key receives a number, so that a call for one device deletes one', async () => {
+    const { token, ids } = await newUser('rita', 'Phone', 'Drawer', 'Cellar');
+    const [phone, drawer, cellar] = ids as unknown as [string, string, string];
+    for (const [id, name, stored] of [
+      [drawer, 'Phone', 'Phone (2)'],
+      [drawer, 'Phone (2)', 'Phone (2)'],
+      [phone, 'Phone', 'Phone'],
+      [cellar, 'Phone (2)', 'Phone (2) (2)'],
+    ] as const) {
+      const { status, body } = await rename(id, name, token);
+      expect([status, body['key']]).toMatchObject([200, { deviceName: stored }]);
+    }
+    const admin = new AdminClient(server.url, 'localhost');
+    const one = { type: 'deldevice', filter: 'rita', device: 'Phone (2)' };
+    expect((await admin.manage(one)).body).toMatchObject({ credentials: 1 });
+    expect(await namesOf(token)).toEqual(['Phone', 'Phone (2) (2)']);
+  });
+
+  it('keys that are renamed and registered under one name at the same time receive different names', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const name = `rolf-${round}`;
+      const { token, ids } = await newUser(name, 'Phone', 'Drawer');
+      const answers = await Promise.all([
+        ...ids.map((id) => rename(id, 'Blue', token)),
+        at().register(name, { keypair: { name: 'Blue' } }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await namesOf(token)).toSorted()).toEqual(['Blue', 'Blue (2)', 'Blue (3)']);
+    }
+  });
+
   it('a key that was deleted in the meantime is not reported as renamed (E0033R)', async () => {
     const { token, ids } = await newUser('irma', 'Phone', 'Drawer');
     const owner = server.get(KeyOwner);
@@ -425,6 +456,9 @@ describe.each(DATABASES)('own keys on %s', (on) => {
   async function listed(headers: Record<string, string>) {
     return (await list(headers)).body['keys'] as Listed[];
   }
+
+  const namesOf = async (headers: Record<string, string>) =>
+    (await listed(headers)).map(({ deviceName }) => deviceName);
 
   function rename(id: string, deviceName: unknown, headers: Record<string, string>) {
     return at().patch(`${KEYS}/${id}`, { deviceName }, headers);

@@ -836,6 +836,41 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ relyingParty: domain, users: { withoutKeys: 1 } });
     });
 
+    it('a key that an import adds to a user receives a name that no other key of the user has', async () => {
+      const { domain, admin } = await place();
+      const [blue, red, green] = [keyFor(domain), keyFor(domain), keyFor(domain)];
+      const user = userOf('anna', [blue]);
+      const named = ({ keys }: { keys: object[] }) =>
+        keys.map((key) => ({ ...key, deviceName: 'Blue' }));
+      await postImport(admin, fileOf(domain, { ...user, keys: named(user) }));
+      const more = [red, green].map((key) => ({ ...user, keys: named(userOf('anna', [key])) }));
+      const answer = await postImport(admin, fileOf(domain, ...more));
+      expect(answer.body).toMatchObject({ keys: { created: 2, refused: 0 } });
+      const [anna] = await admin.list('anna');
+      const names = anna?.credentials.map(({ deviceName }) => deviceName);
+      expect(names?.toSorted()).toEqual(['Blue', 'Blue (2)', 'Blue (3)']);
+    });
+
+    it('an import and a registration that add keys of one name at the same time store different names', async () => {
+      const { domain, admin } = await place();
+      for (let round = 0; round < 5; round += 1) {
+        const name = `bert-${round}`;
+        const client = newUser(domain);
+        await client.register(name, { keypair: { name: 'Phone' } });
+        const userHandle = client.authenticator.credentials[0]?.userHandle;
+        const user = userOf(name, [keyFor(domain)], { userHandle });
+        const keys = user.keys.map((key) => ({ ...key, deviceName: 'Blue' }));
+        const answers = await Promise.all([
+          postImport(admin, fileOf(domain, { ...user, keys })),
+          newUser(domain).register(name, { keypair: { name: 'Blue' } }),
+        ]);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+        const [found] = await admin.list(name);
+        const names = found?.credentials.map(({ deviceName }) => deviceName);
+        expect(names?.toSorted()).toEqual(['Blue', 'Blue (2)', 'Phone']);
+      }
+    });
+
     it('two simultaneous imports lose no user and store none twice', async () => {
       const { domain, admin } = await place();
       const names = Array.from({ length: 250 }, (_, n) => `user-${n}`);

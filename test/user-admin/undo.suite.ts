@@ -13,6 +13,7 @@ import { sendForm } from '../support/console-form.js';
 import { modelCall } from '../support/batch-call.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
+import { bearer } from '../support/application-keys.js';
 import { HTML, adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -318,6 +319,25 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await end();
     expect(await led(await undo('two clocks'))).toContain('is back');
     expect((await stored('two clocks')).keys).toHaveLength(2);
+  });
+
+  it('restores a key under another name if a key of the user has been given its name since', async () => {
+    const blue = newUser();
+    const red = newUser();
+    await red.register('renamer', { keypair: { name: 'Red' } });
+    await blue.register('renamer', { keypair: { name: 'Blue' } });
+    await removeKey('renamer', blue);
+    const token = bearer(String((await red.signIn('renamer')).body['token']));
+    const renamed = await red.patch(`/fidoapi/keys/${red.keyId}`, { deviceName: 'Blue' }, token);
+    expect(renamed.status).toBe(200);
+    expect(await led(await undo('renamer'))).toContain('is back');
+    const [user] = await new AdminClient(server.url, 'localhost').list('renamer');
+    expect(
+      user?.credentials.map(({ credentialId, deviceName }) => [credentialId, deviceName]),
+    ).toEqual([
+      [red.keyId, 'Blue'],
+      [blue.keyId, 'Blue (2)'],
+    ]);
   });
 
   it('succeeds for one of two simultaneous callers', async () => {

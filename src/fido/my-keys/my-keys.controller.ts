@@ -40,7 +40,8 @@ class MyKeysQuery {
 class RenameKeyDto {
   @ApiProperty({
     example: 'Blue key in the drawer',
-    description: 'new name of the key, 1–255 bytes of UTF-8',
+    description:
+      'new name, 1–255 bytes of UTF-8; a number follows if another key of the user has it',
   })
   @IsName(code('E0001R'))
   deviceName!: string;

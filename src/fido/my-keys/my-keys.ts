@@ -10,10 +10,14 @@ import type { AuditAction, AuditEntry } from '../../audit/audit-entry.js';
 import { LOCK_USABLE_CREDENTIAL } from '../../users/credentials/credential.statements.js';
 import { isReported } from '../../users/credentials/key-state.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
-import { LOCK_USABLE_KEYS, NAME_CREDENTIAL } from '../../users/change.statements.js';
+import {
+  LOCK_USABLE_KEYS,
+  LOCK_USER_WITH_FREE_KEY_NAME,
+  NAME_CREDENTIAL,
+} from '../../users/change.statements.js';
 import { isUsable } from '../../users/sign-in-state.js';
 import { UserChanges } from '../../users/user-changes.js';
-import { withLabels } from '../../users/credentials/key-label.js';
+import { freeKeyName, withLabels } from '../../users/credentials/key-label.js';
 import { keyName, type FoundCredential } from '../../users/user-rows.js';
 import { transportsOf } from '../../users/credentials/transports.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
@@ -58,18 +62,27 @@ export class MyKeys {
   }
 
   /**
+   * Renames a key; if another key of the user has the name, a number follows it.
+   *
    * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0052R as `untilStored`
    */
   async rename(rp: RelyingParty, call: KeyCall, credentialId: string, newName: string) {
-    const deviceName = normalizeName(newName);
-    const { owner, key } = await untilStored('user.changing', async () => {
+    const { owner, key, deviceName } = await untilStored('user.changing', async () => {
       const owner = await this.owner.changer(rp, call);
       const key = findOwnKey(owner, credentialId);
       const audit = auditRow(rp, call, { action: 'my-keys.rename', owner, key });
-      const names = { id: key.id, userId: owner.user.id, deviceName };
-      const change = NAME_CREDENTIAL.mustChange({ ...scope(rp), ...names });
-      const isStored = await this.trail.commit([audit], [whileUsable(owner), change]);
-      return isStored ? { owner, key } : OVERTAKEN;
+      const others = owner.user.credentials.filter((one) => one !== key);
+      const deviceName = freeKeyName(normalizeName(newName), others);
+      const named = { ...scope(rp), id: key.id, userId: owner.user.id, deviceName };
+      const isStored = await this.trail.commit(
+        [audit],
+        [
+          whileUsable(owner),
+          LOCK_USER_WITH_FREE_KEY_NAME.mustChange(named),
+          NAME_CREDENTIAL.mustChange(named),
+        ],
+      );
+      return isStored ? { owner, key, deviceName } : OVERTAKEN;
     });
     const view = this.viewOf(ownerWith(owner, key, { deviceName }), call, credentialId);
     return { key: view, ...(await this.signals(rp, owner)) };

@@ -19,7 +19,7 @@ export interface ModelNames {
 }
 
 /** The name of a key without a given name and with an unknown model. */
-const FALLBACK_NAME = 'Security key';
+export const FALLBACK_NAME = 'Security key';
 /** Texts for keys that are plugged in, tapped, or connected by radio, in order of preference. */
 const ROAMING = ['usb', 'nfc', 'ble', 'smart-card'] as const;
 /** Formats that only built-in authenticators have; used if the browser reported no transports. */
@@ -28,20 +28,27 @@ const BUILT_IN_FORMATS: readonly string[] = ['apple', 'tpm', 'android-key', 'and
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['fbfc3007-154e-4ecc-8c0b-6e020557d7bd', 'iCloud Keychain'],
 ]);
-/** Matches the number that `deviceName` appends to a name that another key of the user has. */
+/** Matches the number that `freeKeyName` appends to a name that another key of the user has. */
 const NUMBERED = /^(.*) \((\d+)\)$/s;
 
+interface NamedKey {
+  readonly deviceName: string;
+}
+
 /**
- * The device's name in the device metadata, else its model, else a generic name; a second key of the same name
- * receives the suffix ` (2)`.
+ * The device's name in the device metadata, else its model, else a generic name, as `freeKeyName` makes it free.
+ *
+ * @param existing the user's keys
  */
-export function deviceName(
+export const deviceName = (
   deviceMetadata: string | null,
   model: string | null,
-  existing: readonly { readonly deviceName: string }[],
-): string {
-  const name = nameOf(deviceMetadata) ?? model ?? FALLBACK_NAME;
-  const taken = new Set(existing.map((credential) => credential.deviceName));
+  existing: readonly NamedKey[],
+): string => freeKeyName(nameOf(deviceMetadata) ?? model ?? FALLBACK_NAME, existing);
+
+/** A name that no other key of the user has: a second key of the same name receives the suffix ` (2)`. */
+export function freeKeyName(name: string, others: readonly NamedKey[]): string {
+  const taken = new Set(others.map(({ deviceName }) => deviceName));
   let candidate = name;
   for (let n = 2; taken.has(candidate); n += 1) candidate = `${name} (${n})`;
   return candidate;

@@ -114,6 +114,13 @@ export const LOCK_DELETED_KEYS = sql<OneDeletion & { enabled: boolean }>(
     AND ${deletedKeys.enabled} = :enabled`,
 );
 
+/** Gives a key of a deletion another name before it is restored. */
+export const NAME_DELETED_KEY = sql<OneDeletion & { credentialHash: Buffer; deviceName: string }>(
+  `UPDATE ${deletedKeys.from} SET ${deletedKeys.deviceName} = :deviceName
+  WHERE ${deletedKeys.scopeWithoutIndex} AND ${deletedKeys.deletionId} = :id
+    AND ${deletedKeys.credentialHash} = :credentialHash`,
+);
+
 const KEY_STATES = select(deletedKeys.pick('id', 'enabled', ...KEY_STATE));
 
 /** Deleted keys of a model after an ID, through their index. */
@@ -149,7 +156,10 @@ export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${users.from}
 
 const RESTORED = credentials.except('disablings');
 
-/** Restores keys of a user who exists, has fewer than `fewerThan`, and has registered none since. */
+/**
+ * Restores keys of a user who exists, has fewer than `fewerThan` and none of the same name, and has registered none
+ * since.
+ */
 export const RESTORE_KEYS = sql<OneDeletion & { fewerThan: number }>(
   `INSERT INTO ${credentials.from} (${credentials.list(...RESTORED, 'disablings')})
   SELECT ${deletedKey.list(...RESTORED)}, COALESCE(${deletedKey.disablings}, 0) + 1
@@ -162,7 +172,10 @@ export const RESTORE_KEYS = sql<OneDeletion & { fewerThan: number }>(
     AND NOT EXISTS (SELECT 1 FROM ${credential.from}
       WHERE ${credential.userId} = ${deletedKey.userId} AND ${credential.registeredAt} > ${deletion.at})
     AND (SELECT COUNT(*) FROM ${credential.from}
-      WHERE ${credential.userId} = ${deletedKey.userId}) < :fewerThan`,
+      WHERE ${credential.userId} = ${deletedKey.userId}) < :fewerThan
+    AND NOT EXISTS (SELECT 1 FROM ${credential.from}
+      WHERE ${credential.userId} = ${deletedKey.userId}
+        AND ${credential.deviceName} = ${deletedKey.deviceName})`,
 );
 
 export const RESTORE_ATTESTATIONS = sql<OneDeletion>(

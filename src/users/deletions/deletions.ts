@@ -130,8 +130,10 @@ export class Deletions {
     const at = this.clock.now();
     const { kind } = this.database;
     const named = { ...deletion, username: await this.nameNow(deletion) };
-    const facts = { kind, at, since: this.since, requestId: row.requestId };
     const { whole, userId: id, relyingParty } = deletion;
+    const keys = await this.reader.findAllKeys(relyingParty, id);
+    const others = keys.filter(({ isDeleted }) => !isDeleted);
+    const facts = { kind, at, since: this.since, requestId: row.requestId, others };
     const unit = [
       ...restoringSteps(named, facts),
       ...(whole ? await this.moves.restoring({ id, relyingParty }) : []),

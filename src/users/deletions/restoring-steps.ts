@@ -4,13 +4,14 @@ import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { keyEvents, ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import { MAX_CREDENTIALS } from '../credentials/credential.entity.js';
-import type { LabelledKey } from '../credentials/key-label.js';
+import { freeKeyName, type LabelledKey } from '../credentials/key-label.js';
 import { wordSteps } from '../search/search-word-steps.js';
 import type { Deletion } from './deletion.entity.js';
 import {
   END_DELETION,
   LOCK_DELETED_KEYS,
   LOCK_DELETION,
+  NAME_DELETED_KEY,
   RESTORE_ATTESTATIONS,
   RESTORE_GROUPS,
   RESTORE_HANDLES,
@@ -40,6 +41,8 @@ interface RestorationContext {
   /** Milliseconds since 1970: earlier deletions can no longer be undone. */
   readonly since: number;
   readonly requestId: string;
+  /** The keys that the user has now. */
+  readonly others: readonly Pick<LabelledKey, 'deviceName'>[];
 }
 
 /**
@@ -53,7 +56,7 @@ export function restoringSteps(deletion: KeptDeletion, occasion: RestorationCont
   return [
     LOCK_DELETION.mustChange({ ...its, since: occasion.since }),
     ...(whole ? [RESTORE_USER.mustChange(its)] : []),
-    ...(keys.length > 0 ? restoringKeys(deletion) : []),
+    ...(keys.length > 0 ? restoringKeys(deletion, occasion) : []),
     ...(whole
       ? [
           RESTORE_HANDLES.step(its),
@@ -67,7 +70,10 @@ export function restoringSteps(deletion: KeptDeletion, occasion: RestorationCont
   ];
 }
 
-function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
+function restoringKeys(
+  { id, relyingParty, keys }: KeptDeletion,
+  { others }: RestorationContext,
+): Step[] {
   const its = { ...scope(relyingParty), id };
   const fewerThan = MAX_CREDENTIALS - keys.length + 1;
   // They may have been disabled or enabled since they were read.
@@ -75,8 +81,17 @@ function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
     const rows = keys.filter((one) => one.enabled === enabled).length;
     return rows > 0 ? [LOCK_DELETED_KEYS.mustChange({ ...its, enabled }, rows)] : [];
   });
+  const names = others.map(({ deviceName }) => ({ deviceName }));
+  // Another key may have been given the name since.
+  const renamed = keys.flatMap(({ credentialHash, deviceName: former }) => {
+    const deviceName = freeKeyName(former, names);
+    names.push({ deviceName });
+    if (deviceName === former) return [];
+    return [NAME_DELETED_KEY.mustChange({ ...its, credentialHash, deviceName })];
+  });
   return [
     ...asRead,
+    ...renamed,
     RESTORE_KEYS.mustChange({ ...its, fewerThan }, keys.length),
     RESTORE_ATTESTATIONS.step(its),
   ];

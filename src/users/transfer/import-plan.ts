@@ -7,9 +7,11 @@ import type { Statement } from '../../platform/database/statement.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
-import { MAX_CREDENTIALS } from '../credentials/credential.entity.js';
+import { MAX_CREDENTIALS, type Credential } from '../credentials/credential.entity.js';
+import { freeKeyName } from '../credentials/key-label.js';
 import { nameFormOf } from '../name-forms.js';
 import {
+  KEY_NAMES_OF_USERS,
   OWNERS_OF_CREDENTIALS,
   OWNERS_OF_HANDLES,
   USERS_OF_HANDLES,
@@ -24,7 +26,8 @@ interface ImportedUser {
   readonly id: Buffer;
   /** The stored user ID; `null` if the user has none. */
   readonly subject: Buffer | null;
-  credentials: number;
+  /** The user's keys, with those that this part adds. */
+  readonly keys: Readonly<Pick<Credential, 'deviceName'>>[];
   /** Created by this part, so not visible to others yet. */
   readonly isNew: boolean;
 }
@@ -77,7 +80,7 @@ class ImportSnapshot {
     stored: ImportedUser,
     keys: readonly TransferredKey[],
   ): void {
-    stored.credentials += keys.length;
+    stored.keys.push(...keys);
     this.addUser(username, stored);
     for (const handle of handles) this.handles.add(handle, stored);
     if (subject !== undefined && stored.isNew) {
@@ -89,7 +92,7 @@ class ImportSnapshot {
   }
 }
 
-/** Reads the snapshot for a part: five statements, whatever its size. */
+/** Reads the snapshot for a part: six statements, whatever its size. */
 export async function readSnapshot(
   database: Database,
   rp: RelyingParty,
@@ -113,9 +116,15 @@ export async function readSnapshot(
     find(OWNERS_OF_HANDLES, handles),
     find(OWNERS_OF_CREDENTIALS, hashes),
   ]);
+  const keyNames = await find(
+    KEY_NAMES_OF_USERS,
+    byName.map(({ id }) => id),
+  );
+  const keysByUser = Map.groupBy(keyNames, ({ userId }) => mapKey(userId));
   const snapshot = new ImportSnapshot(rp, isExpected);
   for (const row of byName) {
-    snapshot.addUser(row.username.toString('utf8'), { ...row, isNew: false });
+    const keys = keysByUser.get(mapKey(row.id)) ?? [];
+    snapshot.addUser(row.username.toString('utf8'), { ...row, keys, isNew: false });
   }
   for (const row of [...byName, ...byHandle, ...bySubject]) {
     snapshot.handles.add(row.userHandle, row);
@@ -191,7 +200,7 @@ export function decideImport(
 const newUser = ({ subject }: TransferredUser): ImportedUser => ({
   id: newId(),
   subject: subject === undefined ? null : Buffer.from(subject),
-  credentials: 0,
+  keys: [],
   isNew: true,
 });
 
@@ -221,6 +230,7 @@ function conflictOf(
 
 const taken = (found: Problem): Conflict => ({ code: 'E0001R', problem: found });
 
+/** Sorts the keys of a file; the fresh ones receive names that no other key of the user has. */
 function sortedKeys(keys: readonly TransferredKey[], user: ImportedUser, snapshot: ImportSnapshot) {
   const conflicts: Conflict[] = [];
   const fresh: TransferredKey[] = [];
@@ -232,11 +242,12 @@ function sortedKeys(keys: readonly TransferredKey[], user: ImportedUser, snapsho
     const owner = snapshot.credentials.kindOf(hash, user);
     if (owner === 'self' || seen.has(mapKey(hash))) present += 1;
     else if (owner === 'other') conflicts.push({ ...OTHERS, credentialId });
-    else if (user.credentials + fresh.length >= MAX_CREDENTIALS) {
+    else if (user.keys.length + fresh.length >= MAX_CREDENTIALS) {
       conflicts.push({ ...FULL, credentialId });
     } else {
       seen.add(mapKey(hash));
-      fresh.push(key);
+      const deviceName = freeKeyName(key.deviceName, [...user.keys, ...fresh]);
+      fresh.push({ ...key, deviceName });
     }
   }
   return { keys: fresh, present, conflicts };

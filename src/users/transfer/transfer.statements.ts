@@ -68,12 +68,7 @@ export const FURTHER_HANDLES_OF = select(furtherHandles.pick('userId', 'handle')
   WHERE ${furtherHandles.scope} AND ${furtherHandles.userId} IN (:...userIds) ORDER BY ${furtherHandles.handle}`);
 
 const usersIn = (column: string) =>
-  select({
-    ...users.pick('id', 'username', 'userHandle', 'subject'),
-    credentials: computed<number>(
-      `(SELECT COUNT(*) FROM ${credential.from} WHERE ${credential.userId} = ${users.from}.${users.id})`,
-    ),
-  }).from<ListedRows>(`
+  select(users.pick('id', 'username', 'userHandle', 'subject')).from<ListedRows>(`
     ${users.from} WHERE ${users.scope} AND ${column} IN (:...list)`);
 
 export const USERS_OF_NAMES = eachNameForm(users, usersIn);
@@ -88,6 +83,12 @@ export const OWNERS_OF_CREDENTIALS = select(credentials.pick('userId', 'credenti
   .from<ListedRows>(`
     ${credentials.from}
   WHERE ${credentials.scope} AND ${credentials.credentialHash} IN (:...list)`);
+
+/** The names of these users' keys. */
+export const KEY_NAMES_OF_USERS = select(credentials.pick('userId', 'deviceName'))
+  .from<ListedRows>(`
+    ${credentials.from}
+  WHERE ${credentials.scopeWithoutIndex} AND ${credentials.userId} IN (:...list)`);
 
 const NEW_USER = [
   'relyingPartyId',
@@ -128,6 +129,7 @@ const IMPORTED = [
 const OF_USER = ['relyingPartyId', 'tenantId', 'userId'] as const;
 type ImportedRow = Readonly<Record<(typeof IMPORTED)[number], Param>> & {
   readonly userId: Buffer;
+  readonly deviceName: string;
 };
 
 /** For users created just before. */
@@ -135,12 +137,14 @@ export const INSERT_CREDENTIALS = sql<Scope & { rows: readonly ImportedRow[] }>(
   `INSERT INTO ${credentials.rows(...OF_USER, ...IMPORTED)}`,
 );
 
-/** For a user who existed before and has fewer than `maxCredentials`. */
+/** For a user who existed before, has fewer than `maxCredentials`, and none of this name. */
 export const INSERT_CREDENTIAL_OF_USER = sql<Scope & ImportedRow & { maxCredentials: number }>(
   `INSERT INTO ${credentials.from} (${credentials.list(...OF_USER, ...IMPORTED)})
   SELECT ${user.list('relyingPartyId', 'tenantId', 'id')}, ${namedParameters(IMPORTED)}
   FROM ${user.from} JOIN ${relyingParty.from} ON ${relyingParty.id} = ${user.relyingPartyId}
     AND ${relyingParty.closedAt} = 0
   WHERE ${user.scope} AND ${user.id} = :userId
-    AND (SELECT COUNT(*) FROM ${credential.from} WHERE ${credential.userId} = ${user.id}) < :maxCredentials`,
+    AND (SELECT COUNT(*) FROM ${credential.from} WHERE ${credential.userId} = ${user.id}) < :maxCredentials
+    AND NOT EXISTS (SELECT 1 FROM ${credential.from}
+      WHERE ${credential.userId} = ${user.id} AND ${credential.deviceName} = :deviceName)`,
 );

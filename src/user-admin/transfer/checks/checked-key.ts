@@ -1,4 +1,4 @@
-import { deviceName } from '../../../users/credentials/key-label.js';
+import { FALLBACK_NAME } from '../../../users/credentials/key-label.js';
 import { storedTransports } from '../../../users/credentials/transports.js';
 import type { TransferredKey } from '../../../users/transfer/transferred.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
@@ -84,20 +84,15 @@ const MAX_KEY_BYTES = 4096;
 const NO_AAGUID = Buffer.alloc(16);
 /** Names in the IANA registry of attestation formats, and similar words. */
 const WORD = /^[\w-]{1,32}$/;
-/** The number that `deviceName` appends to a name that another key of the user has. */
+/** The number that `freeKeyName` appends to a name that another key of the user has. */
 const NUMBERED = / \(\d{1,3}\)$/;
 
 /**
  * Checks a key in a file by the rules of a registration.
  *
- * @param others the user's keys accepted so far: no two may have the same name
  * @throws ApiError with the code of a registration, otherwise E0045R
  */
-export function checkedKey(
-  source: SourceKey,
-  others: readonly TransferredKey[],
-  context: ImportContext,
-): TransferredKey {
+export function checkedKey(source: SourceKey, context: ImportContext): TransferredKey {
   const { format, domain, now, models, assumeVerified } = context;
   const credentialId = idOf(source);
   if (source.rpId !== undefined && source.rpId !== null && source.rpId !== domain) {
@@ -114,7 +109,7 @@ export function checkedKey(
     algorithm,
     signCount: readCounter('signCount', source.signCount),
     aaguid,
-    deviceName: nameOf(source.deviceName, models.name(aaguidText(aaguid)), others),
+    deviceName: nameOf(source.deviceName, models.name(aaguidText(aaguid))),
     deviceMetadata: keypairOf(source.keypair),
     transports: storedTransports(transportsIn(source, format)),
     attestationFormat: proved?.evidence.format ?? wordOf(source.attestationFormat),
@@ -165,9 +160,9 @@ function aaguidOf(value: unknown): Buffer {
 }
 
 /** The key's name; an unsuitable one is replaced by the model's name instead of refusing the key. */
-function nameOf(name: unknown, model: string | null, others: readonly TransferredKey[]): string {
+function nameOf(name: unknown, model: string | null): string {
   const isSuitable = typeof name === 'string' && isDisplayName(name.replace(NUMBERED, ''));
-  return deviceName(null, isSuitable ? displayNameOf(name) : model, others);
+  return isSuitable ? displayNameOf(name) : (model ?? FALLBACK_NAME);
 }
 
 function keypairOf(value: unknown): string | null {

@@ -68,7 +68,7 @@ async function checkedKeys({ keys: sources }: SourceUser, context: ImportContext
   const refusals: RecordRefusal[] = [];
   for (const source of sources) {
     try {
-      keys.push(checkedKey(source, keys, context));
+      keys.push(checkedKey(source, context));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refusals.push({ error, credentialId: source.credentialId });
