@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { EVERY_DATABASE } from '../support/databases.js';
 
-/** A Tenant that has one column more than the migrations made. */
+/** A Tenant and a Secret that have one column more each than the migrations made. */
 const CHANGED = '--import ./test/support/schema/changed-entity.mjs';
 
 /** Runs the script as npm does, with the services that the tests have. */
@@ -33,6 +33,8 @@ describe('npm run migration:…', () => {
   it('migration:generate prints the statements both ways and the number of the migration', () => {
     const { status, output } = runScript('generate', CHANGED);
     expect(output).toMatch(/"colour" integer NOT NULL/);
+    expect(output).toContain('ALTER TABLE "secrets" ADD COLUMN "scent" integer');
+    expect(output).toContain('ALTER TABLE "secrets" DROP COLUMN "scent"');
     expect(output).toMatch(/-- and back:/);
     expect(output).toMatch(/the next migration is number \d{13}$/m);
     if (EVERY_DATABASE.includes('MariaDB')) {

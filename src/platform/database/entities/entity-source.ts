@@ -8,6 +8,7 @@ import {
   Table,
   type QueryRunner,
 } from 'typeorm';
+import { Query } from 'typeorm/driver/Query.js';
 import { MysqlDriver as TypeormDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
@@ -33,7 +34,12 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     const changed = table.clone();
     for (const column of columns) {
       const definition = this.buildCreateColumnSql(column);
-      await this.query(`ALTER TABLE ${this.escapePath(table)} ADD COLUMN ${definition}`);
+      const change = `ALTER TABLE ${this.escapePath(table)}`;
+      // So that TypeORM can also list the statements without executing them.
+      await this.executeQueries(
+        new Query(`${change} ADD COLUMN ${definition}`),
+        new Query(`${change} DROP COLUMN "${column.name}"`),
+      );
       changed.addColumn(column);
     }
     this.replaceCachedTable(table, changed);
