@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { ModulesContainer } from '@nestjs/core';
+import { projectPath } from '../../src/platform/project.js';
 import { startIssuer } from '../support/oidc-issuer.js';
 import type { TestServer } from '../support/test-server.js';
 
@@ -28,5 +30,16 @@ describe('the modules', () => {
     const found = providersOfClasses();
     expect(found.size).toBeGreaterThan(100);
     expect([...found].filter(([, modules]) => modules.length > 1)).toEqual([]);
+  });
+
+  it('provide each job of docs/architecture.md, since one without a module would never run', () => {
+    const [, after = ''] = readFileSync(projectPath('docs/architecture.md'), 'utf8').split(
+      '## Jobs',
+    );
+    const [table = ''] = after.split('\n## ');
+    const jobs = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
+    const found = providersOfClasses();
+    expect(jobs.length).toBeGreaterThan(20);
+    expect(jobs.filter((job) => !found.has(job))).toEqual([]);
   });
 });

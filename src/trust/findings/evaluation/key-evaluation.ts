@@ -42,7 +42,7 @@ export interface FindingChange extends NextKeyState {
 const OF_THE_CEREMONY: readonly string[] = policyMembers.flatMap(([name, { onKeys }]) =>
   onKeys ? [] : [name],
 );
-/** Rules about the model alone, which can be evaluated without a stored proof. */
+/** Rules that find a model unsafe. They can be evaluated without a stored proof. */
 const OF_THE_MODEL: readonly string[] = ['block', 'status'];
 
 /** Evaluates stored keys by the current rules of their users for registrations. */
