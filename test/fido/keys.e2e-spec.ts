@@ -7,6 +7,7 @@ import './my-keys.suite.js';
 import './new-keys.suite.js';
 import './refused-keys.suite.js';
 import './reported-keys.suite.js';
+import './second-move.suite.js';
 import './stored-keys.suite.js';
 import './suspension.suite.js';
 import './upgrade.suite.js';

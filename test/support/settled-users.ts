@@ -16,6 +16,8 @@ const USERS_PER_UNIT = 100;
 /** The data of a user who is stored without a ceremony. */
 export interface SettledUser {
   readonly username: string;
+  /** The user's ID at the application (`subject`). */
+  readonly userId?: string;
   /** Names of the devices; one `Security key`, when absent. */
   readonly devices?: readonly string[];
   /** Milliseconds since 1970. */
@@ -84,17 +86,18 @@ export function linkStep(
 function stepsOf(
   kind: DatabaseKind,
   rp: RelyingParty,
-  { username, devices = ['Security key'], createdAt = LONG_AGO, ...rest }: SettledUser,
+  { username, userId, devices = ['Security key'], createdAt = LONG_AGO, ...rest }: SettledUser,
 ): Step[] {
   const id = newId();
   const scope = [rp.tenantId, rp.id];
   const name = Buffer.from(username, 'utf8');
+  const subject = userId === undefined ? null : Buffer.from(userId, 'utf8');
   return [
     {
       sql: `INSERT INTO users
-              (id, tenant_id, relying_party_id, username, display_name, user_handle, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      params: [id, ...scope, name, username, randomBytes(32), createdAt],
+              (id, tenant_id, relying_party_id, username, subject, display_name, user_handle, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      params: [id, ...scope, name, subject, username, randomBytes(32), createdAt],
     },
     ...wordSteps(kind, [{ id, relyingParty: rp, username, displayName: username }]),
     ...devices.map((device, n) => credentialStep(scope, id, { device, at: n, ...rest })),

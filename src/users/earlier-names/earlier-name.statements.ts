@@ -27,7 +27,7 @@ export const KEEP_EARLIER_NAME_IF_FREE = sql<
     AND NOT EXISTS (SELECT 1 FROM ${namesake.from}
       WHERE ${namesake.relyingPartyId} = :otherRelyingPartyId AND ${namesake.foldedName} = :newFoldedName)
     AND NOT EXISTS (SELECT 1 FROM ${move.from} JOIN ${namesake.from} ON ${namesake.id} = ${move.predecessorUserId}
-      WHERE ${move.userId} = ${user.id})`,
+      WHERE ${move.userId} = ${user.id} AND ${namesake.relyingPartyId} = :otherRelyingPartyId)`,
 );
 
 /** The most recently given up name comes first. */
