@@ -1,6 +1,6 @@
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { select, sql, type RowOf } from '../../platform/database/statement.js';
+import { select, sql } from '../../platform/database/statement.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { RegroupedUser } from '../groups/regrouped-user.entity.js';
 import { User } from '../user.entity.js';
@@ -17,14 +17,14 @@ const collision = tableOf(CollisionEntity, 'collision');
 const separateName = tableOf(SeparateName, 'separateName');
 const regrouped = tableOf(RegroupedUser);
 
-/** Takes the IDs of users of the successor. */
-export const LINKS_OF = select(links.pick('userId', 'predecessorUserId')).from<
+/** A link between users of the two relying parties, by IDs. */
+export type UserLink = Pick<Move, 'userId' | 'predecessorUserId'>;
+
+/** Takes the IDs of users of the successor. Returns also links that outlive their move. */
+export const LINKS_OF = select(links.pick('userId', 'predecessorUserId', 'predecessorId')).from<
   Scope & { ids: readonly Buffer[] }
 >(`
   ${links.from} WHERE ${links.scopeWithoutIndex} AND ${links.userId} IN (:...ids)`);
-
-/** A link between users of the two relying parties, by IDs. */
-export type UserLink = RowOf<typeof LINKS_OF>;
 
 /** Stores links, except those of users who have one. */
 export const ADD_LINKS = forEachKind((kind) =>

@@ -154,7 +154,8 @@ export type PredecessorUserRow = RowOf<typeof PREDECESSOR_USERS>;
 export const POSSIBLE_PREDECESSOR_USERS = select({ id: links.predecessorUserId }).from<
   MoveScope & { ids: readonly Buffer[] }
 >(`
-  ${links.from} WHERE ${links.scopeWithoutIndex} AND ${links.userId} IN (:...ids)
+  ${links.from} WHERE ${links.scopeWithoutIndex} AND ${links.predecessorId} = :predecessorId
+    AND ${links.userId} IN (:...ids)
   UNION SELECT ${predecessorUser.id} AS id
   FROM ${successorUser.from} JOIN ${predecessorUser.from}
     ON ${predecessorUser.relyingPartyId} = :predecessorId

@@ -239,7 +239,9 @@ export class MoveSteps {
     const noting = haveProfiles(relyingParty, other) ? [ADD_REGROUPED_USERS.step(note)] : [];
     if (successor) return [...noting, ...sharedSuspension(kind, successor, [id])];
     const links = await this.database.query(LINKS_OF, { ...scope(relyingParty), ids: [id] });
-    const userIds = links.map(({ predecessorUserId }) => predecessorUserId);
+    const userIds = links
+      .filter(({ predecessorId }) => predecessorId.equals(other.id))
+      .map(({ predecessorUserId }) => predecessorUserId);
     const sharing = userIds.length > 0 ? sharedSuspension(kind, relyingParty, userIds) : [];
     return [...noting, ...sharing];
   }
