@@ -240,7 +240,7 @@ const beginFactsOf = ({ dto, user, newGroups, permission, entity, terms }: Begun
   attestation: terms.attestation,
   permit: permission.permit,
   ...(permission.origin && { origin: permission.origin }),
-  reports: permission.keepsReported ? [] : ['registration'],
+  reports: permission.breaksReported ? ['registration'] : [],
   ...(isPromptless(dto) && { presenceWaived: true as const }),
   ...permission.pendingUserId,
 });

@@ -55,8 +55,8 @@ interface Grant {
 }
 
 export interface ApplicantPermission extends Grant {
-  /** False if the applicant breaks the relying party's rule in mode `report`. */
-  readonly keepsReported: boolean;
+  /** Whether the applicant breaks the relying party's rule in mode `report`. */
+  readonly breaksReported: boolean;
   readonly pendingUserId: PendingUserId;
   /** The user of the predecessor whom the registration creates here. */
   readonly movesFrom?: PredecessorUser | undefined;
@@ -96,7 +96,7 @@ export class RegistrationPermission {
     if (moved) {
       const { permit, pendingUserId } = moved;
       const its = user?.subject === undefined ? pendingUserId : ownUserId(user);
-      return { keepsReported: true, permit, origin: 'upgrade', pendingUserId: its };
+      return { breaksReported: false, permit, origin: 'upgrade', pendingUserId: its };
     }
     const vouched = caller.key !== undefined;
     const { userId } = dto;
@@ -105,27 +105,27 @@ export class RegistrationPermission {
         ? ownUserId(user)
         : await this.userIds.check(rp, user, { userId, key: caller.key });
     const invited = await this.byInvitation(rp, applicant);
-    if (invited) return { keepsReported: true, pendingUserId, ...invited };
+    if (invited) return { breaksReported: false, pendingUserId, ...invited };
     if (vouched) {
       const mayLink = this.moveSteps.mayLink(rp, caller.key);
       const origin = 'application';
-      return { keepsReported: true, pendingUserId, permit: null, origin, mayLink };
+      return { breaksReported: false, pendingUserId, permit: null, origin, mayLink };
     }
     const rule = rp.policy.registration;
     const demanded = demandedMode(rp, this.options);
     const found = await this.grantFor(demanded, rp, applicant);
     const isReported = rule?.mode === 'report' && stricterMode(demanded, rule.value) !== demanded;
-    const keepsReported = !isReported || (await this.keeps(rule.value, rp, applicant));
-    return { keepsReported, pendingUserId, ...found };
+    const breaksReported = isReported && (await this.breaks(rule.value, rp, applicant));
+    return { breaksReported, pendingUserId, ...found };
   }
 
-  private async keeps(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {
+  private async breaks(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {
     try {
       await this.grantFor(mode, rp, applicant);
-      return true;
+      return false;
     } catch (error) {
       if (error instanceof ApiError && (error.code === 'E0043R' || error.code === 'E0042R'))
-        return false;
+        return true;
       throw error;
     }
   }
