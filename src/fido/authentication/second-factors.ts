@@ -23,7 +23,7 @@ interface SignInCaller extends Omit<BeginCaller, 'session'> {
 @Injectable()
 export class SecondFactors {
   constructor(
-    private readonly authority: SignInTokens,
+    private readonly tokens: SignInTokens,
     private readonly invitations: InvitationPermits,
   ) {}
 
@@ -60,8 +60,8 @@ export class SecondFactors {
     }
     if (secondFactor) return { application: true };
     if (key || authorization === undefined) return undefined;
-    const signedIn = await this.authority.signedIn(rp, authorization);
-    const credential = await this.authority.credentialOf(rp, signedIn);
+    const signedIn = await this.tokens.signedIn(rp, authorization);
+    const credential = await this.tokens.credentialOf(rp, signedIn);
     return (
       credential && {
         signedInWith: credential.credentialHash.toString('base64url'),
@@ -83,6 +83,6 @@ export class SecondFactors {
     }
     const other = Buffer.from(factor.signedInWith, 'base64url');
     const isOther = !other.equals(credentialHash) && userId.toString('base64url') === factor.user;
-    return isOther && (await this.authority.canSignIn(rp, other)) ? 'token' : undefined;
+    return isOther && (await this.tokens.canSignIn(rp, other)) ? 'token' : undefined;
   }
 }

@@ -45,7 +45,7 @@ export interface KeyChanger extends KeyOwnership {
 @Injectable()
 export class KeyOwner {
   constructor(
-    private readonly authority: SignInTokens,
+    private readonly tokens: SignInTokens,
     private readonly users: UsersByName,
     private readonly credentials: CredentialReader,
     private readonly names: EarlierNames,
@@ -65,8 +65,8 @@ export class KeyOwner {
       if (username === undefined) throw new ApiError('E0001R', 'myKeys.nameNeeded');
       return { user: await this.find(rp, username), signedInWith: undefined };
     }
-    const signedIn = await this.authority.signedIn(rp, call.authorization);
-    if (!signedIn) throw await this.authority.refusal(rp, call.authorization);
+    const signedIn = await this.tokens.signedIn(rp, call.authorization);
+    if (!signedIn) throw await this.tokens.refusal(rp, call.authorization);
     return { user: await this.userOf(rp, signedIn), signedInWith: signedIn.credentialHash };
   }
 
@@ -74,9 +74,9 @@ export class KeyOwner {
   async changer(rp: RelyingParty, call: KeyCall): Promise<KeyChanger> {
     const { caller, authorization } = call;
     if (caller.key) throw new ApiError('E0043R', 'myKeys.notByApplication');
-    const signedIn = await this.authority.signedIn(rp, authorization);
-    if (!signedIn) throw await this.authority.refusal(rp, call.authorization);
-    const credential = await this.authority.credentialOf(rp, signedIn);
+    const signedIn = await this.tokens.signedIn(rp, authorization);
+    if (!signedIn) throw await this.tokens.refusal(rp, call.authorization);
+    const credential = await this.tokens.credentialOf(rp, signedIn);
     if (!credential) throw new ApiError('E0043R', 'myKeys.stepUp');
     const user = await this.find(rp, credential.username);
     return { user, signedInWith: credential.credentialHash };

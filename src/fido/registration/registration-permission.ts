@@ -66,7 +66,7 @@ export interface ApplicantPermission extends Grant {
 @Injectable()
 export class RegistrationPermission {
   constructor(
-    private readonly authority: SignInTokens,
+    private readonly tokens: SignInTokens,
     private readonly tickets: TicketService,
     private readonly userIds: UserIds,
     private readonly moving: MovingUsers,
@@ -174,7 +174,7 @@ export class RegistrationPermission {
       user,
       code: ticket,
       vouched: caller.key !== undefined,
-      signedInWith: () => this.authority.keyOfUser(rp, user, caller.authorization),
+      signedInWith: () => this.tokens.keyOfUser(rp, user, caller.authorization),
     });
     // The display name is the invitation's, else the user's current one: the page of an invitation has none.
     const called = displayName ?? user?.displayName ?? found.username;
@@ -196,11 +196,11 @@ export class RegistrationPermission {
    */
   private async byToken(rp: RelyingParty, { dto, user, caller }: Applicant): Promise<Grant> {
     const { authorization } = caller;
-    const key = await this.authority.keyOfUser(rp, user, authorization);
+    const key = await this.tokens.keyOfUser(rp, user, authorization);
     if (!key) {
       // Without a prompt every name needs a token, so the refusal must not reveal that this name exists.
       const lack = isPromptless(dto) ? 'registration.needsProof' : 'registration.needsToken';
-      const why = await this.authority.problemOf(rp, authorization, lack);
+      const why = await this.tokens.problemOf(rp, authorization, lack);
       throw ApiError.of('E0043R', why);
     }
     return { permit: { signedInWith: key.toString('base64url') }, origin: 'user' };
