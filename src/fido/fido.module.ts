@@ -14,7 +14,7 @@ import { AuthenticationService } from './authentication/authentication.service.j
 import { NamedUsers } from './authentication/named-users.js';
 import { SecondFactors } from './authentication/second-factors.js';
 import { SignInRecorder } from './authentication/sign-in-recorder.js';
-import { SignInUsers } from './authentication/sign-in-users.js';
+import { SignedInUsers } from './authentication/signed-in-users.js';
 import { SignInTokens } from './sign-in-tokens.js';
 import { Ceremonies } from './ceremonies/ceremonies.js';
 import { CeremonyStore } from './ceremonies/stores/ceremony-store.js';
@@ -121,7 +121,7 @@ function openAnswers({ pendingMemory }: ServerOptions, clock: Clock, link: Redis
     RegistrationVerifier,
     SecondFactors,
     SignInRecorder,
-    SignInUsers,
+    SignedInUsers,
     SigningKeys,
     TicketService,
     TokenService,

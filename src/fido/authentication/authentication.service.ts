@@ -28,7 +28,7 @@ import {
   type VerifiedAssertion,
 } from './assertion-verifier.js';
 import { SignInRecorder } from './sign-in-recorder.js';
-import { SignInUsers, type SignedInUser } from './sign-in-users.js';
+import { SignedInUsers, type SignedInUser } from './signed-in-users.js';
 import { type AuthenticationAnswer, newKeysSince } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 
@@ -66,7 +66,7 @@ export class AuthenticationService {
   private readonly logger = new Logger(AuthenticationService.name);
 
   constructor(
-    private readonly users: SignInUsers,
+    private readonly users: SignedInUsers,
     private readonly verifier: AssertionVerifier,
     private readonly tokens: TokenService,
     private readonly recorder: SignInRecorder,

@@ -45,7 +45,7 @@ export interface SignedInUser extends Pick<UserAtSignIn, 'displayName' | 'subjec
 
 /** Says whom a verified assertion signs in, and under which rules. */
 @Injectable()
-export class SignInUsers {
+export class SignedInUsers {
   constructor(
     private readonly reader: CredentialReader,
     private readonly factors: SecondFactors,
