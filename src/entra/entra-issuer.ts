@@ -9,7 +9,7 @@ import { IssuerKeys, type IssuerKey } from '../issuers/issuer-keys.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { ENTRA_ACRS, AMR } from './authorization-request.js';
 import type { PendingSignIn } from './pending-sign-ins.js';
-import { selfSigned } from './self-signed.js';
+import { selfSignedCertificate } from './self-signed-certificate.js';
 
 const TOKEN_MS = 5 * MINUTE_MS;
 /** The maximum length of a common name (RFC 5280, appendix A.1). */
@@ -81,7 +81,7 @@ export class EntraIssuer {
     const name = `${domain} ${key.jwk.kid}`;
     const known = this.certificates.get(name);
     if (known) return known;
-    const certificate = selfSigned(key, domain.slice(0, MAX_NAME));
+    const certificate = selfSignedCertificate(key, domain.slice(0, MAX_NAME));
     this.certificates.set(name, certificate);
     return certificate;
   }

@@ -41,7 +41,7 @@ function time(ms: number): Buffer {
  *
  * @param name the common name
  */
-export function selfSigned({ jwk, createdAt }: IssuerKey, name: string): Buffer {
+export function selfSignedCertificate({ jwk, createdAt }: IssuerKey, name: string): Buffer {
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   const commonName = der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, Buffer.from(name)));
   const owner = der(SEQUENCE, der(SET, commonName));

@@ -1,5 +1,5 @@
 import { X509Certificate, generateKeyPairSync } from 'node:crypto';
-import { selfSigned } from './self-signed.js';
+import { selfSignedCertificate } from './self-signed-certificate.js';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const jwk = {
@@ -15,10 +15,10 @@ describe('a self-signed certificate', () => {
     ['2049-06-01T00:00:00Z', 'Jun  1 00:00:00 2049 GMT', 'May 30 00:00:00 2059 GMT'],
   ])('of a key of %s is valid for ten years, and the same each time', (made, from, to) => {
     const key = { jwk, createdAt: Date.parse(made) };
-    const der = selfSigned(key, 'example.com');
+    const der = selfSignedCertificate(key, 'example.com');
     const certificate = new X509Certificate(der);
     expect([certificate.validFrom, certificate.validTo]).toEqual([from, to]);
     expect(certificate.verify(certificate.publicKey)).toBe(true);
-    expect(selfSigned(key, 'example.com')).toEqual(der);
+    expect(selfSignedCertificate(key, 'example.com')).toEqual(der);
   });
 });
