@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query, type StreamableFile } from '@nestjs/common';
-import type { Reader } from '../platform/common/turns.js';
+import type { Reader } from '../platform/common/turns/read-turns.js';
 import { textFile } from '../platform/http/text-file.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
@@ -11,7 +11,7 @@ import type { CsvDialect } from '../platform/pages/csv.js';
 import { ForPage, ForSpreadsheet, Represent } from '../platform/pages/represent.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import { Allow } from '../platform/access/allow.js';
-import { CurrentReader } from '../platform/access/limits/reader.js';
+import { CurrentReader } from '../platform/access/limits/current-reader.js';
 import type { Permission } from '../platform/access/permissions.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { HeaderRp, Scoped } from '../tenancy/scope/scope.interceptor.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ReadTurn } from '../platform/common/turns.js';
+import type { ReadTurn } from '../platform/common/turns/read-turns.js';
 import { Database } from '../platform/database/database.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import type { Parameters, Statement, StatementArguments } from '../platform/database/statement.js';

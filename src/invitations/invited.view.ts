@@ -1,4 +1,4 @@
-import { eachInTurn, type Reader } from '../platform/common/turns.js';
+import { eachInTurn, type Reader } from '../platform/common/turns/read-turns.js';
 import { spreadsheetOf } from '../platform/pages/csv.js';
 import type { Language } from '../platform/pages/languages/languages.js';
 import { phrase, type Phrase } from '../platform/pages/languages/phrase.js';

@@ -6,7 +6,7 @@ import { Moves } from '../users/moves/moves.js';
 import { NameSearch } from '../users/search/name-search.js';
 import { UserRenaming, type NamedUser } from '../users/user-renaming.js';
 import type { Names } from '../users/user.entity.js';
-import { readTurnOf } from '../platform/common/turns.js';
+import { readTurnOf } from '../platform/common/turns/read-turns.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { problem } from '../platform/errors/reasons.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';

@@ -23,7 +23,7 @@ import { Batches } from '../../src/batches/batches.js';
 import { TicketService } from '../../src/fido/tickets/ticket.service.js';
 import { Invitations } from '../../src/invitations/invitations.js';
 import { OPERATOR_ACCOUNT } from '../../src/platform/access/accounts/account.js';
-import type { ReadTurn } from '../../src/platform/common/turns.js';
+import type { ReadTurn } from '../../src/platform/common/turns/read-turns.js';
 import type { Step } from '../../src/platform/database/commit/unit.js';
 import { Database } from '../../src/platform/database/database.js';
 import { scope } from '../../src/platform/database/scope.js';

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { mapKey } from '../../src/platform/database/row-ids.js';
-import { withoutTurns } from '../../src/platform/common/turns.js';
+import { withoutTurns } from '../../src/platform/common/turns/read-turns.js';
 import { Database } from '../../src/platform/database/database.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { FindingsJob } from '../../src/trust/findings/findings-job.js';

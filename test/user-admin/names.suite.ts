@@ -8,7 +8,7 @@ import { SearchFilling } from '../../src/users/search/search-filling.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
-import type { ReadTurn } from '../../src/platform/common/turns.js';
+import type { ReadTurn } from '../../src/platform/common/turns/read-turns.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

@@ -1,8 +1,8 @@
 import { Get, Query } from '@nestjs/common';
 import type { Request } from 'express';
-import { readTurnOf, type Reader } from '../../platform/common/turns.js';
+import { readTurnOf, type Reader } from '../../platform/common/turns/read-turns.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { CurrentReader } from '../../platform/access/limits/reader.js';
+import { CurrentReader } from '../../platform/access/limits/current-reader.js';
 import { CurrentRequest } from '../../platform/common/from-request.js';
 import { languageFor } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
-import { eachInTurn, takeTurn, type Reader } from '../common/turns.js';
+import { eachInTurn, takeTurn, type Reader } from '../common/turns/read-turns.js';
 
 /** A text that is sent while it is created, piece by piece in the turns of its reader. */
 export const textFile = (

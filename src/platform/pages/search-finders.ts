@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../access/accounts/account.js';
 import { may, type Permission } from '../access/permissions.js';
 import { Registry } from '../common/registry.js';
-import type { ReadTurn } from '../common/turns.js';
+import type { ReadTurn } from '../common/turns/read-turns.js';
 import type { Language } from './languages/languages.js';
 import type { Text } from './languages/phrase.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
-import { eachInTurn, takeTurn, type Reader } from '../../platform/common/turns.js';
+import { eachInTurn, takeTurn, type Reader } from '../../platform/common/turns/read-turns.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { NO_ID } from '../../platform/database/row-ids.js';

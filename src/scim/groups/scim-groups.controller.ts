@@ -14,7 +14,7 @@ import type { AuditNote } from '../../audit/request-rows.js';
 import { Audited } from '../../audit/audited.js';
 import { callerOf } from '../../platform/access/accounts/account.js';
 import { ListReaders } from '../../platform/access/limits/concurrency-limit.js';
-import { readerOf } from '../../platform/access/limits/reader.js';
+import { readerOf } from '../../platform/access/limits/current-reader.js';
 import { CurrentRequest } from '../../platform/common/from-request.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { DryRunGuard } from '../../platform/http/body/parameters.guard.js';

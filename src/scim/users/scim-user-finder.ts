@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { takeTurn, type Reader } from '../../platform/common/turns.js';
+import { takeTurn, type Reader } from '../../platform/common/turns/read-turns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { NO_ID, mapKey } from '../../platform/database/row-ids.js';

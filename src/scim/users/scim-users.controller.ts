@@ -12,7 +12,7 @@ import {
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/request-rows.js';
 import { Audited } from '../../audit/audited.js';
-import { readerOf } from '../../platform/access/limits/reader.js';
+import { readerOf } from '../../platform/access/limits/current-reader.js';
 import { CurrentRequest } from '../../platform/common/from-request.js';
 import { DryRunGuard } from '../../platform/http/body/parameters.guard.js';
 import type { ScimMembers } from '../protocol/attributes.js';

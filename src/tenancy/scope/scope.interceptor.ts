@@ -18,9 +18,9 @@ import { ForAudience, type AUDIENCES } from '../../platform/http/openapi/operati
 import { callerOf, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { AlsoTakes, withWarnings } from '../../platform/access/unknown-names.interceptor.js';
-import { readerOf } from '../../platform/access/limits/reader.js';
+import { readerOf } from '../../platform/access/limits/current-reader.js';
 import type { Permission } from '../../platform/access/permissions.js';
-import type { Reader } from '../../platform/common/turns.js';
+import type { Reader } from '../../platform/common/turns/read-turns.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import { fieldsOf } from '../../platform/validation/flat-checks.js';
 import type { RelyingParty } from '../relying-party.js';

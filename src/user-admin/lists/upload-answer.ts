@@ -1,5 +1,5 @@
 import { Injectable, type StreamableFile } from '@nestjs/common';
-import type { Reader } from '../../platform/common/turns.js';
+import type { Reader } from '../../platform/common/turns/read-turns.js';
 import { JsonStream, csvFile } from '../../platform/http/text-file.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { UsersByName } from '../../users/users-by-name.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { takeTurn, type Reader } from '../../platform/common/turns.js';
+import { takeTurn, type Reader } from '../../platform/common/turns/read-turns.js';
 import { ok } from '../../platform/http/ok.js';
 import { JsonStream, withFirstItem } from '../../platform/http/text-file.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';

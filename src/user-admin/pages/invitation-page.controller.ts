@@ -4,7 +4,7 @@ import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { atRelyingParty } from '../../audit/request-rows.js';
 import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
-import { readerOf } from '../../platform/access/limits/reader.js';
+import { readerOf } from '../../platform/access/limits/current-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { OwnOrigin } from '../../platform/common/from-request.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';

@@ -1,5 +1,5 @@
 import { Injectable, type StreamableFile } from '@nestjs/common';
-import type { Reader } from '../../platform/common/turns.js';
+import type { Reader } from '../../platform/common/turns/read-turns.js';
 import { textFile, withFirstItem } from '../../platform/http/text-file.js';
 import { Clock } from '../../platform/common/clock.js';
 import { dayText, isoOrNull } from '../../platform/validation/values/moment.js';

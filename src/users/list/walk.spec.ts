@@ -1,4 +1,4 @@
-import { withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
+import { withoutTurns, type ReadTurn } from '../../platform/common/turns/read-turns.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
 import { readAlongPaths, type IndexPath, type WalkPage } from './walk.js';

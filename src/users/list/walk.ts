@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TimedTurns, type ReadTurn } from '../../platform/common/turns.js';
+import { TimedTurns, type ReadTurn } from '../../platform/common/turns/read-turns.js';
 import type { FoundUser } from '../user-rows.js';
 
 /** Where a walk or a search continues: at this relying party, and at this entry of the index. */

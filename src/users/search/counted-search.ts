@@ -3,7 +3,7 @@ import {
   BackgroundCounts,
   type MatchCount,
 } from '../../platform/common/turns/background-counts.js';
-import { withoutTurns } from '../../platform/common/turns.js';
+import { withoutTurns } from '../../platform/common/turns/read-turns.js';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { WalkPage } from '../list/walk.js';

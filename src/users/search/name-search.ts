@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { TimedTurns, withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
+import { TimedTurns, withoutTurns, type ReadTurn } from '../../platform/common/turns/read-turns.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';

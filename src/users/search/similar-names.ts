@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TimedTurns, type ReadTurn } from '../../platform/common/turns.js';
+import { TimedTurns, type ReadTurn } from '../../platform/common/turns/read-turns.js';
 import { splitIntoParts } from '../../platform/common/split-into-parts.js';
 import { Database } from '../../platform/database/database.js';
 import { distinctBytes } from '../../platform/database/row-ids.js';

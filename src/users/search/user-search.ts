@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TimedTurns, withoutTurns, type ReadTurn } from '../../platform/common/turns.js';
+import { TimedTurns, withoutTurns, type ReadTurn } from '../../platform/common/turns/read-turns.js';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';

@@ -5,7 +5,7 @@ import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { InvitationFile } from '../../../invitations/invitation-file.js';
 import { invitedPage } from '../../../invitations/invited.view.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { readerOf } from '../../../platform/access/limits/reader.js';
+import { readerOf } from '../../../platform/access/limits/current-reader.js';
 import { FormGuard } from '../../../platform/http/body/request-body.js';
 import { CurrentRequest, OwnOrigin } from '../../../platform/common/from-request.js';
 import { languageFor } from '../../../platform/pages/languages/languages.js';

@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:time
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../clock.js';
-import { takeTurn, type Reader } from '../turns.js';
+import { takeTurn, type Reader } from './read-turns.js';
 
 /** A number of matches; not `exact` if there are more, or if counting took longer than an answer waits. */
 export interface MatchCount {

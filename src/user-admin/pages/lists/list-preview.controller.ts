@@ -1,8 +1,8 @@
 import { Get, Param } from '@nestjs/common';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
-import { CurrentReader } from '../../../platform/access/limits/reader.js';
+import { CurrentReader } from '../../../platform/access/limits/current-reader.js';
 import { AnswersFile } from '../../../platform/access/unknown-names.interceptor.js';
-import type { Reader } from '../../../platform/common/turns.js';
+import type { Reader } from '../../../platform/common/turns/read-turns.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { csvFile } from '../../../platform/http/text-file.js';
 import type { CsvDialect } from '../../../platform/pages/csv.js';

@@ -1,7 +1,7 @@
 import { Body, Get, Param, Post, Query, Redirect } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Reader } from '../../../platform/common/turns.js';
-import { CurrentReader } from '../../../platform/access/limits/reader.js';
+import type { Reader } from '../../../platform/common/turns/read-turns.js';
+import { CurrentReader } from '../../../platform/access/limits/current-reader.js';
 import { CurrentRequest } from '../../../platform/common/from-request.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { atRelyingParty } from '../../../audit/request-rows.js';

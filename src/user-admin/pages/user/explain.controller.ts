@@ -9,8 +9,8 @@ import {
   readTurnOf,
   type Reader,
   type ReadTurn,
-} from '../../../platform/common/turns.js';
-import { CurrentReader } from '../../../platform/access/limits/reader.js';
+} from '../../../platform/common/turns/read-turns.js';
+import { CurrentReader } from '../../../platform/access/limits/current-reader.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { EventLog, positionAtEndOf, type RecordedEvent } from '../../../events/event-log.js';

@@ -9,7 +9,7 @@ import {
   readTurnOf,
   type Reader,
   type ReadTurn,
-} from '../../../platform/common/turns.js';
+} from '../../../platform/common/turns/read-turns.js';
 import { CountedSearch } from '../../../users/search/counted-search.js';
 import { Deletions } from '../../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../../users/deletions/restoring-steps.js';

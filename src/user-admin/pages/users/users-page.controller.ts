@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Get, Query, StreamableFile } from '@nestjs/common';
-import type { Reader } from '../../../platform/common/turns.js';
-import { CurrentReader } from '../../../platform/access/limits/reader.js';
+import type { Reader } from '../../../platform/common/turns/read-turns.js';
+import { CurrentReader } from '../../../platform/access/limits/current-reader.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
 import { Clock } from '../../../platform/common/clock.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eachInTurn, takeTurn, type Reader } from './turns.js';
+import { eachInTurn, takeTurn, type Reader } from './read-turns.js';
 
 const spin = (ms: number): void => {
   const end = performance.now() + ms;

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { fromRequest } from '../../common/from-request.js';
 import { addressGroup } from '../../common/network/address-group.js';
-import type { Reader } from '../../common/turns.js';
+import type { Reader } from '../../common/turns/read-turns.js';
 import { accountOf } from '../accounts/account.js';
 
 export function readerOf(request: Request): Reader {

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors/api-error.js';
-import { RoundRobin } from './turns/round-robin.js';
+import { ApiError } from '../../errors/api-error.js';
+import { RoundRobin } from './round-robin.js';
 
 export interface Reader {
   /** The account, application key or address: the long reads of one caller share its turns. */
