@@ -12,8 +12,8 @@ import { StoredNames, UserErasure } from './manage-users/user-erasure.js';
 import { EventsController } from './events/events.controller.js';
 import { EventsService } from './events/events.service.js';
 import { ForwardEvents } from './events/forward-events.js';
-import { ListDeletion } from './lists/list-deletion.js';
-import { ListKeyChanges } from './lists/list-key-changes.js';
+import { DeleteUsersJob } from './lists/delete-users-job.js';
+import { KeyChangeBatches } from './lists/key-change-batches.js';
 import { ListWalk } from './lists/list-walk.js';
 import { ListsController } from './lists/lists.controller.js';
 import { UploadAnswer } from './lists/upload-answer.js';
@@ -97,8 +97,8 @@ import { HelpDeskSearch } from './pages/help-desk-search.js';
     Exporter,
     ImportProgress,
     Importer,
-    ListDeletion,
-    ListKeyChanges,
+    DeleteUsersJob,
+    KeyChangeBatches,
     ListWalk,
     ManageUsersService,
     UserListing,

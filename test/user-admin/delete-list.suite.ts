@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { ListDeletion } from '../../src/user-admin/lists/list-deletion.js';
+import { DeleteUsersJob } from '../../src/user-admin/lists/delete-users-job.js';
 import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
 import { UploadEntity } from '../../src/user-admin/lists/upload.entity.js';
@@ -29,7 +29,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
 
   /** Does something in the middle of a deletion, once it has changed so many rows. */
   const afterRows = (count: number, act: () => Promise<unknown>) => {
-    const job = server.get(ListDeletion);
+    const job = server.get(DeleteUsersJob);
     const change = job.change.bind(job);
     let changed = 0;
     return jest.spyOn(job, 'change').mockImplementation(async (...row) => {
@@ -303,7 +303,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     const path = `${DELETION}/${String(uploadId)}`;
     const browser = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
     await browser.open(`${DELETION}?upload=${String(uploadId)}`);
-    const job = server.get(ListDeletion);
+    const job = server.get(DeleteUsersJob);
     const find = job.find.bind(job);
     jest.spyOn(job, 'find').mockImplementationOnce(async (batch) => {
       await browser.submit(`${path}/stop`, {});
@@ -470,7 +470,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     await cleanup.runNow();
     expect(await lines()).toBe(0);
     const rp = relyingPartyOf(server, 'localhost');
-    const late = await server.get(ListDeletion).run(upload, rp, batchCall(server));
+    const late = await server.get(DeleteUsersJob).run(upload, rp, batchCall(server));
     expect(late.deletion).toMatchObject({ total: 0, stopped: true });
   });
 

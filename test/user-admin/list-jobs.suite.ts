@@ -2,8 +2,8 @@ import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Batch } from '../../src/batches/batch.entity.js';
 import { BatchRunner } from '../../src/batches/batch-runner.js';
-import { ListDeletion } from '../../src/user-admin/lists/list-deletion.js';
-import { ListKeyChanges } from '../../src/user-admin/lists/list-key-changes.js';
+import { DeleteUsersJob } from '../../src/user-admin/lists/delete-users-job.js';
+import { KeyChangeBatches } from '../../src/user-admin/lists/key-change-batches.js';
 import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -127,11 +127,11 @@ describe.each(DATABASES)('a job on the users of a list on %s', (on) => {
     const list = await upload();
     const findList = () => server.get(UploadStore).find(list.id.toString('base64url'), account);
     const call = batchCall(server);
-    const keys = server.get(ListKeyChanges);
+    const keys = server.get(KeyChangeBatches);
     const starts = {
       disable: () => keys.start(list, rp, call, { change: 'disable', total: size }),
       enable: () => keys.start(list, rp, call, { change: 'enable', total: size }),
-      delete: () => server.get(ListDeletion).start(list, rp, call, {}),
+      delete: () => server.get(DeleteUsersJob).start(list, rp, call, {}),
     };
     const alter = async (how: 'stop' | 'resume') => {
       const last = await keys.of(list, rp);

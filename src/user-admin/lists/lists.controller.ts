@@ -32,7 +32,7 @@ import { UploadLines } from './upload-lines.js';
 import { UploadStore } from './upload-store.js';
 import { UploadAnswer } from './upload-answer.js';
 import { uploadIdOf } from './upload.entity.js';
-import { ListDeletion } from './list-deletion.js';
+import { DeleteUsersJob } from './delete-users-job.js';
 import {
   DeletionProgressAnswer,
   DeletionStoppedAnswer,
@@ -95,7 +95,7 @@ export class ListsController {
     private readonly store: UploadStore,
     private readonly lines: UploadLines,
     private readonly answers: UploadAnswer,
-    private readonly deletion: ListDeletion,
+    private readonly deletion: DeleteUsersJob,
     private readonly relyingParties: RelyingPartyCache,
   ) {}
 

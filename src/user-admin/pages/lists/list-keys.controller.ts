@@ -6,7 +6,7 @@ import { CurrentReader } from '../../../platform/access/limits/current-reader.js
 import type { Reader } from '../../../platform/common/turns/read-turns.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
-import { ListKeyChanges } from '../../lists/list-key-changes.js';
+import { KeyChangeBatches } from '../../lists/key-change-batches.js';
 import { UploadsService } from '../../lists/uploads.service.js';
 import { queryOf } from '../page-frame.js';
 import { UploadStore } from '../../lists/upload-store.js';
@@ -33,7 +33,7 @@ export class ListKeysController extends ListPreviewController {
     store: UploadStore,
     preview: ListPreview,
     private readonly uploads: UploadsService,
-    private readonly changes: ListKeyChanges,
+    private readonly changes: KeyChangeBatches,
     private readonly finder: UsersFinder,
   ) {
     super(parties, store, preview);

@@ -2,7 +2,7 @@ import { isUnderWay } from '../../../batches/batches.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { KeyChange } from '../../lists/change-keys-job.js';
-import type { ListKeyChange } from '../../lists/list-key-changes.js';
+import type { KeyChangeBatch } from '../../lists/key-change-batches.js';
 import { uploadIdOf, type Upload } from '../../lists/upload.entity.js';
 import { USERS_PAGE } from '../page-frame.js';
 import type { ListPreview } from './list-preview.js';
@@ -48,7 +48,7 @@ export function keyPreviewPage(
 }
 
 /** A change of a list: its progress and its result. */
-export function keyChangePage(upload: Upload, rp: RelyingParty, { change, batch }: ListKeyChange) {
+export function keyChangePage(upload: Upload, rp: RelyingParty, { change, batch }: KeyChangeBatch) {
   const { state, total, looked, reason } = batch;
   const isRunning = isUnderWay(state);
   const isDone = state === 'done';

@@ -16,7 +16,7 @@ import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page, PageController } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
-import { ListDeletion } from '../../lists/list-deletion.js';
+import { DeleteUsersJob } from '../../lists/delete-users-job.js';
 import { UploadLines } from '../../lists/upload-lines.js';
 import { UploadStore } from '../../lists/upload-store.js';
 import { uploadIdOf } from '../../lists/upload.entity.js';
@@ -47,7 +47,7 @@ export class ListPageController extends ListPreviewController {
     preview: ListPreview,
     private readonly lines: UploadLines,
     private readonly uploads: UploadsService,
-    private readonly deletion: ListDeletion,
+    private readonly deletion: DeleteUsersJob,
     private readonly finder: UsersFinder,
   ) {
     super(parties, store, preview);

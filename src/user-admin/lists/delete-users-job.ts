@@ -39,7 +39,7 @@ type ListCaller = BatchCaller & { readonly isForGood?: boolean };
  * audit row and the line's outcome.
  */
 @Injectable()
-export class ListDeletion implements RowJob<ListedLine, DeletedLine> {
+export class DeleteUsersJob implements RowJob<ListedLine, DeletedLine> {
   readonly name = 'delete-users';
   readonly states = { running: 'deleting', done: 'done' } as const;
 

@@ -13,7 +13,7 @@ import { UploadStore } from './upload-store.js';
 import type { Upload } from './upload.entity.js';
 
 /** The change of the keys of a list's users, as stored. */
-export interface ListKeyChange {
+export interface KeyChangeBatch {
   readonly change: KeyChange;
   readonly batch: BatchPart;
 }
@@ -27,7 +27,7 @@ interface KeyChangeStart {
 
 /** Disables and enables the keys of a list's users, as a batch: a list has one at a time. */
 @Injectable()
-export class ListKeyChanges {
+export class KeyChangeBatches {
   private readonly jobs: readonly ChangeKeysJob[];
 
   constructor(
@@ -43,7 +43,7 @@ export class ListKeyChanges {
   }
 
   /** The latest change of a list; `undefined` before the first. */
-  async of({ id }: Upload, rp: RelyingParty): Promise<ListKeyChange | undefined> {
+  async of({ id }: Upload, rp: RelyingParty): Promise<KeyChangeBatch | undefined> {
     const [batch] = (await this.batches.find([rp], id))?.parts ?? [];
     const job = batch && this.jobs.find(({ name }) => name === batch.job);
     return job && { change: job.keyChange, batch };
@@ -83,7 +83,7 @@ export class ListKeyChanges {
    */
   async alter(
     how: 'stop' | 'resume',
-    { change, batch }: ListKeyChange,
+    { change, batch }: KeyChangeBatch,
     rp: RelyingParty,
     call: CallOfBatch,
   ): Promise<boolean> {
