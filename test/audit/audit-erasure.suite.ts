@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
-import type { AuditEntry } from '../../src/audit/audit-entry.js';
+import { AUDIT_ACTIONS, type AuditEntry } from '../../src/audit/audit-entry.js';
 import { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { ROWS_AFTER } from '../../src/audit/audit.statements.js';
 import { hashOfRow } from '../../src/audit/chain/chain.js';
@@ -171,18 +171,77 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     );
     const find = jest.spyOn(server.get(DataSource).getRepository(AuditRow), 'find');
     const erasure = server.get(AuditErasure);
-    const { formerNames } = await erasure.namesOf(PLACE.relyingParty, 'ada-1100');
+    const { formerNames } = await erasure.namesOf(PLACE, 'ada-1100');
     expect([...formerNames.keys()].sort()).toEqual(names.sort());
     expect(find).toHaveBeenCalledTimes(2);
     find.mockRestore();
   });
 
   it('an erasure does not change rows of another relying party', async () => {
-    await append({ target: ADA, relyingParty: 'other.example' }, { target: ADA, tenant: 'other' });
+    await append({ target: ADA, relyingParty: 'other.example' }, { target: ADA });
     await append({ target: ADA, tenant: 'other', relyingParty: undefined });
     expect(await erase(ADA)).toBe(1);
     expect((await texts())[0]).toContain(ADA);
     expect((await texts())[2]).toContain(ADA);
+  });
+
+  it('an erasure does not change rows of a former owner of the domain, and ignores its renamings', async () => {
+    const other = { tenant: 'other' };
+    await append(
+      { ...other, target: ADA },
+      { ...other, action: 'user.rename', target: 'bert', detail: { name: ADA } },
+      { target: ADA },
+      { target: 'bert' },
+    );
+    expect(await erase(ADA)).toBe(1);
+    const targets = (await read()).map(({ target }) => target?.toString());
+    expect(targets.slice(0, 4)).toEqual([ADA, 'bert', 'erased-ada', 'bert']);
+  });
+
+  it('an erasure changes a row of no tenant only if it is refused, or exports users of all tenants', async () => {
+    const none = { target: ADA, tenant: undefined };
+    const nowhere = { ...none, relyingParty: undefined };
+    await append(none, nowhere);
+    const refused = { result: 'refused', detail: { refusal: 'user.unknown' } } as const;
+    await append({ ...none, ...refused }, { ...nowhere, ...refused });
+    await append({ ...nowhere, action: 'users.export' });
+    expect(await erase(ADA)).toBe(3);
+    const targets = (await read()).map(({ target }) => target?.toString());
+    expect(targets.slice(0, 5)).toEqual([ADA, ADA, 'erased-ada', 'erased-ada', 'erased-ada']);
+    expect(await fault()).toBeUndefined();
+  });
+
+  it('an erasure changes only rows of actions that concern users', async () => {
+    const detail = { reason: `asked by ${ADA}` };
+    const rows = AUDIT_ACTIONS.flatMap((action) => [
+      { action, target: ADA },
+      { action, detail },
+    ]);
+    await append(...rows, ...rows.map((row) => ({ ...row, result: 'refused' as const })));
+    await erase(ADA);
+    const named = (await read()).filter((row) => row.erasedBy === null);
+    const kinds = new Set(named.map(({ action }) => action.split('.')[0]));
+    expect([...kinds]).toEqual([
+      'aaguid',
+      'account',
+      'application-key',
+      'audit',
+      'break-glass',
+      'console',
+      'database',
+      'invoice',
+      'mds',
+      'oidc-client',
+      'oidc-keys',
+      'relying-party',
+      'secrets',
+      'signing-key',
+      'tenant',
+      'webhook',
+    ]);
+    const left = AUDIT_ACTIONS.filter((action) => kinds.has(action.split('.')[0] ?? ''));
+    // Four rows of each, and the erasure's own.
+    expect(named).toHaveLength(4 * left.length + 1);
   });
 
   it('an erasure of 1,500 rows restores no name that is erased meanwhile', async () => {
@@ -374,7 +433,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
 
   async function erase(name: string, pseudonym = `erased-${name.slice(0, 3)}`) {
     const erasure = server.get(AuditErasure);
-    const names = await erasure.namesOf(PLACE.relyingParty, name);
+    const names = await erasure.namesOf(PLACE, name);
     return erasure.erase({ ...PLACE, name, pseudonym, ...names }, BY);
   }
 });

@@ -150,11 +150,12 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
 
   it('the verification accepts the hash of a sealed row that was erased', async () => {
     const server = await trail.startSealed('one');
-    await server.get(AuditTrail).append({ ...ENTRY, target: 'ada' });
+    const place = { tenant: 'acme', relyingParty: 'acme.example' };
+    await server.get(AuditTrail).append({ ...ENTRY, ...place, target: 'ada' });
     const hash = (await readTrail(server)).at(-1)?.hash;
-    const user = { tenant: 'acme', relyingParty: 'acme.example', name: 'ada' };
     const erased = {
-      ...user,
+      ...place,
+      name: 'ada',
       pseudonym: 'erased-1',
       formerNames: new Map(),
       heldSince: new Map(),

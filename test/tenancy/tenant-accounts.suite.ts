@@ -1,5 +1,7 @@
+import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { adminClient, type Client } from '../support/client.js';
+import { sendForm } from '../support/console-form.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
@@ -35,6 +37,35 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     const page = await own.get('/', { accept: 'text/html' });
     expect(page.text).toContain('acme.example');
     expect(page.text).not.toContain('shop.example');
+  });
+
+  it('an administrator of one tenant erases no facts about accounts, policies and keys', async () => {
+    const by = { account: 'admin', role: 'admin', address: '192.0.2.1', result: 'ok' } as const;
+    const facts = { requestId: 'x', target: 'mallory' };
+    const former = { tenant: 'former', relyingParty: 'acme.example' };
+    const trail = server.get(AuditTrail);
+    await trail.append({ ...by, ...facts, action: 'account.create', detail: { role: 'auditor' } });
+    await trail.append({ ...by, ...facts, action: 'ticket.issue', ...former });
+    await send(own, 'PATCH', '/acme/relying-parties/acme.example', {
+      policy: { registration: 'open', residentKey: 'required' },
+    });
+    const rows = async () => {
+      const { body } = await admin.get('/userapi/audit?limit=1000');
+      const entries = body['entries'] as { action: string }[];
+      return entries.filter(({ action }) =>
+        /^(account|relying-party|tenant|ticket)\./.test(action),
+      );
+    };
+    const before = await rows();
+    expect(before).toContainEqual(expect.objectContaining({ target: 'mallory' }));
+    for (const name of ['mallory', 'auditor', 'open', 'required', 'acme.example']) {
+      const fields = { rp: 'acme.example', name, confirm: name };
+      const answer = await sendForm(server, '/userapi/user/erasure', fields, {
+        name: 'acme-admin',
+      });
+      expect([name, answer.status]).toEqual([name, 404]);
+    }
+    expect(await rows()).toEqual(before);
   });
 
   it('manages the relying parties of its tenant', async () => {

@@ -13,7 +13,12 @@ import { ERASE_ROW, LOCK_ERASED_BY } from '../audit.statements.js';
 import { auditRowsAfter } from '../chain/audit-verifier.js';
 import { ERASURE_ACTION, seal, type ChainHead } from '../chain/chain.js';
 import { ErasedContent, ErasurePart, TrailCheck, erasureDetail } from './erased-rows.js';
-import { mentionsUser, type ErasedUser, type RenamingRow } from './user-in-row.js';
+import {
+  mentionsUser,
+  type AuditedPlace,
+  type ErasedUser,
+  type RenamingRow,
+} from './user-in-row.js';
 
 /** Few enough that a transaction stays short. */
 const ROWS_PER_UNIT = 1000;
@@ -50,14 +55,14 @@ export class AuditErasure {
    * @param name in NFC
    */
   async namesOf(
-    relyingParty: string,
+    place: AuditedPlace,
     name: string,
   ): Promise<Record<'formerNames' | 'heldSince', Map<string, RenamingRow>>> {
     const until = new Map([[name, { seq: Number.MAX_SAFE_INTEGER, at: 0 }]]);
     const heldSince = new Map<string, RenamingRow>();
     const belongedToUser = (one: string | undefined, seq: number) =>
       one !== undefined && seq <= (until.get(one)?.seq ?? 0) && !heldSince.has(one);
-    for await (const { seq, at, target, detail } of this.renamings(relyingParty)) {
+    for await (const { seq, at, target, detail } of this.renamings(place)) {
       const { name: became } = JSON.parse(detail) as { name?: string };
       const was = target?.toString('utf8').normalize('NFC');
       if (was === undefined || became === undefined || was === became) continue;
@@ -70,13 +75,14 @@ export class AuditErasure {
   }
 
   /** The rows of renamings at a relying party, newest first. */
-  private async *renamings(relyingParty: string): AsyncGenerator<AuditRow> {
+  private async *renamings({ tenant, relyingParty }: AuditedPlace): AsyncGenerator<AuditRow> {
     for (let seq = Number.MAX_SAFE_INTEGER; ;) {
       const slice = await this.rows.find({
         select: { seq: true, at: true, target: true, detail: true },
         where: {
           action: 'user.rename',
           result: 'ok',
+          tenant: Buffer.from(tenant),
           relyingParty: Buffer.from(relyingParty),
           seq: LessThan(seq),
         },

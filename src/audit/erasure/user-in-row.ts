@@ -1,15 +1,18 @@
-import type { AuditDetail } from '../audit-entry.js';
+import type { AuditAction, AuditDetail } from '../audit-entry.js';
 import type { AuditRow } from '../audit-row.entity.js';
-import { ERASURE_ACTION, KEY_CHANGE } from '../chain/chain.js';
 import { isRefusalFact } from '../refusal-facts.js';
 
 export type RenamingRow = Readonly<Pick<AuditRow, 'seq' | 'at'>>;
 
-/** A user whom a pseudonym replaces, at one relying party. */
-export interface ErasedUser {
-  readonly pseudonym: string;
+/** A relying party, as rows of the trail name it. */
+export interface AuditedPlace {
   readonly tenant: string;
   readonly relyingParty: string;
+}
+
+/** A user whom a pseudonym replaces, at one relying party. */
+export interface ErasedUser extends AuditedPlace {
+  readonly pseudonym: string;
   /** In NFC. */
   readonly name: string;
   /** Former names, each with the row of the renaming that ended it: later the name may belong to another user. */
@@ -24,12 +27,53 @@ export interface ErasedUser {
 /** The role in rows about actions of users without an account on their own keys. */
 const ROLE_WITHOUT_ACCOUNT = 'person';
 
-/** Actions of rows that prove the chain itself: these name no user. */
-const OF_THE_CHAIN: readonly string[] = [ERASURE_ACTION, KEY_CHANGE];
+/** The kind of an action: the word before the dot. */
+type ActionKind<Action extends string> = Action extends `${infer Kind}.${string}` ? Kind : Action;
+
+/**
+ * Whether the target or the detail of an action can name a user, by the kind of the action. Other rows contain names of
+ * accounts, policy rules, keys and the like. These may be equal to a user's name, and are not the user's.
+ */
+const NAMES_USERS = {
+  aaguid: false,
+  account: false,
+  'application-key': false,
+  audit: false,
+  'break-glass': false,
+  console: false,
+  credential: true,
+  database: false,
+  deletion: true,
+  finding: true,
+  group: true,
+  invitation: true,
+  invoice: false,
+  mds: false,
+  model: true,
+  'my-keys': true,
+  'oidc-client': false,
+  'oidc-keys': false,
+  'relying-party': false,
+  secrets: false,
+  'signing-key': false,
+  tenant: false,
+  ticket: true,
+  user: true,
+  users: true,
+  webhook: false,
+} as const satisfies Record<ActionKind<AuditAction>, boolean>;
+
+const canNameUser = (action: string): boolean => {
+  const [kind = ''] = action.split('.');
+  return Object.hasOwn(NAMES_USERS, kind) && NAMES_USERS[kind as keyof typeof NAMES_USERS];
+};
+
+/** The action of a row about users of all tenants. */
+const EXPORT: AuditAction = 'users.export';
 
 /** Whether a row names the user, as its target or in its details. */
 export function mentionsUser(row: AuditRow, user: ErasedUser): boolean {
-  if (OF_THE_CHAIN.includes(row.action) || !concerns(row, user)) return false;
+  if (!canNameUser(row.action) || !concerns(row, user)) return false;
   return isAbout(row, user) || textsOf(row.detail).some((text) => isNamedIn(text, row, user));
 }
 
@@ -49,12 +93,13 @@ export function withoutUser(row: AuditRow, user: ErasedUser): AuditRow {
 }
 
 /**
- * Whether a row is about the relying party or, if it names none, about its tenant or none: a call may have been
- * refused before these were known.
+ * Whether a row is about the relying party. A row may name none, or no tenant, if the call was refused before they were
+ * known, or exported the users of all tenants. The former owner of a domain is another tenant.
  */
-function concerns({ tenant, relyingParty: rp }: AuditRow, user: ErasedUser): boolean {
-  if (rp !== null) return rp.toString('utf8') === user.relyingParty;
-  return tenant === null || tenant.toString('utf8') === user.tenant;
+function concerns({ tenant, relyingParty: rp, result, action }: AuditRow, user: ErasedUser) {
+  if (rp !== null && rp.toString('utf8') !== user.relyingParty) return false;
+  if (tenant !== null) return tenant.toString('utf8') === user.tenant;
+  return result === 'refused' || action === EXPORT;
 }
 
 function isAbout({ target, seq }: AuditRow, user: ErasedUser): boolean {

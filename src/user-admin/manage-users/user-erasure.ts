@@ -134,7 +134,8 @@ export class UserErasure {
     pseudonym: string,
     by: ErasureAuthor,
   ) {
-    const names = await this.trail.namesOf(rp.domain, name);
+    const place = { tenant: rp.tenant, relyingParty: rp.domain };
+    const names = await this.trail.namesOf(place, name);
     // A name without a current user is erased from the beginning, even if its last user has another one now.
     if (!user) names.heldSince.delete(name);
     let events = 0;
@@ -146,7 +147,7 @@ export class UserErasure {
       const erased = { name: was, pseudonym, userId: user?.id ?? NO_ID, since, until };
       events += await this.names.erase(rp, erased);
     }
-    const erased = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };
+    const erased = { name, pseudonym, ...names, ...place };
     return { events, auditRows: await this.trail.erase(erased, by) };
   }
 }
