@@ -130,13 +130,13 @@ export class RollUp extends RecurringJob implements OnApplicationBootstrap {
     const tallies = await this.store.tallies(from, to);
     const days = new Map<string, { row: UsageDay; exists: boolean }>();
     // During a move, an event at the predecessor counts as activity at the successor.
-    for (const id of new Set([...tallies.keys(), ...newlyActive.keys()])) {
+    for (const id of new Set([...tallies.keys(), ...newlyActive.counts.keys()])) {
       const tally = tallies.get(id) ?? sumOf();
       const previous = rows.get(id) ?? (await this.store.lastDay(id));
-      const row = addToDay(previous, { day, tally, newlyActive: newlyActive.get(id) ?? 0 });
+      const row = addToDay(previous, { day, tally, newlyActive: newlyActive.counts.get(id) ?? 0 });
       days.set(id, { row, exists: previous?.day === day });
     }
-    if (!(await this.store.count(slice, days))) return false;
+    if (!(await this.store.count(slice, days, newlyActive.users))) return false;
     for (const [id, { row }] of days) rows.set(id, row);
     const { events } = sumOf(...tallies.values());
     this.learn(performance.now() - began + this.pace.pauseMs, events);

@@ -162,7 +162,7 @@ export class UsageReader {
       return {
         before: before.get(id),
         within: within.get(id),
-        newlyActive: newlyActive.get(id) ?? 0,
+        newlyActive: newlyActive.counts.get(id) ?? 0,
       };
     };
     return { young: sumOf(...before.values(), ...within.values()).events, since };

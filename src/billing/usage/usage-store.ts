@@ -9,6 +9,7 @@ import {
   mapKey,
   timeOfId,
 } from '../../platform/database/row-ids.js';
+import { inFewSizes } from '../../platform/common/split-into-parts.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
@@ -28,11 +29,37 @@ import {
   NEWLY_ACTIVE,
   TALLIES,
   UPDATE_DAY,
+  type ActiveIdentity,
+  type NewlyActiveRow,
 } from './usage.statements.js';
 import { dayOf, monthOf } from './calendar.js';
 
 /** Figures by relying party ID (`mapKey`). */
 type ByRelyingParty<T> = ReadonlyMap<string, T>;
+
+export interface NewlyActive {
+  readonly counts: ByRelyingParty<number>;
+  /** The users, and the same users at predecessors. */
+  readonly users: readonly ActiveIdentity[];
+}
+
+const keyOf = ({ relyingPartyId, userId }: ActiveIdentity) =>
+  `${mapKey(relyingPartyId)} ${mapKey(userId)}`;
+
+/** The user whose activity an event is, and the same user at predecessors. */
+function identitiesOf(row: NewlyActiveRow): ActiveIdentity[] {
+  const { tenantId, relyingPartyId, userId } = row;
+  const { departedId, departedUserId, arrivedId, arrivedUserId } = row;
+  return [
+    { tenantId, relyingPartyId, userId },
+    ...(departedId && departedUserId
+      ? [{ tenantId, relyingPartyId: departedId, userId: departedUserId }]
+      : []),
+    ...(arrivedId && arrivedUserId
+      ? [{ tenantId, relyingPartyId: arrivedId, userId: arrivedUserId }]
+      : []),
+  ];
+}
 
 /** Counts the ledger. Times are milliseconds since 1970; the end of a range is exclusive. */
 @Injectable()
@@ -86,7 +113,9 @@ export class UsageStore {
   }
 
   /**
-   * The number of users with events in a range who had not been active in the month before.
+   * The users with events in a range who had not been active in the month before. Events count in their order, so that
+   * the size of ranges makes no difference: the first one of a user counts, unless the same user was active at a
+   * predecessor, and is stored for the predecessor too. So one person counts once, at the domain that came first.
    *
    * @param upto the time up to which the caller's figures are counted; simultaneous counting by other
    *   instances has no effect
@@ -95,17 +124,22 @@ export class UsageStore {
     { from, to }: Pick<CountedSlice, 'from' | 'to'>,
     month: number,
     upto: number,
-  ): Promise<ByRelyingParty<number>> {
-    const users = new Map<string, Set<string>>();
+  ): Promise<NewlyActive> {
+    const counts = new Map<string, number>();
+    const seen = new Map<string, ActiveIdentity>();
     for await (const slice of eventSlices(this.database, from, to)) {
       const query = { ...slice, month, since: upto };
-      for (const { relyingPartyId, userId } of await this.database.query(NEWLY_ACTIVE, query)) {
-        const id = mapKey(relyingPartyId);
-        const known = users.get(id) ?? new Set();
-        if (userId) users.set(id, known.add(mapKey(userId)));
+      for (const row of await this.database.query(NEWLY_ACTIVE, query)) {
+        const [own, ...elsewhere] = identitiesOf(row).map((one) => [keyOf(one), one] as const);
+        if (!own || seen.has(own[0])) continue;
+        if (row.wasActive === 0 && !elsewhere.some(([key]) => seen.has(key))) {
+          const id = mapKey(row.relyingPartyId);
+          counts.set(id, (counts.get(id) ?? 0) + 1);
+        }
+        for (const [key, one] of [own, ...elsewhere]) seen.set(key, one);
       }
     }
-    return new Map([...users].map(([id, { size }]) => [id, size]));
+    return { counts, users: [...seen.values()] };
   }
 
   lastDay(relyingParty: string): Promise<UsageDay | null> {
@@ -117,12 +151,16 @@ export class UsageStore {
    * Stores the figures of a slice and marks it as counted, unless another instance has counted it.
    *
    * @param days the new rows, and whether a row of that day exists
+   * @param users the result of `newlyActive`
    * @returns `false` if another instance was faster; nothing is stored then
    */
   count(
     { from, to, day }: CountedSlice,
     days: ByRelyingParty<{ row: UsageDay; exists: boolean }>,
+    users: readonly ActiveIdentity[],
   ): Promise<boolean> {
+    const { kind } = this.database;
+    const active = { month: monthOf(day), since: from };
     return this.database.commit([
       COUNTED_UPTO.mustChange({ from, to }),
       ...[...days].map(([id, { row, exists }]) => {
@@ -131,8 +169,7 @@ export class UsageStore {
           ? UPDATE_DAY.step(stored)
           : INSERT_DAY.step({ ...stored, month: monthOf(day) });
       }),
-      // Stores the users that `newlyActive` counts.
-      ACTIVATE.step({ from: idFrom(from), to: idFrom(to), month: monthOf(day), since: from }),
+      ...inFewSizes(users).map((rows) => ACTIVATE[kind].step({ ...active, rows })),
     ]);
   }
 

@@ -1,14 +1,9 @@
 import type { Scope } from '../../platform/database/scope.js';
-import {
-  columnsText,
-  select,
-  selectDistinct,
-  sql,
-  type RowOf,
-} from '../../platform/database/statement.js';
+import { columnsText, select, sql, type RowOf } from '../../platform/database/statement.js';
 import {
   computed,
   COUNT,
+  forEachKind,
   namedParameters,
   orNull,
   tableOf,
@@ -37,6 +32,8 @@ const usageDays = tableOf(UsageDayEntity);
 const progress = tableOf(UsageProgress);
 const relyingParty = tableOf(RelyingPartyEntity, 'r');
 const relyingParties = tableOf(RelyingPartyEntity);
+const successor = tableOf(RelyingPartyEntity, 'sr');
+const predecessor = tableOf(RelyingPartyEntity, 'pr');
 const tenants = tableOf(Tenant);
 
 /** An invoice counts a quarter of an hour at once: ten seconds' work at a thousand sign-ins per second. */
@@ -64,41 +61,59 @@ export const TALLIES = select({
 );
 
 /*
- * A user who moved from a predecessor to its successor is counted as one user, at the successor. For an event of the
- * user at the predecessor, `departure` is the move; for one at the successor, `arrival` is.
+ * Users of a move. An event at the successor may be one of the predecessor's user, who signs in with an old key;
+ * `departure` leads to the user at the successor. During the move it also does for an event at the predecessor. Links
+ * outlive their move: an ended one leads nowhere from the predecessor. `arrival` leads back from the event's user.
  */
-const USER = `COALESCE(${departure.userId}, ${event.userId})`;
-const USER_RP = `COALESCE(${departure.relyingPartyId}, ${event.relyingPartyId})`;
-const PREDECESSOR_USER = `COALESCE(${arrival.predecessorUserId}, ${departure.predecessorUserId})`;
-const PREDECESSOR_ID = `COALESCE(${arrival.predecessorId}, ${departure.predecessorId})`;
+const IS_MOVING = `${departure.predecessorId} = ${event.relyingPartyId} AND EXISTS (SELECT 1 FROM ${successor.from}
+      JOIN ${predecessor.from} ON ${predecessor.domain} = ${successor.predecessor} AND ${predecessor.closedAt} = 0
+      WHERE ${successor.id} = ${departure.relyingPartyId} AND ${successor.closedAt} = 0
+        AND ${predecessor.id} = ${departure.predecessorId})`;
 const MOVED = `LEFT JOIN ${departure.from} ON ${departure.predecessorUserId} = ${event.userId} AND ${departure.movedAt} > 0
+    AND (${departure.relyingPartyId} = ${event.relyingPartyId} OR (${IS_MOVING}))
   LEFT JOIN ${arrival.from} ON ${arrival.userId} = ${event.userId}`;
+const USER_RP = `COALESCE(${departure.relyingPartyId}, ${event.relyingPartyId})`;
+const USER = `COALESCE(${departure.userId}, ${event.userId})`;
 
-/** The user was not active in the month before a given time. */
-const NOT_ACTIVE = (who: string) => `NOT EXISTS (SELECT 1 FROM ${activeUser.from}
-      WHERE ${activeUser.month} = :month AND ${who} AND ${activeUser.since} < :since)`;
+/** The user was active in the month before a given time. */
+const WAS_ACTIVE = (rp: string, userId: string) => `EXISTS (SELECT 1 FROM ${activeUser.from}
+      WHERE ${activeUser.month} = :month AND ${activeUser.relyingPartyId} = ${rp} AND ${activeUser.userId} = ${userId}
+        AND ${activeUser.since} < :since)`;
 
-interface MonthRange extends EventRange {
-  readonly month: number;
-  readonly since: number;
-}
+/** A user of a relying party. */
+export type ActiveIdentity = Pick<EventEntity, 'tenantId' | 'relyingPartyId' | 'userId'>;
 
-/** Events of users who had not been active in that month before the time `since`. */
-const OF_NEWLY_ACTIVE = `${event.from} ${MOVED}
-  WHERE ${event.id} >= :from AND ${event.id} < :to AND ${event.kind} IN ('registration', 'authentication')
-    AND ${NOT_ACTIVE(`${activeUser.relyingPartyId} = ${USER_RP} AND ${activeUser.userId} = ${USER}`)}
-    AND ${NOT_ACTIVE(`${activeUser.relyingPartyId} = ${PREDECESSOR_ID} AND ${activeUser.userId} = ${PREDECESSOR_USER}`)}`;
-
-export const NEWLY_ACTIVE = selectDistinct({
+/** Events, oldest first, of users who had not been active there in that month before the time `since`. */
+export const NEWLY_ACTIVE = select({
+  ...event.pick('tenantId'),
   relyingPartyId: computed<Buffer>(USER_RP),
-  userId: computed<Buffer | null>(USER),
-}).from<MonthRange>(OF_NEWLY_ACTIVE, PATIENT);
+  userId: computed<Buffer>(USER),
+  // The same user at predecessors.
+  departedId: orNull(departure.predecessorId),
+  departedUserId: orNull(departure.predecessorUserId),
+  arrivedId: orNull(arrival.predecessorId),
+  arrivedUserId: orNull(arrival.predecessorUserId),
+  /** 1 if the user was active at a predecessor. */
+  wasActive: computed<0 | 1>(`CASE
+    WHEN ${WAS_ACTIVE(departure.predecessorId, departure.predecessorUserId)} THEN 1
+    WHEN ${WAS_ACTIVE(arrival.predecessorId, arrival.predecessorUserId)} THEN 1 ELSE 0 END`),
+}).from<EventRange & { month: number; since: number }>(
+  `${event.from} ${MOVED}
+  WHERE ${event.id} >= :from AND ${event.id} < :to AND ${event.kind} IN ('registration', 'authentication')
+    AND NOT ${WAS_ACTIVE(USER_RP, USER)}
+  ORDER BY ${event.id}`,
+  PATIENT,
+);
 
-/** Stores the users that `NEWLY_ACTIVE` finds. */
-export const ACTIVATE = sql<MonthRange>(`INSERT INTO ${activeUsers.from}
-    (${activeUsers.list('month', 'since', 'tenantId', 'relyingPartyId', 'userId')})
-  SELECT DISTINCT :month, :since, ${event.tenantId}, ${USER_RP}, ${USER}
-  FROM ${OF_NEWLY_ACTIVE}`);
+export type NewlyActiveRow = RowOf<typeof NEWLY_ACTIVE>;
+
+/** Stores users who were active in a month, except those who are stored. */
+export const ACTIVATE = forEachKind((kind) =>
+  sql<{ month: number; since: number; rows: readonly ActiveIdentity[] }>(
+    `INSERT ${kind === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} INTO
+    ${activeUsers.rows('month', 'since', 'tenantId', 'relyingPartyId', 'userId')}`,
+  ),
+);
 
 /** Some rows of earlier months. */
 export const ACTIVE_BEFORE = select(activeUsers.pick('month', 'relyingPartyId', 'userId')).from<{

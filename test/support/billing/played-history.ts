@@ -43,6 +43,7 @@ export class PlayedHistory {
   private readonly reader = new UsageReader(this.database, this.store, this.clock);
   /** Commits when the clock reaches this time. */
   private pending: { event: ModelEvent; commitAt: number; state: 'enabled' | 'disabled' }[] = [];
+  private storedLinks = 0;
   private readonly states = new Map<string, 'enabled' | 'disabled'>();
 
   constructor(
@@ -75,6 +76,7 @@ export class PlayedHistory {
       'usage_days',
       'usage_active',
       'usage_progress',
+      'moves',
       'relying_parties',
       'tenants',
     ];
@@ -103,7 +105,9 @@ export class PlayedHistory {
     if (act.what === 'count-together') return this.count(2);
     if (act.what === 'discard') return this.instance().discard();
     if (act.what === 'compare') return this.compareAll();
-    for (const event of this.model.apply(act, this.clock.time)) {
+    const events = this.model.apply(act, this.clock.time);
+    await this.storeMoves();
+    for (const event of events) {
       const state = this.states.get(event.credential) ?? 'enabled';
       if (event.kind === 'enabled' || event.kind === 'disabled') {
         this.states.set(event.credential, event.kind);
@@ -112,6 +116,30 @@ export class PlayedHistory {
     }
     await this.advance(0);
     await this.close();
+  }
+
+  /** The successor that the model has now, and the links of users who have arrived there. */
+  private async storeMoves(): Promise<void> {
+    const { links, successor } = this.model;
+    const stored = [...links].slice(this.storedLinks);
+    this.storedLinks = links.size;
+    await this.database.commit([
+      ...this.relyingParties.map((id, n) => ({
+        sql: 'UPDATE relying_parties SET predecessor = ? WHERE id = ?',
+        params: [n === successor ? 'rp-0.test' : null, id],
+      })),
+      ...stored.map(([there, link]) => ({
+        sql: `INSERT INTO moves (user_id, tenant_id, relying_party_id, former_user_id,
+                former_relying_party_id, moved_at) VALUES (?, ?, ?, ?, ?, 1)`,
+        params: [
+          idOf(there),
+          this.tenants[0] as Buffer,
+          this.relyingParties[link.successor] as Buffer,
+          idOf(link.user),
+          this.relyingParties[0] as Buffer,
+        ],
+      })),
+    ]);
   }
 
   /** Moves the clock, and commits what has been under way until then. */
@@ -180,11 +208,23 @@ export class PlayedHistory {
           const mine = this.model.events.filter(({ relyingParty }) => relyingParty === n);
           const closed = closedAt !== 0 && closedAt < end;
           const nothing = closed ? { users: 0, enabled: 0, disabled: 0 } : {};
-          return [{ domain: `rp-${n}.test`, ...recount(mine, begin, end), ...nothing }];
+          const { activeUsers: activeHere, ...figures } = recount(mine, begin, end);
+          // A user who moves is counted once for all domains.
+          const active =
+            owner === 0 && this.model.links.size > 0 ? {} : { activeUsers: activeHere };
+          return [{ domain: `rp-${n}.test`, ...figures, ...active, ...nothing }];
         });
-        return [{ tenant: `tenant-${tenant}`, relyingParties: parties }];
+        const all = this.model.events.filter(
+          ({ relyingParty }) => TENANT_OF[relyingParty as 0] === tenant,
+        );
+        const { activeUsers } = recount(all, begin, end);
+        return [{ tenant: `tenant-${tenant}`, activeUsers, relyingParties: parties }];
       });
-      expect({ date: dateOf(day), tenants: await this.reader.of(day) }).toMatchObject({
+      const tenants = (await this.reader.of(day)).map((usage) => ({
+        ...usage,
+        activeUsers: usage.relyingParties.reduce((sum, one) => sum + one.activeUsers, 0),
+      }));
+      expect({ date: dateOf(day), tenants }).toMatchObject({
         date: dateOf(day),
         tenants: expected,
       });
