@@ -5,12 +5,14 @@ import { Clock } from '../platform/common/clock.js';
 import { TimeSlices } from '../platform/common/pace.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
-import { BEGINNING, mapKey } from '../platform/database/row-ids.js';
+import { BEGINNING, NO_ID, mapKey } from '../platform/database/row-ids.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { Inventory } from '../users/credentials/inventory.js';
 import { DAY_MS } from '../platform/common/durations.js';
 import type { ProfileUsersView, UsersView } from './users.answer.js';
 import {
+  ARRIVED_MEMBERS_ONLY_OF_GROUP,
   COUNT_USERS_WITH_KEY,
   MEMBERS_ONLY_OF_GROUP,
   USER_OF_KEY,
@@ -38,6 +40,7 @@ export class UserReader {
     private readonly database: Database,
     readonly inventory: Inventory,
     private readonly clock: Clock,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   async read({ id }: RelyingParty): Promise<UsersView> {
@@ -98,27 +101,38 @@ export class UserReader {
 
   /** @param earlier groups whose profiles take precedence: their members are not counted */
   private async countMembers(rp: RelyingParty, group: string, earlier: readonly string[]) {
+    const successor = this.relyingParties.current.successorOf(rp);
     const params = {
-      ...scope(rp),
       name: Buffer.from(group),
       others: [NO_GROUP, ...earlier.map((one) => Buffer.from(one))],
       since: this.clock.now() - ACTIVE_MS,
       limit: MEMBERS_PER_STATEMENT,
     };
-    const users = { total: 0, withKey: 0, active: 0 };
-    let after: Buffer | undefined = BEGINNING;
-    while (after && users.total < MAX_MEMBERS) {
-      const rows: MemberRow[] = await this.database.query(MEMBERS_ONLY_OF_GROUP, {
-        ...params,
-        after,
-      });
-      users.total += rows.length;
-      users.withKey += rows.filter(({ withKey }) => withKey === 1).length;
-      users.active += rows.filter(({ active }) => active === 1).length;
-      after = rows.length < MEMBERS_PER_STATEMENT ? undefined : rows.at(-1)?.userId;
-      // SQLite answers synchronously: let other tasks run in between.
-      await yieldToEventLoop();
+    const own = { ...params, ...scope(rp), successorId: successor?.id ?? NO_ID };
+    const arrived = successor && { ...params, ...scope(successor), predecessorId: rp.id };
+    const pages = [
+      (after: Buffer) => this.database.query(MEMBERS_ONLY_OF_GROUP, { ...own, after }),
+      ...(arrived
+        ? [
+            (after: Buffer) =>
+              this.database.query(ARRIVED_MEMBERS_ONLY_OF_GROUP, { ...arrived, after }),
+          ]
+        : []),
+    ];
+    const users = { total: 0, withKey: 0, active: 0, complete: true };
+    for (const page of pages) {
+      let after: Buffer | undefined = BEGINNING;
+      while (after && users.total < MAX_MEMBERS) {
+        const rows: readonly MemberRow[] = await page(after);
+        users.total += rows.length;
+        users.withKey += rows.filter(({ withKey }) => withKey === 1).length;
+        users.active += rows.filter(({ active }) => active === 1).length;
+        after = rows.length < MEMBERS_PER_STATEMENT ? undefined : rows.at(-1)?.userId;
+        // SQLite answers synchronously: let other tasks run in between.
+        await yieldToEventLoop();
+      }
+      if (after) users.complete = false;
     }
-    return { ...users, complete: after === undefined };
+    return users;
   }
 }

@@ -130,4 +130,42 @@ describe.each(DATABASES)('what pages and reports tell about profiles, on %s', (o
     const none = await plain.admin.get(`/userapi/adoption?relyingParty=${plain.domain}`);
     expect(none.body).not.toHaveProperty('profiles');
   });
+
+  it('adoption at the old domain of a move counts users by their groups at the new one', async () => {
+    const profiles = [{ ...ATTESTED, rules: {} }, STAFF];
+    const old = await policyPlace(server, { profiles });
+    const next = await policyPlace(server, {});
+    const olga = await old.registered('olga', ['admins']);
+    await old.registered('paul', ['admins']);
+    await old.registered('quin', ['staff']);
+    await next.takeOver(old);
+    await old.setPolicy({ registration: 'ticket', profiles });
+    const moved = next.newUser({}, olga.authenticator);
+    expect((await moved.upgrade(await moved.signIn('olga'))).status).toBe(200);
+    const totals = async () => {
+      const { body } = await old.admin.get(`/userapi/adoption?relyingParty=${old.domain}`);
+      const views = body['profiles'] as readonly Record<'total' | 'withKey' | 'active', number>[];
+      return views.map(({ total, withKey, active }) => [total, withKey, active]);
+    };
+    expect(await totals()).toEqual([
+      [1, 1, 0],
+      [1, 1, 0],
+    ]);
+    await next.setGroups('olga', ['staff']);
+    expect(await totals()).toEqual([
+      [1, 1, 0],
+      [2, 2, 1],
+    ]);
+    await next.setGroups('olga', ['staff', 'admins']);
+    expect(await totals()).toEqual([
+      [2, 2, 1],
+      [1, 1, 0],
+    ]);
+    await next.change({ predecessor: null });
+    await old.setGroups('olga', ['staff']);
+    expect(await totals()).toEqual([
+      [1, 1, 0],
+      [2, 2, 1],
+    ]);
+  });
 });
