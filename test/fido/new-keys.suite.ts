@@ -10,6 +10,7 @@ import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { foreignKey, jsonLinesOf, postImport } from '../support/transfer.js';
 
+const HOUR_MS = 3_600_000;
 const SHOP = 'shop.example';
 const OLD = 'old.example';
 const NEW = 'new.example';
@@ -201,6 +202,43 @@ describe.each(DATABASES)('new keys on %s', (on) => {
       const { body } = await shop.signIn('paul');
       expect(body['newKeys']).toMatchObject([{ credentialId: idOf(imported), origin: 'import' }]);
       expect(newIn(await imported.signIn('paul'))).toBeUndefined();
+    });
+
+    it.each([
+      ['before', 'rosa', 0],
+      ['after', 'rudi', 2 * HOUR_MS],
+    ])(
+      'lists a key that was added %s the time of the previous sign-in, whose clock was an hour ahead',
+      async (_, name, later) => {
+        server.clock.advance(HOUR_MS);
+        const blue = await known(name);
+        server.clock.advance(-HOUR_MS);
+        const red = await registered(name);
+        server.clock.advance(later);
+        expect(newIn(await blue.signIn(name))).toEqual([idOf(red)]);
+        server.clock.advance(-later);
+      },
+    );
+
+    it('lists a new key although the clock was set back after the registration of its own', async () => {
+      server.clock.advance(HOUR_MS);
+      const blue = await registered('sven');
+      server.clock.advance(-HOUR_MS);
+      expect(newIn(await blue.signIn('sven'))).toBeUndefined();
+      const red = await registered('sven');
+      expect(newIn(await blue.signIn('sven'))).toEqual([idOf(red)]);
+    });
+
+    it('lists an imported key although the clock was set back after the previous sign-in', async () => {
+      const shop = backend();
+      server.clock.advance(HOUR_MS);
+      await shop.register('tina');
+      const { body: before } = await shop.signIn('tina');
+      server.clock.advance(-HOUR_MS);
+      const { userId } = before['signals'] as { readonly userId: string };
+      const imported = await importKey('tina', Buffer.from(userId, 'base64url'));
+      const { body } = await shop.signIn('tina');
+      expect(body['newKeys']).toMatchObject([{ credentialId: idOf(imported) }]);
     });
 
     it('lists the keys of the domain of its key in a move', async () => {

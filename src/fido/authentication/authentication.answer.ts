@@ -118,8 +118,7 @@ export class AuthenticationAnswer extends ResultAnswer {
 
 /**
  * The user's keys that were added since an earlier sign-in with a key, oldest first; nothing if there are none, or if this
- * is the first sign-in with that key here. Row IDs tell when keys were added: `registeredAt` of an imported key is a
- * time of the other server.
+ * is the first sign-in with that key here. The order does not depend on clocks: see `addedAt` of a credential.
  *
  * @param lastUsedAt time of the previous sign-in; `undefined` if it is unknown, since an instance of an older version
  *   began this one
@@ -129,14 +128,26 @@ export function newKeysSince(
   { id: usedId }: Pick<CredentialFacts, 'id'>,
   keys: readonly AnsweredKey[],
 ): { readonly newKeys?: readonly NewKeyView[] } {
+  if (lastUsedAt === undefined || lastUsedAt === null) return {};
+  const used = keys.find(({ id }) => id.equals(usedId));
   // A key that was imported has perhaps signed in at the other server only.
-  if (lastUsedAt === undefined || lastUsedAt === null || lastUsedAt < timeOfId(usedId)) return {};
+  if (used && isImported(used) && lastUsedAt < timeAdded(used)) return {};
   const added = keys.filter(
-    ({ id, isDeleted }) => !isDeleted && !id.equals(usedId) && timeOfId(id) >= lastUsedAt,
+    (key) => !key.isDeleted && key !== used && timeAdded(key) >= lastUsedAt,
   );
   if (added.length === 0) return {};
-  return { newKeys: added.toSorted((a, b) => Buffer.compare(a.id, b.id)).map(viewOf) };
+  return { newKeys: added.toSorted(byAddition).map(viewOf) };
 }
+
+/** Version 1.0 stored no origin: the ID of a key that was registered there begins with the time of its registration. */
+const isImported = ({ origin, id, registeredAt }: AnsweredKey): boolean =>
+  origin === 'import' || (origin === null && registeredAt !== timeOfId(id));
+
+/** `registeredAt` of an imported key is a time of the other server. */
+const timeAdded = ({ addedAt, id }: AnsweredKey): number => addedAt ?? timeOfId(id);
+
+const byAddition = (a: AnsweredKey, b: AnsweredKey): number =>
+  timeAdded(a) - timeAdded(b) || Buffer.compare(a.id, b.id);
 
 const viewOf = ({ credentialId, deviceName, registeredAt, origin }: AnsweredKey): NewKeyView => ({
   credentialId: credentialId.toString('base64url'),

@@ -48,7 +48,7 @@ export interface UserToSignIn {
 
 /** A key of the user in the answer of a ceremony: browsers permanently delete those that are not listed. */
 export interface AnsweredKey extends Readonly<
-  Pick<Credential, 'id' | 'credentialId' | 'deviceName' | 'registeredAt' | 'origin'>
+  Pick<Credential, 'id' | 'credentialId' | 'deviceName' | 'registeredAt' | 'origin' | 'addedAt'>
 > {
   /** Whether it is deleted, which can be undone. */
   readonly isDeleted: boolean;

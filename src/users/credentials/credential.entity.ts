@@ -175,6 +175,14 @@ export abstract class CredentialColumns extends ScopedColumns {
    */
   @Column({ ...SMALL, nullable: true })
   disablings!: number | null;
+
+  /**
+   * When the key was added here, or the latest `lastUsedAt` of its user's keys then, if that was later: clocks of
+   * instances differ, but no sign-in that was stored before is later than this. Its own sign-ins are not earlier.
+   * `null` if an earlier version stored it.
+   */
+  @Column({ ...WHOLE, nullable: true })
+  addedAt!: number | null;
 }
 
 /** The columns that explain `enabled`. */

@@ -109,7 +109,7 @@ export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
 );
 export type KnownUserRow = RowOf<(typeof USER_WITH_CREDENTIALS)['exact']['plain']>;
 
-const ANSWERED = ['id', 'credentialId', 'deviceName', 'registeredAt', 'origin'] as const;
+const ANSWERED = ['id', 'credentialId', 'deviceName', 'registeredAt', 'origin', 'addedAt'] as const;
 const isDeleted = (value: 0 | 1) => ({ isDeleted: computed<number>(`${value}`) });
 const DELETED_KEY = { ...deletedKeys.pick(...ANSWERED), ...isDeleted(1) };
 
@@ -229,6 +229,7 @@ const REGISTERED = credentials.except(
   'lastUsedAt',
   'importedFrom',
   'disablings',
+  'addedAt',
   ...KEY_STATE,
 );
 
@@ -241,9 +242,15 @@ interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], 
   readonly lockouts: number;
 }
 
+/** `addedAt` of a new key of the user `u`: this time, or that of the user's last sign-in if it is later. */
+export const addedAtOr = (at: string): string => `(SELECT
+      CASE WHEN MAX(${credential.lastUsedAt}) > ${at} THEN MAX(${credential.lastUsedAt}) ELSE ${at} END
+    FROM ${credential.from} WHERE ${OF_USER})`;
+
 const INSERT = `INSERT INTO ${credentials.from}
-    (${credentials.list('tenantId', 'relyingPartyId', 'userId', 'enabled', ...REGISTERED)})
-  SELECT ${user.list('tenantId', 'relyingPartyId', 'id')}, 1, ${namedParameters(REGISTERED)}
+    (${credentials.list('tenantId', 'relyingPartyId', 'userId', 'enabled', 'addedAt', ...REGISTERED)})
+  SELECT ${user.list('tenantId', 'relyingPartyId', 'id')}, 1, ${addedAtOr(':registeredAt')},
+    ${namedParameters(REGISTERED)}
   FROM ${user.from} ${ITS_OPEN_PARTY(user)}
   WHERE ${user.scope} AND ${user.id} = :userId AND ${user.userHandle} = :userHandle
     AND COALESCE(${user.lockouts}, 0) = :lockouts
@@ -302,7 +309,8 @@ interface Use {
 const USE = `UPDATE ${credentials.from}
   SET ${credentials.signCount} = :signCount, ${credentials.backedUp} = :backedUp,
     ${credentials.uvInitialized} = COALESCE(:uvInitialized, ${credentials.uvInitialized}),
-    ${credentials.lastUsedAt} = :lastUsedAt, ${credentials.lastCeremony} = :ceremony
+    ${credentials.lastUsedAt} = CASE WHEN ${credentials.addedAt} > :lastUsedAt
+      THEN ${credentials.addedAt} ELSE :lastUsedAt END, ${credentials.lastCeremony} = :ceremony
   WHERE ${credentials.scope} AND ${credentials.id} = :id AND ${credentials.enabled} IS TRUE
     AND ${credentials.refusedWith} IS NULL AND ${credentials.lastCeremony} <> :ceremony
     AND ${OF_ACTIVE_USER(credentials.userId)}

@@ -80,13 +80,14 @@ function suspensionOf({ isSuspended }: TransferredUser, at: number) {
   return { suspendedBy: SIDES.helpDesk, suspensionJson: JSON.stringify(suspension) };
 }
 
-/** The ID begins with the time of the import; `registeredAt` is of the server from which the key comes. */
+/** The key is added at the time of the import; `registeredAt` is of the server from which it comes. */
 const credentialRow = (at: number, userId: Buffer, { kept, ...key }: TransferredKey) => ({
   kept,
   row: {
     ...key,
     userId,
     id: newId(at),
+    addedAt: at,
     credentialHash: credentialHashOf(key.credentialId),
     // No ceremony here wrote the row, so a random value is stored.
     lastCeremony: newId(),

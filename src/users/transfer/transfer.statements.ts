@@ -14,7 +14,7 @@ import {
 } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
-import { uvInitializedOf, type NewUser } from '../credentials/credential.statements.js';
+import { addedAtOr, uvInitializedOf, type NewUser } from '../credentials/credential.statements.js';
 import { eachNameForm } from '../name-forms.js';
 import { User, FurtherHandle } from '../user.entity.js';
 import { TRANSFERRED } from './transferred.js';
@@ -130,17 +130,19 @@ const OF_USER = ['relyingPartyId', 'tenantId', 'userId'] as const;
 type ImportedRow = Readonly<Record<(typeof IMPORTED)[number], Param>> & {
   readonly userId: Buffer;
   readonly deviceName: string;
+  readonly addedAt: number;
 };
 
 /** For users created just before. */
 export const INSERT_CREDENTIALS = sql<Scope & { rows: readonly ImportedRow[] }>(
-  `INSERT INTO ${credentials.rows(...OF_USER, ...IMPORTED)}`,
+  `INSERT INTO ${credentials.rows(...OF_USER, 'addedAt', ...IMPORTED)}`,
 );
 
 /** For a user who existed before, has fewer than `maxCredentials`, and none of this name. */
 export const INSERT_CREDENTIAL_OF_USER = sql<Scope & ImportedRow & { maxCredentials: number }>(
-  `INSERT INTO ${credentials.from} (${credentials.list(...OF_USER, ...IMPORTED)})
-  SELECT ${user.list('relyingPartyId', 'tenantId', 'id')}, ${namedParameters(IMPORTED)}
+  `INSERT INTO ${credentials.from} (${credentials.list(...OF_USER, 'addedAt', ...IMPORTED)})
+  SELECT ${user.list('relyingPartyId', 'tenantId', 'id')}, ${addedAtOr(':addedAt')},
+    ${namedParameters(IMPORTED)}
   FROM ${user.from} JOIN ${relyingParty.from} ON ${relyingParty.id} = ${user.relyingPartyId}
     AND ${relyingParty.closedAt} = 0
   WHERE ${user.scope} AND ${user.id} = :userId

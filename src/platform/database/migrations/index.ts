@@ -56,6 +56,8 @@ import { AddAdoptionDays1764300013100 } from './1764300013100-add-adoption-days.
 import { AddExpectedUsers1764300013110 } from './1764300013110-add-expected-users.js';
 import { AddCloneAlarms1764300013120 } from './1764300013120-add-clone-alarms.js';
 import { AddDirectoryGroupIdToDeletedGroups1764300013130 } from './1764300013130-add-directory-group-id-to-deleted-groups.js';
+import { AddAddedAtToCredentials1764300013140 } from './1764300013140-add-added-at-to-credentials.js';
+import { AddAddedAtToDeletedKeys1764300013150 } from './1764300013150-add-added-at-to-deleted-keys.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -120,4 +122,6 @@ export const MIGRATIONS = [
   AddExpectedUsers1764300013110,
   AddCloneAlarms1764300013120,
   AddDirectoryGroupIdToDeletedGroups1764300013130,
+  AddAddedAtToCredentials1764300013140,
+  AddAddedAtToDeletedKeys1764300013150,
 ];
