@@ -5,7 +5,7 @@ import { NO_ID } from '../platform/database/row-ids.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { KeyDomain, RelyingParty } from '../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
-import { LOCK_USER_OF_LOCKOUTS } from '../users/change.statements.js';
+import { LOCK_USER_OF_LOCKOUTS } from '../users/user-change.statements.js';
 import { CredentialReader } from '../users/credentials/credential-reader.js';
 import { userIdAt, type Counterparts } from '../users/moves/move-steps.js';
 import { Moves } from '../users/moves/moves.js';

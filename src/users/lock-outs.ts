@@ -8,7 +8,7 @@ import { scope } from '../platform/database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
-import { LOCK_USER_OUT } from './change.statements.js';
+import { LOCK_USER_OUT } from './user-change.statements.js';
 import { EARLIER_NAMES_OF_USER } from './earlier-names/earlier-name.statements.js';
 import { SameUsers } from './moves/same-users.js';
 import type { NameForms } from './name-forms.js';

@@ -8,11 +8,8 @@ import { ledgerStep, type LedgerEvent } from '../events/ledger.js';
 import { scope } from '../platform/database/scope.js';
 import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import {
-  LOCK_USER_WITHOUT_OTHER_KEYS,
-  SET_DELETED_KEY_STATE,
-  SET_KEY_STATE,
-} from './change.statements.js';
+import { SET_DELETED_KEY_STATE, SET_KEY_STATE } from './credentials/key-state.statements.js';
+import { LOCK_USER_WITHOUT_OTHER_KEYS } from './user-change.statements.js';
 import { keyDeletion, userDeletion, type UndoableDeletion } from './deletions/deletion-steps.js';
 import {
   DELETED_KEYS_OF_USER,

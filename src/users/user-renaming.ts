@@ -9,7 +9,7 @@ import { OVERTAKEN, untilStored } from '../platform/database/commit/until-stored
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
-import { CHANGE_NAMES } from './change.statements.js';
+import { CHANGE_NAMES } from './user-change.statements.js';
 import { CredentialReader, type KnownUser } from './credentials/credential-reader.js';
 import { endingSteps } from './deletions/deletion-steps.js';
 import { EARLIER_NAMES_OF_USER } from './earlier-names/earlier-name.statements.js';

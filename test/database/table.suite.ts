@@ -10,7 +10,7 @@ import {
 import { Secret } from '../../src/platform/database/entities/server.entity.js';
 import { COUNT, orNull, tableOf } from '../../src/platform/database/entities/table.js';
 import { scope } from '../../src/platform/database/scope.js';
-import { SET_KEY_STATE } from '../../src/users/change.statements.js';
+import { SET_KEY_STATE } from '../../src/users/credentials/key-state.statements.js';
 import { keyStateSteps } from '../../src/users/credentials/key-state.js';
 import { Credential } from '../../src/users/credentials/credential.entity.js';
 import { User } from '../../src/users/user.entity.js';

@@ -10,11 +10,11 @@ import type { AuditAction, AuditEntry } from '../../audit/audit-entry.js';
 import { LOCK_USABLE_CREDENTIAL } from '../../users/credentials/credential.statements.js';
 import { isReported } from '../../users/credentials/key-state.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { LOCK_USABLE_KEYS } from '../../users/credentials/key-state.statements.js';
 import {
-  LOCK_USABLE_KEYS,
   LOCK_USER_WITH_FREE_KEY_NAME,
   NAME_CREDENTIAL,
-} from '../../users/change.statements.js';
+} from '../../users/user-change.statements.js';
 import { isUsable } from '../../users/sign-in-state.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { freeKeyName, withLabels } from '../../users/credentials/key-label.js';

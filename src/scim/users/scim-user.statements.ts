@@ -1,7 +1,11 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { select, sql, type RowOf } from '../../platform/database/statement.js';
-import { COUNT, forEachKind, tableOf } from '../../platform/database/entities/table.js';
-import { NULL_SAFE_EQUALS } from '../../users/change.statements.js';
+import {
+  COUNT,
+  forEachKind,
+  NULL_SAFE_EQUALS,
+  tableOf,
+} from '../../platform/database/entities/table.js';
 import { User } from '../../users/user.entity.js';
 
 const users = tableOf(User);

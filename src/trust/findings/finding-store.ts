@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { SET_KEY_STATE } from '../../users/change.statements.js';
+import { SET_KEY_STATE } from '../../users/credentials/key-state.statements.js';
 import { keyStateSteps } from '../../users/credentials/key-state.js';
 import { insertStep, mustChange, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';

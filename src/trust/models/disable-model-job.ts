@@ -5,7 +5,7 @@ import { Batches } from '../../batches/batches.js';
 import { batchCallerOf, type BatchSlice, type RowJob } from '../../batches/row-job.js';
 import { Database } from '../../platform/database/database.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
-import { SET_DELETED_KEY_STATE } from '../../users/change.statements.js';
+import { SET_DELETED_KEY_STATE } from '../../users/credentials/key-state.statements.js';
 import {
   isChangedBy,
   keyStateSteps,

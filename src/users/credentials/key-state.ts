@@ -1,7 +1,7 @@
 import type { DatabaseKind } from '../../platform/database/entities/table.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import type { SET_KEY_STATE } from '../change.statements.js';
+import type { SET_KEY_STATE } from './key-state.statements.js';
 import { KEY_STATE, type Credential } from './credential.entity.js';
 
 /** Who disabled a key, and why, as stored in the key's row. */

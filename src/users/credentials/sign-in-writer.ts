@@ -6,7 +6,7 @@ import { scope } from '../../platform/database/scope.js';
 import { eventRow, ledgerStep, type Client } from '../../events/ledger.js';
 import { receiptStep, type ConfirmedTransaction } from '../../events/receipts/receipts.js';
 import { receiverOf, type KeyDomain } from '../../tenancy/relying-party.js';
-import { DISABLE_CREDENTIAL, EVENT_OF_ENABLED_CREDENTIAL } from '../change.statements.js';
+import { DISABLE_CREDENTIAL, EVENT_OF_ENABLED_CREDENTIAL } from './key-state.statements.js';
 import { commitCeremony } from './ceremony-units.js';
 import type { AnsweredKey, CredentialFacts } from './credential-reader.js';
 import {

@@ -5,7 +5,8 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { keyEvents, ledgerStep } from '../../events/ledger.js';
-import { DELETE_CREDENTIALS, DELETE_USER, LOCK_USER_OF_NAME } from '../change.statements.js';
+import { DELETE_CREDENTIALS } from '../credentials/key-state.statements.js';
+import { DELETE_USER, LOCK_USER_OF_NAME } from '../user-change.statements.js';
 import type { FoundUser } from '../user-rows.js';
 import {
   COPY_GROUPS,

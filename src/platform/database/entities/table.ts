@@ -168,3 +168,9 @@ export const forEachKind = <S>(
   sqlite: statement('sqlite'),
   mysql: statement('mysql'),
 });
+
+/** Equality for which NULL equals NULL. */
+export const NULL_SAFE_EQUALS = { sqlite: 'IS', mysql: '<=>' } as const satisfies Record<
+  DatabaseKind,
+  string
+>;
