@@ -35,23 +35,6 @@ describe.each(DATABASES)('a second move, on %s', (on) => {
     return rp;
   }
 
-  /** Begins a move, and decides about all users. */
-  async function move(predecessor: RelyingParty, { domain }: RelyingParty) {
-    await changing(domain, predecessor.domain);
-    await server.get(MoveDecisions).catchUp();
-  }
-
-  /** Ends the move to a domain, which leaves the links. */
-  async function end({ domain }: RelyingParty) {
-    await changing(domain, null);
-    await server.get(MoveDecisions).catchUp();
-  }
-
-  const at = ({ domain }: RelyingParty) => new AdminClient(server.url, domain);
-
-  const link = (rp: RelyingParty, username: string) =>
-    at(rp).post('/userapi/collisions', { username });
-
   describe('from the successor of the first one', () => {
     let second: RelyingParty;
     let third: RelyingParty;
@@ -128,4 +111,21 @@ describe.each(DATABASES)('a second move, on %s', (on) => {
       expect(restored).not.toHaveProperty('suspendedBy');
     });
   });
+
+  /** Begins a move, and decides about all users. */
+  async function move(predecessor: RelyingParty, { domain }: RelyingParty) {
+    await changing(domain, predecessor.domain);
+    await server.get(MoveDecisions).catchUp();
+  }
+
+  /** Ends the move to a domain, which leaves the links. */
+  async function end({ domain }: RelyingParty) {
+    await changing(domain, null);
+    await server.get(MoveDecisions).catchUp();
+  }
+
+  const at = ({ domain }: RelyingParty) => new AdminClient(server.url, domain);
+
+  const link = (rp: RelyingParty, username: string) =>
+    at(rp).post('/userapi/collisions', { username });
 });
