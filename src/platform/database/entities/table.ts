@@ -156,9 +156,14 @@ type Table<E extends object> = TableName<E> & Columns<E>;
  * An entity's table for statements in SQL: `u.username` is its column, `u.from` the table. The names are read from
  * the decorators' metadata when a file with statements is loaded; a name that the entity does not have does not
  * compile.
+ *
+ * @throws if a column has the name of a member, such as `list`, which it would replace
  */
 export function tableOf<E extends object>(entity: new () => E, alias?: string): Table<E> {
   const table = new TableName(entity, alias);
+  const taken = table.names.find((name) => name in table);
+  if (taken !== undefined)
+    throw new Error(`${entity.name} has a column of a reserved name: ${taken}.`);
   return Object.assign(table, table.pick(...table.names));
 }
 
