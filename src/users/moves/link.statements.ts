@@ -1,10 +1,12 @@
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
 import { select, sql } from '../../platform/database/statement.js';
+import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { RegroupedUser } from '../groups/regrouped-user.entity.js';
 import { User } from '../user.entity.js';
 import { CollisionEntity, Move, SeparateName } from './move.entity.js';
+import type { MoveScope } from './move-scope.js';
 import type { SeparateNameParams } from './separate-name.statements.js';
 
 const links = tableOf(Move);
@@ -16,6 +18,8 @@ const credential = tableOf(Credential, 'credential');
 const collision = tableOf(CollisionEntity, 'collision');
 const separateName = tableOf(SeparateName, 'separateName');
 const regrouped = tableOf(RegroupedUser);
+const rp = tableOf(RelyingPartyEntity, 'rp');
+const predecessorRp = tableOf(RelyingPartyEntity, 'predecessorRp');
 
 /** A link between users of the two relying parties, by IDs. */
 export type UserLink = Pick<Move, 'userId' | 'predecessorUserId'>;
@@ -33,9 +37,33 @@ export const ADD_LINKS = forEachKind((kind) =>
   ),
 );
 
-/** Changes a link of a user who has not arrived (`first`) to one that leads to an existing user. */
-export const RELINK = sql<Scope & UserLink & { first: Buffer }>(
-  `UPDATE ${links.from} SET ${links.userId} = :userId
+/**
+ * Makes the link of a user, left by a move that has ended, one to the present predecessor. It follows `ADD_LINKS`, which
+ * leaves such a link: then the row exists, and MySQL locks it alone and no gap. It changes nothing if another instance
+ * has changed the predecessor, or the user of the predecessor has a link.
+ */
+export const RENEW_LINK = forEachKind((kind) =>
+  sql<MoveScope & UserLink & Pick<Move, 'movedAt'>>(
+    `UPDATE ${kind === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} ${links.from}
+    SET ${links.predecessorUserId} = :predecessorUserId, ${links.predecessorId} = :predecessorId,
+      ${links.movedAt} = :movedAt
+    WHERE ${links.scopeWithoutIndex} AND ${links.userId} = :userId
+      AND ${links.predecessorId} <> :predecessorId
+      AND EXISTS (SELECT 1 FROM ${rp.from} JOIN ${predecessorRp.from}
+          ON ${predecessorRp.domain} = ${rp.predecessor} AND ${predecessorRp.closedAt} = 0
+        WHERE ${rp.id} = ${links.from}.${links.relyingPartyId}
+          AND ${predecessorRp.id} = :predecessorId)`,
+  ),
+);
+
+/**
+ * Removes the link of a user who has not arrived (`first`), before one that leads to an existing user. No UPDATE, since
+ * that user may have a link of a move that has ended.
+ */
+export const DROP_LINK_OF_ABSENT_USER = sql<
+  Scope & Pick<UserLink, 'predecessorUserId'> & { first: Buffer }
+>(
+  `DELETE FROM ${links.from}
   WHERE ${links.scope} AND ${links.predecessorUserId} = :predecessorUserId
     AND ${links.userId} = :first
     AND NOT EXISTS (SELECT 1 FROM ${successorUser.from} WHERE ${successorUser.id} = :first)`,

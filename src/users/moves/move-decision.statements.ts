@@ -92,9 +92,11 @@ export const USERS_TO_DECIDE = select({
     AND ${predecessorUser.tenantId} = :tenantId AND ${predecessorUser.username} > :after
   ORDER BY ${predecessorUser.username} LIMIT :limit`);
 
+/** Links to users of another predecessor, which a move has left, do not count. */
 const predecessorUserLinkedTo = (userId: string) =>
   computed<Buffer | null>(`(SELECT ${otherLink.predecessorUserId} FROM ${otherLink.from}
-      WHERE ${otherLink.userId} = ${userId})`);
+      WHERE ${otherLink.userId} = ${userId}
+        AND ${otherLink.predecessorId} = ${predecessorUser.relyingPartyId})`);
 
 /** Users of the predecessor by their IDs, with the users of the successor who may be the same user. */
 export const PREDECESSOR_USERS = select({

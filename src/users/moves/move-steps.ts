@@ -20,9 +20,10 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import {
   ADD_LINKS,
   DROP_EXPECTED,
+  DROP_LINK_OF_ABSENT_USER,
   MARK_ARRIVED,
   NOTE_LINKED_USER,
-  RELINK,
+  RENEW_LINK,
   LINKS_OF,
   LOCK_LINK,
   LOCK_LINK_OF_ABSENT_USER,
@@ -258,8 +259,9 @@ export class MoveSteps {
     const params = { ...moveScope(successor, predecessor), ...link };
     return [
       ...notingLinked(successor, predecessor, [link], { isCreated }),
-      ...(link.userId.equals(first) ? [] : [RELINK.step({ ...params, first })]),
+      ...(link.userId.equals(first) ? [] : [DROP_LINK_OF_ABSENT_USER.step({ ...params, first })]),
       ADD_LINKS[this.database.kind].step({ rows: [{ ...params, movedAt }] }),
+      RENEW_LINK[this.database.kind].step({ ...params, movedAt }),
     ];
   }
 

@@ -5,8 +5,9 @@ import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 
 /**
  * Links a user of a predecessor to the same user at the successor, who may not exist yet. A row of a user who has
- * arrived outlives both users: invoices count the user once, and an undone deletion restores the link. It belongs to
- * the successor, as do the rows of the other tables here. Column names keep the word of version 1.0: `former`.
+ * arrived outlives both users and the move: invoices count the user once, and an undone deletion restores the link. It
+ * counts only while its predecessor is the present one, and gives way to a link of a later move. It belongs to the
+ * successor, as do the rows of the other tables here. Column names keep the word of version 1.0: `former`.
  */
 @Entity('moves')
 @Index('ix_moves_former', ['predecessorUserId'])

@@ -10,7 +10,13 @@ import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { sharedSuspension } from '../suspension/suspension.statements.js';
 import { namesOfUsers } from '../users-by-name.js';
 import type { CollisionReason } from './move.entity.js';
-import { ADD_LINKS, DROP_EXPECTED_OF_NAME, type UserLink } from './link.statements.js';
+import {
+  ADD_LINKS,
+  DROP_EXPECTED_OF_NAME,
+  LINKS_OF,
+  RENEW_LINK,
+  type UserLink,
+} from './link.statements.js';
 import {
   ADD_COLLISIONS,
   DROP_LINKED_COLLISIONS,
@@ -90,10 +96,14 @@ export class SameUsers {
     // These links give way. One that was stored after the rule read the user stays, and its collision is removed below:
     // a renaming or an account made that link.
     const withLink = collisions.filter(({ linkedId }) => linkedId !== null);
+    const ended = await this.linkedByEndedMoves(successor, predecessor, links);
     const arrived = links.map(({ predecessorUserId }) => predecessorUserId);
     return [
       ...notingLinked(successor, predecessor, links),
       ...inFewSizes(links).map((rows) => ADD_LINKS[kind].step({ rows })),
+      ...links
+        .filter(({ userId }) => ended.has(mapKey(userId)))
+        .map((link) => RENEW_LINK[kind].step(link)),
       ...inFewSizes(arrived).flatMap((ids) => sharedSuspension(kind, successor, ids)),
       ...withLink.map(({ predecessorUserId, username: predecessorUsername }) =>
         DROP_EXPECTED_OF_NAME.step({ ...scope(successor), predecessorUserId, predecessorUsername }),
@@ -140,6 +150,19 @@ export class SameUsers {
     };
     const [row] = await this.database.query(PREDECESSOR_USERS, params);
     return row?.reason === null && row.linkedId?.equals(userId) === true;
+  }
+
+  /** Which of these users of the successor (`mapKey`) have a link that a move from another predecessor has left. */
+  private async linkedByEndedMoves(
+    successor: RelyingParty,
+    predecessor: RelyingParty,
+    links: readonly UserLink[],
+  ): Promise<ReadonlySet<string>> {
+    if (links.length === 0) return new Set();
+    const ids = links.map(({ userId }) => userId);
+    const rows = await this.database.query(LINKS_OF, { ...scope(successor), ids });
+    const ended = rows.filter(({ predecessorId }) => !predecessorId.equals(predecessor.id));
+    return new Set(ended.map(({ userId }) => mapKey(userId)));
   }
 
   private async decisions(

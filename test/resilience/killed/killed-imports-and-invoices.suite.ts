@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { aaguidBytes } from '../../../src/webauthn/aaguid.js';
 import { adminClient } from '../../support/client.js';
-import { settle } from '../../support/settled-users.js';
+import { linkUsers, settle } from '../../support/settled-users.js';
 import { jsonLinesOf, postImport } from '../../support/transfer.js';
 import { countOf, relyingPartyOf } from '../../support/rows.js';
 import { describeWith } from '../../support/needs.js';
@@ -34,18 +34,25 @@ describeWith('MariaDB')('a process that ends during an import or an invoice', ()
     sendForm,
   } = killedChanges();
 
-  itStoresWithRow('a link of two users in a move', 'linkUser', async (username) => {
+  itStoresWithRow('a link of two users in a second move', 'linkUser', async (username) => {
     const domain = await addRelyingParty(username);
     const predecessor = await addRelyingParty(`old ${username}`);
+    const earlier = await addRelyingParty(`earlier ${username}`);
     await patch(`${RELYING_PARTIES}/${predecessor}`, { policy: { registration: 'ticket' } });
     await patch(`${RELYING_PARTIES}/${domain}`, { predecessor });
-    for (const at of [predecessor, domain]) {
-      await settle(server(), relyingPartyOf(server(), at), [{ username, devices: [] }]);
+    const rpOf = (name: string) => relyingPartyOf(server(), name);
+    for (const at of [earlier, predecessor, domain]) {
+      await settle(server(), rpOf(at), [{ username, devices: [] }]);
     }
+    // A link of a move that has ended, which the new link replaces.
+    await linkUsers(server(), [rpOf(earlier), rpOf(domain)], username);
     return [
       () => admin().post('/userapi/collisions', { relyingParty: domain, username }),
       async () => [
-        await count('moves m JOIN users u ON u.id = m.user_id WHERE u.username = ?', username),
+        await count(
+          'moves m JOIN relying_parties r ON r.id = m.former_relying_party_id WHERE r.domain = ?',
+          predecessor,
+        ),
         await rows('user.link', username),
       ],
     ];
