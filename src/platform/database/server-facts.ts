@@ -29,12 +29,12 @@ export async function serverFacts(database: Database) {
 }
 
 /** The maximum difference between this machine's clock and the database's before work that a wrong clock would spoil. */
-const CLOCKS_APART_MS = 60_000;
+const MAX_CLOCK_ERROR_MS = 60_000;
 
 /** Whether this machine's clock is not the database's. Tests move `Clock` instead. */
 export async function isClockWrong(database: Database): Promise<boolean> {
   const { now } = await serverFacts(database);
-  return now !== undefined && Math.abs(Date.now() - now) > CLOCKS_APART_MS;
+  return now !== undefined && Math.abs(Date.now() - now) > MAX_CLOCK_ERROR_MS;
 }
 
 const sizeOf = (kind: DatabaseKind, table: string) =>
