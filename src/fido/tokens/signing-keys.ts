@@ -14,6 +14,7 @@ import { OverlappingReads } from '../../platform/common/caching.js';
 import { AgreedSettings } from '../../platform/database/agreed-settings.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { CacheVersion, RAISE_CACHE_VERSION } from '../../platform/database/cache-version.js';
 import { Sealing } from '../../platform/database/secrets/sealing.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -102,10 +103,10 @@ export class SigningKeys implements OnModuleInit {
    * Revokes a key at once, whether it signs or not; replaces it if it is the last one. Other instances stop signing
    * with it and publishing it within seconds.
    *
-   * @throws ApiError E0044R if there is no such key
+   * @throws ApiError E0044R if there is no such key, E0052R if others changed the keys each time
    */
   async revoke({ commit }: ChangingCall, kid: string): Promise<void> {
-    for (;;) {
+    await untilStored('resource.changing', async () => {
       await this.reload();
       const others = this.keys.filter((key) => key.kid !== kid);
       if (others.length === this.keys.length) throw new ApiError('E0044R', 'signingKey.unknown');
@@ -114,8 +115,8 @@ export class SigningKeys implements OnModuleInit {
         DELETE_KEY_BESIDE_OTHERS.mustChange({ kid }),
         RAISE_CACHE_VERSION,
       ];
-      if (await commit(unit, { target: kid })) break;
-    }
+      return (await commit(unit, { target: kid })) || OVERTAKEN;
+    });
     await this.cacheVersion.show(() => this.reload());
   }
 
