@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JwtSecretRequestType, JwtService } from '@nestjs/jwt';
+import { JwtService, type JwtVerifyOptions } from '@nestjs/jwt';
 import { issuerOf } from '../../platform/config/base-address.js';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -18,6 +18,13 @@ const MAX_AUTHORITY_AGE = 300;
 const GRACE = 60;
 /** Seconds by which the clocks of two instances may differ. */
 const LEEWAY = 5;
+
+/** The algorithm is fixed, so that a token cannot choose its own. `TokenService.problemIn` checks the times. */
+const VERIFY_OPTIONS: JwtVerifyOptions = {
+  algorithms: ['ES256'],
+  ignoreExpiration: true,
+  ignoreNotBefore: true,
+};
 
 /** Claims of a token that one of our keys signed. Only the times and that there is a `cred` are certain. */
 interface Claims extends Readonly<
@@ -66,17 +73,9 @@ type ExaminedToken =
 @Injectable()
 export class TokenService {
   private readonly issuer: string;
-  /** Signs and verifies with a single algorithm, so that a token cannot choose its own. */
   private readonly jwt = new JwtService({
     // The claims object is created for the token alone and need not be copied.
     signOptions: { algorithm: 'ES256', mutatePayload: true },
-    verifyOptions: { algorithms: ['ES256'] },
-    secretOrKeyProvider: (request, token) => {
-      if (request === JwtSecretRequestType.SIGN) return this.keys.current.privateKey;
-      const key = this.keys.find(this.kidOf(String(token)));
-      if (!key) throw new Error('The token names none of our keys.');
-      return key.publicKey;
-    },
   });
 
   constructor(
@@ -113,7 +112,8 @@ export class TokenService {
       ...(requestedClaims?.nonce !== undefined && { nonce: requestedClaims.nonce }),
       ...(requestedClaims?.txn !== undefined && { txn: requestedClaims.txn }),
     };
-    return this.jwt.sign(claims, { keyid: this.keys.current.kid });
+    const { kid, privateKey } = this.keys.current;
+    return this.jwt.sign(claims, { keyid: kid, privateKey });
   }
 
   /**
@@ -146,8 +146,8 @@ export class TokenService {
     const claims = await this.genuineClaims(token);
     if (!claims) return { isValid: false };
     const now = Math.floor(this.clock.now() / 1000);
-    const problem = this.problemIn(claims, rp, now);
-    if (problem) return { isValid: false, problem };
+    const fault = this.problemIn(claims, rp, now);
+    if (fault) return { isValid: false, problem: fault };
     // The age is limited regardless of `exp`, since a stolen key may have signed it.
     const isOld = now - claims.iat > this.options.jwtTtl + GRACE;
     if (isOld || claims.tenant !== rp.tenant) return { isValid: false };
@@ -157,10 +157,11 @@ export class TokenService {
   /** @returns `undefined` if none of our keys signed the token, or if it lacks a claim */
   private async genuineClaims(token: string): Promise<Claims | undefined> {
     // Read from the database, since the key may have been revoked a moment ago.
-    if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
+    const key = await this.keys.findNow(this.kidOf(token));
+    if (!key) return undefined;
     try {
-      const ignoringTimes = { ignoreExpiration: true, ignoreNotBefore: true };
-      const claims = this.jwt.verify<Partial<Claims>>(token, ignoringTimes);
+      const jwt = new JwtService({ publicKey: key.publicKey, verifyOptions: VERIFY_OPTIONS });
+      const claims = jwt.verify<Partial<Claims>>(token);
       return isComplete(claims) ? claims : undefined;
     } catch {
       return undefined;
