@@ -163,13 +163,11 @@ function checkPath(path: readonly Certificate[], at: Date, anchor?: Buffer): voi
 }
 
 /** The certificates beyond an anchor belong to no path, but they must not be others than those of the chain. */
-function checkContinuation([first, ...others]: readonly Certificate[]): void {
-  let certificate = first;
-  for (const issuer of others) {
+function checkContinuation(certificates: readonly Certificate[]): void {
+  certificates.slice(1).forEach((issuer, index) => {
     demand(!isIssuedBy(issuer, issuer), 'root-in-path');
-    checkIssuedByNext(certificate, issuer);
-    certificate = issuer;
-  }
+    checkIssuedByNext(certificates[index], issuer);
+  });
 }
 
 function checkIssuedByNext(certificate?: Certificate, next?: Certificate): void {
@@ -192,12 +190,10 @@ function checkPurposes(wanted: readonly string[] | undefined, authority: Certifi
  * @param chain DER, each issued by the next; the last is the anchor, which is trusted as is
  */
 export function isRevokedChain(chain: readonly Buffer[], lists: RevocationLists): boolean {
-  const [first, ...issuers] = chain.map(loadCertificate);
-  let certificate = first;
-  return issuers.some((issuer) => {
-    const isRevoked = certificate !== undefined && lists.revokes(certificate, issuer);
-    certificate = issuer;
-    return isRevoked;
+  const certificates = chain.map(loadCertificate);
+  return certificates.some((certificate, index) => {
+    const issuer = certificates[index + 1];
+    return issuer !== undefined && lists.revokes(certificate, issuer);
   });
 }
 
