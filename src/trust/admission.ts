@@ -7,7 +7,7 @@ import { enforcedValue, type Policy } from '../tenancy/policy/policy.js';
 import { rulesOfEachProfile } from '../tenancy/policy/rules-for.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { certificatesOf, statementsOf } from '../webauthn/attestation/format.js';
-import { isRevokedPhone } from '../webauthn/certificates/revoked-keys.js';
+import { isRevokedPhone } from '../webauthn/attestation/revoked-keys.js';
 import {
   isBrokenPath,
   evaluateTrust,

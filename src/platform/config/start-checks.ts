@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { readRevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
+import { readRevokedSerials } from '../../webauthn/attestation/revoked-keys.js';
 import { messageOfError } from '../errors/driver-errors.js';
 import { certificatesAt } from '../validation/values/pem.js';
 import { isStatementDirectory, readStatementFiles } from './files/statement-files.js';

@@ -7,7 +7,7 @@ import { serverOptions, type ServerOptions } from '../../platform/config/server-
 import {
   readRevokedSerials,
   type RevokedSerials,
-} from '../../webauthn/certificates/revoked-keys.js';
+} from '../../webauthn/attestation/revoked-keys.js';
 import { afterAttempt } from '../fetched-source.js';
 import {
   fetchBlob,

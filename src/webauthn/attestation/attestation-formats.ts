@@ -48,6 +48,8 @@ const SINGLE_FORMATS: Readonly<
     proves: 'platform',
     stated: CERTIFIED,
     isHardwareKey,
+    outlivesCertificates: true,
+    hasRevokedSerials: true,
   },
   tpm: { verify: verifyTpm, proves: 'platform', stated: ['attca'] },
   'android-safetynet': {
@@ -84,15 +86,12 @@ export function verifyAttestation(name: string, input: AttestationInput): Attest
   return result;
 }
 
-/** Phones receive their attestation keys and certificates once, from their maker, and use them after they expire. */
-const TIMELESS = 'android-key';
-
 /**
  * Certificates that are expired or not yet valid attest nothing, regardless of their issuer (FIDO's conformance tests
  * Resp-5 F-6, F-7 and F-12).
  */
 function checkTime({ format, trustPath }: AttestationStatement, at: Date): void {
-  if (format === TIMELESS) return;
+  if (attestationFormat(format)?.outlivesCertificates) return;
   const fault = timeFaultOf(trustPath, at);
   ensure(fault === undefined, 'certificate-path', fault);
 }

@@ -167,10 +167,10 @@ function validatePath(
   const { anchor, chain } = path;
   if (!anchor || !chain) return refused(path.reason ?? 'no-anchor-issued-it');
   const isCommon = own.includes(anchor) || builtIn.includes(anchor);
-  const chains = isCommon && format !== PHONES ? [chain] : [];
   // Only certificates on the path: anyone can write more behind it.
   const authorities = trustPath.slice(1).filter((der) => chain.includes(der));
-  const { proves = 'nothing', ownModels } = attestationFormat(format) ?? {};
+  const { proves = 'nothing', ownModels, hasRevokedSerials } = attestationFormat(format) ?? {};
+  const chains = isCommon && !hasRevokedSerials ? [chain] : [];
   const isHardware = isInHardware(attestation, entry);
   if (own.includes(anchor)) {
     return { trusted: true, proves: 'model', isHardware, chains, authorities };
@@ -194,12 +194,6 @@ function isInHardware(
   const { isHardwareKey } = attestationFormat(format) ?? {};
   return !isHardwareKey || (leaf !== undefined && isHardwareKey(loadCertificate(leaf)));
 }
-
-/**
- * Phones issue certificates themselves, and a leaked key can issue any, so the addresses in them are not
- * fetched; Google publishes the revoked serial numbers instead.
- */
-const PHONES = 'android-key';
 
 /**
  * The roots in the metadata, and all built-in roots of the format if the metadata lists one of them: some

@@ -85,6 +85,13 @@ export interface AttestationFormat {
   readonly isHardwareKey?: (leaf: Certificate) => boolean;
   /** The models that its built-in roots may attest; absent if they are not limited to certain models. */
   readonly ownModels?: readonly string[];
+  /** Whether keys attest after their certificates expire: phones receive both once, from their maker. */
+  readonly outlivesCertificates?: boolean;
+  /**
+   * Whether Google publishes the revoked serial numbers. The addresses of lists in the certificates are not fetched
+   * then: phones issue certificates themselves, and a leaked key can issue any.
+   */
+  readonly hasRevokedSerials?: boolean;
 }
 
 /** More certificates than any authenticator sends; each costs a parse. */

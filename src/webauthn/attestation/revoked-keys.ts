@@ -1,7 +1,7 @@
-import { statementsOf, type AttestationStatement } from '../attestation/format.js';
-import { storedCertificate } from './certificate.js';
+import { storedCertificate } from '../certificates/certificate.js';
+import { attestationFormat } from './attestation-formats.js';
+import { statementsOf, type AttestationStatement } from './format.js';
 
-const PHONES = 'android-key';
 const SERIAL = /^[0-9a-f]{1,64}$/i;
 /** Google's list has some hundred thousand bytes; this size is parsed without a noticeable pause. */
 const MAX_LIST_LENGTH = 8 * 1024 * 1024;
@@ -43,7 +43,7 @@ export function isRevokedPhone(
 ): boolean {
   if (revoked.size === 0) return false;
   return statementsOf(attestation)
-    .filter(({ format }) => format === PHONES)
+    .filter(({ format }) => attestationFormat(format)?.hasRevokedSerials)
     .flatMap(({ trustPath }) => trustPath)
     .some((der) => {
       const serial = storedCertificate(der)?.x509.serialNumber;
