@@ -3,12 +3,14 @@ import { DAY_MS } from '../platform/common/durations.js';
 import { Database } from '../platform/database/database.js';
 import { startOfDayIn } from '../platform/validation/values/moment.js';
 import type { Account } from '../platform/access/accounts/account.js';
+import type { AuditAction } from './audit-entry.js';
 import type { AuditQuery } from './audit-query.js';
 import type { AuditRow } from './audit-row.entity.js';
 import {
   FIRST_SINCE,
   LAST_OF_TENANT,
   LAST_ROW,
+  OPEN_TENANT,
   ROWS_AFTER,
   ROWS_OF_TENANT_AFTER,
   auditSearchStatement,
@@ -84,9 +86,11 @@ export class AuditReader {
     domains?: readonly string[],
   ): Promise<readonly AuditSearch[]> {
     const search = { ...(await this.range(query)), ...contentOf(query) };
-    const ofTenants = tenants
-      ? await Promise.all(tenants.map((name) => this.rowsAbout(name)))
-      : [{}];
+    const rowsAbout = async (name: string) => ({
+      tenant: Buffer.from(name),
+      tenantSince: await this.tenantSince(name),
+    });
+    const ofTenants = tenants ? await Promise.all(tenants.map(rowsAbout)) : [{}];
     const about = domains?.map((domain) => ({ relyingParty: Buffer.from(domain) })) ?? [{}];
     // Each reads its rows from an index in order.
     return ofTenants.flatMap((tenant) => about.map((rp) => ({ ...search, ...tenant, ...rp })));
@@ -125,19 +129,29 @@ export class AuditReader {
     name: string,
     { seq, limit }: ForwardAuditQuery,
   ): Promise<AuditRow[]> {
-    const { tenant, tenantSince } = await this.rowsAbout(name);
-    const after = Math.max(seq, tenantSince - 1);
-    return this.database.query(ROWS_OF_TENANT_AFTER[this.database.kind], { tenant, after, limit });
+    const after = Math.max(seq, (await this.tenantSince(name)) - 1);
+    const params = { tenant: Buffer.from(name), after, limit };
+    return this.database.query(ROWS_OF_TENANT_AFTER[this.database.kind], params);
   }
 
-  /** The rows about the tenant that has this name, or had it last. */
-  private async rowsAbout(
-    name: string,
-  ): Promise<Required<Pick<AuditSearch, 'tenant' | 'tenantSince'>>> {
-    const tenant = Buffer.from(name);
-    const params = { action: 'tenant.create', tenant, result: 'ok' } as const;
-    const [created] = await this.database.query(LAST_OF_TENANT, params);
-    return { tenant, tenantSince: created?.seq ?? 0 };
+  /**
+   * The number of the first row about the tenant that has this name, or had it last. A start creates tenant `default`
+   * without a row, so the removal of the former one counts too.
+   */
+  async tenantSince(name: string): Promise<number> {
+    const [created, removed] = await Promise.all([
+      this.lastOfTenant('tenant.create', name),
+      this.lastOfTenant('tenant.remove', name),
+    ]);
+    if (removed < created) return created;
+    const isOpen = (await this.database.query(OPEN_TENANT, { name })).length > 0;
+    return isOpen ? removed + 1 : created;
+  }
+
+  private async lastOfTenant(action: AuditAction, name: string): Promise<number> {
+    const params = { action, tenant: Buffer.from(name), result: 'ok' };
+    const [row] = await this.database.query(LAST_OF_TENANT, params);
+    return row?.seq ?? 0;
   }
 
   /** Times never decrease along the chain, so days are ranges of row numbers. */

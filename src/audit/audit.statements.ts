@@ -90,6 +90,11 @@ export const LAST_OF_TENANT = select(audit.pick('seq')).from<{
     AND COALESCE(${audit.result}, '') = :result
   ORDER BY ${audit.seq} DESC LIMIT 1`);
 
+/** Whether a tenant of this name exists. Its entity belongs to a module above, which this one does not know. */
+export const OPEN_TENANT = sql<{ name: string }, { id: Buffer }>(
+  'SELECT id FROM tenants WHERE name = :name AND closed_at = 0',
+);
+
 const rowOfRequest = (pick: 'MIN' | 'MAX') =>
   `:...requests[SELECT ${pick}(${audit.seq}) FROM ${audit.from} WHERE ${audit.requestId} = :id]`;
 

@@ -155,6 +155,7 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
     const hash = (await readTrail(server)).at(-1)?.hash;
     const erased = {
       ...place,
+      tenantSince: 0,
       name: 'ada',
       pseudonym: 'erased-1',
       formerNames: new Map(),

@@ -2,6 +2,10 @@ import { jest } from '@jest/globals';
 import { Database } from '../../src/platform/database/database.js';
 import { RelyingPartyCache } from '../../src/tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { issueKey, keyClient } from '../support/application-keys.js';
+import { adminClient } from '../support/client.js';
+import { sendForm } from '../support/console-form.js';
 import { createDatabase, DATABASES, EVERY_DATABASE } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
@@ -30,6 +34,39 @@ describe.each(DATABASES)('the first start on %s', (on) => {
     const second = await TestServer.start({ database });
     expect(domainsOf(second)).toEqual([]);
     await second.stop();
+    await database.remove();
+  });
+
+  it('shows and erases no audit row of a former tenant `default`', async () => {
+    const database = await createServerDatabase(on);
+    const named = { username: 'former-user', relyingParty: 'shop.example' };
+    const options = {
+      domain: 'shop.example',
+      accounts: accountsFile([{ name: 'only', role: 'admin', tenants: ['default'] }]),
+    };
+    const former = await TestServer.start({ database, options });
+    expect((await adminClient(former.url).post('/userapi/tickets', named)).status).toBe(201);
+    const path = '/tenantapi/tenants/default';
+    expect((await adminClient(former.url).send(path, { method: 'DELETE' })).status).toBe(200);
+    // While no tenant has the name, the account sees the rows of the last one.
+    const removed = await clientOf(former.url, 'only').get('/userapi/audit');
+    expect(JSON.stringify(removed.body)).toContain('former-user');
+    await former.stop();
+
+    const server = await TestServer.start({ database, options });
+    const account = clientOf(server.url, 'only');
+    const fields = { rp: 'shop.example', name: 'former-user', confirm: 'former-user' };
+    const erased = await sendForm(server, '/userapi/user/erasure', fields, { name: 'only' });
+    expect(erased.status).toBe(404);
+    const key = await issueKey(server.url, { tenant: 'default', scopes: ['audit:read'] });
+    for (const client of [account, keyClient(server.url, key.secret)]) {
+      for (const position of ['', '&after=0']) {
+        const { body } = await client.get(`/userapi/audit?limit=1000${position}`);
+        const actions = (body['entries'] as { action: string }[]).map(({ action }) => action);
+        expect(actions.toSorted()).toEqual(['application-key.issue', 'user.erase']);
+      }
+    }
+    await server.stop();
     await database.remove();
   });
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, Repository } from 'typeorm';
+import { Between, Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -8,6 +8,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { AuditHead } from '../chain/audit-head.js';
 import { AuditTrail } from '../audit-trail.js';
 import type { AuditEntry } from '../audit-entry.js';
+import { AuditReader } from '../audit-reader.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, LOCK_ERASED_BY } from '../audit.statements.js';
 import { auditRowsAfter } from '../chain/audit-verifier.js';
@@ -45,24 +46,28 @@ export class AuditErasure {
     private readonly head: AuditHead,
     private readonly trail: AuditTrail,
     private readonly clock: Clock,
+    private readonly reader: AuditReader,
     @InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>,
   ) {}
 
   /**
-   * Finds the names that the user had before, each with the row of the renaming that ended it; and since when
-   * the user has a name that another user gave up.
+   * Finds the names that the user had before, each with the row of the renaming that ended it; since when the user has
+   * a name that another user gave up; and the first row of the tenant.
    *
    * @param name in NFC
    */
   async namesOf(
     place: AuditedPlace,
     name: string,
-  ): Promise<Record<'formerNames' | 'heldSince', Map<string, RenamingRow>>> {
+  ): Promise<
+    Pick<ErasedUser, 'tenantSince'> & Record<'formerNames' | 'heldSince', Map<string, RenamingRow>>
+  > {
+    const tenantSince = await this.reader.tenantSince(place.tenant);
     const until = new Map([[name, { seq: Number.MAX_SAFE_INTEGER, at: 0 }]]);
     const heldSince = new Map<string, RenamingRow>();
     const belongedToUser = (one: string | undefined, seq: number) =>
       one !== undefined && seq <= (until.get(one)?.seq ?? 0) && !heldSince.has(one);
-    for await (const { seq, at, target, detail } of this.renamings(place)) {
+    for await (const { seq, at, target, detail } of this.renamings(place, tenantSince)) {
       const { name: became } = JSON.parse(detail) as { name?: string };
       const was = target?.toString('utf8').normalize('NFC');
       if (was === undefined || became === undefined || was === became) continue;
@@ -71,12 +76,15 @@ export class AuditErasure {
       } else if (belongedToUser(was, seq)) heldSince.set(was, { seq, at });
     }
     until.delete(name);
-    return { formerNames: until, heldSince };
+    return { formerNames: until, heldSince, tenantSince };
   }
 
-  /** The rows of renamings at a relying party, newest first. */
-  private async *renamings({ tenant, relyingParty }: AuditedPlace): AsyncGenerator<AuditRow> {
-    for (let seq = Number.MAX_SAFE_INTEGER; ;) {
+  /** The rows of renamings at a relying party from a row on, newest first. */
+  private async *renamings(
+    { tenant, relyingParty }: AuditedPlace,
+    first: number,
+  ): AsyncGenerator<AuditRow> {
+    for (let last = Number.MAX_SAFE_INTEGER; ;) {
       const slice = await this.rows.find({
         select: { seq: true, at: true, target: true, detail: true },
         where: {
@@ -84,14 +92,14 @@ export class AuditErasure {
           result: 'ok',
           tenant: Buffer.from(tenant),
           relyingParty: Buffer.from(relyingParty),
-          seq: LessThan(seq),
+          seq: Between(first, last),
         },
         order: { seq: 'DESC' },
         take: RENAMINGS,
       });
       yield* slice;
       if (slice.length < RENAMINGS) return;
-      seq = slice.at(-1)?.seq ?? 0;
+      last = (slice.at(-1)?.seq ?? 0) - 1;
     }
   }
 

@@ -12,6 +12,8 @@ export interface AuditedPlace {
 
 /** A user whom a pseudonym replaces, at one relying party. */
 export interface ErasedUser extends AuditedPlace {
+  /** The tenant's first row: earlier ones belong to a former tenant of the same name. */
+  readonly tenantSince: number;
   readonly pseudonym: string;
   /** In NFC. */
   readonly name: string;
@@ -96,7 +98,9 @@ export function withoutUser(row: AuditRow, user: ErasedUser): AuditRow {
  * Whether a row is about the relying party. A row may name none, or no tenant, if the call was refused before they were
  * known, or exported the users of all tenants. The former owner of a domain is another tenant.
  */
-function concerns({ tenant, relyingParty: rp, result, action }: AuditRow, user: ErasedUser) {
+function concerns(row: AuditRow, user: ErasedUser): boolean {
+  const { seq, tenant, relyingParty: rp, result, action } = row;
+  if (seq < user.tenantSince) return false;
   if (rp !== null && rp.toString('utf8') !== user.relyingParty) return false;
   if (tenant !== null) return tenant.toString('utf8') === user.tenant;
   return result === 'refused' || action === EXPORT;
