@@ -1,6 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
-import { accountOf, callerOf, seesTenant } from '../platform/access/accounts/account.js';
+import {
+  accountOf,
+  callerOf,
+  onlyTenantOf,
+  seesTenant,
+} from '../platform/access/accounts/account.js';
 import type { Unit } from '../platform/database/commit/unit.js';
 import type { CommitOptions } from '../platform/database/database.js';
 import type { ApiError } from '../platform/errors/api-error.js';
@@ -131,8 +136,8 @@ function takeEntry(
   const { tenant, target = tenant } = about;
   if (tenant !== undefined && seesTenant(account, tenant)) return entry;
   // In the trail of a tenant that the caller may not see, its accounts would see who tried, and the caller could fill
-  // it. What a key tries is its own tenant's concern.
-  return { ...entry, tenant: account.key?.tenant, target };
+  // it. What a key or an account of one tenant tries is that tenant's concern.
+  return { ...entry, tenant: onlyTenantOf(account), target };
 }
 
 /** The members of a row that name its account and its request. */

@@ -76,6 +76,7 @@ export class InvitationsController {
     @OwnOrigin() origin: string,
   ) {
     const rp = parties.named(wish.relyingParty);
+    call.about(atRelyingParty(rp));
     const predecessor = link ? this.relyingParties.current.predecessorOf(rp) : undefined;
     ensureCovers(parties.account, rp, ...(predecessor ? [predecessor] : []));
     const { url, code, invitation, isLinked, warning } = await this.issuing.issue(call, rp, {

@@ -68,6 +68,35 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(await rows()).toEqual(before);
   });
 
+  it('an auditor of one tenant sees the refused changes of its accounts', async () => {
+    const auditor = clientOf(server.url, 'acme-auditor');
+    const helpdesk = clientOf(server.url, 'acme-helpdesk');
+    const named = { username: 'user-of-acme', relyingParty: 'acme.example' };
+    const site = { headers: { 'x-servicefido-relyingparty': 'acme.example' } };
+    const deletion = { type: 'deluser', filter: 'user-of-acme' };
+    const refused = [
+      await helpdesk.post('/userapi/invitations', { ...named, ttl: 3600, minKeys: 1 }),
+      await helpdesk.post('/userapi/invitations', { ...named, ttl: 'x' }),
+      await helpdesk.post('/userapi/tickets', { ...named, ttl: 'x' }),
+      await helpdesk.post('/userapi/tickets', { ...named, relyingParty: 'shop.example' }),
+      await helpdesk.post('/userapi/manageusers', deletion, site.headers),
+      await auditor.patch('/userapi/users', { ...named, displayName: 'X' }),
+      await helpdesk.send('/userapi/import', { method: 'POST', body: new FormData(), ...site }),
+    ];
+    const { body } = await auditor.get(`/userapi/audit?result=refused&limit=${refused.length}`);
+    const at = { tenant: 'acme', relyingParty: 'acme.example' };
+    const invitation = { ...at, action: 'invitation.issue', target: 'user-of-acme' };
+    expect((body['entries'] as object[]).toReversed()).toMatchObject([
+      { ...invitation, code: 'E0045R', detail: { refusal: 'invitation.noPage' } },
+      invitation,
+      { ...at, action: 'ticket.issue', code: 'E0045R' },
+      { tenant: 'acme', action: 'ticket.issue', target: 'user-of-acme' },
+      { tenant: 'acme', action: 'user.delete', target: 'user-of-acme', code: 'E0043R' },
+      { ...at, action: 'user.rename', target: 'user-of-acme', code: 'E0043R' },
+      { tenant: 'acme', action: 'users.import', code: 'E0043R' },
+    ]);
+  });
+
   it('manages the relying parties of its tenant', async () => {
     const path = '/acme/relying-parties';
     const made = await send(own, 'POST', path, { domain: 'new.acme.example' });
@@ -148,7 +177,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
   it('leaves no row of its attempts in the audit trail of another tenant', async () => {
     await send(own, 'PATCH', '/shop', { displayName: 'mine' });
     const { body } = await admin.get('/userapi/audit?account=acme-admin&limit=1');
-    const row = { action: 'tenant.change', result: 'refused', tenant: null, target: 'shop' };
+    const row = { action: 'tenant.change', result: 'refused', tenant: 'acme', target: 'shop' };
     expect(body['entries']).toMatchObject([row]);
   });
 

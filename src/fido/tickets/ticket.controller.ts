@@ -65,7 +65,7 @@ export class TicketController {
   ) {
     const { relyingParty, ttl } = dto;
     const rp = parties.named(relyingParty);
-    call.about({ tenant: rp.tenant });
+    call.about(atRelyingParty(rp));
     const { ticket, username, expiresAt, isSuspended } = await this.tickets.issue(call, rp, dto);
     const until = new Date(expiresAt).toISOString();
     return ok({

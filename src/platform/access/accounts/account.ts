@@ -36,6 +36,11 @@ export const OPERATOR_ACCOUNT: Account = { name: 'operator', role: 'admin' };
 export const seesTenant = ({ tenants }: Account, tenant: string): boolean =>
   tenants === undefined || tenants.includes(tenant);
 
+/** The tenant of an account that is limited to one; `undefined` for all others. */
+export function onlyTenantOf({ tenants = [] }: Account): string | undefined {
+  return tenants.length === 1 ? tenants[0] : undefined;
+}
+
 /**
  * The account of a request that has passed `CallerGuard` or `OptionalCallerGuard`; `undefined` if none was required. Use `callerOf` to decide
  * what the caller may do.
