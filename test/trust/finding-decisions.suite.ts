@@ -1,6 +1,7 @@
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
+import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -182,24 +183,37 @@ describe.each(DATABASES)('decisions about findings on %s', (on) => {
     expect((await decide({ ...body, relyingParty: 'globex.example' })).status).toBe(404);
   });
 
+  const sendPage = (name: string, rp: readonly string[], subject = 'algorithms') =>
+    sendForm(
+      server,
+      '/findings/decision',
+      { kind: 'rule', subject, rp, action: 'assign', assignee: 'auditor', reason: '', until: '' },
+      { name, role: 'helpdesk', headers: HTML },
+    );
+
   it('decisions about findings are made by the form of the page', async () => {
     await rowsOf(server, 'DELETE FROM finding_decisions');
-    const formToken = server.get(FormTokens).issue({ name: 'helpdesk', role: 'helpdesk' });
-    const fields = { kind: 'rule', subject: 'algorithms', rp: 'acme.example' };
-    const { status, headers } = await clientOf(server.url, 'helpdesk').send('/findings/decision', {
-      method: 'POST',
-      headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        ...fields,
-        formToken,
-        action: 'assign',
-        assignee: 'auditor',
-        reason: '',
-        until: '',
-      }).toString(),
-    });
+    const { status, headers } = await sendPage('helpdesk', ['acme.example']);
     expect([status, headers.get('location')]).toEqual([303, '/findings']);
     expect(await page()).toContain('Assigned to <strong><bdi>auditor</bdi>');
+  });
+
+  it.each(['globex.example', 'unknown.example'])(
+    'a decision for several relying parties is stored for none of them if it is refused at %s',
+    async (other) => {
+      await rowsOf(server, 'DELETE FROM finding_decisions');
+      const { status } = await sendPage('helpdesk', ['acme.example', other]);
+      expect(status).toBe(404);
+      expect(await rowsOf(server, 'SELECT * FROM finding_decisions')).toEqual([]);
+    },
+  );
+
+  it('a refused decision of the page is in the trail of its tenant, with the relying party', async () => {
+    expect((await sendPage('helpdesk', ['acme.example'], 'block')).status).toBe(404);
+    const { body } = await clientOf(server.url, 'acme-auditor').get('/userapi/audit?limit=1');
+    expect(body['entries']).toMatchObject([
+      { action: 'finding.decide', result: 'refused', relyingParty: 'acme.example' },
+    ]);
   });
 
   it('are accepted, not assigned, by the Enter key in the field of the reason', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { atRelyingParty } from '../../audit/request-rows.js';
+import { atRelyingParty, type AuditFacts } from '../../audit/request-rows.js';
 import type { AuditedCall } from '../../audit/audited.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
 import { Clock } from '../../platform/common/clock.js';
@@ -84,6 +84,14 @@ export class DecisionDto {
   until?: number;
 }
 
+/** A decision about a finding that exists, and the facts of its audit row. */
+export interface CheckedDecision {
+  readonly rp: RelyingParty;
+  readonly name: FindingName;
+  readonly columns: Partial<DecisionColumns>;
+  readonly facts: AuditFacts;
+}
+
 /** Decides about findings on behalf of accounts: each decision with its audit row. */
 @Injectable()
 export class FindingDecider {
@@ -95,13 +103,16 @@ export class FindingDecider {
   ) {}
 
   /**
+   * Checks a decision without storing it: one for several relying parties is stored only if all of them accept it.
+   *
    * @throws ApiError E0044R if there is no such finding; E0045R if the account is unknown, or the time is over
    */
-  async decide(
+  async check(
     rp: RelyingParty,
     dto: DecisionDto,
-    { account, commit }: Pick<AuditedCall, 'account' | 'commit'>,
-  ): Promise<DecisionColumns> {
+    { account, about }: Pick<AuditedCall, 'account' | 'about'>,
+  ): Promise<CheckedDecision> {
+    about(atRelyingParty(rp));
     const found = await this.find(rp, dto);
     if (!found) throw new ApiError('E0044R');
     const columns = await this.columnsOf(dto, account.name, found.alarm);
@@ -114,7 +125,15 @@ export class FindingDecider {
       ...(action === 'accept' && { reason: reason ?? '', expiresAt: isoOrEmpty(until) }),
     };
     const facts = { ...atRelyingParty(rp), target: found.target, detail };
-    return this.decisions.change(rp, found.name, columns, (steps) => commit(steps, facts));
+    return { rp, name: found.name, columns, facts };
+  }
+
+  /** @throws ApiError E0052R if concurrent changes were faster each time */
+  store(
+    { rp, name, columns, facts }: CheckedDecision,
+    { commit }: Pick<AuditedCall, 'commit'>,
+  ): Promise<DecisionColumns> {
+    return this.decisions.change(rp, name, columns, (steps) => commit(steps, facts));
   }
 
   private async find(

@@ -1,6 +1,5 @@
 import { Body, Post } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
-import { atRelyingParty } from '../../audit/request-rows.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { ok, OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
@@ -29,7 +28,7 @@ import {
   FINDING_KINDS,
   type FindingKind,
 } from '../../trust/findings/decisions/finding-decision.entity.js';
-import { DecisionDto, FindingDecider } from './finding-decider.js';
+import { DecisionDto, FindingDecider, type CheckedDecision } from './finding-decider.js';
 
 /** Body of POST /userapi/findings/decision. */
 class FindingDecisionDto extends DecisionDto {
@@ -112,13 +111,10 @@ export class FindingDecisionsController {
     @CurrentCall() call: AuditedCall,
   ): Promise<FindingDecisionAnswer> {
     const rp = parties.named(relyingParty);
-    call.about(atRelyingParty(rp));
-    const { assignedTo, acceptedBy, reason, acceptedUntil } = await this.decider.decide(
-      rp,
-      dto,
-      call,
-    );
     const { kind, subject } = dto;
+    const checked = await this.decider.check(rp, dto, call);
+    const decided = await this.decider.store(checked, call);
+    const { assignedTo, acceptedBy, reason, acceptedUntil } = decided;
     return ok({
       relyingParty: rp.domain,
       kind,
@@ -148,10 +144,10 @@ export class FindingDecisionPageController {
   ): Promise<RedirectWithBanner> {
     const decision = { ...dto, ...(until !== undefined && { until: startOfDayIn(until, zone) }) };
     const rps = domains.map((domain) => this.relyingParties.findVisible(call.account, domain));
-    for (const rp of rps) {
-      if (!rp) throw new ApiError('E0044R', 'relyingParty.choose');
-      await this.decider.decide(rp, decision, call);
-    }
+    if (!rps.every((rp) => rp !== undefined)) throw new ApiError('E0044R', 'relyingParty.choose');
+    const checked: CheckedDecision[] = [];
+    for (const rp of rps) checked.push(await this.decider.check(rp, decision, call));
+    for (const one of checked) await this.decider.store(one, call);
     return { url: '/findings', banner: successBanner(phrase(`inbox:decide.done.${dto.action}`)) };
   }
 }
