@@ -56,6 +56,10 @@ describe.each(DATABASES)('the groups of a user on %s', (on) => {
       "SELECT detail FROM events WHERE kind = 'user-groups-changed' ORDER BY id",
     );
     expect(events.at(-1)?.detail).toBe('administrators, staff');
+    expect((await put('anna', ['staff', 'administrators'])).status).toBe(200);
+    expect(
+      await rowsOf(server, "SELECT 1 FROM events WHERE kind = 'user-groups-changed'"),
+    ).toHaveLength(events.length);
     expect((await put('anna', [])).status).toBe(200);
     expect(await groupsOf('anna')).toEqual([]);
   });

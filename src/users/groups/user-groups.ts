@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditedCall } from '../../audit/audited.js';
-import { ledgerStep } from '../../events/ledger.js';
+import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -123,6 +123,18 @@ export class UserGroups {
     }: { readonly requestId: string | undefined; readonly isOfDirectory: boolean },
   ): Step[] {
     const at = this.clock.now();
+    const eventOf = ({ id, username, after }: GroupsChange): LedgerEvent => ({
+      kind: 'user-groups-changed',
+      at,
+      relyingParty: rp,
+      user: { id, username },
+      ...(requestId !== undefined && { requestId }),
+      detail: after.join(', '),
+    });
+    const real = changes.filter(
+      ({ before, after }) =>
+        namesNotIn(after, before).length + namesNotIn(before, after).length > 0,
+    );
     return [
       ...lockingUsers(rp, changes, isOfDirectory),
       ...(isOfDirectory ? [] : keepingGroups(rp, changes)),
@@ -132,16 +144,7 @@ export class UserGroups {
         changes.map(({ id, before, after }) => ({ id, groups: namesNotIn(after, before) })),
       ),
       ...regroupedUsersSteps(rp, this.relyingParties.current.predecessorOf(rp), changes),
-      ledgerStep(
-        ...changes.map(({ id, username, after }) => ({
-          kind: 'user-groups-changed' as const,
-          at,
-          relyingParty: rp,
-          user: { id, username },
-          ...(requestId !== undefined && { requestId }),
-          detail: after.join(', '),
-        })),
-      ),
+      ...(real.length > 0 ? [ledgerStep(...real.map(eventOf))] : []),
     ];
   }
 }
