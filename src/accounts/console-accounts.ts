@@ -141,7 +141,7 @@ export class ConsoleAccounts {
   /**
    * Decides whether a local account may sign in with `--console-local break-glass`.
    *
-   * @throws ApiError E0044R; E0045R for an account of the OpenID provider
+   * @throws ApiError E0044R; E0045R for an account of the OpenID provider; E0053R if others change it at the same time
    */
   async setBreakGlass(
     { account: by, commit }: ChangingCall,
@@ -152,8 +152,10 @@ export class ConsoleAccounts {
     if (identity !== null) throw new ApiError('E0045R', 'account.ofProvider');
     const row =
       (await this.accountRows.of(account.name)) ?? (await this.accountRows.add(account.name));
-    const detail = differencesBetween({ breakGlass: row.breakGlass }, { breakGlass });
-    await commit([updateStep(this.rows, { id: row.id }, { breakGlass })], { detail });
+    const before = { breakGlass: row.breakGlass };
+    const detail = differencesBetween(before, { breakGlass });
+    const update = updateStep(this.rows, { id: row.id, ...before }, { breakGlass });
+    if (!(await commit([mustChange(update)], { detail }))) throw accountChanged();
   }
 
   /**

@@ -1,6 +1,7 @@
 import { ConsoleAccounts } from '../../src/accounts/console-accounts.js';
 import { SetupFindings } from '../../src/health/setup/setup-findings.js';
 import { accountsFile, PASSWORD } from '../support/accounts.js';
+import { beforeNextRow } from '../support/before-next-row.js';
 import { BrowserClient, sendRaw } from '../support/browser-client.js';
 import { changingCall } from '../support/changing-call.js';
 import { basic } from '../support/client.js';
@@ -95,6 +96,20 @@ describe.each(DATABASES)('--console-local break-glass, over %s', (on) => {
     expect((await client.open(own)).text).not.toContain('Allow in emergencies');
     const refused = await client.submit(`${own}/_break-glass`, { breakGlass: 'on' });
     expect(refused.status).toBe(400);
+  });
+
+  it('marks no account that is removed or marked meanwhile, and leaves no row that says so', async () => {
+    const call = changingCall(server, 'account.create');
+    const accounts = server.get(ConsoleAccounts);
+    await accounts.create(call, 'heidi', { role: 'helpdesk' }, 'link');
+    beforeNextRow(server, () =>
+      accounts.remove(changingCall(server, 'account.remove'), 'heidi').then(() => undefined),
+    );
+    await expect(mark('heidi')).rejects.toMatchObject({ code: 'E0053R' });
+    beforeNextRow(server, () => mark('helpdesk'));
+    await expect(mark('helpdesk')).rejects.toMatchObject({ code: 'E0053R' });
+    const marks = await rowsOf(server, "SELECT 1 FROM audit WHERE action = 'account.break-glass'");
+    expect(marks).toHaveLength(1);
   });
 
   function mark(name: string, marked = true) {

@@ -13,6 +13,7 @@ import { sha256 } from '../../platform/common/sha256.js';
 import { PROVIDER_SUFFIX } from '../../platform/config/files/accounts-file.js';
 import type { ConsoleOidc, GroupAccess } from '../../platform/config/files/console-oidc-file.js';
 import { insertStep, mustChange, updateStep } from '../../platform/database/commit/step-of.js';
+import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { removeRecord } from '../../platform/database/shared-records.js';
 import { isName, normalizeName, truncateUtf8 } from '../../platform/validation/values/names.js';
@@ -80,14 +81,16 @@ export class ProviderAccounts {
    * it; does nothing if there is none.
    */
   async withdraw(request: Request, subject: string): Promise<ConsoleAccount | undefined> {
-    const row = await this.find(subject);
-    if (!row) return undefined;
-    const detail = { way: 'oidc', why: 'no group' };
-    await this.trail.commit(
-      [{ ...callerOf(request, row), action: 'console.sign-out', detail }],
-      [...(await this.logouts.notingUser(subject)), this.setup.endSessions(row)],
-    );
-    return row;
+    return untilStored('resource.changing', async () => {
+      const row = await this.find(subject);
+      if (!row) return undefined;
+      const detail = { way: 'oidc', why: 'no group' };
+      const isStored = await this.trail.commit(
+        [{ ...callerOf(request, row), action: 'console.sign-out', detail }],
+        [...(await this.logouts.notingUser(subject)), this.setup.endSessions(row)],
+      );
+      return isStored ? row : OVERTAKEN;
+    });
   }
 
   identityOf(subject: string): string {
