@@ -112,15 +112,15 @@ export interface AuditedCall {
   readonly request: Request;
   readonly requestId: string;
   /**
-   * Names what the call acts on, for the row of a refusal, and of a call that stores no other. Does nothing if the
-   * parameters request no change: then the call has no row.
+   * Names what the call acts on, for its row: that of a refusal, or those of `commit`, whose facts add to these. Does
+   * nothing if the parameters request no change: then the call has no row.
    */
   about(facts: AuditFacts): void;
   /**
    * Stores a change and its rows in one unit. A call that changes several things may do so for each.
    *
    * @param facts of the row, or of each of several
-   * @returns `false` if a condition refused the change; nothing is stored then
+   * @returns `false` if a condition or a unique key refused the change; nothing is stored then
    * @throws as `AuditTrail.commit`
    */
   commit(

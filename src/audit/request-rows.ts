@@ -65,7 +65,7 @@ export class RequestRows {
   /**
    * Stores a change and rows of the call in one unit.
    *
-   * @returns `false` if a condition refused the change; nothing is stored then
+   * @returns `false` if a condition or a unique key refused the change; nothing is stored then
    * @throws as `AuditTrail.commit`
    */
   async commit(

@@ -62,7 +62,7 @@ export const USER_ROW = {
   id: orNull(c.id),
   ...c.pick(...FOUND),
 };
-export type UserRow = RowOf<typeof USER_ROW>;
+type UserRow = RowOf<typeof USER_ROW>;
 
 type Mutable = FoundUser & {
   readonly credentials: FoundCredential[];

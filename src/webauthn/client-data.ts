@@ -90,7 +90,7 @@ export function checkClientData(clientData: ClientData, expected: ClientDataExpe
 }
 
 /** Whether a client encoded the text of a challenge in place of its bytes. */
-export const isEncodedTwice = (challenge: string, issued: string): boolean =>
+const isEncodedTwice = (challenge: string, issued: string): boolean =>
   Buffer.from(challenge, 'base64url').toString('latin1') === issued;
 
 const WHOLE = { field: 'clientDataJSON', fault: 'json' } as const;

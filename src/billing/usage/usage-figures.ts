@@ -9,7 +9,7 @@ export type UsageDay = Readonly<Omit<UsageDayEntity, 'relyingPartyId' | 'month' 
 export type EventFigures = Omit<UsageDay, 'day' | 'activeUsers'>;
 
 /** The number of events of a kind; for imports and deletions, of a kind and the credential's state. */
-export interface KindCount {
+interface KindCount {
   readonly kind: string;
   readonly detail: string | null;
   readonly n: number;
@@ -80,7 +80,7 @@ export function addToDay(
 export type Usage = Omit<UsageDay, 'day' | 'events'>;
 
 /** The last row of a relying party up to a day, with sums over the month; zeros if it has no rows. */
-export interface MonthCounts extends Omit<UsageDay, 'events'> {
+interface MonthCounts extends Omit<UsageDay, 'events'> {
   /** When the relying party was closed, in milliseconds since 1970; 0 while it is open. */
   readonly closedAt: number;
 }

@@ -42,7 +42,7 @@ const UNNAMED = [
 ];
 
 /** Facts that the operator knows about the time after the backup. */
-export interface LaterFacts {
+interface LaterFacts {
   /** The server's log. */
   readonly log: string | undefined;
   /** See `DocumentSeries.nameLast`. */

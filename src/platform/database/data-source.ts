@@ -127,8 +127,8 @@ const mysqlUrl = (url: string) => url.replace(/^mariadb:/, 'mysql:');
 /** Opens our own pools beside TypeORM's; they connect when they are first used. */
 export function openPools(url: string): ConnectionPools {
   const common = { ...MYSQL, ...POOL, uri: mysqlUrl(url) };
-  // There is one transaction at a time: it needs one connection, and the next one another. A change with a
-  // transaction of its own needs a third.
+  // There is one transaction at a time: it needs one connection, and the next one another. Units with
+  // `ownTransaction` share a second one, which needs a third.
   const committing = createSafePool(
     { ...common, multipleStatements: true, connectionLimit: 3 },
     // A locked row must not stop all commits for the default 50 seconds.

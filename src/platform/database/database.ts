@@ -15,8 +15,8 @@ export interface CommitOptions {
   /** Part of a long job: other units take precedence, but every transaction includes some background units. */
   readonly background?: boolean;
   /**
-   * May wait for a row that another instance has locked: on a database server it runs in a transaction of its own,
-   * so that no sign-in waits with it.
+   * May wait for a row that another instance has locked: on a database server it shares no transaction with sign-ins,
+   * only with other such units, so that none waits with it.
    */
   readonly ownTransaction?: boolean;
   /**

@@ -15,7 +15,7 @@ export interface DirectoryUser extends Omit<DirectoryUserRow, 'username'> {
 }
 
 /** The columns of a user that a directory alone writes. */
-export type DirectoryColumns = Pick<User, 'externalId' | 'directoryJson'>;
+type DirectoryColumns = Pick<User, 'externalId' | 'directoryJson'>;
 
 export const NO_FACTS: DirectoryColumns = { externalId: null, directoryJson: null };
 

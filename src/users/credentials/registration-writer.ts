@@ -187,7 +187,7 @@ interface CredentialContext extends RegistrationContext {
  * The steps that store a credential. The user must still be the one of the begin call, not locked out since, have
  * room for it, and have the credential that vouches for it, which is locked first, so that it cannot be disabled in the meantime.
  */
-export function insertCredential(context: CredentialContext, made: NewCredential): Step[] {
+function insertCredential(context: CredentialContext, made: NewCredential): Step[] {
   const { rp, id, at, vouchedBy, userId, userHandle, lockouts, maxCredentials } = context;
   const params = {
     ...scope(rp),

@@ -16,7 +16,7 @@ interface UserWithGroups {
   readonly groups: readonly string[];
 }
 
-export interface ChangedGroups {
+interface ChangedGroups {
   readonly id: Buffer;
   readonly before: readonly string[];
   readonly after: readonly string[];

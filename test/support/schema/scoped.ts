@@ -1,13 +1,19 @@
 import { getMetadataArgsStorage } from 'typeorm';
 
 /** Names of the tables that have a column, by its property's name, as the loaded entities say. */
-export function tablesWith(property: string): string[] {
-  const { tables, columns } = getMetadataArgsStorage();
-  const found = columns.filter(({ propertyName }) => propertyName === property);
-  return tables
-    .filter(({ target }) => found.some((column) => isOf(column.target, target)))
+export const tablesWith = (property: string): string[] =>
+  having(property)
     .map(({ name }) => String(name))
     .sort();
+
+/** Names of the entities that have it. */
+export const entitiesWith = (property: string): string[] =>
+  having(property).map(({ target }) => (target as { readonly name: string }).name);
+
+function having(property: string) {
+  const { tables, columns } = getMetadataArgsStorage();
+  const found = columns.filter(({ propertyName }) => propertyName === property);
+  return tables.filter(({ target }) => found.some((column) => isOf(column.target, target)));
 }
 
 /** Columns may be those of a class that the entity extends. */
