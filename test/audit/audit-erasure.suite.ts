@@ -8,6 +8,8 @@ import { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { ROWS_AFTER } from '../../src/audit/audit.statements.js';
 import { hashOfRow } from '../../src/audit/chain/chain.js';
 import { AuditHead, HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
+import { AuditReader } from '../../src/audit/audit-reader.js';
+import { Clock } from '../../src/platform/common/clock.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { SqlValue } from '../../src/platform/database/commit/unit.js';
 import { DATABASES } from '../support/databases.js';
@@ -52,7 +54,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
       { target: 'nada@example.com' },
     );
     const hashes = (await read()).map(({ hash }) => hash);
-    expect(await erase(ADA, 'erased-1')).toBe(4);
+    expect(await erase(ADA, { pseudonym: 'erased-1' })).toBe(4);
     expect((await texts()).slice(0, 6)).toEqual([
       'erased-1 {"credentials":2} 192.0.2.1',
       'bert {"credentials":1} 192.0.2.1',
@@ -92,7 +94,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
       HEAD_RECORD,
     );
     expect(await fault()).toBeUndefined();
-    expect(await erase(ADA, 'erased-1')).toBe(1);
+    expect(await erase(ADA, { pseudonym: 'erased-1' })).toBe(1);
     expect((await texts())[0]).toBe('erased-1 {} 192.0.2.1');
     expect(await fault()).toBeUndefined();
   });
@@ -119,7 +121,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     const head = server.get(AuditHead);
     const readHead = head.read.bind(head);
     jest.spyOn(head, 'read').mockImplementationOnce(async () => {
-      expect(await erase(ADA)).toBe(1);
+      expect(await erase(ADA, { of: otherInstance() })).toBe(1);
       return readHead();
     });
     expect(await erase('bert')).toBe(1);
@@ -155,7 +157,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     });
     await append({ target: 'ada' }, renamed('ada', 'ada.lovelace'), renamed('ada.lovelace', ADA));
     await append({ target: 'ada', detail: { credentials: 1 } });
-    expect(await erase(ADA, 'erased-1')).toBe(3);
+    expect(await erase(ADA, { pseudonym: 'erased-1' })).toBe(3);
     expect((await texts()).slice(0, 4).map((text) => text.split(' ')[0])).toEqual([
       ...['erased-1', 'erased-1', 'erased-1', 'ada'],
     ]);
@@ -258,7 +260,7 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
       const begins =
         call[0] === ROWS_AFTER && isDeepStrictEqual(call[1], { after: 0, limit: 1000 });
       reads += begins ? 1 : 0;
-      if (begins && reads === 1) expect(await erase('bert')).toBe(1500);
+      if (begins && reads === 1) expect(await erase('bert', { of: otherInstance() })).toBe(1500);
       return rows;
     });
     expect(await erase(ADA)).toBe(1500);
@@ -267,6 +269,37 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     expect(reads).toBe(5);
     expect(await countOf(server, "audit WHERE action = 'audit.erase'")).toBe(4);
     expect(await countOf(server, "audit WHERE detail LIKE '%bert%'")).toBe(0);
+    expect(await fault()).toBeUndefined();
+  });
+
+  it('erasures follow one another, and tenants take turns', async () => {
+    const database = server.get(Database);
+    const query = database.query.bind(database) as (...call: unknown[]) => Promise<unknown[]>;
+    let reading = 0;
+    let most = 0;
+    const spy = jest.spyOn(database, 'query').mockImplementation(async (...call: unknown[]) => {
+      if (call[0] !== ROWS_AFTER) return query(...call);
+      reading += 1;
+      most = Math.max(most, reading);
+      const rows = await query(...call);
+      reading -= 1;
+      return rows;
+    });
+    const names = ['anna', 'bert', 'cora', 'dora'];
+    await append(...names.map((target) => ({ target })));
+    await append({ target: 'emil', tenant: 'globex', relyingParty: 'globex.example' });
+    const order: string[] = [];
+    const eraseAt = async (name: string, place: typeof PLACE) => {
+      const user = { ...place, name, pseudonym: `erased-${name}`, tenantSince: 0 };
+      const noNames = { formerNames: new Map(), heldSince: new Map() };
+      expect(await server.get(AuditErasure).erase({ ...user, ...noNames }, BY)).toBe(1);
+      order.push(name);
+    };
+    const globex = { tenant: 'globex', relyingParty: 'globex.example' };
+    await Promise.all([...names.map((name) => eraseAt(name, PLACE)), eraseAt('emil', globex)]);
+    spy.mockRestore();
+    expect(most).toBe(1);
+    expect(order).toEqual(['anna', 'bert', 'emil', 'cora', 'dora']);
     expect(await fault()).toBeUndefined();
   });
 
@@ -434,9 +467,23 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     );
   }
 
-  async function erase(name: string, pseudonym = `erased-${name.slice(0, 3)}`) {
-    const erasure = server.get(AuditErasure);
-    const names = await erasure.namesOf(PLACE, name);
-    return erasure.erase({ ...PLACE, name, pseudonym, ...names }, BY);
+  async function erase(
+    name: string,
+    { pseudonym = `erased-${name.slice(0, 3)}`, of = server.get(AuditErasure) } = {},
+  ) {
+    const names = await of.namesOf(PLACE, name);
+    return of.erase({ ...PLACE, name, pseudonym, ...names }, BY);
+  }
+
+  /** The erasure of another process over the same database, which waits for none of the server's. */
+  function otherInstance(): AuditErasure {
+    return new AuditErasure(
+      server.get(Database),
+      server.get(AuditHead),
+      server.get(AuditTrail),
+      server.get(Clock),
+      server.get(AuditReader),
+      server.get(DataSource).getRepository(AuditRow),
+    );
   }
 });

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { withoutTurns, type ReadTurn } from '../../platform/common/turns/read-turns.js';
 import { Database } from '../../platform/database/database.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
@@ -214,10 +215,19 @@ function faultOf(row: AuditRow, last: ChainHead): Phrase | undefined {
 const isItself = (row: AuditRow): boolean =>
   row.erasedBy === null ? hashOfRow(row).equals(row.hash) : row.erasedBy > row.seq;
 
-/** Yields the rows after a given one, slice by slice, in constant memory; other tasks run in between. */
-export async function* auditRowsAfter(database: Database, seq: number): AsyncGenerator<AuditRow> {
+/**
+ * Yields the rows after a given one, slice by slice, in constant memory; other tasks run in between.
+ *
+ * @param turn reads a slice when its turn comes
+ */
+export async function* auditRowsAfter(
+  database: Database,
+  seq: number,
+  turn: ReadTurn = withoutTurns,
+): AsyncGenerator<AuditRow> {
   for (let after = seq; ;) {
-    const slice = await database.query(ROWS_AFTER, { after, limit: ROWS_PER_STATEMENT });
+    const from = { after, limit: ROWS_PER_STATEMENT };
+    const slice = await turn(() => database.query(ROWS_AFTER, from));
     yield* slice;
     if (slice.length < ROWS_PER_STATEMENT) return;
     after = slice.at(-1)?.seq ?? after;

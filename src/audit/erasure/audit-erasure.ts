@@ -2,6 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Between, Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
+import { readTurnOf } from '../../platform/common/turns/read-turns.js';
+import { RoundRobin } from '../../platform/common/turns/round-robin.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -41,6 +43,10 @@ export type ErasureAuthor = Pick<AuditEntry, 'account' | 'role' | 'address' | 'r
  */
 @Injectable()
 export class AuditErasure {
+  private isErasing = false;
+  /** Erasures that wait for the current one, by tenant. */
+  private readonly waiting = new RoundRobin<() => void>();
+
   constructor(
     private readonly database: Database,
     private readonly head: AuditHead,
@@ -107,10 +113,25 @@ export class AuditErasure {
    * Erases the rows that name a user. Records the new content of the rows; an altered row is therefore not
    * erased, since the alteration could not be detected afterwards.
    *
+   * In a process one erasure follows another, since each reads the whole trail and two at a time would undo each
+   * other's work. Tenants take turns.
+   *
    * @returns the number of erased rows, without those that were erased before
    * @throws ApiError E0052R if a row was altered; no row of its part is erased then
    */
   async erase(user: ErasedUser, by: ErasureAuthor): Promise<number> {
+    if (this.isErasing) await new Promise<void>((start) => this.waiting.add(user.tenant, start));
+    this.isErasing = true;
+    try {
+      return await this.eraseParts(user, by);
+    } finally {
+      const start = this.waiting.take();
+      if (start) start();
+      else this.isErasing = false;
+    }
+  }
+
+  private async eraseParts(user: ErasedUser, by: ErasureAuthor): Promise<number> {
     let erased = 0;
     for (;;) {
       const rows = await this.erasePart(user, by);
@@ -125,11 +146,13 @@ export class AuditErasure {
    * @returns the number of erased rows; if it is smaller, none is left
    */
   private async erasePart(user: ErasedUser, by: ErasureAuthor): Promise<number> {
+    // Half of the event loop is left to others. An erasure is completed even if the caller has disconnected.
+    const turn = readTurnOf({ caller: by.account, hasLeft: () => false });
     let suspicions = 0;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const trail = new TrailCheck();
       const part = new ErasurePart(user, ROWS_PER_UNIT);
-      for await (const row of auditRowsAfter(this.database, 0)) {
+      for await (const row of auditRowsAfter(this.database, 0, turn)) {
         trail.add(row);
         part.add(row);
       }
