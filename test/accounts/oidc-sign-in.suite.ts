@@ -255,6 +255,20 @@ describe.each(DATABASES)('the sign-in at the OpenID provider, over %s', (on) => 
     }
   });
 
+  it('says when to try again, and counts nothing, while the provider has too many requests', async () => {
+    const third = await newInstance();
+    await provider.set({ isBusy: true });
+    try {
+      const client = browser();
+      const callback = await answerFor(client, BEGIN);
+      expectRefused(await client.open(callback), 'Try again in a few minutes');
+      expect(await guessed(third, 60)).toEqual([401]);
+    } finally {
+      await provider.set({ isBusy: false });
+      await third.stop();
+    }
+  });
+
   it('lets an account of the provider sign in neither by password nor by HTTP Basic', async () => {
     await signedIn();
     for (const password of ['', 'anna', ADMIN.password]) {

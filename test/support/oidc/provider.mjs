@@ -30,6 +30,8 @@ const state = {
   /** Whether the token endpoint answers with an error of its own, and the same for the userinfo endpoint. */
   broken: false,
   isUserInfoBroken: false,
+  /** Whether the token endpoint has too many requests. */
+  isBusy: false,
   sid: undefined,
 };
 let signing;
@@ -143,6 +145,10 @@ const server = createServer((request, response) => {
   if (isBroken) {
     response.statusCode = 503;
     return response.end();
+  }
+  if (state.isBusy && request.url.startsWith('/token')) {
+    response.writeHead(429, { 'retry-after': '30', 'content-type': 'application/json' });
+    return response.end('{"error":"slow_down"}');
   }
   return callback(request, response);
 });
