@@ -1,6 +1,6 @@
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
-import { accountsFile, clientOf } from '../support/accounts.js';
+import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
 import { sendForm } from '../support/console-form.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
@@ -14,13 +14,17 @@ import { occasionIn } from '../support/page-forms.js';
 
 const PATH = '/userapi/findings/decision';
 const DAY_MS = 86_400_000;
+const GLOBEX = { name: 'globex-helpdesk', role: 'helpdesk', tenants: ['globex'] } as const;
 
 describe.each(DATABASES)('decisions about findings on %s', (on) => {
   let server: TestServer;
   let anna: FidoClient;
   let key: string;
   beforeAll(async () => {
-    server = await TestServer.start({ on, options: { accounts: accountsFile() } });
+    server = await TestServer.start({
+      on,
+      options: { accounts: accountsFile([...ACCOUNTS, GLOBEX]) },
+    });
     for (const tenant of ['acme', 'globex']) {
       await server.addRelyingParty(tenant, { domain: `${tenant}.example` });
     }
@@ -167,6 +171,7 @@ describe.each(DATABASES)('decisions about findings on %s', (on) => {
     ['a time that is over', { until: '2020-01-01' }, 'E0045R'],
     ['no date', { until: 'tomorrow' }, 'E0045R'],
     ['an unknown account', { action: 'assign', assignee: 'nobody' }, 'E0045R'],
+    ['an account of another tenant', { action: 'assign', assignee: 'globex-helpdesk' }, 'E0045R'],
     ['an unknown action', { action: 'forget' }, 'E0045R'],
   ])('refuse %s, and change nothing', async (_, wrong, errorCode) => {
     const before = await rowsOf(server, 'SELECT * FROM finding_decisions');
@@ -174,6 +179,19 @@ describe.each(DATABASES)('decisions about findings on %s', (on) => {
     const { body } = await decide({ ...right, ...wrong });
     expect(body).toMatchObject({ status: 'failed', errorCode });
     expect(await rowsOf(server, 'SELECT * FROM finding_decisions')).toEqual(before);
+  });
+
+  it('a finding is assigned only to accounts that see its tenant, with one refusal for all others', async () => {
+    const assign = (assignee: string) =>
+      decide({ ...rule, action: 'assign', assignee }, 'acme-helpdesk');
+    const [foreign, unknown] = [await assign('globex-helpdesk'), await assign('nobody')];
+    const parts = ({ status, body }: typeof foreign) => [status, body['reason'], body.errorMessage];
+    expect(parts(foreign)).toEqual(parts(unknown));
+    expect(foreign.body).toMatchObject({ errorCode: 'E0045R', reason: 'account.unknown' });
+    for (const assignee of ['acme-lead', 'admin']) {
+      expect((await assign(assignee)).body).toMatchObject({ assignedTo: assignee });
+    }
+    await decide({ ...rule, action: 'release' });
   });
 
   it('decisions about findings are not for other tenants and roles', async () => {

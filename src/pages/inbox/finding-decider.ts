@@ -3,6 +3,7 @@ import { IsIn, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { atRelyingParty, type AuditFacts } from '../../audit/request-rows.js';
 import type { AuditedCall } from '../../audit/audited.js';
+import { seesTenant } from '../../platform/access/accounts/account.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
 import { Clock } from '../../platform/common/clock.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -92,6 +93,13 @@ export interface CheckedDecision {
   readonly facts: AuditFacts;
 }
 
+interface DecisionContext {
+  readonly rp: RelyingParty;
+  /** The account that decides. */
+  readonly by: string;
+  readonly alarm: Buffer | undefined;
+}
+
 /** Decides about findings on behalf of accounts: each decision with its audit row. */
 @Injectable()
 export class FindingDecider {
@@ -105,7 +113,8 @@ export class FindingDecider {
   /**
    * Checks a decision without storing it: one for several relying parties is stored only if all of them accept it.
    *
-   * @throws ApiError E0044R if there is no such finding; E0045R if the account is unknown, or the time is over
+   * @throws ApiError E0044R if there is no such finding; E0045R if the account is unknown
+   *   or does not see it, or the time is over
    */
   async check(
     rp: RelyingParty,
@@ -115,7 +124,7 @@ export class FindingDecider {
     about(atRelyingParty(rp));
     const found = await this.find(rp, dto);
     if (!found) throw new ApiError('E0044R');
-    const columns = await this.columnsOf(dto, account.name, found.alarm);
+    const columns = await this.columnsOf(dto, { rp, by: account.name, alarm: found.alarm });
     const { kind, subject, action, reason, until } = dto;
     const detail = {
       decision: action,
@@ -154,12 +163,12 @@ export class FindingDecider {
 
   private async columnsOf(
     { action, assignee, reason, until }: DecisionDto,
-    by: string,
-    alarm: Buffer | undefined,
+    { rp, by, alarm }: DecisionContext,
   ): Promise<Partial<DecisionColumns>> {
     if (action === 'release') return { assignedTo: null };
     if (action === 'reopen') return NOT_ACCEPTED;
-    if (action === 'assign') return { assignedTo: await this.accountOf(assignee ?? by, by) };
+    if (action === 'assign')
+      return { assignedTo: await this.accountOf(assignee ?? by, { rp, by }) };
     if (until === undefined || until <= this.clock.now()) {
       throw new ApiError('E0045R', 'applicationKey.past', { field: 'until' }, { field: 'until' });
     }
@@ -171,12 +180,19 @@ export class FindingDecider {
     };
   }
 
-  /** The name of an account as it is written; an account of the OpenID provider can name itself. */
-  private async accountOf(spelling: string, by: string): Promise<string> {
+  /**
+   * The name of an account as it is written; an account of the OpenID provider can name itself.
+   *
+   * @throws ApiError E0045R, the same for an account that does not see the relying party as for an unknown one
+   */
+  private async accountOf(
+    spelling: string,
+    { rp, by }: Pick<DecisionContext, 'rp' | 'by'>,
+  ): Promise<string> {
     const name = spelling.trim();
     if (name === by) return by;
     const known = await this.accounts.known(name);
-    if (known) return known.account.name;
+    if (known && seesTenant(known.account, rp.tenant)) return known.account.name;
     throw new ApiError('E0045R', 'account.unknown', {}, { field: 'assignee' });
   }
 }
