@@ -1,7 +1,7 @@
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express } from 'express';
 import { ROLES } from '../../src/platform/config/files/accounts-file.js';
-import { SetupLog } from '../../src/health/setup/setup-findings.js';
+import { SetupLog } from '../../src/health/setup/setup-log.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { ADMIN_ENDPOINTS, type AdminEndpoint } from '../support/admin-endpoints.js';
 import { Client, adminClient } from '../support/client.js';

@@ -3,11 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { register } from 'prom-client';
-import {
-  DatabaseFindings,
-  SetupFindings,
-  SetupLog,
-} from '../../src/health/setup/setup-findings.js';
+import { DatabaseFindings } from '../../src/health/setup/database-findings.js';
+import { SetupFindings } from '../../src/health/setup/setup-findings.js';
+import { SetupLog } from '../../src/health/setup/setup-log.js';
 import { adminClient } from '../support/client.js';
 import { runCommandHere } from '../support/command.js';
 import { DATABASES } from '../support/databases.js';

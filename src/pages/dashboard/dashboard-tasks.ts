@@ -7,7 +7,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Warning } from '../../platform/pages/page.view.js';
 import { openFindings } from '../../health/setup/option-findings.js';
 import { warningOf } from '../../health/setup/setup-finding.js';
-import { DatabaseFindings } from '../../health/setup/setup-findings.js';
+import { DatabaseFindings } from '../../health/setup/database-findings.js';
 import {
   listFindings,
   metadataFindings,
@@ -40,7 +40,7 @@ export class DashboardTasks {
     private readonly cases: KeyCaseReader,
     private readonly webhooks: WebhookRows,
     private readonly metadata: MetadataReport,
-    private readonly database: DatabaseFindings,
+    private readonly databaseFindings: DatabaseFindings,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
@@ -70,7 +70,7 @@ export class DashboardTasks {
   /** Backups concern all tenants: an account limited to some cannot act on them. */
   private async backupFor(account: Account): Promise<number | undefined | null> {
     if (account.tenants || !may(account, 'setup:read')) return null;
-    return this.database.lastBackup();
+    return this.databaseFindings.lastBackup();
   }
 
   /** Metadata concerns all tenants, too. */

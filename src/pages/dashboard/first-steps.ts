@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DatabaseFindings } from '../../health/setup/setup-findings.js';
+import { DatabaseFindings } from '../../health/setup/database-findings.js';
 import { optionFindings } from '../../health/setup/option-findings.js';
 import { hiddenStepsOf, type Account } from '../../platform/access/accounts/account.js';
 import { may, type Permission } from '../../platform/access/permissions.js';
@@ -44,7 +44,7 @@ export class FirstSteps {
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
     private readonly relyingParties: RelyingPartyCache,
     private readonly keys: ApplicationKeys,
-    private readonly database: DatabaseFindings,
+    private readonly databaseFindings: DatabaseFindings,
     private readonly records: SharedRecords,
   ) {}
 
@@ -107,7 +107,7 @@ export class FirstSteps {
 
   /** Whether backups are made is known only if this server makes them. */
   private async ofServer(origin: string): Promise<FirstStep[]> {
-    const backup = await this.database.lastBackup();
+    const backup = await this.databaseFindings.lastBackup();
     const common = { permission: 'setup:read', forAll: true } as const;
     const isEncrypted = origin.startsWith('https:');
     const address = isEncrypted ? '/status' : this.encryptionFinding();

@@ -6,6 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
 import { CeremonyStore } from '../../fido/ceremonies/stores/ceremony-store.js';
 import { warningOf } from '../../health/setup/setup-finding.js';
+import { DatabaseFindings } from '../../health/setup/database-findings.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
 import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
@@ -83,6 +84,7 @@ export class StatusService {
     private readonly database: Database,
     private readonly ceremonies: CeremonyStore,
     private readonly findings: SetupFindings,
+    private readonly databaseFindings: DatabaseFindings,
     private readonly metadata: MetadataReport,
   ) {}
 
@@ -173,7 +175,7 @@ export class StatusService {
   }
 
   private async backup(): Promise<Fact> {
-    const made = await this.findings.database.lastBackup().catch(() => undefined);
+    const made = await this.databaseFindings.lastBackup().catch(() => undefined);
     const name = phrase('status:facts.backup');
     if (made === null) return { name, value: phrase('status:facts.otherBackups') };
     if (made === undefined) return { name, value: phrase('status:facts.noBackup') };
