@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { register } from 'prom-client';
+import { DataSource } from 'typeorm';
 import { DatabaseFindings } from '../../src/health/setup/database-findings.js';
 import { SetupFindings } from '../../src/health/setup/setup-findings.js';
 import { SetupLog } from '../../src/health/setup/setup-log.js';
@@ -39,6 +40,16 @@ describe.each(DATABASES)('metrics of the setup on %s', (on) => {
       `${name}{urgent="yes"} ${urgent}`,
       `${name}{urgent="no"} ${found.length - urgent}`,
     ]);
+  });
+
+  it('the list of findings fails on a database with another schema instead of being shorter', async () => {
+    const source = server.get(DataSource);
+    await source.query('ALTER TABLE webhooks RENAME TO elsewhere');
+    try {
+      await expect(server.get(SetupFindings).all()).rejects.toThrow('webhooks');
+    } finally {
+      await source.query('ALTER TABLE elsewhere RENAME TO webhooks');
+    }
   });
 
   it('/metrics has no expiry of a certificate that another program holds', async () => {

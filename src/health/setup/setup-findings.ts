@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { codeOfDriverError } from '../../platform/errors/driver-errors.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
@@ -80,7 +81,8 @@ export class SetupFindings {
   private async ofDatabase(): Promise<SetupFinding[]> {
     try {
       return (await Promise.all([this.accountFindings.all(), this.databaseFindings.all()])).flat();
-    } catch {
+    } catch (error) {
+      if (codeOfDriverError(error) === undefined) throw error;
       return [];
     }
   }
