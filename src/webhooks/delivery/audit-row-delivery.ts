@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { auditKind } from '../webhook-kinds.js';
-import type { Turn } from './delivery-memory.js';
+import type { TimedTurn, Turn } from './delivery-memory.js';
 import { WebhookBacklog } from './webhook-backlog.js';
 import { WebhookClient, type FailedDeliveryOutcome } from './webhook-client.js';
 import { auditMessage } from './webhook-message.js';
@@ -35,20 +35,11 @@ export class AuditRowDelivery {
     const end = performance.now() + ROWS_MS;
     const mayBegin = () => turn.mayGoOn() && performance.now() < end;
     let hadRows = false;
-    for (let current = receiver, more = true; more && mayBegin();) {
-      const window = await this.windowOf(current, turn.memory.arrivedRow);
+    let next: Receiver | undefined = receiver;
+    while (next && mayBegin()) {
+      const window = await this.windowOf(next, turn.memory.arrivedRow);
       hadRows ||= window.wanted.length > 0;
-      const { arrived, failed } = await this.send(current, window, { ...turn, mayGoOn: mayBegin });
-      if (failed && turn.mayGoOn()) {
-        turn.memory.isRowRefused = true;
-        const { othersArrive, isEventRefused: othersFail } = turn.memory;
-        const failure = { ...failed, othersArrive, othersFail };
-        await this.state.noteFailure(current, { auditUpTo: arrived }, failure);
-        return hadRows;
-      }
-      if (arrived > window.seq) turn.memory.isRowRefused = false;
-      current = await this.advance(current, { window, arrived, turn });
-      more = window.more && arrived === window.last;
+      next = await this.sendWindow(next, window, { ...turn, mayBegin });
     }
     return hadRows;
   }
@@ -64,15 +55,35 @@ export class AuditRowDelivery {
     };
   }
 
+  /** @returns the receiver if the next window follows */
+  private async sendWindow(
+    receiver: Receiver,
+    window: Window,
+    turn: TimedTurn,
+  ): Promise<Receiver | undefined> {
+    const { memory } = turn;
+    const { arrived, failed } = await this.send(receiver, window, turn);
+    if (failed && turn.mayGoOn()) {
+      memory.isRowRefused = true;
+      const { othersArrive, isEventRefused: othersFail } = memory;
+      const failure = { ...failed, othersArrive, othersFail };
+      await this.state.noteFailure(receiver, { auditUpTo: arrived }, failure);
+      return undefined;
+    }
+    if (arrived > window.seq) memory.isRowRefused = false;
+    const moved = await this.advance(receiver, { window, arrived, turn });
+    return window.more && arrived === window.last ? moved : undefined;
+  }
+
   /** @returns the number up to which all rows have arrived, and the first failure */
   private async send(
     receiver: Receiver,
     { wanted, seq, last }: Window,
-    { memory, mayGoOn }: Turn,
+    { memory, mayBegin }: TimedTurn,
   ): Promise<{ readonly arrived: number; readonly failed?: FailedDeliveryOutcome }> {
     let arrived = seq;
     for (const row of wanted) {
-      if (!mayGoOn()) return { arrived };
+      if (!mayBegin()) return { arrived };
       const outcome = await this.client.post(receiver, auditMessage(row, receiver.format));
       const { action, seq: number } = row;
       this.state.noteAttempt(receiver, { kind: auditKind(action), number }, outcome);
@@ -93,7 +104,7 @@ export class AuditRowDelivery {
   ): Promise<Receiver> {
     const { wanted, seq, more } = window;
     const isNews = wanted.length > 0 ? arrived > seq : more || arrived - seq >= LEEWAY;
-    if (!isNews) return { ...receiver };
+    if (!isNews) return receiver;
     // While an event is refused, arriving rows do not end the series of failures.
     return wanted.length === 0 || turn.memory.isEventRefused
       ? this.state.passOver(receiver, { auditUpTo: arrived })

@@ -15,6 +15,12 @@ export interface Turn {
   mayGoOn(): boolean;
 }
 
+/** A turn of limited length. */
+export interface TimedTurn extends Turn {
+  /** Whether a further call may begin; those that have begun may end. */
+  mayBegin(): boolean;
+}
+
 /**
  * What this process remembers of a webhook's events after the number up to which all have arrived. It is not
  * stored: a process that takes over sends these events again.

@@ -3,7 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
 import { AuditRowDelivery } from './audit-row-delivery.js';
-import type { DeliveryMemory, Turn } from './delivery-memory.js';
+import type { DeliveryMemory, TimedTurn, Turn } from './delivery-memory.js';
 import { maySetAside } from './failure-policy.js';
 import { WebhookBacklog } from './webhook-backlog.js';
 import { WebhookClient, type FailedDeliveryOutcome } from './webhook-client.js';
@@ -23,6 +23,15 @@ interface Window {
   /** The number up to which the ledger was read. */
   readonly last: number;
   readonly more: boolean;
+}
+
+/** How far a turn has come. */
+interface Progress {
+  readonly receiver: Receiver;
+  /** Whether the next window follows. */
+  readonly goesOn: boolean;
+  /** Whether rows of the audit trail may follow the events. */
+  readonly mayGetRows: boolean;
 }
 
 /**
@@ -57,32 +66,14 @@ export class Delivery {
     // The refused row is no longer wanted.
     if (receiver.auditUpTo === null) turn.memory.isRowRefused = false;
     let hadEvents = false;
-    let last = receiver;
-    for (let current = receiver, more = true; more && turn.mayGoOn();) {
-      const window = await this.windowOf(current);
+    let progress: Progress = { receiver, goesOn: true, mayGetRows: true };
+    while (progress.goesOn && turn.mayGoOn()) {
+      const window = await this.windowOf(progress.receiver);
       hadEvents ||= window.wanted.length > 0;
-      // Checked beforehand: a receiver that recovers in the middle of a turn has refused nothing.
-      const otherWasWell = turn.memory.hasArrivals;
-      const failed = await this.send(current, window, { ...turn, mayGoOn: mayBegin });
-      // A call that this process aborted has not failed.
-      const hasFailed = failed && turn.mayGoOn();
-      if (hasFailed && otherWasWell) current = await this.setAside(current, window, turn);
-      const deliveredUpTo = deliveredAfter(current, window, turn);
-      if (deliveredUpTo < window.last) {
-        const moved = hasFailed
-          ? await this.storeFailure(current, deliveredUpTo, { failed, turn })
-          : await this.storeProgress(current, deliveredUpTo, turn);
-        if (!moved) return hadEvents;
-        last = moved;
-        break;
-      }
-      current = await this.advance(current, window, turn);
-      turn.memory.moveTo(window.last);
-      more = window.more && mayBegin();
-      last = current;
+      progress = await this.sendWindow(progress.receiver, window, { ...turn, mayBegin });
     }
-    if (last.auditUpTo === null) return hadEvents;
-    return (await this.rows.deliver(last, turn)) || hadEvents;
+    if (!progress.mayGetRows || progress.receiver.auditUpTo === null) return hadEvents;
+    return (await this.rows.deliver(progress.receiver, turn)) || hadEvents;
   }
 
   private async windowOf(receiver: Receiver): Promise<Window> {
@@ -90,11 +81,34 @@ export class Delivery {
     return { wanted: events.filter(({ kind }) => receiver.kinds.has(kind)), last, more };
   }
 
+  /** Sends a window, and stores how much of it has arrived. */
+  private async sendWindow(receiver: Receiver, window: Window, turn: TimedTurn): Promise<Progress> {
+    // Checked beforehand: a receiver that recovers in the middle of a turn has refused nothing.
+    const otherWasWell = turn.memory.hasArrivals;
+    const failed = await this.send(receiver, window, turn);
+    // A call that this process aborted has not failed.
+    const hasFailed = failed && turn.mayGoOn();
+    const current =
+      hasFailed && otherWasWell ? await this.setAside(receiver, window, turn) : receiver;
+    const deliveredUpTo = deliveredAfter(current, window, turn);
+    if (deliveredUpTo >= window.last) {
+      const moved = await this.advance(current, window, turn);
+      turn.memory.moveTo(window.last);
+      return { receiver: moved, goesOn: window.more && turn.mayBegin(), mayGetRows: true };
+    }
+    if (!hasFailed) {
+      const moved = await this.storeProgress(current, deliveredUpTo, turn);
+      return { receiver: moved, goesOn: false, mayGetRows: true };
+    }
+    const moved = await this.storeFailure(current, deliveredUpTo, { failed, turn });
+    return { receiver: moved ?? current, goesOn: false, mayGetRows: moved !== undefined };
+  }
+
   /** @returns the first failure; `undefined` if all arrived */
   private async send(
     receiver: Receiver,
     { wanted }: Window,
-    { memory, mayGoOn }: Turn,
+    { memory, mayBegin }: TimedTurn,
   ): Promise<FailedDeliveryOutcome | undefined> {
     const unsent = wanted.filter(
       (event) => event.number > receiver.deliveredUpTo && !memory.hasArrived(event),
@@ -104,8 +118,8 @@ export class Delivery {
     );
     const failed: FailedDeliveryOutcome[] = [];
     // A refused message does not stop the others, unless nothing arrives.
-    const mayBegin = () =>
-      mayGoOn() && (failed.length === 0 || (memory.hasArrivals && failed.length < WIDTH));
+    const maySend = () =>
+      mayBegin() && (failed.length === 0 || (memory.hasArrivals && failed.length < WIDTH));
     const sendOne = async (event: NumberedEvent) => {
       const relyingParty = domains.get(mapKey(event.relyingPartyId)) ?? '';
       const message = messageOf(event, { ...receiver, relyingParty });
@@ -126,7 +140,7 @@ export class Delivery {
     const sendOfUsers = async () => {
       for (let events = users.shift(); events; events = users.shift()) {
         for (const event of events) {
-          if (!mayBegin()) return;
+          if (!maySend()) return;
           // The user's later events wait for this one.
           if (!(await sendOne(event))) break;
         }
@@ -141,11 +155,9 @@ export class Delivery {
     { wanted, last, more }: Window,
     { memory }: Turn,
   ): Promise<Receiver> {
+    if (wanted.length > 0) return this.storeArrival(receiver, last, memory);
     const isNear = !more && last - receiver.deliveredUpTo < LEEWAY;
-    if (wanted.length === 0 && isNear) return { ...receiver };
-    return wanted.length === 0
-      ? this.state.passOver(receiver, { deliveredUpTo: last })
-      : this.storeArrival(receiver, last, memory);
+    return isNear ? receiver : this.state.passOver(receiver, { deliveredUpTo: last });
   }
 
   /** Stores the arrivals before the turn ends or this process shuts down, so that they are not sent again. */
