@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import { Providers } from '../../src/oidc/provider/providers.js';
-import { requestState } from '../../src/oidc/records/request-state.js';
+import { deferUntil } from '../../src/oidc/records/request-state.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient, Client, type Answer } from '../support/client.js';
@@ -341,7 +341,7 @@ describe.each(DATABASES)('a sign-in by OpenID Connect, on %s', (on) => {
   it('logs a fault if a step waits for a record that never comes', async () => {
     const issuer = await server.get(Providers).of(relyingPartyOf(server, 'localhost'));
     const step = { sql: 'SELECT 1', params: [] };
-    issuer?.provider.once('grant.success', () => requestState()?.waiting.push(step));
+    issuer?.provider.once('grant.success', () => deferUntil('token', step));
     await signIn();
     const line = server.logged.find(({ msg }) => msg === 'Steps of the request are left: 1');
     expect(line).toMatchObject({ level: 50 });

@@ -22,7 +22,13 @@ import {
   REPLACE_PAYLOAD,
   type FoundRecord,
 } from './oidc-record.statements.js';
-import { currentSignIn, requestState } from './request-state.js';
+import {
+  currentSignIn,
+  deferUntil,
+  noteSignIn,
+  requestState,
+  takeDeferred,
+} from './request-state.js';
 
 /** A text of the store of unsigned records begins with it. */
 const LABEL = 'o';
@@ -57,6 +63,16 @@ export class ProviderAdapters {
   }
 }
 
+/**
+ * The provider calls the adapters of a request one after the other:
+ *
+ * - authorization: finds session, client and grant; stores a new or wider grant, the code, and last the session.
+ * - resume, after a sign-in: the same, but first finds and deletes the interaction.
+ * - token: finds client, code or refresh token, session and grant; consumes the code or refresh token; stores the tokens.
+ *
+ * Grant and code are deferred until the session, and the consumption until the first token. All else is stored or deleted
+ * at once.
+ */
 class ProviderAdapter {
   constructor(
     protected readonly rp: ScopeOwner,
@@ -118,7 +134,7 @@ class InteractionAdapter extends UnsignedAdapter {
   }
 }
 
-/** Grants, codes and tokens, in the database. A record whose sign-in has ended does not exist. */
+/** Tokens, and all that the database stores. A record whose sign-in has ended does not exist. */
 class RecordAdapter extends ProviderAdapter {
   async find(id: string): Promise<AdapterPayload | undefined> {
     const found = await this.read(id);
@@ -126,13 +142,12 @@ class RecordAdapter extends ProviderAdapter {
   }
 
   /**
-   * Stores a record, and in the same unit the steps that wait for it.
+   * Stores a token; the first one of a request in the same unit as the consumption.
    *
    * @throws InvalidGrant if another request has consumed the code or refresh token in the meantime
    */
   async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
-    const waiting = requestState()?.waiting.splice(0) ?? [];
-    const unit = [...waiting, this.put(id, payload, expiresIn)];
+    const unit = [...takeDeferred('token'), this.put(id, payload, expiresIn)];
     if (await this.stores.database.commit(unit)) return;
     throw new errors.InvalidGrant('the grant was used already');
   }
@@ -142,10 +157,10 @@ class RecordAdapter extends ProviderAdapter {
     await this.stores.database.store([DELETE_RECORD.step(params)]);
   }
 
-  /** Waits for the token, which the provider stores next: either both are stored, or none. */
+  /** Deferred until the token that the client gets instead: either both are stored, or none. */
   async consume(id: string): Promise<void> {
     const params = { ...scope(this.rp), id: this.hash(id), now: this.stores.clock.now() };
-    this.leaveToNext(CONSUME_RECORD.mustChange(params));
+    deferUntil('token', CONSUME_RECORD.mustChange(params));
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
@@ -156,6 +171,8 @@ class RecordAdapter extends ProviderAdapter {
   protected async read(id: string): Promise<FoundRecord | undefined> {
     const params = { ...scope(this.rp), id: this.hash(id), now: this.stores.clock.now() };
     const [found] = await this.stores.database.query(FIND_RECORD, params);
+    // A grant may come from a sign-in with another key.
+    if (found && this.model !== 'Grant') noteSignIn(found);
     return found;
   }
 
@@ -171,13 +188,6 @@ class RecordAdapter extends ProviderAdapter {
     });
   }
 
-  /** Leaves a step to the next record of the request: each unit costs a message to the database. */
-  protected leaveToNext(step: Step): void {
-    const state = requestState();
-    if (!state) throw new Error('No request of the provider stores this.');
-    state.waiting.push(step);
-  }
-
   protected referenceOf({ grantId }: AdapterPayload): Buffer | null {
     return grantId === undefined ? null : referenceHash('Grant', grantId);
   }
@@ -187,10 +197,10 @@ class RecordAdapter extends ProviderAdapter {
   }
 }
 
-/** Grants. They wait for the session, which the provider stores at the end of each request that has a user. */
+/** Grants, deferred until the session, which the provider stores at the end of each request that has a user. */
 class GrantAdapter extends RecordAdapter {
   override async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
-    this.leaveToNext(this.put(id, payload, expiresIn));
+    deferUntil('session', this.put(id, payload, expiresIn));
   }
 }
 
@@ -215,6 +225,7 @@ class SessionAdapter extends RecordAdapter {
     return payload?.state ? this.withoutRemovedAddress(payload) : payload;
   }
 
+  /** The session of a code or token, which has a sign-in of its own. */
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
     const { database, clock } = this.stores;
     const reference = referenceHash('Session', uid);
@@ -225,9 +236,11 @@ class SessionAdapter extends RecordAdapter {
 
   override async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
     if (payload.accountId === undefined) return this.unsigned.upsert(id, payload, expiresIn);
-    const state = requestState();
-    if (state?.foundSession?.id !== id) return super.upsert(id, payload, expiresIn);
     const { database, clock } = this.stores;
+    const state = requestState();
+    const grantAndCode = takeDeferred('session');
+    if (state?.foundSession?.id !== id)
+      return database.store([...grantAndCode, this.put(id, payload, expiresIn)]);
     const next = textOf(payload);
     // Otherwise it could undo a sign-out, or drop the client for which another request has stored a code.
     const replacement = REPLACE_PAYLOAD.mustChange({
@@ -237,7 +250,7 @@ class SessionAdapter extends RecordAdapter {
       payload: next,
       expiresAt: clock.now() + expiresIn * SECONDS,
     });
-    const isStored = await database.commit([replacement, ...state.waiting.splice(0)]);
+    const isStored = await database.commit([replacement, ...grantAndCode]);
     if (isStored) state.foundSession = { id, payload: next };
     else state.isOvertaken = true;
   }
@@ -274,13 +287,7 @@ const textOf = (payload: AdapterPayload): string => JSON.stringify({ ...payload,
 
 const referenceHash = (kind: string, id: string): Buffer => sha256(`${kind} of ${id}`);
 
-/**
- * Notes the sign-in of the first record of the request for those that it stores: of the session, code or refresh token.
- * The grant, which follows, may come from a sign-in with another key.
- */
-function payloadOf({ payload, consumedAt, ...facts }: FoundRecord): AdapterPayload {
-  const state = requestState();
-  if (state) state.foundSignIn ??= facts;
+function payloadOf({ payload, consumedAt }: FoundRecord): AdapterPayload {
   const consumed = consumedAt === null ? {} : { consumed: Math.floor(consumedAt / SECONDS) };
   return { ...(JSON.parse(payload) as AdapterPayload), ...consumed };
 }

@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { KoaContextWithOIDC, Provider, errors } from 'oidc-provider';
 
@@ -5,6 +7,21 @@ type Refusal = errors.OIDCProviderError & { readonly scope?: string };
 
 /** Characters of a value of the request in the log. */
 const MAX_VALUE = 500;
+
+/** Koa would print faults of its own to the console. */
+export function logFaults(provider: Provider): void {
+  provider.on('server_error', (ctx, error) => logFault(ctx.req, error));
+  const koa: EventEmitter = provider;
+  koa.on('error', (error: Error, ctx: { req?: IncomingMessage }) => logFault(ctx.req, error));
+}
+
+export function logFault(
+  request: IncomingMessage | undefined,
+  { name, message, stack }: Error,
+): void {
+  const { log, requestId } = request as Request;
+  log.error({ requestId, name, stack }, message);
+}
 
 /** Puts the reason of a refused authorization or token request into the log line of the request. */
 export function logRefusals(provider: Provider): void {
