@@ -1,6 +1,6 @@
 import type { Scope } from '../platform/database/scope.js';
 import { select, sql, type RowOf } from '../platform/database/statement.js';
-import { computed, tableOf } from '../platform/database/entities/table.js';
+import { computed, orNullAll, tableOf } from '../platform/database/entities/table.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { Tenant } from './tenant.entity.js';
 
@@ -67,6 +67,12 @@ export const NAMES_OF_FOLDED = select({ username }).from<Scope & { names: readon
   `users WHERE ${OF_RELYING_PARTY} AND folded_name IN (:...names)`,
 );
 
+const DRAWN_KEY = {
+  id: computed<Buffer>('c.id'),
+  idBytes: computed<number>('LENGTH(c.credential_id)'),
+  transports: computed<string>('c.transports'),
+};
+
 /**
  * The keys with the next hashes after a given one, as a random sample; for each, all enabled keys of its
  * user, or one row of `null` if there are none.
@@ -74,16 +80,15 @@ export const NAMES_OF_FOLDED = select({ username }).from<Scope & { names: readon
 export const KEYS_BY_CHANCE = select({
   drawn: computed<Buffer>('k.id'),
   hash: computed<Buffer>('k.credential_hash'),
-  id: computed<Buffer | null>('c.id'),
-  idBytes: computed<number>('LENGTH(c.credential_id)'),
-  transports: computed<string>('c.transports'),
+  ...orNullAll(DRAWN_KEY),
 }).from<{ relyingPartyId: Buffer; after: Buffer; limit: number }>(`
   (SELECT id, user_id, credential_hash FROM credentials
     WHERE relying_party_id = :relyingPartyId AND credential_hash > :after
     ORDER BY credential_hash LIMIT :limit) k
   LEFT JOIN credentials c ON c.user_id = k.user_id AND c.enabled = 1
   ORDER BY k.credential_hash, c.registered_at, c.id`);
-export type DrawnKeyRow = RowOf<typeof KEYS_BY_CHANCE>;
+export type DrawnRow = RowOf<typeof KEYS_BY_CHANCE>;
+export type DrawnKeyRow = DrawnRow & RowOf<typeof DRAWN_KEY>;
 
 /**
  * The closed relying parties that still have users. A scalar subquery looks into the index once for each; MariaDB would

@@ -1,7 +1,7 @@
 import type { AuditDetail } from '../audit/audit-entry.js';
 import type { AuditFacts } from '../audit/request-rows.js';
 import { mapKey } from '../platform/database/row-ids.js';
-import { computed, orNull, tableOf } from '../platform/database/entities/table.js';
+import { computed, orNullAll, tableOf } from '../platform/database/entities/table.js';
 import type { RowOf } from '../platform/database/statement.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
@@ -54,15 +54,19 @@ export interface FoundUser extends Readonly<
 const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
+const KEY = c.pick('id', ...FOUND);
+const KEY_OR_NULL = orNullAll(KEY);
+
 /** A user `u` joined with one credential `c`, or with none. */
 export const USER_ROW = {
   userId: u.id,
   ...u.pick('username', 'displayName', 'createdAt', ...STATE),
   canSignIn: computed<number>(`CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END`),
-  id: orNull(c.id),
-  ...c.pick(...FOUND),
+  ...KEY_OR_NULL,
 };
 type UserRow = RowOf<typeof USER_ROW>;
+
+const isKey = (row: RowOf<typeof KEY_OR_NULL>): row is RowOf<typeof KEY> => row.id !== null;
 
 type Mutable = FoundUser & {
   readonly credentials: FoundCredential[];
@@ -82,7 +86,7 @@ export const sortKeyOf = ({
 /** Groups the rows by user, in the byte order of the compared form of their names. */
 export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): FoundUser[] {
   const users = new Map<string, Mutable>();
-  for (const { userId, username, displayName, createdAt, id, ...others } of rows) {
+  for (const { userId, username, displayName, createdAt, ...others } of rows) {
     const { suspendedBy, suspensionJson, externalId, directoryJson, ...more } = others;
     const { canSignIn: signsIn, ...credential } = more;
     const key = mapKey(userId);
@@ -100,16 +104,15 @@ export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): F
       user = { id: userId, ...names, createdAt, relyingParty, ...state, ...keys };
       users.set(key, user);
     }
-    if (!id) continue;
+    if (!isKey(credential)) continue;
     user.credentials.push({
       ...credential,
-      id,
       // SQLite and MySQL return booleans as numbers.
       enabled: Boolean(credential.enabled),
       backupEligible: Boolean(credential.backupEligible),
       backedUp: Boolean(credential.backedUp),
     });
-    user.credentialIds.push(id);
+    user.credentialIds.push(credential.id);
   }
   for (const { credentials } of users.values()) credentials.sort(byRegistration);
   return [...users.values()]

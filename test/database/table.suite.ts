@@ -8,7 +8,7 @@ import {
   type RowOf,
 } from '../../src/platform/database/statement.js';
 import { Secret } from '../../src/platform/database/entities/server.entity.js';
-import { COUNT, orNull, tableOf } from '../../src/platform/database/entities/table.js';
+import { COUNT, orNull, orNullAll, tableOf } from '../../src/platform/database/entities/table.js';
 import { scope } from '../../src/platform/database/scope.js';
 import { SET_KEY_STATE } from '../../src/users/credentials/key-state.statements.js';
 import { keyStateSteps } from '../../src/users/credentials/key-state.js';
@@ -61,6 +61,17 @@ describe('a table for statements', () => {
     expect(u.pick('nickname')).toEqual({ nickname: 'u.nickname' });
     // @ts-expect-error The type of a plain text is unknown.
     expect(select({ n: 'COUNT(*)' })).toBeDefined();
+  });
+
+  it('a row has all columns of a table after LEFT JOIN, or null for each', () => {
+    const list = orNullAll(c.pick('deviceName', 'enabled', 'lastUsedAt'));
+    expect(list).toEqual(c.pick('deviceName', 'enabled', 'lastUsedAt'));
+    const none: RowOf<typeof list> = { deviceName: null, enabled: null, lastUsedAt: null };
+    // @ts-expect-error The user may have no key.
+    const name: string = none.deviceName;
+    // @ts-expect-error The driver returns 0 or 1.
+    const other: RowOf<typeof list> = { ...none, enabled: true };
+    expect({ name, ...other }).toMatchObject({ name: null, enabled: true });
   });
 
   it('each property that TypeORM converts has the type that the database stores', () => {

@@ -15,6 +15,8 @@ import {
   TENANT_EVER,
   USAGE_OF_PERIOD,
   type DayRow,
+  type PeriodRow,
+  type RelyingPartyPeriodRow,
   type UsagePeriod,
 } from './usage.statements.js';
 
@@ -60,6 +62,8 @@ export interface DayUsage {
 /** How far back an answer counts uncounted events: earlier there may be too many. */
 const MAX_BEHIND_MS = 2 * HOUR_MS;
 
+const hasRelyingParty = (row: PeriodRow): row is RelyingPartyPeriodRow => row.id !== null;
+
 /** Sums over relying parties for the month of a day. */
 export function monthUsageOf(day: number, usage: readonly Activity[]): MonthUsage {
   const sum = (figure: keyof Activity) => usage.reduce((total, one) => total + one[figure], 0);
@@ -104,9 +108,11 @@ export class UsageReader {
       firstDay: firstDayOf(day),
     });
     const { young, since } = await this.since(rows[0]?.upto ?? 0, period);
-    const parties = rows.flatMap(({ id, ...row }) =>
-      id ? [{ ...row, id: mapKey(id), ...usageOf(row, since(id), period) }] : [],
-    );
+    const parties = rows.filter(hasRelyingParty).map((row) => ({
+      ...row,
+      id: mapKey(row.id),
+      ...usageOf(row, since(row.id), period),
+    }));
     const tenants = await this.database.query(TENANTS_OF_PERIOD, period);
     this.lastRun = { ms: performance.now() - began, relyingParties: parties.length, young };
     return tenants.map(({ id, name, displayName, closedAt }) => ({

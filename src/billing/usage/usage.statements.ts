@@ -6,6 +6,7 @@ import {
   forEachKind,
   namedParameters,
   orNull,
+  orNullAll,
   tableOf,
 } from '../../platform/database/entities/table.js';
 import { Move } from '../../users/moves/move.entity.js';
@@ -192,6 +193,8 @@ export interface UsagePeriod {
 
 const orZero = (column: string) => computed<number>(`COALESCE(${column}, 0)`);
 
+const RELYING_PARTY = relyingParty.pick('id', 'tenantId', 'domain', 'closedAt');
+
 /** The last row of a relying party; zeros if it has none. */
 const LAST_COUNTS = {
   day: orZero(usageDay.day),
@@ -208,8 +211,7 @@ const LAST_COUNTS = {
 export const USAGE_OF_PERIOD = select({
   upto: computed<number>('p.upto'),
   // `null` if no relying party existed in the period.
-  id: orNull(relyingParty.id),
-  ...relyingParty.pick('tenantId', 'domain', 'closedAt'),
+  ...orNullAll(RELYING_PARTY),
   ...LAST_COUNTS,
   registrations: orZero('sums.registrations'),
   authentications: orZero('sums.authentications'),
@@ -224,6 +226,8 @@ export const USAGE_OF_PERIOD = select({
     WHERE ${usageDays.day} BETWEEN :firstDay AND :day
       GROUP BY ${usageDays.relyingPartyId}) sums ON sums.rp = ${relyingParty.id}
   ORDER BY ${relyingParty.domain}, ${relyingParty.createdAt}, ${relyingParty.id}`);
+export type PeriodRow = RowOf<typeof USAGE_OF_PERIOD>;
+export type RelyingPartyPeriodRow = PeriodRow & RowOf<typeof RELYING_PARTY>;
 
 export const TENANTS_OF_PERIOD = select(tenants.pick('id', 'name', 'displayName', 'closedAt'))
   .from<UsagePeriod>(`

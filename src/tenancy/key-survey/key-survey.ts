@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
 import { BEGINNING, mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
-import { KEYS_BY_CHANCE, type DrawnKeyRow } from '../tenancy.statements.js';
+import { KEYS_BY_CHANCE, type DrawnKeyRow, type DrawnRow } from '../tenancy.statements.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { isGuarded, readPolicy } from '../policy/policy.js';
 import type { RelyingParty } from '../relying-party.js';
@@ -49,11 +49,13 @@ async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<Ke
   return users;
 }
 
+const hasKey = (row: DrawnRow): row is DrawnKeyRow => row.id !== null;
+
 /** The rows of a drawn key are all keys of its user, oldest first. */
-function usersOf(rows: readonly DrawnKeyRow[]): KeyShape[][] {
-  const byDrawnKey = Map.groupBy(rows, (row) => mapKey(row.drawn));
+function usersOf(rows: readonly DrawnRow[]): KeyShape[][] {
+  const byDrawnKey = Map.groupBy(rows.filter(hasKey), (row) => mapKey(row.drawn));
   const ofOldestKeys = [...byDrawnKey.values()].filter(([oldest]) =>
-    oldest?.id?.equals(oldest.drawn),
+    oldest?.id.equals(oldest.drawn),
   );
   return ofOldestKeys.map((keys) =>
     keys.map(({ idBytes, transports }) => ({ idBytes, transports })),

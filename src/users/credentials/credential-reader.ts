@@ -22,6 +22,7 @@ import {
   type AnsweredKeyRow,
   type AnsweredUserRow,
   type EachWithGroups,
+  type KnownKeyRow,
   type KnownUserRow,
   type WithGroup,
 } from './credential.statements.js';
@@ -124,7 +125,7 @@ export class CredentialReader {
     const { rows, groups } = await this.rowsOf(USER_WITH_CREDENTIALS, rp, username);
     const [user] = rows;
     if (!user) return undefined;
-    const credentials = rows.filter((row): row is KnownUserRow & { id: Buffer } => row.id !== null);
+    const credentials = rows.filter(hasKey);
     const known = { id: user.userId, groups, ...stateOf(user), ...namesOf(user) };
     return { ...known, credentials: oldestFirst(credentials) };
   }
@@ -262,6 +263,8 @@ export async function eventOfCeremony(
 /** SQLite and MySQL return booleans as numbers. */
 export const answeredKeys = (rows: readonly AnsweredKeyRow[]): readonly AnsweredKey[] =>
   rows.map((row) => ({ ...row, isDeleted: Boolean(row.isDeleted) }));
+
+const hasKey = (row: KnownUserRow): row is KnownKeyRow => row.id !== null;
 
 /** Sorts by time of registration, and by ID within the same millisecond. */
 const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: number }>(

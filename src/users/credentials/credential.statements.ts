@@ -2,6 +2,7 @@ import {
   computed,
   namedParameters,
   orNull,
+  orNullAll,
   tableOf,
 } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
@@ -85,22 +86,20 @@ const IS_OF_DIRECTORY = {
   isOfDirectory: computed<number>(`${user.directoryJson} IS NOT NULL`),
 };
 
-/** Columns of both begin calls. Times are milliseconds since 1970. */
-const DESCRIPTOR = {
-  userId: user.id,
-  ...user.pick('username', 'displayName', 'subject'),
-  ...credential.pick('id', 'credentialId', 'transports', 'registeredAt'),
-};
+/* Columns of both begin calls. Times are milliseconds since 1970. */
+const NAMES = { userId: user.id, ...user.pick('username', 'displayName', 'subject') };
+const DESCRIPTOR = credential.pick('id', 'credentialId', 'transports', 'registeredAt');
+const KEY_NAME = credential.pick('deviceName');
 
 /** A user without credentials is one row without a credential. */
 export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
   eachWithGroups(
     {
-      ...DESCRIPTOR,
-      id: orNull(credential.id),
+      ...NAMES,
+      ...orNullAll(DESCRIPTOR),
       ...user.pick('userHandle', 'lockouts', 'suspendedBy'),
       ...IS_OF_DIRECTORY,
-      ...credential.pick('deviceName'),
+      ...orNullAll(KEY_NAME),
     },
     (join) => `${user.from}
   LEFT JOIN ${credential.from} ON ${OF_USER} ${ITS_OPEN_PARTY(user)} ${join}
@@ -108,6 +107,7 @@ export const USER_WITH_CREDENTIALS = eachNameForm(user, (name) =>
   ),
 );
 export type KnownUserRow = RowOf<(typeof USER_WITH_CREDENTIALS)['exact']['plain']>;
+export type KnownKeyRow = KnownUserRow & RowOf<typeof DESCRIPTOR> & RowOf<typeof KEY_NAME>;
 
 const ANSWERED = ['id', 'credentialId', 'deviceName', 'registeredAt', 'origin', 'addedAt'] as const;
 const isDeleted = (value: 0 | 1) => ({ isDeleted: computed<number>(`${value}`) });
@@ -149,7 +149,7 @@ export const OWNER_OF_CREDENTIAL = eachWithGroups(
 
 export const USER_TO_SIGN_IN = eachNameForm(user, (name) =>
   eachWithGroups(
-    { ...DESCRIPTOR, ...UV_INITIALIZED, ...credential.pick('signCount', 'lastUsedAt') },
+    { ...NAMES, ...DESCRIPTOR, ...UV_INITIALIZED, ...credential.pick('signCount', 'lastUsedAt') },
     (join) => `${user.from}
   JOIN ${credential.from} ON ${OF_USER} AND ${credential.enabled} = 1 ${ITS_OPEN_PARTY(user)} ${join}
   WHERE ${user.scope} AND ${name} = :by AND ${user.suspendedBy} IS NULL`,

@@ -1,6 +1,11 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { select, selectDistinct, sql, type RowOf } from '../../platform/database/statement.js';
-import { computed, forEachKind, orNull, tableOf } from '../../platform/database/entities/table.js';
+import {
+  computed,
+  forEachKind,
+  orNullAll,
+  tableOf,
+} from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential, KEY_STATE } from '../credentials/credential.entity.js';
@@ -259,13 +264,13 @@ const shown = (row: typeof deletions) => ({
   ...row.pick('username', 'account'),
 });
 
-/** Deletions with one of their keys; a deletion without keys is one row without a key. */
-const WITH_KEY = select({
-  ...shown(deletion),
-  credentialHash: orNull(deletedKey.credentialHash),
-  ...deletedKey.pick('enabled', 'deviceName', 'aaguid', 'transports'),
+const SHOWN_KEY = {
+  ...deletedKey.pick('credentialHash', 'enabled', 'deviceName', 'aaguid', 'transports'),
   ...deletedKey.pick('attestationFormat', 'backupEligible'),
-});
+};
+
+/** Deletions with one of their keys; a deletion without keys is one row without a key. */
+const WITH_KEY = select({ ...shown(deletion), ...orNullAll(SHOWN_KEY) });
 
 const deletionsWhere = (condition: string) => `${deletion.from}
   LEFT JOIN ${deletedKey.from} ON ${deletedKey.deletionId} = ${deletion.id}
@@ -276,6 +281,7 @@ export const DELETIONS_OF_NAME = WITH_KEY.from<Scope & NameParams & Since>(
   deletionsWhere(`${ofName(deletion)} AND ${deletion.whole} = 1`),
 );
 export type DeletionRow = RowOf<typeof DELETIONS_OF_NAME>;
+export type DeletionKeyRow = DeletionRow & RowOf<typeof SHOWN_KEY>;
 
 /** Which of these relying parties have a deletion of this name. */
 export const RELYING_PARTIES_WITH_DELETION = selectDistinct(deletions.pick('relyingPartyId')).from<

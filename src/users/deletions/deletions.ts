@@ -24,6 +24,7 @@ import {
   RECENT_DELETIONS,
   END_DELETIONS_OF_USER,
   type DeletedUserRow,
+  type DeletionKeyRow,
   type DeletionRow,
 } from './deletion.statements.js';
 import { UNDO_MS } from './deletion-ending.js';
@@ -176,6 +177,8 @@ const deletionOf = (relyingParty: RelyingParty, row: DeletedUserRow) => ({
   whole: Boolean(row.whole),
 });
 
+const hasKey = (row: DeletionRow): row is DeletionKeyRow => row.credentialHash !== null;
+
 function deletionsOf(relyingParty: RelyingParty, rows: readonly DeletionRow[]): KeptDeletion[] {
   const deletions = new Map<string, KeptDeletion & { readonly keys: KeptKey[] }>();
   for (const row of rows) {
@@ -183,10 +186,9 @@ function deletionsOf(relyingParty: RelyingParty, rows: readonly DeletionRow[]): 
     const keys: KeptKey[] = [];
     const one = deletions.get(name) ?? { ...deletionOf(relyingParty, row), keys };
     deletions.set(name, one);
-    const { credentialHash } = row;
-    if (credentialHash === null) continue;
+    if (!hasKey(row)) continue;
     const flags = { enabled: Boolean(row.enabled), backupEligible: Boolean(row.backupEligible) };
-    one.keys.push({ ...row, credentialHash, ...flags });
+    one.keys.push({ ...row, ...flags });
   }
   return [...deletions.values()];
 }

@@ -7,7 +7,12 @@ import { Attestations } from '../attestations/attestations.js';
 import { proofOf, type SignedEvidence } from '../attestations/evidence.js';
 import { groupsOfUsers } from '../groups/groups-of-users.js';
 import type { ExportedKey, ExportedUser } from './transferred.js';
-import { FURTHER_HANDLES_OF, USERS_TO_EXPORT, type ExportRow } from './transfer.statements.js';
+import {
+  FURTHER_HANDLES_OF,
+  USERS_TO_EXPORT,
+  type ExportedKeyRow,
+  type ExportRow,
+} from './transfer.statements.js';
 
 /** Other requests have their turn between statements. */
 const USERS_PER_STATEMENT = 200;
@@ -56,9 +61,12 @@ export class ExportReader {
 
   /** The signed bytes of registrations, by the ID of the credential's row in Latin-1. */
   private async proofs(rp: RelyingParty, rows: readonly ExportRow[]) {
-    const byId = new Map(rows.flatMap((row) => (row.id === null ? [] : [[mapKey(row.id), row]])));
-    const ids = [...byId.values()].flatMap(({ id }) => id ?? []);
-    const found = await this.attestations.of(rp, ids);
+    const keys = rows.filter(hasKey);
+    const byId = new Map(keys.map((row) => [mapKey(row.id), row]));
+    const found = await this.attestations.of(
+      rp,
+      keys.map(({ id }) => id),
+    );
     return new Map(
       found.flatMap(({ id, kept, shared }) => {
         const row = byId.get(mapKey(id));
@@ -94,15 +102,17 @@ function usersOf(
       createdAt,
       isSuspended: suspendedBy !== null,
       groups: groups.get(id) ?? [],
-      keys: ofUser.flatMap((row) =>
-        row.id === null ? [] : [{ ...keyOfRow(row), proof: proofs.get(mapKey(row.id)) }],
-      ),
+      keys: ofUser
+        .filter(hasKey)
+        .map((row) => ({ ...keyOfRow(row), proof: proofs.get(mapKey(row.id)) })),
     };
   });
 }
 
+const hasKey = (row: ExportRow): row is ExportedKeyRow => row.id !== null;
+
 /** SQLite and MySQL return booleans as numbers. */
-const keyOfRow = (row: ExportRow): Omit<ExportedKey, 'proof'> => ({
+const keyOfRow = (row: ExportedKeyRow): Omit<ExportedKey, 'proof'> => ({
   ...row,
   attestationTrusted: Boolean(row.attestationTrusted),
   userVerified: Boolean(row.userVerified),

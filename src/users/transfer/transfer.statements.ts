@@ -9,7 +9,7 @@ import {
 import {
   computed,
   namedParameters,
-  orNull,
+  orNullAll,
   tableOf,
 } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
@@ -32,14 +32,17 @@ const relyingParty = tableOf(RelyingPartyEntity, 'r');
 
 const EXPORTED = TRANSFERRED.filter((name) => name !== 'uvInitialized');
 
+const EXPORTED_KEY = {
+  ...credential.pick('id', 'attestationTrusted', 'serialNumber', ...EXPORTED),
+  uvInitialized: computed<number>(uvInitializedOf(credential)),
+};
+
 /** A user joined with one credential, or with none. */
 const usersToExport = <Params extends Parameters<Params>>(after: string) =>
   select({
     userId: user.id,
     ...user.pick('username', 'displayName', 'userHandle', 'subject', 'createdAt', 'suspendedBy'),
-    id: orNull(credential.id),
-    ...credential.pick('attestationTrusted', 'serialNumber', ...EXPORTED),
-    uvInitialized: computed<number>(uvInitializedOf(credential)),
+    ...orNullAll(EXPORTED_KEY),
   }).from<{ relyingPartyId: Buffer; createdAt: number; limit: number } & Params>(`
     (SELECT ${users.id} FROM ${users.from}
     WHERE ${users.relyingPartyId} = :relyingPartyId AND ${after}
@@ -57,6 +60,7 @@ export const USERS_TO_EXPORT = {
 };
 
 export type ExportRow = RowOf<typeof USERS_TO_EXPORT.later>;
+export type ExportedKeyRow = ExportRow & RowOf<typeof EXPORTED_KEY>;
 
 type HandleRow = Pick<FurtherHandle, 'userId' | 'handle'>;
 export type ListedRows = Scope & { readonly list: readonly Buffer[] };

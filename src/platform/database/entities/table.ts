@@ -32,6 +32,11 @@ export const computed = <T>(text: string) => text as Expression<T>;
 /** A column of a table after LEFT JOIN, of which there may be no row. */
 export const orNull = <T>(column: Expression<T>): Expression<T | null> => column;
 
+/** All columns of a table after LEFT JOIN: `orNullAll(key.pick('id', 'deviceName'))`. */
+export const orNullAll = <Row>(columns: {
+  readonly [Name in keyof Row]: Expression<Row[Name]>;
+}): { readonly [Name in keyof Row]: Expression<Row[Name] | null> } => columns;
+
 /** `COUNT(*) AS n` */
 export const COUNT = { n: computed<number>('COUNT(*)') };
 
