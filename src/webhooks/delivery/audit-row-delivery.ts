@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { auditKind } from '../webhook-kinds.js';
-import type { TimedTurn, Turn } from './delivery-memory.js';
+import type { DeliveryMemory, TimedTurn, Turn } from './delivery-memory.js';
 import { WebhookBacklog } from './webhook-backlog.js';
 import { WebhookClient, type FailedDeliveryOutcome } from './webhook-client.js';
 import { auditMessage } from './webhook-message.js';
@@ -71,7 +71,7 @@ export class AuditRowDelivery {
       return undefined;
     }
     if (arrived > window.seq) memory.isRowRefused = false;
-    const moved = await this.advance(receiver, { window, arrived, turn });
+    const moved = await this.advance(receiver, { ...window, arrived }, memory);
     return window.more && arrived === window.last ? moved : undefined;
   }
 
@@ -96,17 +96,13 @@ export class AuditRowDelivery {
 
   private async advance(
     receiver: Receiver,
-    {
-      window,
-      arrived,
-      turn,
-    }: { readonly window: Window; readonly arrived: number; readonly turn: Turn },
+    { wanted, seq, more, arrived }: Window & { readonly arrived: number },
+    { isEventRefused }: DeliveryMemory,
   ): Promise<Receiver> {
-    const { wanted, seq, more } = window;
     const isNews = wanted.length > 0 ? arrived > seq : more || arrived - seq >= LEEWAY;
     if (!isNews) return receiver;
     // While an event is refused, arriving rows do not end the series of failures.
-    return wanted.length === 0 || turn.memory.isEventRefused
+    return wanted.length === 0 || isEventRefused
       ? this.state.passOver(receiver, { auditUpTo: arrived })
       : this.state.noteArrival(receiver, { auditUpTo: arrived });
   }

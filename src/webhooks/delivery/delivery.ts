@@ -96,11 +96,9 @@ export class Delivery {
       turn.memory.moveTo(window.last);
       return { receiver: moved, goesOn: window.more && turn.mayBegin(), mayGetRows: true };
     }
-    if (!hasFailed) {
-      const moved = await this.storeProgress(current, deliveredUpTo, turn);
-      return { receiver: moved, goesOn: false, mayGetRows: true };
-    }
-    const moved = await this.storeFailure(current, deliveredUpTo, { failed, turn });
+    const moved = hasFailed
+      ? await this.storeFailure(current, deliveredUpTo, { failed, turn })
+      : await this.storeProgress(current, deliveredUpTo, turn);
     return { receiver: moved ?? current, goesOn: false, mayGetRows: moved !== undefined };
   }
 
