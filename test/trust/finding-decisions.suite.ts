@@ -50,10 +50,6 @@ describe.each(DATABASES)('decisions about findings on %s', (on) => {
   const inDays = (days: number) => new Date(server.clock.now() + days * DAY_MS).toISOString();
   const accept = (body: object, days = 2) =>
     decide({ ...body, action: 'accept', reason: 'replaced soon', until: inDays(days) });
-  const page = async (path = '/findings') =>
-    (await clientOf(server.url, 'helpdesk').get(path, HTML)).text;
-  const isListed = async (id: string, path?: string) =>
-    (await page(path)).includes(`<section class="card" id="${id}"`);
 
   it('assign a finding to an account, with a row in the audit trail', async () => {
     const answer = await decide({ ...rule, action: 'assign', assignee: 'helpdesk' });
@@ -240,4 +236,9 @@ describe.each(DATABASES)('decisions about findings on %s', (on) => {
     const [accepting = ''] = forms.filter((form) => form.includes('name="reason"'));
     expect(/<button name="action" value="(\w+)"/.exec(accepting)?.[1]).toBe('accept');
   });
+
+  const page = async (path = '/findings') =>
+    (await clientOf(server.url, 'helpdesk').get(path, HTML)).text;
+  const isListed = async (id: string, path?: string) =>
+    (await page(path)).includes(`<section class="card" id="${id}"`);
 });
