@@ -169,10 +169,10 @@ export class AccountsController {
   @Audited('console.sign-out', { target: 'name' })
   async end(
     @Param() { name, id }: { name: string; id: string },
-    @CurrentAccount() account: Account,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    await this.visible.find(name, account);
-    await this.sessions.endOne(normalizeName(name), id);
+    await this.visible.find(name, call.account);
+    await this.sessions.endOne(normalizeName(name), id, call);
     return {
       url: accountAddress(name),
       banner: successBanner(phrase('console:done.sessionEnded')),

@@ -49,7 +49,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
   });
   beforeEach(async () => {
     await restoreAccount();
-    await server.get(ConsoleSessions).endAll(ADMIN.user);
+    await server.get(ConsoleSessions).endAll(ADMIN.user, server.call);
   });
   afterAll(async () => {
     await other.stop();
@@ -479,7 +479,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
             .get(ConsoleAccounts)
             .reset(changingCall(server, 'account.reset'), ADMIN.user, 'link'),
       ],
-      ['with all others', () => server.get(ConsoleSessions).endAll(ADMIN.user)],
+      ['with all others', () => server.get(ConsoleSessions).endAll(ADMIN.user, server.call)],
     ])('adds a key adds none if it is ended %s', async (_, end) => {
       const { client, known, by } = await caller();
       const options = optionsIn<CreationOptions>(await client.open(ACCOUNT), 'create');
@@ -498,7 +498,7 @@ describe.each(DATABASES)('a key of a console account, over %s', (on) => {
 
     it('changes the sign-in rule begins no new session', async () => {
       const { known, by } = await caller();
-      await server.get(ConsoleSessions).endAll(ADMIN.user);
+      await server.get(ConsoleSessions).endAll(ADMIN.user, server.call);
       const request = { ip: '127.0.0.1', headers: {} } as Request;
       expect(await server.get(ConsoleSessions).replace(request, known, by)).toBeUndefined();
       expect(await countOf(server, 'console_sessions')).toBe(0);

@@ -3,7 +3,8 @@ import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
 import { DATABASES } from '../support/databases.js';
 import { ageSessions } from '../support/older-sessions.js';
-import { lastAuditRow } from '../support/rows.js';
+import { refusingRows } from '../support/refused-rows.js';
+import { countOf, lastAuditRow } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +18,7 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
     server = await TestServer.start({ on, options: { accounts } });
     other = await TestServer.start({ database: server.database, options: { accounts } });
   });
-  beforeEach(() => server.get(ConsoleSessions).endAll(ADMIN.user));
+  beforeEach(() => server.get(ConsoleSessions).endAll(ADMIN.user, server.call));
   afterAll(async () => {
     await other.stop();
     await server.stop();
@@ -52,6 +53,42 @@ describe.each(DATABASES)('a session of an account, over %s', (on) => {
       detail: { way: 'password' },
     });
     expect((await mine.submit(end, {})).status).toBe(404);
+  });
+
+  it('a session of an account begins only with an audit row: a sign-in whose row is refused sets no cookie', async () => {
+    const before = await countOf(server, 'console_sessions');
+    const client = new BrowserClient(server.url);
+    const fields = { username: ADMIN.user, password: ADMIN.password };
+    const refused = { when: 'INSERT ON audit', row: "NEW.action = 'console.sign-in'" };
+    const { status } = await refusingRows(server, refused, () =>
+      client.submit('/console/sign-in', fields),
+    );
+    expect(status).toBe(500);
+    expect((await client.open('/console/account')).status).toBe(401);
+    expect(await countOf(server, 'console_sessions')).toBe(before);
+  });
+
+  it('a session of an account ends only with an audit row', async () => {
+    const theirs = await signedIn('helpdesk', PASSWORD);
+    const mine = await admin();
+    const [own = ''] = endsIn((await (await admin()).open('/console/account')).text);
+    const { text } = await mine.open('/console/accounts/helpdesk');
+    const [end = ''] = /\/console\/accounts\/helpdesk\/sessions\/[\w-]{22}\/_end/.exec(text) ?? [];
+    const refused = { when: 'INSERT ON audit', row: "NEW.action LIKE 'console.sign-out%'" };
+    await refusingRows(server, refused, async () => {
+      for (const path of [end, own, '/console/account/sessions/_end', '/console/sign-out']) {
+        expect((await mine.submit(path, {})).status).toBe(500);
+        expect((await theirs.open('/console/account')).status).toBe(200);
+        expect((await mine.open('/console/account')).status).toBe(200);
+      }
+    });
+    await mine.submit(end, {});
+    expect((await theirs.open('/console/account')).status).toBe(401);
+    expect(await lastAuditRow(server)).toMatchObject({
+      action: 'console.sign-out',
+      target: 'helpdesk',
+      detail: { way: 'password' },
+    });
   });
 
   it('a session of an account can be neither listed nor ended by another account', async () => {

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Redirect, UseGuards } from '@nestjs/common';
 import { IsString } from 'class-validator';
 import type { Request } from 'express';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { FormGuard } from '../../platform/http/body/request-body.js';
 import { CurrentRequest } from '../../platform/common/from-request.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
@@ -91,7 +91,8 @@ export class ProviderController {
       return await this.completion.begin(call, target, known, proof);
     } catch (error) {
       // The same answer of the provider was sent twice.
-      if (isUniqueViolation(error)) throw await this.signIn.startAgain(call.request, target);
+      if (error instanceof ApiError && error.code === 'E0042R')
+        throw await this.signIn.startAgain(call.request, target);
       throw error;
     }
   }

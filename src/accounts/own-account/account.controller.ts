@@ -144,10 +144,9 @@ export class AccountController {
   @Audited('console.sign-out')
   async endSession(
     @Param('id') id: string,
-    @CurrentCall() { account, about }: AuditedCall,
+    @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { way } = await this.sessions.endOne(account.name, id);
-    about({ detail: { way } });
+    await this.sessions.endOne(call.account.name, id, call);
     return { url: PAGE, banner: successBanner(phrase('console:done.sessionEnded')) };
   }
 

@@ -7,7 +7,8 @@ import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { deleteStep, insertStep, mustChange } from '../../platform/database/commit/step-of.js';
-import type { Step } from '../../platform/database/commit/unit.js';
+import type { Step, Unit } from '../../platform/database/commit/unit.js';
+import type { ChangingCall } from '../../audit/audited.js';
 import { Database } from '../../platform/database/database.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -101,13 +102,15 @@ export class ConsoleSessions {
    * Begins a session after a sign-in. Its ID and secret are new, so that a cookie planted in the browser
    * beforehand is useless. The browser's previous session ends.
    *
-   * @throws ApiError E0042R if the key was removed during the sign-in, or the account may sign in at the OpenID
-   *   provider only
+   * @param commit stores the unit, for a sign-in with its audit row; `false` if it was refused
+   * @throws ApiError E0042R if the unit was refused, since the key was removed during the sign-in; or if the account may
+   *   sign in at the OpenID provider only
    */
   async begin(
     request: Request,
     known: Pick<KnownAccount, 'account' | 'mark' | 'isOpen'>,
     proof: SessionProof,
+    commit = (unit: Unit) => this.database.commit(unit),
   ): Promise<Account> {
     if (!known.isOpen && !proof.provider) throw new ApiError('E0042R', 'console.onlyAtProvider');
     if (!proof.provider) await this.breakGlass.record(known.account, request, proof.way);
@@ -120,7 +123,7 @@ export class ConsoleSessions {
       ...(proof.steps ?? []),
       ...this.store(row, now),
     ];
-    if (!(await this.database.commit(unit))) throw new ApiError('E0042R', 'console.wrongKey');
+    if (!(await commit(unit))) throw new ApiError('E0042R', 'console.wrongKey');
     writeCookie(request, name);
     return signedIn(known, row);
   }
@@ -183,9 +186,9 @@ export class ConsoleSessions {
   }
 
   /** Ends the browser's session, on all instances. */
-  async end(request: Request): Promise<void> {
+  async end(request: Request, { commit }: Pick<ChangingCall, 'commit'>): Promise<void> {
     const row = await this.verifiedSession(readCookie(request));
-    if (row) await this.database.store([deleteStep(this.sessions, { id: row.id })]);
+    if (row) await commit([deleteStep(this.sessions, { id: row.id })], {});
     clearCookie(request);
   }
 
@@ -214,18 +217,22 @@ export class ConsoleSessions {
    * @param id Base64URL
    * @throws ApiError E0044R if the account has no such session
    */
-  async endOne(account: string, id: string): Promise<ConsoleSession> {
+  async endOne(
+    account: string,
+    id: string,
+    { commit }: Pick<ChangingCall, 'commit'>,
+  ): Promise<void> {
     const session = await this.sessions.findOneBy({ id: Buffer.from(id, 'base64url'), account });
     if (!session) throw new ApiError('E0044R', 'session.unknown');
-    await this.database.store([deleteStep(this.sessions, { id: session.id, account })]);
-    return session;
+    const deletion = mustChange(deleteStep(this.sessions, { id: session.id, account }));
+    const isEnded = await commit([deletion], { detail: { way: session.way } });
+    if (!isEnded) throw new ApiError('E0044R', 'session.unknown');
   }
 
-  /** Ends all sessions of an account, and returns their number. */
-  async endAll(account: string): Promise<number> {
-    const found = await this.of(account);
-    await this.database.store([deleteStep(this.sessions, { account })]);
-    return found.length;
+  /** Ends all sessions of an account; the audit row contains their number. */
+  async endAll(account: string, { commit }: Pick<ChangingCall, 'commit'>): Promise<void> {
+    const { length: sessions } = await this.of(account);
+    await commit([deleteStep(this.sessions, { account })], { detail: { sessions } });
   }
 
   private newSession(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditDetail } from '../../audit/audit-entry.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
 import type { AuditedCall } from '../../audit/audited.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
@@ -35,22 +36,28 @@ export class SignInCompletion {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly banners: Banners,
+    private readonly trail: AuditTrail,
   ) {}
 
   /**
-   * Begins the session; the next page reports that the form before the sign-in was not processed.
+   * Begins the session, in one unit with its audit row. The next page reports that the form before the sign-in was not
+   * processed.
    *
    * @param detail further facts for the audit row
    */
   async begin(
-    { request, about }: AuditedCall,
+    { request, useRowPerChange }: AuditedCall,
     { to, undone }: SignInTarget,
     known: KnownAccount,
     proof: SessionProof,
     detail?: AuditDetail,
   ): Promise<{ url: string }> {
-    request.user = await this.sessions.begin(request, known, proof);
-    about({ detail: { way: proof.way, ...detail } });
+    const row = useRowPerChange()({ detail: { way: proof.way, ...detail } });
+    const { name, role } = known.account;
+    const entry = { ...row, account: name, role };
+    request.user = await this.sessions.begin(request, known, proof, (unit) =>
+      this.trail.commit([entry], unit),
+    );
     if (undone === 'yes' && request.res) {
       const banner = failureBanner(phrase('layout:undone'));
       this.banners.leave(request, request.res, { ...banner, undone: true });

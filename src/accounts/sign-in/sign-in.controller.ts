@@ -96,19 +96,19 @@ export class SignOutController {
   @Post('sign-out')
   @Redirect(SIGN_IN_PAGE, 303)
   @Audited('console.sign-out')
-  async end(@CurrentRequest() request: Request): Promise<void> {
-    await this.sessions.end(request);
-    this.announceSignOut(request);
+  async end(@CurrentCall() call: AuditedCall): Promise<void> {
+    await this.sessions.end(call.request, call);
+    this.announceSignOut(call.request);
   }
 
   /** Ends all sessions including the one of this browser, which may have been used by someone else. */
   @Post('account/sessions/_end')
   @Redirect(SIGN_IN_PAGE, 303)
   @Audited('console.sign-out-everywhere')
-  async endAll(@CurrentCall() { request, account, about }: AuditedCall): Promise<void> {
-    about({ detail: { sessions: await this.sessions.endAll(account.name) } });
-    await this.sessions.end(request);
-    this.announceSignOut(request);
+  async endAll(@CurrentCall() call: AuditedCall): Promise<void> {
+    await this.sessions.endAll(call.account.name, call);
+    await this.sessions.end(call.request, call);
+    this.announceSignOut(call.request);
   }
 
   /** Not bound to an account: the sign-in page has none. */
