@@ -4,9 +4,9 @@ import { User } from '../user.entity.js';
 import { CloneAlarm } from './clone-alarm.entity.js';
 import { Credential } from './credential.entity.js';
 
-const a = tableOf(CloneAlarm, 'a');
-const c = tableOf(Credential, 'c');
-const u = tableOf(User, 'u');
+const alarm = tableOf(CloneAlarm, 'a');
+const credential = tableOf(Credential, 'c');
+const user = tableOf(User, 'u');
 const alarms = tableOf(CloneAlarm);
 const KEY = ['relyingPartyId', 'credentialHash'] as const;
 const INSERT = `INSERT INTO ${alarms.row(...KEY, 'tenantId', 'alarm')}`;
@@ -25,10 +25,12 @@ export const STORE_CLONE_ALARM = forEachKind((kind) =>
  * The alarms about keys that are enabled, newest first. `CROSS` keeps SQLite from beginning with all keys of a relying
  * party.
  */
-export const ALARMS_OF_ENABLED_KEYS = select({ ...a.pick(...KEY, 'alarm'), ...u.pick('username') })
-  .from<{ relyingPartyIds: readonly Buffer[]; limit: number }>(`
-    ${a.from}
-  CROSS JOIN ${c.from} ON ${c.relyingPartyId} = ${a.relyingPartyId} AND ${c.credentialHash} = ${a.credentialHash}
-  CROSS JOIN ${u.from} ON ${u.id} = ${c.userId}
-  WHERE ${a.relyingPartyId} IN (:...relyingPartyIds) AND +${c.enabled} = 1
-  ORDER BY ${a.alarm} DESC LIMIT :limit`);
+export const ALARMS_OF_ENABLED_KEYS = select({
+  ...alarm.pick(...KEY, 'alarm'),
+  ...user.pick('username'),
+}).from<{ relyingPartyIds: readonly Buffer[]; limit: number }>(`
+    ${alarm.from}
+  CROSS JOIN ${credential.from} ON ${credential.relyingPartyId} = ${alarm.relyingPartyId} AND ${credential.credentialHash} = ${alarm.credentialHash}
+  CROSS JOIN ${user.from} ON ${user.id} = ${credential.userId}
+  WHERE ${alarm.relyingPartyId} IN (:...relyingPartyIds) AND +${credential.enabled} = 1
+  ORDER BY ${alarm.alarm} DESC LIMIT :limit`);

@@ -5,21 +5,21 @@ import { sql } from '../../platform/database/statement.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';
 import { Credential, type KEY_STATE } from './credential.entity.js';
 
-const credential = tableOf(Credential);
-const deletedKey = tableOf(DeletedKey);
+const credentials = tableOf(Credential);
+const deletedKeys = tableOf(DeletedKey);
 
 interface Credentials {
   readonly ids: readonly Buffer[];
   readonly enabled: boolean;
 }
-const these = (table: typeof credential | typeof deletedKey) =>
+const these = (table: typeof credentials | typeof deletedKeys) =>
   `${table.scopeWithoutIndex} AND ${table.id} IN (:...ids) AND ${table.enabled} = :enabled`;
 
 type State = Pick<Credential, 'enabled' | (typeof KEY_STATE)[number]>;
 type StateChange = Credentials &
   State & { readonly [Name in keyof State as `new${Capitalize<Name>}`]: State[Name] };
 
-const setKeyState = (table: typeof credential | typeof deletedKey) =>
+const setKeyState = (table: typeof credentials | typeof deletedKeys) =>
   forEachKind((kind) =>
     sql<Scope & StateChange>(
       `UPDATE ${table.from} SET ${table.enabled} = :newEnabled,
@@ -34,31 +34,31 @@ const setKeyState = (table: typeof credential | typeof deletedKey) =>
     ),
   );
 
-export const SET_KEY_STATE = setKeyState(credential);
-export const SET_DELETED_KEY_STATE = setKeyState(deletedKey);
+export const SET_KEY_STATE = setKeyState(credentials);
+export const SET_DELETED_KEY_STATE = setKeyState(deletedKeys);
 
 /** Appends an event, possibly of another relying party, if the credential is enabled. */
 export const EVENT_OF_ENABLED_CREDENTIAL = appendEventFrom<{ keyOwnerId: Buffer; keyId: Buffer }>(
-  `${credential.from} WHERE ${credential.relyingPartyId} = :keyOwnerId
-    AND ${credential.id} = :keyId AND ${credential.enabled} = 1`,
+  `${credentials.from} WHERE ${credentials.relyingPartyId} = :keyOwnerId
+    AND ${credentials.id} = :keyId AND ${credentials.enabled} = 1`,
 );
 
 /** Keeps the reason of an earlier disabling, unless it was a job, whose undo would enable the key. */
 export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disablingJson: string }>(`UPDATE
-    ${credential.from}
-  SET ${credential.enabled} = 0, ${credential.disablings} = COALESCE(${credential.disablings}, 0) + 1,
-    ${credential.disablingJson} = CASE
-      WHEN ${credential.disablingJson} IS NULL OR ${credential.disablingJson} LIKE '%"job":%'
-      THEN :disablingJson ELSE ${credential.disablingJson} END
-  WHERE ${credential.scope} AND ${credential.id} = :id`);
+    ${credentials.from}
+  SET ${credentials.enabled} = 0, ${credentials.disablings} = COALESCE(${credentials.disablings}, 0) + 1,
+    ${credentials.disablingJson} = CASE
+      WHEN ${credentials.disablingJson} IS NULL OR ${credentials.disablingJson} LIKE '%"job":%'
+      THEN :disablingJson ELSE ${credentials.disablingJson} END
+  WHERE ${credentials.scope} AND ${credentials.id} = :id`);
 
 export const DELETE_CREDENTIALS = sql<Scope & Credentials>(
-  `DELETE FROM ${credential.from} WHERE ${these(credential)}`,
+  `DELETE FROM ${credentials.from} WHERE ${these(credentials)}`,
 );
 
 /** Locks the keys of a user that can sign in, without changing them; finds no row if there are none. */
 export const LOCK_USABLE_KEYS = sql<Scope & { userId: Buffer }>(
-  `UPDATE ${credential.from} SET ${credential.enabled} = 1
-  WHERE ${credential.scope} AND ${credential.userId} = :userId AND ${credential.enabled} = 1
-    AND ${credential.refusedWith} IS NULL`,
+  `UPDATE ${credentials.from} SET ${credentials.enabled} = 1
+  WHERE ${credentials.scope} AND ${credentials.userId} = :userId AND ${credentials.enabled} = 1
+    AND ${credentials.refusedWith} IS NULL`,
 );

@@ -19,7 +19,6 @@ import { DeletedHandle, DeletedKey, DeletedName, Deletion } from './deletion.ent
  * exactly the deleted rows can be restored.
  */
 
-/* The tables; the singular is an alias for its rows, for statements that read several tables. */
 const deletions = tableOf(Deletion);
 const deletion = tableOf(Deletion, 'd');
 const deletedKeys = tableOf(DeletedKey);

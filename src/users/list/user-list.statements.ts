@@ -18,37 +18,37 @@ import { User } from '../user.entity.js';
  * alone yields the slice.
  */
 
-const user = tableOf(User);
-const credential = tableOf(Credential);
-const group = tableOf(UserGroup);
-const u = tableOf(User, 'u');
-const c = tableOf(Credential, 'c');
+const users = tableOf(User);
+const credentials = tableOf(Credential);
+const userGroups = tableOf(UserGroup);
+const user = tableOf(User, 'u');
+const credential = tableOf(Credential, 'c');
 
 interface Slice {
   readonly relyingPartyId: Buffer;
   readonly limit: number;
 }
-const OF_RELYING_PARTY = `${user.from} WHERE ${user.relyingPartyId} = :relyingPartyId`;
+const OF_RELYING_PARTY = `${users.from} WHERE ${users.relyingPartyId} = :relyingPartyId`;
 
 /** The users of a slice, unordered, with the number of their enabled keys and the last use. */
 const selectFacts = <Params extends Parameters<Params>>(slice: string) =>
   select({
-    userId: u.id,
-    ...u.pick('username', 'createdAt'),
-    canSignIn: computed<number>(`CASE WHEN ${canSignIn(u)} THEN 1 ELSE 0 END`),
-    lastUsedAt: computed<number | null>(`MAX(${c.lastUsedAt})`),
-    enabledKeys: computed<number>(`COUNT(CASE WHEN ${c.enabled} = 1 THEN 1 END)`),
+    userId: user.id,
+    ...user.pick('username', 'createdAt'),
+    canSignIn: computed<number>(`CASE WHEN ${canSignIn(user)} THEN 1 ELSE 0 END`),
+    lastUsedAt: computed<number | null>(`MAX(${credential.lastUsedAt})`),
+    enabledKeys: computed<number>(`COUNT(CASE WHEN ${credential.enabled} = 1 THEN 1 END)`),
   }).from<Slice & Params>(`
-    (${slice} LIMIT :limit) k JOIN ${u.from} ON ${u.id} = k.id
-    LEFT JOIN ${c.from} ON ${c.userId} = k.id
-  GROUP BY ${u.list('id', 'username', 'createdAt', 'suspendedBy')}`);
+    (${slice} LIMIT :limit) k JOIN ${user.from} ON ${user.id} = k.id
+    LEFT JOIN ${credential.from} ON ${credential.userId} = k.id
+  GROUP BY ${user.list('id', 'username', 'createdAt', 'suspendedBy')}`);
 
 type Direction = 'ASC' | 'DESC';
 
 /** Names from `from` (included) to `to` (excluded). */
 const alongNames = (direction: Direction) =>
-  eachNameForm(user, (name) =>
-    selectFacts<{ from: Buffer; to: Buffer }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
+  eachNameForm(users, (name) =>
+    selectFacts<{ from: Buffer; to: Buffer }>(`SELECT ${users.id} FROM ${OF_RELYING_PARTY}
       AND ${name} >= :from AND ${name} < :to ORDER BY ${name} ${direction}`),
   );
 export const FACTS_BY_NAME = { forwards: alongNames('ASC'), backwards: alongNames('DESC') };
@@ -59,12 +59,15 @@ export type FactsRow = RowOf<(typeof FACTS_BY_NAME)['forwards']['exact']>;
  * which are many after an import: a single condition on time and ID would read all of them again for each page.
  */
 const alongCreation = (sign: '>' | '<', direction: Direction) => {
-  const inOrder = `ORDER BY ${user.createdAt} ${direction}, ${user.id} ${direction}`;
+  const inOrder = `ORDER BY ${users.createdAt} ${direction}, ${users.id} ${direction}`;
   return {
-    others: selectFacts<{ createdAt: number }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
-      AND ${user.createdAt} ${sign} :createdAt ${inOrder}`),
-    same: selectFacts<{ createdAt: number; id: Buffer }>(`SELECT ${user.id} FROM ${OF_RELYING_PARTY}
-      AND ${user.createdAt} = :createdAt AND ${user.id} ${sign} :id ${inOrder}`),
+    others: selectFacts<{ createdAt: number }>(`SELECT ${users.id} FROM ${OF_RELYING_PARTY}
+      AND ${users.createdAt} ${sign} :createdAt ${inOrder}`),
+    same: selectFacts<{
+      createdAt: number;
+      id: Buffer;
+    }>(`SELECT ${users.id} FROM ${OF_RELYING_PARTY}
+      AND ${users.createdAt} = :createdAt AND ${users.id} ${sign} :id ${inOrder}`),
   };
 };
 export const FACTS_BY_CREATION = {
@@ -85,32 +88,32 @@ const usersAlong = <Params extends Parameters<Params>>({
   select({ place: computed<Buffer>('k.place'), ...USER_ROW }).from<
     Slice & { after: Buffer } & Params
   >(`
-    (SELECT ${column} AS place, ${credential.userId} AS owner FROM ${source}
-    WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${condition}
+    (SELECT ${column} AS place, ${credentials.userId} AS owner FROM ${source}
+    WHERE ${credentials.relyingPartyId} = :relyingPartyId AND ${condition}
       AND ${column} > :after
     ORDER BY ${column} LIMIT :limit) k
-  JOIN ${u.from} ON ${u.id} = k.owner JOIN ${c.from} ON ${c.userId} = k.owner`);
+  JOIN ${user.from} ON ${user.id} = k.owner JOIN ${credential.from} ON ${credential.userId} = k.owner`);
 
 /** The users of a slice after an ID, with their keys. */
 const usersAfter = <Params extends Parameters<Params>>(slice: string) =>
   select(USER_ROW).from<Slice & { after: Buffer } & Params>(`(${slice} LIMIT :limit) k
-  JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id`);
+  JOIN ${user.from} ON ${user.id} = k.id LEFT JOIN ${credential.from} ON ${credential.userId} = k.id`);
 
 /** The members of a group. */
-export const USERS_OF_GROUP = usersAfter<{ name: Buffer }>(`SELECT ${group.userId} AS id
-  FROM ${group.from} WHERE ${group.relyingPartyId} = :relyingPartyId AND ${group.name} = :name
-    AND ${group.userId} > :after ORDER BY ${group.userId}`);
+export const USERS_OF_GROUP = usersAfter<{ name: Buffer }>(`SELECT ${userGroups.userId} AS id
+  FROM ${userGroups.from} WHERE ${userGroups.relyingPartyId} = :relyingPartyId AND ${userGroups.name} = :name
+    AND ${userGroups.userId} > :after ORDER BY ${userGroups.userId}`);
 
 /** Through the index of suspended users: those whom the same sides suspend. */
-export const SUSPENDED_USERS = usersAfter<{ suspendedBy: number }>(`SELECT ${user.id}
-  FROM ${OF_RELYING_PARTY} AND ${user.suspendedBy} = :suspendedBy
-    AND ${user.id} > :after ORDER BY ${user.id}`);
+export const SUSPENDED_USERS = usersAfter<{ suspendedBy: number }>(`SELECT ${users.id}
+  FROM ${OF_RELYING_PARTY} AND ${users.suspendedBy} = :suspendedBy
+    AND ${users.id} > :after ORDER BY ${users.id}`);
 
 /** Through the index of disabled credentials. */
 export const USERS_OF_DISABLED = usersAlong({
-  source: credential.from,
-  column: credential.id,
-  condition: `${credential.enabled} = 0`,
+  source: credentials.from,
+  column: credentials.id,
+  condition: `${credentials.enabled} = 0`,
 });
 
 /** A user's row, and the index entry by which it was found. */
@@ -119,22 +122,22 @@ export type PlacedRow = RowOf<typeof USERS_OF_DISABLED>;
 /** Through the index of a model's credentials. */
 export const USERS_OF_MODEL = forEachKind((kind) =>
   usersAlong<{ aaguid: Buffer }>({
-    source: credential.forceIndex(kind, 'ix_credentials_of_model'),
-    column: credential.credentialHash,
-    condition: `${credential.aaguid} = :aaguid`,
+    source: credentials.forceIndex(kind, 'ix_credentials_of_model'),
+    column: credentials.credentialHash,
+    condition: `${credentials.aaguid} = :aaguid`,
   }),
 );
 
 /** Number of keys of a model, read from the index alone. */
 export const COUNT_OF_MODEL = select(COUNT).from<{ relyingPartyId: Buffer; aaguid: Buffer }>(
-  `${credential.from}
-  WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${credential.aaguid} = :aaguid`,
+  `${credentials.from}
+  WHERE ${credentials.relyingPartyId} = :relyingPartyId AND ${credentials.aaguid} = :aaguid`,
   { patienceMs: 30_000 },
 );
 
 /** The next AAGUID in ascending order; `null` after the last. */
 export const NEXT_MODEL = select({
-  aaguid: computed<Buffer | null>(`MIN(${credential.aaguid})`),
+  aaguid: computed<Buffer | null>(`MIN(${credentials.aaguid})`),
 }).from<{ relyingPartyId: Buffer; aaguid: Buffer }>(`
-  ${credential.from}
-  WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${credential.aaguid} > :aaguid`);
+  ${credentials.from}
+  WHERE ${credentials.relyingPartyId} = :relyingPartyId AND ${credentials.aaguid} > :aaguid`);

@@ -17,7 +17,7 @@ const namesake = tableOf(User, 'namesake');
 const credential = tableOf(Credential, 'credential');
 const collision = tableOf(CollisionEntity, 'collision');
 const separateName = tableOf(SeparateName, 'separateName');
-const regrouped = tableOf(RegroupedUser);
+const regroupedUsers = tableOf(RegroupedUser);
 const rp = tableOf(RelyingPartyEntity, 'rp');
 const predecessorRp = tableOf(RelyingPartyEntity, 'predecessorRp');
 
@@ -97,7 +97,7 @@ export const DROP_EXPECTED_OF_NAME = sql<
 export const NOTE_LINKED_USER = sql<
   Scope & UserLink & Pick<RegroupedUser, 'id'> & { isCreated: boolean }
 >(
-  `INSERT INTO ${regrouped.from} (${regrouped.list('id', 'tenantId', 'relyingPartyId', 'userId')})
+  `INSERT INTO ${regroupedUsers.from} (${regroupedUsers.list('id', 'tenantId', 'relyingPartyId', 'userId')})
   SELECT :id, ${predecessorUser.list('tenantId', 'relyingPartyId', 'id')}
   FROM ${predecessorUser.from}
   WHERE ${predecessorUser.id} = :predecessorUserId AND ${predecessorUser.tenantId} = :tenantId
