@@ -9,12 +9,12 @@ import { select, selectDistinct, sql } from '../platform/database/statement.js';
 import type { AuditAction } from './audit-entry.js';
 import { AuditRow } from './audit-row.entity.js';
 
-const audit = tableOf(AuditRow);
+const auditRows = tableOf(AuditRow);
 
-const ROWS = select(audit.pick(...audit.names));
+const ROWS = select(auditRows.pick(...auditRows.names));
 
 export const APPEND_ROW = sql<Omit<AuditRow, 'erasedBy'>>(
-  `INSERT INTO ${audit.row(...audit.except('erasedBy'))}`,
+  `INSERT INTO ${auditRows.row(...auditRows.except('erasedBy'))}`,
 );
 
 type Erasure = Pick<AuditRow, 'seq' | 'address' | 'target' | 'detail'> & {
@@ -23,72 +23,72 @@ type Erasure = Pick<AuditRow, 'seq' | 'address' | 'target' | 'detail'> & {
 
 /** Locks the rows that an erasure has erased, or with 0 those that none has, without changing them. */
 export const LOCK_ERASED_BY = sql<{ seqs: readonly number[]; erasedBy: number }>(
-  `UPDATE ${audit.from} SET ${audit.erasedBy} = ${audit.erasedBy}
-  WHERE ${audit.seq} IN (:...seqs) AND COALESCE(${audit.erasedBy}, 0) = :erasedBy`,
+  `UPDATE ${auditRows.from} SET ${auditRows.erasedBy} = ${auditRows.erasedBy}
+  WHERE ${auditRows.seq} IN (:...seqs) AND COALESCE(${auditRows.erasedBy}, 0) = :erasedBy`,
 );
 
-export const ERASE_ROW = sql<Erasure>(`UPDATE ${audit.from}
-  SET ${audit.address} = :address, ${audit.target} = :target, ${audit.detail} = :detail,
-    ${audit.salt} = NULL, ${audit.erasedBy} = :erasedBy
-  WHERE ${audit.seq} = :seq`);
+export const ERASE_ROW = sql<Erasure>(`UPDATE ${auditRows.from}
+  SET ${auditRows.address} = :address, ${auditRows.target} = :target, ${auditRows.detail} = :detail,
+    ${auditRows.salt} = NULL, ${auditRows.erasedBy} = :erasedBy
+  WHERE ${auditRows.seq} = :seq`);
 
-export const HASH_OF_ROW = select(audit.pick('hash')).from<{ seq: number }>(
-  `${audit.from} WHERE ${audit.seq} = :seq`,
+export const HASH_OF_ROW = select(auditRows.pick('hash')).from<{ seq: number }>(
+  `${auditRows.from} WHERE ${auditRows.seq} = :seq`,
 );
 
 export const ROWS_AFTER = ROWS.from<{ after: number; limit: number }>(`
-  ${audit.from} WHERE ${audit.seq} > :after
-  ORDER BY ${audit.seq} LIMIT :limit`);
+  ${auditRows.from} WHERE ${auditRows.seq} > :after
+  ORDER BY ${auditRows.seq} LIMIT :limit`);
 
 /** The rows of a tenant after a row, in the order of their numbers. */
 export const ROWS_OF_TENANT_AFTER = forEachKind((kind) =>
   ROWS.from<{ tenant: Buffer; after: number; limit: number }>(`
-    ${audit.forceIndex(kind, 'ix_audit_tenant')}
-    WHERE ${audit.tenant} = :tenant AND ${audit.seq} > :after
-    ORDER BY ${audit.seq} LIMIT :limit`),
+    ${auditRows.forceIndex(kind, 'ix_audit_tenant')}
+    WHERE ${auditRows.tenant} = :tenant AND ${auditRows.seq} > :after
+    ORDER BY ${auditRows.seq} LIMIT :limit`),
 );
 
 /** When an account last signed in at the console, among its last rows. */
 export const LAST_SIGN_IN = select({ at: computed<number>('r.at') }).from<{ account: Buffer }>(`
-  (SELECT ${audit.list('seq', 'at', 'action', 'result')} FROM ${audit.from}
-    WHERE ${audit.account} = :account ORDER BY ${audit.seq} DESC LIMIT 250) r
+  (SELECT ${auditRows.list('seq', 'at', 'action', 'result')} FROM ${auditRows.from}
+    WHERE ${auditRows.account} = :account ORDER BY ${auditRows.seq} DESC LIMIT 250) r
   WHERE r.action IN ('console.sign-in', 'account.setup') AND r.result = 'ok'
   ORDER BY r.seq DESC LIMIT 1`);
 
-export const LAST_ROW = select({ seq: computed<number | null>(`MAX(${audit.seq})`) }).from(
-  audit.from,
+export const LAST_ROW = select({ seq: computed<number | null>(`MAX(${auditRows.seq})`) }).from(
+  auditRows.from,
 );
 
-export const ROWS_OF_ACTION = select(audit.pick('seq', 'hash')).from<{ action: AuditAction }>(`
-  ${audit.from} WHERE ${audit.action} = :action
-  ORDER BY ${audit.seq}`);
+export const ROWS_OF_ACTION = select(auditRows.pick('seq', 'hash')).from<{ action: AuditAction }>(`
+  ${auditRows.from} WHERE ${auditRows.action} = :action
+  ORDER BY ${auditRows.seq}`);
 
 /** The accounts with a row of an action since a time; few rows have such an action. */
-export const ACCOUNTS_OF_ACTION = selectDistinct(audit.pick('account')).from<{
+export const ACCOUNTS_OF_ACTION = selectDistinct(auditRows.pick('account')).from<{
   action: AuditAction;
   at: number;
 }>(`
-  ${audit.from} WHERE ${audit.action} = :action AND ${audit.at} >= :at`);
+  ${auditRows.from} WHERE ${auditRows.action} = :action AND ${auditRows.at} >= :at`);
 
 /** The first row since a time, because times never decrease along the chain. */
-export const FIRST_SINCE = select({ seq: computed<number | null>(`MIN(${audit.seq})`) }).from<{
+export const FIRST_SINCE = select({ seq: computed<number | null>(`MIN(${auditRows.seq})`) }).from<{
   at: number;
 }>(`
-  ${audit.from}
-  WHERE ${audit.at} = (SELECT MIN(${audit.at}) FROM ${audit.from} WHERE ${audit.at} >= :at)`);
+  ${auditRows.from}
+  WHERE ${auditRows.at} = (SELECT MIN(${auditRows.at}) FROM ${auditRows.from} WHERE ${auditRows.at} >= :at)`);
 
 /**
  * The number of the last such row. COALESCE leaves the index by action as the only usable one: few rows have
  * the requested action, and nearly all have the result.
  */
-export const LAST_OF_TENANT = select(audit.pick('seq')).from<{
+export const LAST_OF_TENANT = select(auditRows.pick('seq')).from<{
   action: AuditAction;
   tenant: Buffer;
   result: string;
 }>(`
-  ${audit.from} WHERE ${audit.action} = :action AND COALESCE(${audit.tenant}, '') = :tenant
-    AND COALESCE(${audit.result}, '') = :result
-  ORDER BY ${audit.seq} DESC LIMIT 1`);
+  ${auditRows.from} WHERE ${auditRows.action} = :action AND COALESCE(${auditRows.tenant}, '') = :tenant
+    AND COALESCE(${auditRows.result}, '') = :result
+  ORDER BY ${auditRows.seq} DESC LIMIT 1`);
 
 /** Whether a tenant of this name exists. Its entity belongs to a module above, which this one does not know. */
 export const OPEN_TENANT = sql<{ name: string }, { id: Buffer }>(
@@ -96,14 +96,14 @@ export const OPEN_TENANT = sql<{ name: string }, { id: Buffer }>(
 );
 
 const rowOfRequest = (pick: 'MIN' | 'MAX') =>
-  `:...requests[SELECT ${pick}(${audit.seq}) FROM ${audit.from} WHERE ${audit.requestId} = :id]`;
+  `:...requests[SELECT ${pick}(${auditRows.seq}) FROM ${auditRows.from} WHERE ${auditRows.requestId} = :id]`;
 
 /**
  * The first and the last row of each request. A change of many users has as many rows, and these two identify
  * the author; both, since either may have been erased.
  */
 export const ROWS_OF_REQUESTS = ROWS.from<{ requests: readonly { id: string }[] }>(`
-  ${audit.from} WHERE ${audit.seq} IN (${rowOfRequest('MIN')}, ${rowOfRequest('MAX')})`);
+  ${auditRows.from} WHERE ${auditRows.seq} IN (${rowOfRequest('MIN')}, ${rowOfRequest('MAX')})`);
 
 /** The conditions of a search; texts that may be long are bytes, and the ends of ranges are exclusive. */
 export interface AuditSearch {
@@ -123,19 +123,19 @@ export interface AuditSearch {
 
 /** Conditions of a search, by parameter. */
 const CONDITIONS = {
-  first: `${audit.seq} >= :first AND ${audit.seq} < :end`,
-  tenant: `${audit.tenant} = :tenant AND ${audit.seq} >= :tenantSince`,
-  relyingParty: `${audit.relyingParty} = :relyingParty`,
-  account: `${audit.account} = :account`,
-  action: `${audit.action} = :action`,
-  result: `${audit.result} = :result`,
-  target: `${audit.target} >= :target AND ${audit.target} < :targetEnd`,
-  requestId: `${audit.requestId} = :requestId`,
+  first: `${auditRows.seq} >= :first AND ${auditRows.seq} < :end`,
+  tenant: `${auditRows.tenant} = :tenant AND ${auditRows.seq} >= :tenantSince`,
+  relyingParty: `${auditRows.relyingParty} = :relyingParty`,
+  account: `${auditRows.account} = :account`,
+  action: `${auditRows.action} = :action`,
+  result: `${auditRows.result} = :result`,
+  target: `${auditRows.target} >= :target AND ${auditRows.target} < :targetEnd`,
+  requestId: `${auditRows.requestId} = :requestId`,
 } as const satisfies { readonly [K in keyof AuditSearch]: string };
 
 /** Beside a relying party, whose index returns fewer rows: COALESCE keeps the index of the tenant from being used. */
-const TENANT_OF_RELYING_PARTY = `COALESCE(${audit.tenant}, '') = :tenant
-  AND ${audit.seq} >= :tenantSince`;
+const TENANT_OF_RELYING_PARTY = `COALESCE(${auditRows.tenant}, '') = :tenant
+  AND ${auditRows.seq} >= :tenantSince`;
 
 /** Indexes that return the rows of one value in order. */
 const INDEXES = {
@@ -160,7 +160,7 @@ function searchText(search: AuditSearch, kind: DatabaseKind): string {
   );
   const names = indexes.map(([, index]) => index).join(', ');
   const hint = kind === 'mysql' && names !== '' ? `FORCE INDEX (${names})` : '';
-  return `${audit.from} ${hint}
+  return `${auditRows.from} ${hint}
     WHERE ${conditions.map(([, condition]) => condition).join(' AND ')}`;
 }
 
@@ -168,7 +168,7 @@ function searchText(search: AuditSearch, kind: DatabaseKind): string {
 export const auditSearchStatement = (search: AuditSearch, kind: DatabaseKind) =>
   ROWS.from<AuditSearch & { limit: number }>(`
     ${searchText(search, kind)}
-    ORDER BY ${audit.seq} DESC LIMIT :limit`);
+    ORDER BY ${auditRows.seq} DESC LIMIT :limit`);
 
 /** Returns the statement that counts the rows of a search. */
 export const auditCountStatement = (search: AuditSearch, kind: DatabaseKind) =>

@@ -17,13 +17,13 @@ import {
 import { EventEntity } from './event.entity.js';
 import { Receipt } from './receipts/receipt.entity.js';
 
-const event = tableOf(EventEntity);
-const receipt = tableOf(Receipt);
+const events = tableOf(EventEntity);
+const receipts = tableOf(Receipt);
 
 export type EventRowToAppend = Readonly<Record<keyof EventEntity, Param>>;
 
 export const APPEND_EVENTS = sql<{ rows: readonly EventRowToAppend[] }>(
-  `INSERT INTO ${event.rows(...event.names)}`,
+  `INSERT INTO ${events.rows(...events.names)}`,
 );
 
 /**
@@ -33,8 +33,8 @@ export const APPEND_EVENTS = sql<{ rows: readonly EventRowToAppend[] }>(
  * @param source the part after FROM: `credentials WHERE … AND enabled = 1`
  */
 export const appendEventFrom = <Params extends Parameters<Params>>(source: string) =>
-  sql<EventRowToAppend & Params>(`INSERT INTO ${event.from} (${event.list(...event.names)})
-    SELECT ${namedParameters(event.names)} FROM ${source}`);
+  sql<EventRowToAppend & Params>(`INSERT INTO ${events.from} (${events.list(...events.names)})
+    SELECT ${namedParameters(events.names)} FROM ${source}`);
 
 /** A range of events, given as IDs; the end is exclusive. */
 export interface EventRange {
@@ -43,35 +43,37 @@ export interface EventRange {
 }
 
 /** The event after n others in a range. */
-export const NTH_EVENT = select(event.pick('id')).from<EventRange & { n: number }>(`
-  ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
-  ORDER BY ${event.id} LIMIT 1 OFFSET :n`);
+export const NTH_EVENT = select(events.pick('id')).from<EventRange & { n: number }>(`
+  ${events.from} WHERE ${events.id} >= :from AND ${events.id} < :to
+  ORDER BY ${events.id} LIMIT 1 OFFSET :n`);
 
 export const DELETE_EVENTS = sql<{ to: Buffer }>(
-  `DELETE FROM ${event.from} WHERE ${event.id} < :to`,
+  `DELETE FROM ${events.from} WHERE ${events.id} < :to`,
 );
 
 export const KEEP_RECEIPT = sql<Omit<Receipt, 'username'> & { readonly username: Buffer }>(
-  `INSERT INTO ${receipt.row(...receipt.names)}`,
+  `INSERT INTO ${receipts.row(...receipts.names)}`,
 );
 
 /** Deletes receipts before an ID, together with the events of their sign-ins. */
 export const DELETE_RECEIPTS = sql<{ to: Buffer }>(
-  `DELETE FROM ${receipt.from} WHERE ${receipt.id} < :to`,
+  `DELETE FROM ${receipts.from} WHERE ${receipts.id} < :to`,
 );
 
 /** Counts the events in a range of IDs by relying party, kind, code and, of a refusal by a policy rule, detail. */
 export const COUNT_BY_KIND = select({
-  ...event.pick('relyingPartyId', 'kind', 'code'),
-  rule: computed<string | null>(`CASE WHEN ${event.detail} LIKE :ofRule THEN ${event.detail} END`),
+  ...events.pick('relyingPartyId', 'kind', 'code'),
+  rule: computed<string | null>(
+    `CASE WHEN ${events.detail} LIKE :ofRule THEN ${events.detail} END`,
+  ),
   ...COUNT,
 }).from<EventRange & { ofRule: string }>(
-  `${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
-  GROUP BY ${event.list('relyingPartyId', 'kind', 'code')}, rule`,
+  `${events.from} WHERE ${events.id} >= :from AND ${events.id} < :to
+  GROUP BY ${events.list('relyingPartyId', 'kind', 'code')}, rule`,
   { patienceMs: 10_000 },
 );
 
-const EVENTS = select(event.pick(...event.except('tenantId', 'userId', 'ceremony')));
+const EVENTS = select(events.pick(...events.except('tenantId', 'userId', 'ceremony')));
 
 type EventPlace = Pick<EventEntity, 'at' | 'id'>;
 
@@ -81,8 +83,8 @@ interface Older extends EventPlace {
   readonly limit: number;
 }
 
-const NEWEST_FIRST = `ORDER BY ${event.at} DESC, ${event.id} DESC LIMIT :limit`;
-const OLDER = `${event.at} >= :from AND ${event.at} <= :at AND (${event.at} < :at OR ${event.id} < :id)
+const NEWEST_FIRST = `ORDER BY ${events.at} DESC, ${events.id} DESC LIMIT :limit`;
+const OLDER = `${events.at} >= :from AND ${events.at} <= :at AND (${events.at} < :at OR ${events.id} < :id)
   ${NEWEST_FIRST}`;
 
 /**
@@ -95,7 +97,7 @@ const eventsAlong = <Params extends Parameters<Params> = NoParams>(
 ) =>
   forEachKind((kind) =>
     EVENTS.from<Scope & Older & Params>(
-      `${event.forceIndex(kind, index)} WHERE ${event.scope} AND ${condition} AND ${OLDER}`,
+      `${events.forceIndex(kind, index)} WHERE ${events.scope} AND ${condition} AND ${OLDER}`,
     ),
   );
 
@@ -106,37 +108,37 @@ export const EVENTS_BY_TIME = eventsAlong(BY_TIME, 'TRUE');
 /** Refusals between two positions: from `from` and `fromId` on. */
 export const EVENTS_BY_REFUSAL = eventsAlong<{ fromId: Buffer }>(
   BY_TIME,
-  `${event.kind} IN ('registration-refused', 'authentication-refused')
-    AND (${event.at} > :from OR ${event.id} >= :fromId)`,
+  `${events.kind} IN ('registration-refused', 'authentication-refused')
+    AND (${events.at} > :from OR ${events.id} >= :fromId)`,
 );
 
 /** The position of the event that follows `skip` others. It names the relying party alone, as the index does. */
 export const EVENT_PLACE = forEachKind((kind) =>
-  select(event.pick('at', 'id')).from<Older & { relyingPartyId: Buffer; skip: number }>(`
-    ${event.forceIndex(kind, BY_TIME)} WHERE ${event.relyingPartyId} = :relyingPartyId AND ${OLDER} OFFSET :skip`),
+  select(events.pick('at', 'id')).from<Older & { relyingPartyId: Buffer; skip: number }>(`
+    ${events.forceIndex(kind, BY_TIME)} WHERE ${events.relyingPartyId} = :relyingPartyId AND ${OLDER} OFFSET :skip`),
 );
 
 export const EVENTS_BY_USER = eventsAlong<{ username: Buffer }>(
   'ix_events_user',
-  `${event.username} = :username`,
+  `${events.username} = :username`,
 );
 
 /** Excludes the events of other users under the same name. */
 export const EVENTS_OF_IDS = eventsAlong<{ username: Buffer; userIds: readonly Buffer[] }>(
   'ix_events_user',
-  `${event.username} = :username AND ${event.userId} IN (:...userIds)`,
+  `${events.username} = :username AND ${events.userId} IN (:...userIds)`,
 );
 
 /** Whether one of these users had the credential under this name. */
-export const EVENT_OF_KEY = select(event.pick('id')).from<
+export const EVENT_OF_KEY = select(events.pick('id')).from<
   Scope & { username: Buffer; userIds: readonly Buffer[]; credential: Buffer }
 >(`
-  ${event.from} WHERE ${event.scope} AND ${event.username} = :username
-    AND ${event.userId} IN (:...userIds) AND ${event.credential} = :credential LIMIT 1`);
+  ${events.from} WHERE ${events.scope} AND ${events.username} = :username
+    AND ${events.userId} IN (:...userIds) AND ${events.credential} = :credential LIMIT 1`);
 
 /** Finds events at any relying party; the caller excludes those that may not be seen. */
 export const EVENTS_BY_REQUEST = EVENTS.from<{ requestId: string; limit: number }>(
-  `${event.from} WHERE ${event.requestId} = :requestId ${NEWEST_FIRST}`,
+  `${events.from} WHERE ${events.requestId} = :requestId ${NEWEST_FIRST}`,
 );
 
 /**
@@ -146,18 +148,18 @@ export const EVENTS_BY_REQUEST = EVENTS.from<{ requestId: string; limit: number 
 export const CLONE_ALARMS = EVENTS.from<
   EventRange & { relyingPartyIds: readonly Buffer[]; limit: number }
 >(
-  `${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to AND ${event.kind} = 'clone-alarm'
-    AND ${event.relyingPartyId} IN (:...relyingPartyIds)
-  ORDER BY ${event.id} DESC LIMIT :limit`,
+  `${events.from} WHERE ${events.id} >= :from AND ${events.id} < :to AND ${events.kind} = 'clone-alarm'
+    AND ${events.relyingPartyId} IN (:...relyingPartyIds)
+  ORDER BY ${events.id} DESC LIMIT :limit`,
   { patienceMs: 10_000 },
 );
 
-export const EVENT_OF_CEREMONY = select(event.pick('id')).from<Scope & { ceremony: Buffer }>(
-  `${event.from} WHERE ${event.scope} AND ${event.ceremony} = :ceremony`,
+export const EVENT_OF_CEREMONY = select(events.pick('id')).from<Scope & { ceremony: Buffer }>(
+  `${events.from} WHERE ${events.scope} AND ${events.ceremony} = :ceremony`,
 );
 
 /** The IDs come from `EventNumbers` that were read for relying parties that the caller may see. */
 export const EVENTS_BY_IDS = EVENTS.from<{ ids: readonly Buffer[] }>(
-  `${event.from} WHERE ${event.id} IN (:...ids)`,
+  `${events.from} WHERE ${events.id} IN (:...ids)`,
 );
 export type EventRow = RowOf<typeof EVENTS_BY_IDS>;

@@ -4,23 +4,23 @@ import { computed, orNullAll, tableOf } from '../platform/database/entities/tabl
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { Tenant } from './tenant.entity.js';
 
-const rp = tableOf(RelyingPartyEntity);
-const r = tableOf(RelyingPartyEntity, 'r');
-const tenant = tableOf(Tenant);
-const t = tableOf(Tenant, 't');
+const relyingParties = tableOf(RelyingPartyEntity);
+const relyingParty = tableOf(RelyingPartyEntity, 'r');
+const tenants = tableOf(Tenant);
+const tenant = tableOf(Tenant, 't');
 
 /** Locks the row of a tenant that has not been removed, without changing it. */
-export const LOCK_OPEN_TENANT = sql<{ tenantId: Buffer }>(`UPDATE ${tenant.from}
-  SET ${tenant.changedAt} = ${tenant.changedAt}
-  WHERE ${tenant.id} = :tenantId AND ${tenant.closedAt} = 0`);
+export const LOCK_OPEN_TENANT = sql<{ tenantId: Buffer }>(`UPDATE ${tenants.from}
+  SET ${tenants.changedAt} = ${tenants.changedAt}
+  WHERE ${tenants.id} = :tenantId AND ${tenants.closedAt} = 0`);
 
 /** Lists and objects are JSON. */
 export const OPEN_RELYING_PARTIES = select({
-  tenant: t.name,
-  ...r.pick('id', 'tenantId', 'domain', 'name', 'enrolmentUrl', 'colour', 'predecessor'),
-  ...r.pick('changedAt', 'origins', 'policy', 'wellKnown', 'confirmedApps', 'keyShapes'),
-}).from(`${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
-  WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`);
+  tenant: tenant.name,
+  ...relyingParty.pick('id', 'tenantId', 'domain', 'name', 'enrolmentUrl', 'colour', 'predecessor'),
+  ...relyingParty.pick('changedAt', 'origins', 'policy', 'wellKnown', 'confirmedApps', 'keyShapes'),
+}).from(`${relyingParty.from} JOIN ${tenant.from} ON ${tenant.id} = ${relyingParty.tenantId}
+  WHERE ${relyingParty.closedAt} = 0 AND ${tenant.closedAt} = 0`);
 
 export type RelyingPartyRow = RowOf<typeof OPEN_RELYING_PARTIES>;
 
@@ -59,8 +59,10 @@ export const FOLD_NAME = sql<Scope & NameRow & { foldedName: Buffer }>(
 );
 
 /** Marks the relying party as one that folds names, if all of its names are folded. */
-export const ALL_ARE_FOLDED = sql<{ id: Buffer }>(`UPDATE ${rp.from} SET ${rp.foldsNames} = 1
-  WHERE ${rp.id} = :id
+export const ALL_ARE_FOLDED = sql<{
+  id: Buffer;
+}>(`UPDATE ${relyingParties.from} SET ${relyingParties.foldsNames} = 1
+  WHERE ${relyingParties.id} = :id
     AND NOT EXISTS (SELECT 1 FROM users WHERE relying_party_id = :id AND folded_name IS NULL)`);
 
 export const NAMES_OF_FOLDED = select({ username }).from<Scope & { names: readonly Buffer[] }>(
@@ -94,9 +96,9 @@ export type DrawnKeyRow = DrawnRow & RowOf<typeof DRAWN_KEY>;
  * The closed relying parties that still have users. A scalar subquery looks into the index once for each; MariaDB would
  * turn EXISTS into a join, which may read every user.
  */
-export const CLOSED_WITH_USERS = select(r.pick('id', 'tenantId')).from(
-  `${r.from} WHERE ${r.closedAt} <> 0
-  AND COALESCE((SELECT 1 FROM users u WHERE u.relying_party_id = ${r.id} LIMIT 1), 0) = 1`,
+export const CLOSED_WITH_USERS = select(relyingParty.pick('id', 'tenantId')).from(
+  `${relyingParty.from} WHERE ${relyingParty.closedAt} <> 0
+  AND COALESCE((SELECT 1 FROM users u WHERE u.relying_party_id = ${relyingParty.id} LIMIT 1), 0) = 1`,
   { patienceMs: 10_000 },
 );
 

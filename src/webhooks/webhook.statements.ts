@@ -3,26 +3,26 @@ import { computed, tableOf } from '../platform/database/entities/table.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 import { SetAsideMessage, Webhook } from './webhook.entity.js';
 
-const webhook = tableOf(Webhook);
-const w = tableOf(Webhook, 'w');
-const setAside = tableOf(SetAsideMessage);
-const tenant = tableOf(Tenant);
-const t = tableOf(Tenant, 't');
+const webhooks = tableOf(Webhook);
+const webhook = tableOf(Webhook, 'w');
+const setAsideMessages = tableOf(SetAsideMessage);
+const tenants = tableOf(Tenant);
+const tenant = tableOf(Tenant, 't');
 
 /** Locks an open tenant that may have another webhook, without changing it. */
-export const LOCK_TENANT_WITH_ROOM = sql<{ tenantId: Buffer; most: number }>(`UPDATE ${tenant.from}
-  SET ${tenant.changedAt} = ${tenant.changedAt}
-  WHERE ${tenant.id} = :tenantId AND ${tenant.closedAt} = 0
-    AND (SELECT COUNT(*) FROM ${webhook.from} WHERE ${webhook.tenantId} = :tenantId) < :most`);
+export const LOCK_TENANT_WITH_ROOM = sql<{ tenantId: Buffer; most: number }>(`UPDATE ${tenants.from}
+  SET ${tenants.changedAt} = ${tenants.changedAt}
+  WHERE ${tenants.id} = :tenantId AND ${tenants.closedAt} = 0
+    AND (SELECT COUNT(*) FROM ${webhooks.from} WHERE ${webhooks.tenantId} = :tenantId) < :most`);
 
 /** All active webhooks of every tenant. The sender sends each only the events of its own tenant. */
 export const WEBHOOKS_ON = select({
-  tenant: t.name,
-  ...w.pick('id', 'tenantId', 'url', 'events', 'format', 'relyingParties', 'deliveredUpTo'),
-  ...w.pick('auditUpTo', 'dueAt', 'failures', 'failingSince', 'setAside', 'changedAt'),
-  ...w.pick('formerUntil', 'secret', 'formerSecret'),
-}).from(`${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
-  WHERE ${w.offSince} IS NULL AND ${t.closedAt} = 0`);
+  tenant: tenant.name,
+  ...webhook.pick('id', 'tenantId', 'url', 'events', 'format', 'relyingParties', 'deliveredUpTo'),
+  ...webhook.pick('auditUpTo', 'dueAt', 'failures', 'failingSince', 'setAside', 'changedAt'),
+  ...webhook.pick('formerUntil', 'secret', 'formerSecret'),
+}).from(`${webhook.from} JOIN ${tenant.from} ON ${tenant.id} = ${webhook.tenantId}
+  WHERE ${webhook.offSince} IS NULL AND ${tenant.closedAt} = 0`);
 
 /** An active webhook, with the name of its tenant; its lists are JSON. */
 export type WebhookRow = RowOf<typeof WEBHOOKS_ON>;
@@ -32,14 +32,14 @@ export type WebhookRow = RowOf<typeof WEBHOOKS_ON>;
  * after failures, or continue after that.
  */
 export const DELIVERED_AT_LEAST = select({
-  deliveredUpTo: computed<number | null>(`MIN(${w.deliveredUpTo})`),
+  deliveredUpTo: computed<number | null>(`MIN(${webhook.deliveredUpTo})`),
 }).from<{ deliveredSince: number }>(`
-  ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
-  WHERE ${t.closedAt} = 0 AND (${w.failingSince} IS NOT NULL
-    OR (${w.offSince} IS NULL AND ${w.deliveredAt} > :deliveredSince))`);
+  ${webhook.from} JOIN ${tenant.from} ON ${tenant.id} = ${webhook.tenantId}
+  WHERE ${tenant.closedAt} = 0 AND (${webhook.failingSince} IS NOT NULL
+    OR (${webhook.offSince} IS NULL AND ${webhook.deliveredAt} > :deliveredSince))`);
 
 export const SET_ASIDE = sql<Omit<SetAsideMessage, 'webhook'>>(
-  `INSERT INTO ${setAside.row(...setAside.names)}`,
+  `INSERT INTO ${setAsideMessages.row(...setAsideMessages.names)}`,
 );
 
 /**
@@ -47,11 +47,11 @@ export const SET_ASIDE = sql<Omit<SetAsideMessage, 'webhook'>>(
  * none is added between the two.
  */
 export const RECOUNT_SET_ASIDE = sql<{ id: Buffer; newest: number }>(
-  `UPDATE ${webhook.from} SET ${webhook.setAside} = (SELECT COUNT(*) FROM ${setAside.from}
-    WHERE ${setAside.webhookId} = :id AND ${setAside.number} > :newest) WHERE ${webhook.id} = :id`,
+  `UPDATE ${webhooks.from} SET ${webhooks.setAside} = (SELECT COUNT(*) FROM ${setAsideMessages.from}
+    WHERE ${setAsideMessages.webhookId} = :id AND ${setAsideMessages.number} > :newest) WHERE ${webhooks.id} = :id`,
 );
 
 /** Deletes the messages up to the newest that an administrator has seen. */
 export const FORGET_SET_ASIDE = sql<{ id: Buffer; newest: number }>(
-  `DELETE FROM ${setAside.from} WHERE ${setAside.webhookId} = :id AND ${setAside.number} <= :newest`,
+  `DELETE FROM ${setAsideMessages.from} WHERE ${setAsideMessages.webhookId} = :id AND ${setAsideMessages.number} <= :newest`,
 );

@@ -10,32 +10,35 @@ import { ApplicationKey } from '../../tenancy/keys/application-key.entity.js';
 
 /** These statements have no scope: a restore concerns all tenants. */
 
-const key = tableOf(ApplicationKey);
-const session = tableOf(ConsoleSession);
-const setup = tableOf(ConsoleSetup);
-const ticket = tableOf(Ticket);
-const invitation = tableOf(Invitation);
+const keys = tableOf(ApplicationKey);
+const sessions = tableOf(ConsoleSession);
+const setups = tableOf(ConsoleSetup);
+const tickets = tableOf(Ticket);
+const invitations = tableOf(Invitation);
 
-export const SUSPEND_KEYS = sql<{ now: number }>(`UPDATE ${key.from}
-  SET ${key.suspendedAt} = :now WHERE ${key.revokedAt} IS NULL AND ${key.suspendedAt} IS NULL`);
+export const SUSPEND_KEYS = sql<{ now: number }>(`UPDATE ${keys.from}
+  SET ${keys.suspendedAt} = :now WHERE ${keys.revokedAt} IS NULL AND ${keys.suspendedAt} IS NULL`);
 
-export const END_SESSIONS = sql(`DELETE FROM ${session.from}`);
+export const END_SESSIONS = sql(`DELETE FROM ${sessions.from}`);
 
 /** Deletes the setup links of accounts; an account with a first password must still change it. */
 export const END_SETUP_LINKS = sql(
-  `DELETE FROM ${setup.from} WHERE ${setup.tokenHash} IS NOT NULL`,
+  `DELETE FROM ${setups.from} WHERE ${setups.tokenHash} IS NOT NULL`,
 );
 
-export const SOME_TICKETS = select({ id: ticket.ticketHash }).from<{ limit: number }>(
-  `${ticket.from} LIMIT :limit`,
+export const SOME_TICKETS = select({ id: tickets.ticketHash }).from<{ limit: number }>(
+  `${tickets.from} LIMIT :limit`,
 );
 
-export const SOME_INVITATIONS = select(invitation.pick('id')).from<{ now: number; limit: number }>(`
-  ${invitation.from}
-  WHERE ${invitation.endedAt} IS NULL AND ${invitation.expiresAt} > :now LIMIT :limit`);
+export const SOME_INVITATIONS = select(invitations.pick('id')).from<{
+  now: number;
+  limit: number;
+}>(`
+  ${invitations.from}
+  WHERE ${invitations.endedAt} IS NULL AND ${invitations.expiresAt} > :now LIMIT :limit`);
 
 export const END_INVITATIONS = sql<{ now: number; ids: readonly Buffer[] }>(
-  `UPDATE ${invitation.from} SET ${invitation.endedAt} = :now WHERE ${invitation.id} IN (:...ids)`,
+  `UPDATE ${invitations.from} SET ${invitations.endedAt} = :now WHERE ${invitations.id} IN (:...ids)`,
 );
 
 /** Not by its entity, which belongs to a door: every database has the table, also without the door. */

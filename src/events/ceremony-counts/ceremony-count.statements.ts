@@ -3,24 +3,24 @@ import { select, sql } from '../../platform/database/statement.js';
 import { forEachKind, tableOf } from '../../platform/database/entities/table.js';
 import { CeremonyCount } from './ceremony-count.entity.js';
 
-const count = tableOf(CeremonyCount);
+const counts = tableOf(CeremonyCount);
 const KEY = ['relyingPartyId', 'week', 'kind', 'step', 'browser', 'detail'] as const;
-const INSERT = `INSERT INTO ${count.row(...KEY, 'tenantId', 'n')}`;
+const INSERT = `INSERT INTO ${counts.row(...KEY, 'tenantId', 'n')}`;
 
 /** Adds n to the count, which all instances share. */
 export const ADD_TO_COUNT = forEachKind((kind) =>
   sql<CeremonyCount>(
     kind === 'sqlite'
-      ? `${INSERT} ON CONFLICT (${count.list(...KEY)})
-        DO UPDATE SET ${count.n} = ${count.n} + excluded.${count.n}`
-      : `${INSERT} ON DUPLICATE KEY UPDATE ${count.n} = ${count.n} + VALUES(${count.n})`,
+      ? `${INSERT} ON CONFLICT (${counts.list(...KEY)})
+        DO UPDATE SET ${counts.n} = ${counts.n} + excluded.${counts.n}`
+      : `${INSERT} ON DUPLICATE KEY UPDATE ${counts.n} = ${counts.n} + VALUES(${counts.n})`,
   ),
 );
 
-export const COUNTS_SINCE = select(count.pick('week', 'kind', 'step', 'browser', 'detail', 'n'))
+export const COUNTS_SINCE = select(counts.pick('week', 'kind', 'step', 'browser', 'detail', 'n'))
   .from<Scope & { week: number }>(`
-    ${count.from} WHERE ${count.scope} AND ${count.week} >= :week`);
+    ${counts.from} WHERE ${counts.scope} AND ${counts.week} >= :week`);
 
 export const DELETE_COUNTS = sql<{ week: number }>(
-  `DELETE FROM ${count.from} WHERE ${count.week} < :week`,
+  `DELETE FROM ${counts.from} WHERE ${counts.week} < :week`,
 );

@@ -4,8 +4,8 @@ import { tableOf } from '../../platform/database/entities/table.js';
 import { EventEntity } from '../event.entity.js';
 import { Receipt } from '../receipts/receipt.entity.js';
 
-const event = tableOf(EventEntity);
-const receipt = tableOf(Receipt);
+const events = tableOf(EventEntity);
+const receipts = tableOf(Receipt);
 
 export interface NamePeriod {
   readonly username: Buffer;
@@ -21,7 +21,7 @@ export interface NamePeriod {
 const PATIENT = { patienceMs: 30_000 };
 
 /** The rows of a name in a table, and the statement that replaces the name. */
-const erasure = (table: typeof event | typeof receipt, orIf = '', alsoSet = '') => ({
+const erasure = (table: typeof events | typeof receipts, orIf = '', alsoSet = '') => ({
   find: select({ id: table.id }).from<Scope & NamePeriod>(
     `${table.from} WHERE ${table.scope}
       AND ${table.username} = :username
@@ -39,9 +39,9 @@ const erasure = (table: typeof event | typeof receipt, orIf = '', alsoSet = '') 
  * instances differ, and a sign-in may end during the renaming.
  */
 export const EVENT_ERASURE = erasure(
-  event,
-  `OR (${event.userId} = :userId AND ${event.userId} <> :nobody)`,
-  `, ${event.address} = NULL, ${event.browser} = NULL`,
+  events,
+  `OR (${events.userId} = :userId AND ${events.userId} <> :nobody)`,
+  `, ${events.address} = NULL, ${events.browser} = NULL`,
 );
 
-export const RECEIPT_ERASURE = erasure(receipt);
+export const RECEIPT_ERASURE = erasure(receipts);

@@ -9,7 +9,7 @@ import { EventNumbers, NumberingProgress } from './event-numbers.entity.js';
  * are given as IDs, ranges of slices as numbers; the end of a range is exclusive.
  */
 
-const event = tableOf(EventEntity);
+const events = tableOf(EventEntity);
 const numbers = tableOf(EventNumbers);
 const progress = tableOf(NumberingProgress);
 
@@ -36,13 +36,13 @@ export const INSERT_NUMBERS = sql<EventNumbers>(
 );
 
 /** Finds events after an ID, which may be one from `idFrom`, which is never that of an event. */
-export const EVENTS_TO_NUMBER = select(event.pick('id', 'tenantId', 'relyingPartyId')).from<{
+export const EVENTS_TO_NUMBER = select(events.pick('id', 'tenantId', 'relyingPartyId')).from<{
   after: Buffer;
   to: Buffer;
   limit: number;
 }>(
-  `${event.from}
-  WHERE ${event.id} > :after AND ${event.id} < :to ORDER BY ${event.id} LIMIT :limit`,
+  `${events.from}
+  WHERE ${events.id} > :after AND ${events.id} < :to ORDER BY ${events.id} LIMIT :limit`,
   PATIENT,
 );
 
@@ -50,7 +50,7 @@ export const EVENTS_TO_NUMBER = select(event.pick('id', 'tenantId', 'relyingPart
 export type UnnumberedEvent = RowOf<typeof EVENTS_TO_NUMBER>;
 
 export const COUNT_EVENTS = select(COUNT).from<{ from: Buffer; to: Buffer }>(
-  `${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to`,
+  `${events.from} WHERE ${events.id} >= :from AND ${events.id} < :to`,
   PATIENT,
 );
 

@@ -8,36 +8,36 @@ import { User } from '../../users/user.entity.js';
 import { RepeatableRegistration } from '../idempotency/repeatable-registration.entity.js';
 import { Ticket } from './ticket.entity.js';
 
-const ticket = tableOf(Ticket);
-const t = tableOf(Ticket, 't');
-const u = tableOf(User, 'u');
+const tickets = tableOf(Ticket);
+const ticket = tableOf(Ticket, 't');
+const user = tableOf(User, 'u');
 
 type OneTicket = Scope & { readonly ticketHash: Buffer };
 
 /** Counts a begin call of a valid ticket that has calls left. */
 export const BEGIN_WITH_TICKET = sql<OneTicket & { now: number; most: number }>(
-  `UPDATE ${ticket.from} SET ${ticket.begun} = ${ticket.begun} + 1
-  WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash
-    AND ${ticket.expiresAt} > :now AND ${ticket.begun} < :most`,
+  `UPDATE ${tickets.from} SET ${tickets.begun} = ${tickets.begun} + 1
+  WHERE ${tickets.scope} AND ${tickets.ticketHash} = :ticketHash
+    AND ${tickets.expiresAt} > :now AND ${tickets.begun} < :most`,
 );
 
 /** The user for whom a ticket was issued, and its expiry. */
 export const FIND_TICKET = select(
-  ticket.pick('username', 'displayName', 'userId', 'expiresAt', 'mayLink', 'issuer'),
+  tickets.pick('username', 'displayName', 'userId', 'expiresAt', 'mayLink', 'issuer'),
 ).from<OneTicket>(`
-  ${ticket.from} WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash`);
+  ${tickets.from} WHERE ${tickets.scope} AND ${tickets.ticketHash} = :ticketHash`);
 
 export const USE_UP_TICKET = sql<OneTicket & { owner: Buffer }>(
-  `DELETE FROM ${ticket.from} WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash
-    AND (${ticket.userId} = :owner OR ${ticket.userId} IS NULL)`,
+  `DELETE FROM ${tickets.from} WHERE ${tickets.scope} AND ${tickets.ticketHash} = :ticketHash
+    AND (${tickets.userId} = :owner OR ${tickets.userId} IS NULL)`,
 );
 
-export const COUNT_TICKETS_OF_USER = forLockedOutUser(ticket, (condition) =>
-  select(COUNT).from<Scope & LockedOutUser>(`${ticket.from} WHERE ${condition}`, { small: true }),
+export const COUNT_TICKETS_OF_USER = forLockedOutUser(tickets, (condition) =>
+  select(COUNT).from<Scope & LockedOutUser>(`${tickets.from} WHERE ${condition}`, { small: true }),
 );
 
-export const END_TICKETS_OF_USER = forLockedOutUser(ticket, (condition) =>
-  sql<Scope & LockedOutUser>(`DELETE FROM ${ticket.from} WHERE ${condition}`),
+export const END_TICKETS_OF_USER = forLockedOutUser(tickets, (condition) =>
+  sql<Scope & LockedOutUser>(`DELETE FROM ${tickets.from} WHERE ${condition}`),
 );
 
 interface TicketsOfName extends NamePeriod {
@@ -51,17 +51,17 @@ interface TicketsOfName extends NamePeriod {
  * milliseconds since 1970, refer to their expiry. A ticket without a user was issued while no user had the name.
  * If its expiry shows that the user existed already, it was issued for the next user of the name.
  */
-export const TICKETS_OF_NAME = select({ id: t.ticketHash }).from<Scope & TicketsOfName>(
-  `${t.from} WHERE ${t.scope} AND ${t.username} = :username
-    AND ${t.expiresAt} > :since AND ${t.expiresAt} <= :until
-    AND NOT EXISTS (SELECT 1 FROM ${u.from} WHERE ${u.id} = ${t.userId} AND ${u.id} <> :userId)
-    AND NOT EXISTS (SELECT 1 FROM ${u.from} WHERE ${u.id} = :userId AND ${t.userId} = :nobody
-      AND ${t.expiresAt} > :heldUntil AND ${t.expiresAt} > ${u.createdAt} + :longestTtl)
+export const TICKETS_OF_NAME = select({ id: ticket.ticketHash }).from<Scope & TicketsOfName>(
+  `${ticket.from} WHERE ${ticket.scope} AND ${ticket.username} = :username
+    AND ${ticket.expiresAt} > :since AND ${ticket.expiresAt} <= :until
+    AND NOT EXISTS (SELECT 1 FROM ${user.from} WHERE ${user.id} = ${ticket.userId} AND ${user.id} <> :userId)
+    AND NOT EXISTS (SELECT 1 FROM ${user.from} WHERE ${user.id} = :userId AND ${ticket.userId} = :nobody
+      AND ${ticket.expiresAt} > :heldUntil AND ${ticket.expiresAt} > ${user.createdAt} + :longestTtl)
   LIMIT :limit`,
   { patienceMs: 30_000 },
 );
 
-const invitation = tableOf(Invitation);
+const invitations = tableOf(Invitation);
 
 /** Rows that expired before a given time. */
 const expired = (
@@ -76,19 +76,19 @@ const expired = (
     { patienceMs: 10_000 },
   );
 
-const repeatable = tableOf(RepeatableRegistration);
+const repeatables = tableOf(RepeatableRegistration);
 
-export const EXPIRED_REPEATABLE = expired(repeatable, repeatable.callHash);
-export const EXPIRED_TICKETS = expired(ticket, ticket.ticketHash);
-export const EXPIRED_INVITATIONS = expired(invitation, invitation.id);
+export const EXPIRED_REPEATABLE = expired(repeatables, repeatables.callHash);
+export const EXPIRED_TICKETS = expired(tickets, tickets.ticketHash);
+export const EXPIRED_INVITATIONS = expired(invitations, invitations.id);
 
 const removal = (from: string, id: string) =>
   sql<{ ids: readonly Buffer[] }>(`DELETE FROM ${from} WHERE ${id} IN (:...ids)`);
 
 /** Takes the hashes of tickets. */
-export const REMOVE_TICKETS = removal(ticket.from, ticket.ticketHash);
+export const REMOVE_TICKETS = removal(tickets.from, tickets.ticketHash);
 
-export const REMOVE_REPEATABLE = removal(repeatable.from, repeatable.callHash);
+export const REMOVE_REPEATABLE = removal(repeatables.from, repeatables.callHash);
 
 /** The few key rows of each invitation are deleted with it. */
-export const REMOVE_INVITATIONS = removal(invitation.from, invitation.id);
+export const REMOVE_INVITATIONS = removal(invitations.from, invitations.id);

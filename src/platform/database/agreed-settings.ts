@@ -7,23 +7,23 @@ import { select, sql } from './statement.js';
 import { AgreedSetting } from './entities/server.entity.js';
 import { computed, forEachKind, tableOf } from './entities/table.js';
 
-const setting = tableOf(AgreedSetting);
-const INSERT = `INSERT INTO ${setting.row(...setting.names)}`;
+const settings = tableOf(AgreedSetting);
+const INSERT = `INSERT INTO ${settings.row(...settings.names)}`;
 
 const ANNOUNCE_SETTING = forEachKind((kind) =>
   sql<AgreedSetting>(
     kind === 'sqlite'
-      ? `${INSERT} ON CONFLICT (${setting.list('name', 'value')})
-        DO UPDATE SET ${setting.usedAt} = excluded.${setting.usedAt}`
-      : `${INSERT} ON DUPLICATE KEY UPDATE ${setting.usedAt} = VALUES(${setting.usedAt})`,
+      ? `${INSERT} ON CONFLICT (${settings.list('name', 'value')})
+        DO UPDATE SET ${settings.usedAt} = excluded.${settings.usedAt}`
+      : `${INSERT} ON DUPLICATE KEY UPDATE ${settings.usedAt} = VALUES(${settings.usedAt})`,
   ),
 );
 
-const LONGEST_SETTING = select({ value: computed<number | null>(`MAX(${setting.value})`) }).from<{
+const LONGEST_SETTING = select({ value: computed<number | null>(`MAX(${settings.value})`) }).from<{
   name: string;
   since: number;
 }>(`
-  ${setting.from} WHERE ${setting.name} = :name AND ${setting.usedAt} >= :since`);
+  ${settings.from} WHERE ${settings.name} = :name AND ${settings.usedAt} >= :since`);
 
 const AGREED = ['jwtTtl', 'eventRetention'] as const;
 

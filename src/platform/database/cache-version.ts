@@ -6,20 +6,20 @@ import { select, sql } from './statement.js';
 import { CacheVersionEntity } from './entities/server.entity.js';
 import { tableOf } from './entities/table.js';
 
-const version = tableOf(CacheVersionEntity);
+const versions = tableOf(CacheVersionEntity);
 
 /**
  * No other statement reads this row: as part of a statement that writes, the read would wait for changes in progress.
  */
-const CACHE_VERSION = select(version.pick('version')).from(
-  `${version.from} WHERE ${version.id} = 1`,
+const CACHE_VERSION = select(versions.pick('version')).from(
+  `${versions.from} WHERE ${versions.id} = 1`,
 );
 
 /**
  * Increases the version: the last step of each change of the data, so that its row is locked as briefly as possible.
  */
-export const RAISE_CACHE_VERSION = sql(`UPDATE ${version.from}
-  SET ${version.version} = ${version.version} + 1 WHERE ${version.id} = 1`).step({});
+export const RAISE_CACHE_VERSION = sql(`UPDATE ${versions.from}
+  SET ${versions.version} = ${versions.version} + 1 WHERE ${versions.id} = 1`).step({});
 
 const POLL_MS = 2_000;
 /** Instances of earlier versions change the data without increasing the version. */

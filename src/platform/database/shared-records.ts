@@ -9,13 +9,13 @@ import { tableOf } from './entities/table.js';
 import { select, sql, type RowOf } from './statement.js';
 import { Secret } from './entities/server.entity.js';
 
-const secret = tableOf(Secret);
-const SET = `UPDATE ${secret.from} SET ${secret.value} = :value WHERE ${secret.name} = :name`;
+const secrets = tableOf(Secret);
+const SET = `UPDATE ${secrets.from} SET ${secrets.value} = :value WHERE ${secrets.name} = :name`;
 const SET_RECORD = sql<Secret>(SET);
-const REPLACE_RECORD = sql<Secret & { former: string }>(`${SET} AND ${secret.value} = :former`);
+const REPLACE_RECORD = sql<Secret & { former: string }>(`${SET} AND ${secrets.value} = :former`);
 
-const VALUE = select(secret.pick('value'));
-const OF_NAME = `${secret.from} WHERE ${secret.name} = :name`;
+const VALUE = select(secrets.pick('value'));
+const OF_NAME = `${secrets.from} WHERE ${secrets.name} = :name`;
 const READ_RECORD = VALUE.from<{ name: string }>(OF_NAME, { small: true });
 const LOCK_RECORD = VALUE.from<{ name: string }>(`${OF_NAME} FOR UPDATE`);
 
@@ -27,7 +27,7 @@ export const replaceRecord = (name: string, former: string, value: string): Step
   REPLACE_RECORD.mustChange({ name, former, value });
 
 const REMOVE_RECORD = sql<{ name: string }>(
-  `DELETE FROM ${secret.from} WHERE ${secret.name} = :name`,
+  `DELETE FROM ${secrets.from} WHERE ${secrets.name} = :name`,
 );
 
 export const removeRecord = (name: string): Step => REMOVE_RECORD.step({ name });
@@ -103,9 +103,9 @@ export class SharedRecords {
 export const BACKUP_RECORD = 'last-backup';
 
 /** For the backup command, which copies databases of any version and therefore runs without the application. */
-export const NOTE_BACKUP = sql<{ value: string }>(`INSERT INTO ${secret.from}
-  (${secret.list('name', 'value')}) VALUES ('${BACKUP_RECORD}', :value)
-  ON CONFLICT (${secret.name}) DO UPDATE SET ${secret.value} = excluded.${secret.value}`);
+export const NOTE_BACKUP = sql<{ value: string }>(`INSERT INTO ${secrets.from}
+  (${secrets.list('name', 'value')}) VALUES ('${BACKUP_RECORD}', :value)
+  ON CONFLICT (${secrets.name}) DO UPDATE SET ${secrets.value} = excluded.${secrets.value}`);
 
 /** When `./servicefido backup` last made a copy, in milliseconds since 1970; `undefined` for never. */
 export async function lastBackup(records: SharedRecords): Promise<number | undefined> {

@@ -2,10 +2,10 @@ import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { MetadataChunk, MetadataSourceEntity } from './metadata-source.entity.js';
 
-const chunk = tableOf(MetadataChunk);
-const source = tableOf(MetadataSourceEntity);
+const chunks = tableOf(MetadataChunk);
+const sources = tableOf(MetadataSourceEntity);
 
 /** Deletes old chunks that belong to no source's last good BLOB. */
-export const FORGET_ORPHANS = sql<{ before: number }>(`DELETE FROM ${chunk.from}
-  WHERE ${chunk.storedAt} < :before
-    AND ${chunk.digest} NOT IN (SELECT ${source.digest} FROM ${source.from})`);
+export const FORGET_ORPHANS = sql<{ before: number }>(`DELETE FROM ${chunks.from}
+  WHERE ${chunks.storedAt} < :before
+    AND ${chunks.digest} NOT IN (SELECT ${sources.digest} FROM ${sources.from})`);

@@ -4,12 +4,12 @@ import { tableOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { ImportEntity } from './import.entity.js';
 
-const run = tableOf(ImportEntity);
-const r = tableOf(RelyingPartyEntity, 'r');
+const imports = tableOf(ImportEntity);
+const relyingParty = tableOf(RelyingPartyEntity, 'r');
 
 /** Changes nothing unless the run is still the last one, and the relying party open. */
 export const ADVANCE_IMPORT = sql<Scope & { run: Buffer; tally: string; now: number }>(
-  `UPDATE ${run.from} SET ${run.tally} = :tally, ${run.changedAt} = :now
-  WHERE ${run.scope} AND ${run.run} = :run
-    AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = :relyingPartyId AND ${r.closedAt} = 0)`,
+  `UPDATE ${imports.from} SET ${imports.tally} = :tally, ${imports.changedAt} = :now
+  WHERE ${imports.scope} AND ${imports.run} = :run
+    AND EXISTS (SELECT 1 FROM ${relyingParty.from} WHERE ${relyingParty.id} = :relyingPartyId AND ${relyingParty.closedAt} = 0)`,
 );

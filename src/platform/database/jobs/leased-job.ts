@@ -9,33 +9,33 @@ import { tableOf } from '../entities/table.js';
 import { LeaseEntity } from '../entities/server.entity.js';
 import { ObservedRows } from './abandoned-rows.js';
 
-const lease = tableOf(LeaseEntity);
+const leases = tableOf(LeaseEntity);
 
-const LEASE = select(lease.pick('holder', 'beat')).from<{ name: string }>(
-  `${lease.from} WHERE ${lease.name} = :name`,
+const LEASE = select(leases.pick('holder', 'beat')).from<{ name: string }>(
+  `${leases.from} WHERE ${leases.name} = :name`,
 );
 
 /** Throws if the job has a lease already. */
-const FIRST_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`INSERT INTO ${lease.from}
-  (${lease.list('name', 'holder', 'beat')}) VALUES (:name, :holder, 1)`);
+const FIRST_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`INSERT INTO ${leases.from}
+  (${leases.list('name', 'holder', 'beat')}) VALUES (:name, :holder, 1)`);
 
 /** Changes nothing if holder or beat have changed. */
-const TAKE_LEASE = sql<LeaseEntity & { newHolder: string }>(`UPDATE ${lease.from}
-  SET ${lease.holder} = :newHolder, ${lease.beat} = ${lease.beat} + 1
-  WHERE ${lease.name} = :name AND ${lease.holder} = :holder AND ${lease.beat} = :beat`);
+const TAKE_LEASE = sql<LeaseEntity & { newHolder: string }>(`UPDATE ${leases.from}
+  SET ${leases.holder} = :newHolder, ${leases.beat} = ${leases.beat} + 1
+  WHERE ${leases.name} = :name AND ${leases.holder} = :holder AND ${leases.beat} = :beat`);
 
-const GIVE_BACK_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`UPDATE ${lease.from}
-  SET ${lease.holder} = '' WHERE ${lease.name} = :name AND ${lease.holder} = :holder`);
+const GIVE_BACK_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`UPDATE ${leases.from}
+  SET ${leases.holder} = '' WHERE ${leases.name} = :name AND ${leases.holder} = :holder`);
 
-const FREE_LEASES = sql(`UPDATE ${lease.from} SET ${lease.holder} = ''`);
+const FREE_LEASES = sql(`UPDATE ${leases.from} SET ${leases.holder} = ''`);
 
 /** Releases the leases of processes that have ended: the caller knows that no other server uses the database. */
 export const freeLeases = (database: Database): Promise<void> =>
   database.store([FREE_LEASES.step({})]);
 
 /** All leases with their beats, which increase while servers run. */
-export const LEASE_BEATS = select(lease.pick('name', 'beat')).from(
-  `${lease.from} ORDER BY ${lease.name}`,
+export const LEASE_BEATS = select(leases.pick('name', 'beat')).from(
+  `${leases.from} ORDER BY ${leases.name}`,
 );
 
 /** How often the row is read: to renew it, or to check that its holder still renews it. */
