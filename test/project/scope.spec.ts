@@ -74,6 +74,19 @@ it('each use of a repository of rows of relying parties names one, or has its re
   expect(users.sort()).toEqual(Object.keys(REPOSITORIES).sort());
 });
 
+it('each constant of `tableOf` is plural for the table, and singular for an alias', () => {
+  const text = sources
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(projectPath(`src/${file}`), 'utf8'))
+    .join('\n');
+  const constants = [...text.matchAll(/^const (\w+) = tableOf\(\w+(, '\w+')?\);/gm)];
+  expect(constants.length).toBeGreaterThan(100);
+  const wrong = constants.filter(
+    ([, name, alias]) => name?.endsWith('s') !== (alias === undefined),
+  );
+  expect(wrong.map(([line]) => line)).toEqual([]);
+});
+
 describe('the rule for statements', () => {
   it.each([
     ['reads by a key alone', 'SELECT id FROM users WHERE id = ?'],
