@@ -1,5 +1,4 @@
-import BetterSqlite3 from 'better-sqlite3';
-import { runSql } from './databases.js';
+import { changeRows } from './change-rows.js';
 
 /** Some milliseconds on either database. */
 const ON_SQLITE = 'BEGIN SELECT LENGTH(HEX(RANDOMBLOB(400000))); END';
@@ -14,19 +13,9 @@ const ON_MARIADB = 'FOR EACH ROW DO SLEEP(0.004)';
  */
 export async function slowRows(url: string, when: string): Promise<() => Promise<void>> {
   const isSqlite = url.startsWith('sqlite:');
-  await execute(
+  await changeRows(
     url,
     `CREATE TRIGGER slow_rows BEFORE ${when} ${isSqlite ? ON_SQLITE : ON_MARIADB}`,
   );
-  return () => execute(url, 'DROP TRIGGER slow_rows');
-}
-
-async function execute(url: string, sql: string): Promise<void> {
-  if (!url.startsWith('sqlite:')) return runSql(url, sql);
-  const connection = new BetterSqlite3(url.slice('sqlite:'.length));
-  try {
-    connection.exec(sql);
-  } finally {
-    connection.close();
-  }
+  return () => changeRows(url, 'DROP TRIGGER slow_rows');
 }
