@@ -20,7 +20,8 @@ const BEGIN = 'POST /fidoapi/certify/assertion/options';
 const TRACE = { id: '4bf92f3577b34da6a3ce929d0e0e4736', parent: '00f067aa0ba902b7' };
 const FROM_CALLER = { traceparent: `00-${TRACE.id}-${TRACE.parent}-01` };
 
-/** Spans are sent in batches, five seconds after the first of them. */
+/** Spans are sent in batches, otherwise five seconds after the first of them. */
+const SOON = { OTEL_BSP_SCHEDULE_DELAY: '200' };
 
 describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (name) => {
   let database: TestDatabase;
@@ -34,7 +35,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     await receiver.start();
     const stores = ['--db', database.url, '--sessions', REDIS_URL ?? ''];
     const options = ['--domain', 'localhost', '--webhook-private', 'on'];
-    server = new ServerProcess([...stores, ...options, '--otlp-endpoint', collector.url]);
+    server = new ServerProcess([...stores, ...options, '--otlp-endpoint', collector.url], SOON);
     await server.start();
   });
   afterAll(async () => {
@@ -147,7 +148,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
 
 it('a server without its collector works, reports it and ends in time', async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`;
-  const server = new ServerProcess(['--domain', 'localhost', '--otlp-endpoint', endpoint]);
+  const server = new ServerProcess(['--domain', 'localhost', '--otlp-endpoint', endpoint], SOON);
   try {
     await server.start();
     expect((await new FidoClient(server.url).register('alice')).status).toBe(200);
