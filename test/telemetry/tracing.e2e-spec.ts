@@ -101,8 +101,12 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     expect(span).toMatchObject({ parentSpanId: TRACE.parent });
     expect(span && attributeOf(span, 'servicefido.code')).toBe(refused.body.errorCode);
     const id = refused.headers.get('x-request-id');
-    const line = server.stdout.split('\n').find((text) => text.includes(`"requestId":"${id}"`));
-    expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId: TRACE.id, status: 408 });
+    const lineOf = () =>
+      server.stdout.split('\n').find((text) => text.includes(`"requestId":"${id}"`));
+    // The log is written a moment after the answer.
+    await eventually(() =>
+      expect(JSON.parse(lineOf() ?? '{}')).toMatchObject({ traceId: TRACE.id, status: 408 }),
+    );
   });
 
   it('a trace of the sending job continues at the receiver of a webhook', async () => {
