@@ -159,7 +159,7 @@ describe.each(DATABASES)('own keys on %s', (on) => {
 
   it('a key renamed to the name of another own key receives a number, so that a call for one device deletes one', async () => {
     const { token, ids } = await newUser('rita', 'Phone', 'Drawer', 'Cellar');
-    const [phone, drawer, cellar] = ids as unknown as [string, string, string];
+    const [phone = '', drawer = '', cellar = ''] = ids;
     for (const [id, name, stored] of [
       [drawer, 'Phone', 'Phone (2)'],
       [drawer, 'Phone (2)', 'Phone (2)'],

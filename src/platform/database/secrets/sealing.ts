@@ -106,7 +106,7 @@ function sealingKey(secret: Buffer): SealingKey {
   };
 }
 
-/** Seals bytes for whoever can derive the same 32 bytes. */
+/** Seals bytes with a secret of 32 bytes, which `openBytes` needs again. */
 export const sealBytes = (secret: Buffer, bytes: Buffer, place: string): Buffer =>
   sealed(sealingKey(secret).key, bytes, place);
 
