@@ -159,18 +159,21 @@ const flawsOf = (page: Page): Promise<string[]> =>
         return shown(node) && pen.measureText(node.placeholder).width > room + 1;
       })
       .map((node) => 'a placeholder is cut off: ' + node.placeholder);
+    const linesOf = (text, start, end) => {
+      const range = document.createRange();
+      range.setStart(text, start);
+      range.setEnd(text, end);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    };
     const broken = [];
     const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const { currentNode: text } = texts;
       if (text.parentElement.closest('code, pre, .visually-hidden') || !shown(text.parentElement)) continue;
+      if (linesOf(text, 0, text.length) < 2) continue;
       for (const { 0: word, index } of text.data.matchAll(/[^\\s\\-–\\/]{2,20}/g)) {
-        const range = document.createRange();
-        range.setStart(text, index);
-        range.setEnd(text, index + word.length);
-        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
         const long = /[^\\s\\-–\\/]{21}/.test(text.data.slice(Math.max(0, index - 21), index + 21));
-        if (lines.size > 1 && !long) broken.push('a word is broken: ' + word);
+        if (!long && linesOf(text, index, index + word.length) > 1) broken.push('a word is broken: ' + word);
       }
     }
     return [...cut, ...outside, ...unread, ...broken];
