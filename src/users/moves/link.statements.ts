@@ -69,12 +69,15 @@ export const DROP_LINK_OF_ABSENT_USER = sql<
     AND NOT EXISTS (SELECT 1 FROM ${successorUser.from} WHERE ${successorUser.id} = :first)`,
 );
 
+/** The condition that a user of the predecessor has a link and has not arrived. */
+const IS_EXPECTED = `${links.scope} AND ${links.predecessorUserId} = :predecessorUserId AND ${links.movedAt} = 0
+    AND NOT EXISTS (SELECT 1 FROM ${successorUser.from}
+      WHERE ${successorUser.id} = ${links.userId})`;
+
 /** Removes the link of a user who has not arrived. */
 export const DROP_EXPECTED = sql<Scope & { predecessorUserId: Buffer }>(
   `DELETE FROM ${links.from}
-  WHERE ${links.scope} AND ${links.predecessorUserId} = :predecessorUserId AND ${links.movedAt} = 0
-    AND NOT EXISTS (SELECT 1 FROM ${successorUser.from}
-      WHERE ${successorUser.id} = ${links.userId})`,
+  WHERE ${IS_EXPECTED}`,
 );
 
 /** The same, unless the user of the predecessor got another name since the decision was read. */
@@ -82,9 +85,7 @@ export const DROP_EXPECTED_OF_NAME = sql<
   Scope & { predecessorUserId: Buffer; predecessorUsername: Buffer }
 >(
   `DELETE FROM ${links.from}
-  WHERE ${links.scope} AND ${links.predecessorUserId} = :predecessorUserId AND ${links.movedAt} = 0
-    AND NOT EXISTS (SELECT 1 FROM ${successorUser.from}
-      WHERE ${successorUser.id} = ${links.userId})
+  WHERE ${IS_EXPECTED}
     AND EXISTS (SELECT 1 FROM ${predecessorUser.from}
       WHERE ${predecessorUser.id} = :predecessorUserId
         AND ${predecessorUser.username} = :predecessorUsername)`,
@@ -109,39 +110,32 @@ export const NOTE_LINKED_USER = sql<
         AND ${link.predecessorUserId} = ${predecessorUser.id})`,
 );
 
-/*
- * The next statements are conditions. They write a link as it is, which locks it until the end of the unit, and find
- * no row if the two users are not linked or are a collision, whatever an instance of an older version has linked.
- */
-
-export const LOCK_LINK = sql<Scope & UserLink>(
-  `UPDATE ${links.from} SET ${links.movedAt} = ${links.movedAt}
-  WHERE ${links.scope} AND ${links.userId} = :userId
+/** The condition that two users are linked and no collision, whatever an instance of an older version has linked. */
+const IS_LINKED = `${links.scope} AND ${links.userId} = :userId
     AND ${links.predecessorUserId} = :predecessorUserId
     AND NOT EXISTS (SELECT 1 FROM ${collision.from}
       WHERE ${collision.relyingPartyId} = :relyingPartyId
-        AND ${collision.predecessorUserId} = :predecessorUserId)`,
-);
+        AND ${collision.predecessorUserId} = :predecessorUserId)`;
+
+/*
+ * The next statements are conditions. They write a link as it is, which locks it until the end of the unit, and find
+ * no row if the two users are not linked.
+ */
+
+const LOCK = `UPDATE ${links.from} SET ${links.movedAt} = ${links.movedAt}
+  WHERE ${IS_LINKED}`;
+
+export const LOCK_LINK = sql<Scope & UserLink>(LOCK);
 
 /** Finds no row either if the user exists at the successor. */
 export const LOCK_LINK_OF_ABSENT_USER = sql<Scope & UserLink>(
-  `UPDATE ${links.from} SET ${links.movedAt} = ${links.movedAt}
-  WHERE ${links.scope} AND ${links.userId} = :userId
-    AND ${links.predecessorUserId} = :predecessorUserId
-    AND NOT EXISTS (SELECT 1 FROM ${collision.from}
-      WHERE ${collision.relyingPartyId} = :relyingPartyId
-        AND ${collision.predecessorUserId} = :predecessorUserId)
+  `${LOCK}
     AND NOT EXISTS (SELECT 1 FROM ${successorUser.from} WHERE ${successorUser.id} = :userId)`,
 );
 
 /** Finds no row either if the user has a key at the successor. */
 export const LOCK_LINK_OF_KEYLESS_USER = sql<Scope & UserLink>(
-  `UPDATE ${links.from} SET ${links.movedAt} = ${links.movedAt}
-  WHERE ${links.scope} AND ${links.userId} = :userId
-    AND ${links.predecessorUserId} = :predecessorUserId
-    AND NOT EXISTS (SELECT 1 FROM ${collision.from}
-      WHERE ${collision.relyingPartyId} = :relyingPartyId
-        AND ${collision.predecessorUserId} = :predecessorUserId)
+  `${LOCK}
     AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = :userId)`,
 );
 
@@ -159,11 +153,7 @@ interface Arrival extends UserLink, SeparateNameParams {
 export const MARK_ARRIVED = sql<Scope & Arrival>(
   `UPDATE ${links.from}
   SET ${links.movedAt} = CASE WHEN ${links.movedAt} = 0 THEN :now ELSE ${links.movedAt} END
-  WHERE ${links.scope} AND ${links.userId} = :userId
-    AND ${links.predecessorUserId} = :predecessorUserId
-    AND NOT EXISTS (SELECT 1 FROM ${collision.from}
-      WHERE ${collision.relyingPartyId} = :relyingPartyId
-        AND ${collision.predecessorUserId} = :predecessorUserId)
+  WHERE ${IS_LINKED}
     AND (
       EXISTS (SELECT 1 FROM ${successorUser.from} WHERE ${successorUser.id} = :userId)
       OR (
