@@ -4,7 +4,7 @@ import { Database } from '../platform/database/database.js';
 import { startOfDayIn } from '../platform/validation/values/moment.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import type { AuditAction } from './audit-entry.js';
-import type { AuditQuery } from './audit-query.js';
+import type { AuditQuery } from './audit.dto.js';
 import type { AuditRow } from './audit-row.entity.js';
 import {
   FIRST_SINCE,

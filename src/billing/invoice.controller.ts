@@ -22,7 +22,7 @@ import {
   type IssuedDocuments,
   type ShownInvoice,
   type StoredAnswer,
-} from './invoice.answer.js';
+} from './invoices/shown-invoice.answer.js';
 import { bookingCsv, invoiceCsv, invoiceListCsv } from './invoices/invoice.csv.js';
 import { Estimate } from './pricing/estimate.js';
 import {
@@ -34,8 +34,8 @@ import {
 } from './invoice.dto.js';
 import { EstimateAnswer } from './pricing/estimate.answer.js';
 import { DocumentSeries } from './invoices/document-series.js';
-import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
-import { InvoiceJson } from './invoices/invoice.schema.js';
+import { InvoiceListAnswer } from './invoices/invoice-list.answer.js';
+import { InvoiceJson } from './invoices/invoice.answer.js';
 import { InvoiceComputation } from './invoices/invoice-computation.js';
 import { InvoiceIssue } from './invoices/invoice-issue.js';
 import {

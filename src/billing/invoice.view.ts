@@ -5,13 +5,17 @@ import type { PageView } from '../platform/pages/page.view.js';
 import { callerOf } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';
 import { isCharged } from './electronic/electronic-invoice.js';
-import type { IssuedDocuments, ShownInvoice, StoredAnswer } from './invoice.answer.js';
+import type {
+  IssuedDocuments,
+  ShownInvoice,
+  StoredAnswer,
+} from './invoices/shown-invoice.answer.js';
 import { itemPhrase } from './pricing/pricing.js';
 import type { EstimateAnswer } from './pricing/estimate.answer.js';
-import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.schema.js';
+import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.answer.js';
 import { DOCUMENT_KINDS } from './invoices/invoice.entity.js';
 import type { NumberedDocument } from './invoices/document-store.js';
-import type { Invoice, InvoicedTenant, InvoicedVat } from './invoices/invoice.schema.js';
+import type { Invoice, InvoicedTenant, InvoicedVat } from './invoices/invoice.answer.js';
 import { dateOf, monthEndOf, monthsBefore, parseDate } from './usage/calendar.js';
 
 const COMMON = {

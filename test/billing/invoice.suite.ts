@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { DataSource } from 'typeorm';
-import type { Invoice } from '../../src/billing/invoices/invoice.schema.js';
+import type { Invoice } from '../../src/billing/invoices/invoice.answer.js';
 import { DocumentStore } from '../../src/billing/invoices/document-store.js';
 import { parseNumber, type DocumentNumber } from '../../src/billing/invoices/document-series.js';
 import { StoredInvoices } from '../../src/billing/invoices/stored-invoices.js';

@@ -1,4 +1,4 @@
-import type { Invoice } from '../../src/billing/invoices/invoice.schema.js';
+import type { Invoice } from '../../src/billing/invoices/invoice.answer.js';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { HOUR_MS } from '../../src/platform/common/durations.js';
 import type { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';

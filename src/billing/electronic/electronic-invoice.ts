@@ -3,7 +3,7 @@ import Builder from 'fast-xml-builder';
 import type { Syntax } from '../pricing/booking.js';
 import { withoutForbidden } from '../../platform/validation/values/texts.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
-import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.schema.js';
+import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.answer.js';
 import { itemPhrase, negatedAmount } from '../pricing/pricing.js';
 
 export type ElectronicInvoice = ReturnType<typeof electronicOf>;

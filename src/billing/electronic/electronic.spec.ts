@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/billing/xml-schema.js';
 import type { Vat } from '../pricing/booking.js';
 import { creditNoteOf } from '../invoices/drafts.js';
-import type { Invoice } from '../invoices/invoice.schema.js';
+import type { Invoice } from '../invoices/invoice.answer.js';
 import { decimalText, planLines, totalOf, withTax } from '../pricing/pricing.js';
 import { BUSINESS_RULES, brokenRules, electronicXml } from './electronic.js';
 import { electronicOf, type ElectronicInvoice } from './electronic-invoice.js';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Syntax } from '../pricing/booking.js';
-import type { Invoice } from '../invoices/invoice.schema.js';
+import type { Invoice } from '../invoices/invoice.answer.js';
 import { digitsOf } from '../pricing/pricing.js';
 import { ciiOf } from './cii.js';
 import {

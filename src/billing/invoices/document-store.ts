@@ -18,7 +18,7 @@ import { electronicXml } from '../electronic/electronic.js';
 import { uniqueCreditNoteDigest, uniqueInvoiceDigest, type Draft } from './drafts.js';
 import { DocumentSeries, numberText, parseNumber } from './document-series.js';
 import { InvoiceEntity } from './invoice.entity.js';
-import type { Invoice, InvoiceJson } from './invoice.schema.js';
+import type { Invoice, InvoiceJson } from './invoice.answer.js';
 
 /** A stored document, and whether this call stored it. */
 export interface NumberedDocument {

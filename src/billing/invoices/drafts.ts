@@ -5,7 +5,7 @@ import { dateOf, dayOf, monthOf } from '../usage/calendar.js';
 import { COUNTING_DELAY_MS } from '../usage/roll-up.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import type { DocumentKind } from './invoice.entity.js';
-import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.schema.js';
+import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.answer.js';
 
 /** An invoice, statement or credit note of one tenant, which is numbered when it is stored. */
 export interface Draft {

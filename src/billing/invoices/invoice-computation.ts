@@ -3,7 +3,6 @@ import { Clock } from '../../platform/common/clock.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
-import type { PageFacts } from '../invoice.answer.js';
 import type { Prices } from '../pricing/price-list.js';
 import {
   BILLING_PRICES,
@@ -24,7 +23,8 @@ import {
   type RelyingPartyUsage,
   type TenantUsage,
 } from '../usage/usage-reader.js';
-import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
+import type { PageFacts } from './shown-invoice.answer.js';
+import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.answer.js';
 
 /** The number of months in the trend, including the invoice's own. */
 const TREND_MONTHS = 12;

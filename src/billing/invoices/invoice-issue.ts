@@ -3,14 +3,14 @@ import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { electronicXml } from '../electronic/electronic.js';
-import type { IssuedDocuments } from '../invoice.answer.js';
 import type { Prices } from '../pricing/price-list.js';
 import { BILLING_PRICES } from '../pricing/pricing.js';
+import type { IssuedDocuments } from './shown-invoice.answer.js';
 import { numberText, type DocumentNumber } from './document-series.js';
 import { DocumentStore, parseStoredInvoice, type NumberedDocument } from './document-store.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { InvoiceComputation } from './invoice-computation.js';
-import type { Invoice, StoredInvoice } from './invoice.schema.js';
+import type { Invoice, StoredInvoice } from './invoice.answer.js';
 import { StoredInvoices } from './stored-invoices.js';
 
 /** Stores invoices, each for one tenant, and their credit notes. */

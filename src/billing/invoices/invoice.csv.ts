@@ -10,14 +10,14 @@ import {
 import { plainText, type Language } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { decimalText } from '../pricing/pricing.js';
-import type { InvoiceEntry, InvoiceListAnswer } from './invoice-list.schema.js';
+import type { InvoiceEntry, InvoiceListAnswer } from './invoice-list.answer.js';
 import type {
   Invoice,
   InvoiceLine,
   InvoicedRelyingParty,
   InvoicedTenant,
   InvoicedVat,
-} from './invoice.schema.js';
+} from './invoice.answer.js';
 
 /** A row about a tenant or the whole invoice. */
 interface Row extends Partial<InvoiceLine> {

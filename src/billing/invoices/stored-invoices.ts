@@ -3,15 +3,15 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Between, Brackets, In, IsNull, type FindOptionsWhere, type Repository } from 'typeorm';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
-import { StoredAnswer } from '../invoice.answer.js';
 import type { InvoiceListQuery } from '../invoice.dto.js';
 import type { Prices } from '../pricing/price-list.js';
 import { BILLING_PRICES } from '../pricing/pricing.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
+import { StoredAnswer } from './shown-invoice.answer.js';
 import { uniqueCreditNoteDigest } from './drafts.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import { parseStoredInvoice } from './document-store.js';
-import type { InvoiceEntry } from './invoice-list.schema.js';
+import type { InvoiceEntry } from './invoice-list.answer.js';
 import { parseNumber, numberText, type DocumentNumber } from './document-series.js';
 
 /** The maximum number of entries in a list. */

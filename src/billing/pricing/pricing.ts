@@ -1,5 +1,5 @@
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
-import type { InvoiceLine, InvoicedVat } from '../invoices/invoice.schema.js';
+import type { InvoiceLine, InvoicedVat } from '../invoices/invoice.answer.js';
 import type { Booking, Vat } from './booking.js';
 import type { BillingItem, PlanLine, PriceList, Prices, PriceTier } from './price-list.js';
 

@@ -12,7 +12,7 @@ import {
 } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { PageController } from '../../platform/pages/page.interceptor.js';
-import { auditParameters } from '../../audit/audit-query.js';
+import { auditParameters } from '../../audit/audit.dto.js';
 import { AuditVerifier, type ChainVerdict } from '../../audit/chain/audit-verifier.js';
 import { searchOf } from './audit.view.js';
 

@@ -7,7 +7,7 @@ import { CurrentAccount, accountOf, type Account } from '../../platform/access/a
 import { Allow } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
-import { AuditQuery, auditParameters } from '../../audit/audit-query.js';
+import { AuditQuery, auditParameters } from '../../audit/audit.dto.js';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { ForwardAudit } from '../../audit/forward-audit.js';
 import { ocsfOfRow } from '../../audit/audit.ocsf.js';

@@ -14,7 +14,7 @@ import { sentenceOf, withoutValues, type Problem } from '../../platform/errors/r
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { AuditAnswer, AuditView } from '../../audit/audit.answer.js';
-import type { AuditParameters } from '../../audit/audit-query.js';
+import type { AuditParameters } from '../../audit/audit.dto.js';
 import { refusalIn } from '../../audit/refusal-facts.js';
 import type { NameOfModel } from '../tenancy/policy-fields.js';
 import type { NameOfTenant } from '../../tenancy/tenancy.service.js';

@@ -14,7 +14,7 @@ import { ocsfOfEvent } from '../../events/event.ocsf.js';
 import { EventView } from '../../events/event.answer.js';
 import { ForwardEvents } from './forward-events.js';
 import { EventsService } from './events.service.js';
-import { EventsQuery } from './events.query.js';
+import { EventsQuery } from './events.dto.js';
 
 class EventListAnswer extends OkAnswer {
   @ApiProperty({ type: [EventView] })

@@ -15,7 +15,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import { eventCursorOf } from '../list-cursors.js';
-import type { EventsQuery } from './events.query.js';
+import type { EventsQuery } from './events.dto.js';
 
 const EVENTS_PER_STATEMENT = 1000;
 /** For an answer, if events of the wanted outcome are rare. */

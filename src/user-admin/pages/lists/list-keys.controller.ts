@@ -13,7 +13,7 @@ import { UploadStore } from '../../lists/upload-store.js';
 import { uploadIdOf } from '../../lists/upload.entity.js';
 import { PageParties } from '../page-parties.js';
 import { UsersFinder } from '../users/users-finder.js';
-import { MatchesQuery } from '../users/users.query.js';
+import { MatchesQuery } from '../users/users.dto.js';
 import { KeyChangeForm, KeyChangeQuery } from './list.dto.js';
 import { ListPreviewController } from './list-preview.controller.js';
 import { ListPreview } from './list-preview.js';

@@ -22,7 +22,7 @@ import { UploadStore } from '../../lists/upload-store.js';
 import { uploadIdOf } from '../../lists/upload.entity.js';
 import { UploadsService } from '../../lists/uploads.service.js';
 import { UsersFinder } from '../users/users-finder.js';
-import { UsersQuery } from '../users/users.query.js';
+import { UsersQuery } from '../users/users.dto.js';
 import { PageParties } from '../page-parties.js';
 import { queryOf } from '../page-frame.js';
 import { ConfirmationForm, PageQuery } from '../pages.dto.js';

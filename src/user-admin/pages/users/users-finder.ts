@@ -38,7 +38,7 @@ import {
   searchCursor,
   searchPlaceOf,
 } from '../../list-cursors.js';
-import { filterIn, orderIn, parametersOf, type UsersQuery } from './users.query.js';
+import { filterIn, orderIn, parametersOf, type UsersQuery } from './users.dto.js';
 
 export interface FoundPage {
   readonly users: readonly FoundUser[];

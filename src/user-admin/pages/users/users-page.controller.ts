@@ -30,7 +30,7 @@ import {
 } from '../../../platform/pages/csv.js';
 import { ForSpreadsheet } from '../../../platform/pages/represent.js';
 import { UsersFinder } from './users-finder.js';
-import { UsersFileQuery, UsersQuery, parametersOf } from './users.query.js';
+import { UsersFileQuery, UsersQuery, parametersOf } from './users.dto.js';
 import { usersPage, type ModelChoice } from './users.view.js';
 
 @PageController('userapi', 'users:read')

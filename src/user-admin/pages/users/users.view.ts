@@ -9,7 +9,7 @@ import { USERS_PAGE, userPermissions, queryOf, userAddress, userEntry } from '..
 import type { PickerEntry } from '../page-parties.js';
 import type { KeyChange } from '../../lists/change-keys-job.js';
 import { MAX_IN_FILE, type FoundPage } from './users-finder.js';
-import { filterIn, parametersOf, type UsersQuery, type ViewParameters } from './users.query.js';
+import { filterIn, parametersOf, type UsersQuery, type ViewParameters } from './users.dto.js';
 
 /** The number of keys in a row of the table; further ones are counted. */
 const SHOWN_KEYS = 3;

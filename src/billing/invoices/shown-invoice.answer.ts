@@ -1,11 +1,11 @@
-import { ApiError } from '../platform/errors/api-error.js';
-import { ok } from '../platform/http/ok.js';
-import { DAY_MS } from '../platform/common/durations.js';
-import type { InvoiceEntity } from './invoices/invoice.entity.js';
-import type { Invoice, InvoiceJson, StoredInvoice } from './invoices/invoice.schema.js';
-import { dateOf, monthEndOf, parseDate } from './usage/calendar.js';
-import { COUNTING_DELAY_MS } from './usage/roll-up.js';
-import type { MonthUsage } from './usage/usage-reader.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { ok } from '../../platform/http/ok.js';
+import { DAY_MS } from '../../platform/common/durations.js';
+import { dateOf, monthEndOf, parseDate } from '../usage/calendar.js';
+import { COUNTING_DELAY_MS } from '../usage/roll-up.js';
+import type { MonthUsage } from '../usage/usage-reader.js';
+import type { Invoice, InvoiceJson, StoredInvoice } from './invoice.answer.js';
+import type { InvoiceEntity } from './invoice.entity.js';
 
 /** Data that the page shows beside the invoice. */
 export interface PageFacts {

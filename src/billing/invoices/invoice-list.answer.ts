@@ -8,7 +8,7 @@ import {
   MONEY_SCHEMA,
   NET_SCHEMA,
   NUMBER_SCHEMA,
-} from './invoice.schema.js';
+} from './invoice.answer.js';
 
 /** A SHA-256 hash in hexadecimal. */
 const DIGEST = {
