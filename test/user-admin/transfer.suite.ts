@@ -522,6 +522,86 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       },
     );
 
+    describe('with several records of one new user', () => {
+      const rowOf = (
+        username: string,
+        { credential, publicKey }: ForeignKey,
+        more: object = {},
+      ) => ({
+        username,
+        webauthnUserID: credential.userHandle,
+        id: credential.id.toString('base64url'),
+        publicKey: publicKey.toString('base64url'),
+        ...more,
+      });
+      const keysOf = (rpId: string, { length }: { length: number }) => {
+        const handle = randomBytes(32);
+        return Array.from({ length }, () => foreignKey({ rpId, handle }));
+      };
+
+      it('stores the user once, with the keys of all records, and with the data of the first', async () => {
+        const { domain, admin } = await place();
+        const [first, second] = keysOf(domain, { length: 2 }) as [ForeignKey, ForeignKey];
+        const bert = keyFor(domain);
+        const rows = [
+          rowOf('anna', first, { displayName: 'Anna' }),
+          rowOf('bert', bert),
+          rowOf('anna', second, { displayName: 'Another', userId: 'customer-1' }),
+          rowOf('carl', keyFor(domain), { userId: 'customer-1' }),
+        ];
+        const file = JSON.stringify(rows);
+        const figures = {
+          records: 4,
+          users: { created: 3, present: 1, refused: 0 },
+          keys: { created: 4, refused: 0 },
+          refusals: [],
+        };
+        const tried = await postImport(admin, file, { format: 'simplewebauthn', dryRun: 'yes' });
+        expect(tried).toMatchObject({ status: 200, body: figures });
+        const answer = await postImport(admin, file, { format: 'simplewebauthn' });
+        expect(answer).toMatchObject({ status: 200, body: figures });
+        expect((await admin.list('anna'))[0]).toMatchObject({ displayName: 'Anna' });
+        for (const key of [first, second]) await signsIn(domain, 'anna', key);
+        await signsIn(domain, 'bert', bert);
+        const events = await admin.get('/userapi/events?user=anna');
+        const kinds = (events.body['events'] as { kind: string }[]).map(({ kind }) => kind);
+        expect(kinds.filter((kind) => kind !== 'authentication').sort()).toEqual([
+          'imported',
+          'imported',
+          'user-created',
+        ]);
+      });
+
+      it('stores 102 successive rows of a user, of which two are refused', async () => {
+        const { domain, admin } = await place();
+        const rows = keysOf(domain, { length: 102 }).map((key, n) =>
+          rowOf('anna', key, n < 2 ? { publicKey: 'AAAA' } : {}),
+        );
+        const answer = await postImport(admin, JSON.stringify(rows), { format: 'simplewebauthn' });
+        expect(answer).toMatchObject({
+          status: 200,
+          body: { users: { created: 1, present: 1 }, keys: { created: 100, refused: 2 } },
+        });
+        expect((await admin.list('anna'))[0]?.credentials).toHaveLength(100);
+      });
+
+      it('counts the users of a part once in its audit row', async () => {
+        const { domain, admin } = await place();
+        const [first, second] = keysOf(domain, { length: 2 }) as [ForeignKey, ForeignKey];
+        const rows = [
+          rowOf('anna', first),
+          ...Array.from({ length: 98 }, (_, n) => rowOf(`user-${n}`, keyFor(domain))),
+          rowOf('anna', second),
+          rowOf('bert', keyFor(domain)),
+        ];
+        await postImport(admin, JSON.stringify(rows), { format: 'simplewebauthn' });
+        const trail =
+          "SELECT detail FROM audit WHERE action = 'users.import.part' AND relying_party = ?";
+        const [row] = await rowsOf<{ detail: string }>(server, trail, Buffer.from(domain));
+        expect(JSON.parse(String(row?.detail))).toEqual({ users: 99, keys: 100 });
+      });
+    });
+
     it('refuses a user of the same name and handle with another userId, in one file or in two', async () => {
       const { domain, admin } = await place();
       const key = keyFor(domain);

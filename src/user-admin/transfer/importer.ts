@@ -8,6 +8,7 @@ import type { Unit } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import {
+  additionsOf,
   decideImport,
   readSnapshot,
   type ImportDecision,
@@ -137,7 +138,7 @@ export class Importer {
     await untilStored('import.contended', async () => {
       const decisions = await this.decisions(part, order);
       const next = report.with(part, decisions);
-      const additions = decisions.flatMap(({ addition }) => addition ?? []);
+      const additions = additionsOf(decisions);
       const unit = [
         this.progress.step(rp, run, next.tally),
         ...(isLast ? [this.progress.ending(rp, run, { state: 'done', tally: next.tally })] : []),

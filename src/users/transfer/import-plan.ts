@@ -74,18 +74,18 @@ class ImportSnapshot {
     this.byName.set(nameKey(this.rp, username), user);
   }
 
-  /** Adds the rows of a user that the part is going to store. */
+  /** Adds the rows of a user that the part is going to store. Only the first record of a new user sets its user ID. */
   remember(
     { username, handles, subject }: TransferredUser,
     stored: ImportedUser,
     keys: readonly TransferredKey[],
   ): void {
     stored.keys.push(...keys);
-    this.addUser(username, stored);
     for (const handle of handles) this.handles.add(handle, stored);
-    if (subject !== undefined && stored.isNew) {
+    if (subject !== undefined && !this.user(username)) {
       this.subjects.add(Buffer.from(subject), stored);
     }
+    this.addUser(username, stored);
     for (const { credentialId } of keys) {
       this.credentials.add(credentialHashOf(credentialId), stored);
     }
@@ -195,6 +195,25 @@ export function decideImport(
   const idle = known && keys.length === 0 && more.length === 0;
   const addition = idle ? undefined : { user, known: target, handles: more, keys };
   return { ...found, user: known ? 'present' : 'created', addition };
+}
+
+/**
+ * What the part stores: one addition for each user, with the handles and keys of all its records. A file may repeat a
+ * user, whom the first record describes.
+ */
+export function additionsOf(decisions: readonly ImportDecision[]): UserToImport[] {
+  const additions = new Map<ImportedUser, UserToImport>();
+  for (const { addition } of decisions) {
+    if (!addition) continue;
+    const { known, handles, keys } = addition;
+    const first = additions.get(known);
+    additions.set(known, {
+      ...(first ?? addition),
+      handles: [...(first?.handles ?? []), ...handles],
+      keys: [...(first?.keys ?? []), ...keys],
+    });
+  }
+  return [...additions.values()];
 }
 
 const newUser = ({ subject }: TransferredUser): ImportedUser => ({
