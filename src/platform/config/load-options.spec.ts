@@ -151,6 +151,7 @@ describe('loadOptions', () => {
     ['--issuer https://', '--issuer: is not a URL'],
     ['--mds /nowhere.jwt', '--mds: /nowhere.jwt cannot be read'],
     ['--mds https://:', '--mds: is not a web address'],
+    ['--mds https://me:50%off@host/', '--mds: needs %25 for a % in its password'],
     ['--crls fetch,/nowhere', '--crls: /nowhere cannot be read'],
     ['--android-revocations /nowhere', '--android-revocations: /nowhere cannot be read'],
     ['--mds upload --mds-roots /nowhere', '--mds-roots: /nowhere cannot be read'],

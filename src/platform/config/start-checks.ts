@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { urlToHttpOptions } from 'node:url';
 import { readRevokedSerials } from '../../webauthn/attestation/revoked-keys.js';
 import { messageOfError } from '../errors/driver-errors.js';
 import { certificatesAt } from '../validation/values/pem.js';
@@ -37,6 +38,8 @@ export const metadataPlace: StartCheck = (place) => {
 const fileOrAddress: StartCheck = (place) => {
   if (!WEB.test(place)) contentOf(place);
   else if (!URL.canParse(place)) throw new OptionMistake('is not a web address');
+  // Decodes them.
+  else attempt(() => urlToHttpOptions(new URL(place)), 'needs %25 for a % in its password');
 };
 
 /** A web address, or a file with Google's list of revoked phone keys. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/common/sha256.js';
+import { DocumentError } from '../../platform/common/network/documents.js';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { dayText } from '../../platform/validation/values/moment.js';
@@ -21,7 +22,7 @@ import {
 } from './metadata-store.js';
 
 /** Thrown for a BLOB that does not verify or is not newer; its message is shown to administrators. */
-export class MetadataRefused extends Error {
+export class MetadataRefused extends DocumentError {
   constructor(
     readonly problem: Problem,
     options?: ErrorOptions,

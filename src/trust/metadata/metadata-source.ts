@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { readBounded } from '../../platform/common/network/documents.js';
+import { urlToHttpOptions } from 'node:url';
+import { DocumentError, readBounded } from '../../platform/common/network/documents.js';
 import { sha256 } from '../../platform/common/sha256.js';
+import { isError } from '../../platform/errors/driver-errors.js';
 
 /** The maximum size of a BLOB in bytes; FIDO's has about ten million. */
 export const MAX_BLOB_BYTES = 32 * 1024 * 1024;
@@ -39,7 +41,7 @@ export function metadataSource(text: string): MetadataSource {
  *
  * @param etag entity tag of the stored BLOB
  * @returns `undefined` for an unchanged BLOB, or the source `upload`
- * @throws Error with a message for administrators
+ * @throws DocumentError, or an error of Node's
  */
 export async function fetchBlob(
   { kind, text }: MetadataSource,
@@ -51,7 +53,7 @@ export async function fetchBlob(
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);
   const response = await get(text, etag, timeout);
   if (response.status === 304) return undefined;
-  if (!response.ok) throw new Error(`The source answered with status ${response.status}.`);
+  if (!response.ok) throw new DocumentError(`The source answered with status ${response.status}.`);
   const jwt = await readBlob(response.body ?? []);
   return { jwt, etag: response.headers.get('etag') ?? '' };
 }
@@ -66,22 +68,43 @@ export async function fileStamp(path: string): Promise<string> {
   }
 }
 
-/** Follows a few redirects, none of which may leave HTTPS. */
+/**
+ * Follows a few redirects, none of which may leave HTTPS. A user name and password in the address become a header, for
+ * its own origin only: `fetch` would refuse them.
+ */
 async function get(address: string, etag: string, signal: AbortSignal): Promise<Response> {
-  let url = address;
+  const { origin } = new URL(address);
+  const user = authorizationOf(address);
+  let url = withoutUser(address);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const headers = { accept: 'application/jose, text/plain, */*;q=0.1', ...conditional(etag) };
+    const headers = {
+      accept: 'application/jose, text/plain, */*;q=0.1',
+      ...conditional(etag),
+      ...(new URL(url).origin === origin && user),
+    };
     const response = await fetch(url, { redirect: 'manual', headers, signal });
     const location = response.headers.get('location');
     if (response.status < 301 || response.status > 308 || location === null) return response;
     await response.body?.cancel();
     const next = urlOf(location, url);
     if (!next || !WEB.test(next.href) || (isEncrypted(url) && next.protocol !== 'https:')) {
-      throw new Error('The source redirects to where no metadata is fetched from.');
+      throw new DocumentError('The source redirects to where no metadata is fetched from.');
     }
-    url = next.href;
+    url = withoutUser(next.href);
   }
-  throw new Error(`The source redirects more than ${MAX_REDIRECTS} times.`);
+  throw new DocumentError(`The source redirects more than ${MAX_REDIRECTS} times.`);
+}
+
+function authorizationOf(address: string): Record<string, string> {
+  const { auth } = urlToHttpOptions(new URL(address));
+  return auth ? { authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {};
+}
+
+function withoutUser(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  return url.href;
 }
 
 const isEncrypted = (url: string): boolean => urlOf(url)?.protocol === 'https:';
@@ -93,15 +116,18 @@ const urlOf = (text: string, base?: string): URL | undefined =>
 const conditional = (etag: string): Record<string, string> =>
   etag === '' ? {} : { 'if-none-match': etag, 'cache-control': 'max-age=0' };
 
-/** @throws Error if the stream has more than `MAX_BLOB_BYTES` */
+/** @throws DocumentError if the stream has more than `MAX_BLOB_BYTES` */
 export const readBlob = (stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) =>
   readBounded(stream, MAX_BLOB_BYTES, TOO_LARGE);
 
-/** Why a source could not be read, as a sentence. Node's errors often name the failure only in their `cause`. */
+/**
+ * Why a source could not be read, as a sentence. Of errors that are not ours it names the kind alone: their messages may
+ * contain the address with its password. Node's often name the failure only in their `cause`.
+ */
 export function sourceFailureText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const code = [cause, error].find((it) => it instanceof Error && 'code' in it) as
-    { code: unknown } | undefined;
-  return code ? `The source could not be read (${String(code.code)}).` : error.message;
+  if (error instanceof DocumentError) return error.message;
+  if (!isError(error)) return 'The source could not be read.';
+  const codes = [error.cause, error].map((it) => (isError(it) ? it.code : undefined));
+  const kind = codes.find((code) => typeof code === 'string') ?? error.name;
+  return `The source could not be read (${kind}).`;
 }

@@ -1,9 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DocumentError } from '../../platform/common/network/documents.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
+import { messageOfError } from '../../platform/errors/driver-errors.js';
 import {
   readRevokedSerials,
   type RevokedSerials,
@@ -106,10 +108,10 @@ export class AndroidRevocations extends RecurringJob implements OnModuleInit {
     const fetched = await fetchBlob(source, this.etag, this.leaving.signal);
     const madeAt = source.kind === 'file' ? (await stat(source.text)).mtimeMs : this.clock.now();
     if (source.kind === 'file' && madeAt < this.madeAt) {
-      throw new Error('The file is older than the list that is here: it is ignored.');
+      throw new DocumentError('The file is older than the list that is here: it is ignored.');
     }
     if (fetched) {
-      this.serials = readRevokedSerials(fetched.jwt.toString('utf8'));
+      this.serials = serialsOf(fetched.jwt);
       this.etag = fetched.etag;
     }
     this.madeAt = madeAt;
@@ -121,5 +123,14 @@ export class AndroidRevocations extends RecurringJob implements OnModuleInit {
       this.logger.warn(`The list of revoked phone keys of ${label}: ${fault}`);
     }
     this.warned = fault;
+  }
+}
+
+/** @throws DocumentError if it is no such list */
+function serialsOf(list: Buffer): RevokedSerials {
+  try {
+    return readRevokedSerials(list.toString('utf8'));
+  } catch (error) {
+    throw new DocumentError(messageOfError(error));
   }
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DocumentError } from '../../platform/common/network/documents.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -158,7 +159,7 @@ export class FetchedLists extends RecurringJob implements OnModuleInit {
 
   /**
    * @returns the list to use from now on
-   * @throws Error if the answer is not a list of the authority, or an older one
+   * @throws DocumentError if the answer is not a list of the authority, or an older one
    */
   private async take(state: ListState): Promise<RevocationList> {
     const { signal } = this.leaving;
@@ -168,10 +169,10 @@ export class FetchedLists extends RecurringJob implements OnModuleInit {
     if (known && digest.equals(state.digest)) return known;
     const list = readRevocationList(bytes);
     if (!isSignedBy(list, loadCertificate(state.issuer))) {
-      throw new Error('The authority did not sign the list.');
+      throw new DocumentError('The authority did not sign the list.');
     }
     if (list.thisUpdate < state.thisUpdate) {
-      throw new Error('It is older than the one that is here.');
+      throw new DocumentError('It is older than the one that is here.');
     }
     await this.store.keep(state, { list: bytes, digest, thisUpdate: list.thisUpdate });
     return list;

@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { openDocument, readBounded } from '../../platform/common/network/documents.js';
+import {
+  DocumentError,
+  openDocument,
+  readBounded,
+} from '../../platform/common/network/documents.js';
 import { MAX_LIST_BYTES } from '../../webauthn/certificates/revocation-list.js';
 
 const TOTAL_MS = 20_000;
@@ -19,7 +23,7 @@ interface Asking {
  * withhold a list but not forge it. Follows a few redirects, none from HTTPS to HTTP, accepts at most 1 MiB, and
  * gives up after 20 seconds.
  *
- * @throws Error with a message for administrators, or one of Node's
+ * @throws DocumentError, PrivateAddress, or an error of Node's
  */
 export async function fetchList(address: string, { anywhere, signal }: Asking): Promise<Buffer> {
   const total = AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]);
@@ -32,7 +36,7 @@ export async function fetchList(address: string, { anywhere, signal }: Asking): 
     response.destroy();
     url = next;
   }
-  throw new Error(`The source redirects more than ${MAX_REDIRECTS} times.`);
+  throw new DocumentError(`The source redirects more than ${MAX_REDIRECTS} times.`);
 }
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
@@ -41,13 +45,13 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): UR
   const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   const isWorse = from.protocol === 'https:' && next?.protocol !== 'https:';
   if (next && !isWorse && PROTOCOLS.includes(next.protocol)) return next;
-  throw new Error('The source redirects to where no list is fetched from.');
+  throw new DocumentError('The source redirects to where no list is fetched from.');
 }
 
 async function bodyOf(response: IncomingMessage): Promise<Buffer> {
   if (response.statusCode !== 200) {
     response.destroy();
-    throw new Error(`The source answered with status ${response.statusCode ?? 0}.`);
+    throw new DocumentError(`The source answered with status ${response.statusCode ?? 0}.`);
   }
   return readBounded(response, MAX_LIST_BYTES, 'The list is larger than 1 MiB.');
 }

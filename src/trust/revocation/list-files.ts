@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DocumentError } from '../../platform/common/network/documents.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
@@ -37,12 +38,12 @@ interface ListFile {
  * The files at a path: the path itself, or the files of a directory with the extension `.crl`, `.pem` or
  * `.der`.
  *
- * @throws Error if there is none, or there are more than 256
+ * @throws Error of Node's if there is none, DocumentError if there are more than 256
  */
 async function filesAt(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const files = (await readdir(path)).filter((name) => LIST_FILE.test(name)).sort();
-  if (files.length > MAX_FILES) throw new Error(`There are more than ${MAX_FILES} files.`);
+  if (files.length > MAX_FILES) throw new DocumentError(`There are more than ${MAX_FILES} files.`);
   return files.map((name) => join(path, name));
 }
 
@@ -56,7 +57,7 @@ async function readListFile(path: string, before?: ListFile): Promise<ListFile> 
     const { mtimeMs, size, ino } = await stat(path);
     const stamp = [mtimeMs, size, ino].join();
     if (stamp === before?.stamp) return before;
-    if (size > MAX_FILE_BYTES) throw new Error('The file is larger than 4 MiB.');
+    if (size > MAX_FILE_BYTES) throw new DocumentError('The file is larger than 4 MiB.');
     return { stamp, lists: listsOf(await readFile(path)), fault: '', isIgnored: false };
   } catch (error) {
     const lists = before?.lists ?? [];

@@ -5,6 +5,9 @@ import { PrivateAddress, checkedLookup, isPrivateHost } from './public-address.j
 
 const lookup = checkedLookup();
 
+/** Why a document cannot be used, as a sentence for administrators: it contains no address, which may have a password. */
+export class DocumentError extends Error {}
+
 interface DocumentRequest {
   /** The types of the document, as `Accept` names them. */
   readonly accept: string;
@@ -33,7 +36,7 @@ export async function openDocument(
   });
 }
 
-/** @throws Error if the stream has more bytes; leaving the loop closes it */
+/** @throws DocumentError if the stream has more bytes; leaving the loop closes it */
 export async function readBounded(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   most: number,
@@ -43,7 +46,7 @@ export async function readBounded(
   let size = 0;
   for await (const part of stream) {
     size += part.length;
-    if (size > most) throw new Error(tooLarge);
+    if (size > most) throw new DocumentError(tooLarge);
     parts.push(part);
   }
   return Buffer.concat(parts);

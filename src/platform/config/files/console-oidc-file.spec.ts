@@ -76,6 +76,7 @@ describe('the file of --console-oidc', () => {
     ['an unknown member', { group: [] }, 'the file has "group", which means nothing'],
     ['no name', { name: undefined }, 'name must be a text of at most 500 characters'],
     ['plain HTTP', { issuer: 'http://a.example' }, 'issuer must be an address that begins with'],
+    ['a password in the issuer', { issuer: 'https://a:b@c.example' }, 'issuer must have no user'],
     ['an address with a path', { address: 'https://a.example/x' }, 'address must have no path'],
     ['no secret', { client: { id: 'x' } }, 'client needs one of "secret", "secretFile" and'],
     [

@@ -154,13 +154,18 @@ class ConsoleOidcReader extends YamlReader {
     return (Array.isArray(value) ? value : []).map((item, n) => this.text(`${at}[${n}]`, item));
   }
 
-  /** HTTPS, or plain HTTP on the local machine: others could read the codes and tokens. */
+  /**
+   * HTTPS, or plain HTTP on the local machine: others could read the codes and tokens. Without a password, which errors
+   * would show.
+   */
   private webAddress(at: string, value: unknown): string {
     const text = this.text(at, value);
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const isSafe =
       url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
     this.check(isSafe, at, 'must be an address that begins with https://');
+    const hasUser = url !== undefined && `${url.username}${url.password}` !== '';
+    this.check(!hasUser, at, 'must have no user name or password');
     return isSafe ? text : '';
   }
 }
