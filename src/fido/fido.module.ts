@@ -40,7 +40,7 @@ import { RefusalLog } from './refusals/refusal-log.js';
 import { RegistrationOptions } from './registration/registration-options.js';
 import { RegistrationPermission } from './registration/registration-permission.js';
 import { RegistrationService } from './registration/registration.service.js';
-import { RegistrationStore } from './registration/registration-store.js';
+import { RegistrationRecorder } from './registration/registration-recorder.js';
 import { RegistrationVerifier } from './registration/registration-verifier.js';
 import { ExpiredPermits } from './tickets/expired-permits.js';
 import { TicketController } from './tickets/ticket.controller.js';
@@ -117,7 +117,7 @@ function openAnswers({ pendingMemory }: ServerOptions, clock: Clock, link: Redis
     RegistrationOptions,
     RegistrationPermission,
     RegistrationService,
-    RegistrationStore,
+    RegistrationRecorder,
     RegistrationVerifier,
     SecondFactors,
     SignInRecorder,

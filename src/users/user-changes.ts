@@ -31,7 +31,7 @@ import type { Pattern } from './search/pattern.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
 import { UserSearch } from './search/user-search.js';
 
-interface Deletion {
+interface DeletionChange {
   readonly kind: 'delete-user' | 'delete';
   /** It can be undone for a day. Without it, no copy is stored. */
   readonly undoable?: UndoableDeletion | undefined;
@@ -46,7 +46,7 @@ interface KeyStateChange {
 }
 
 /** A change that an account makes to a user or credentials. */
-export type UserChange = Deletion | KeyStateChange;
+export type UserChange = DeletionChange | KeyStateChange;
 
 interface ChangeContext {
   readonly requestId: string;
@@ -293,7 +293,7 @@ export const isLockOut = (
   { device }: Pick<FoundUserContext, 'device'>,
 ): boolean => !device && (kind === 'disable' || isDeletion(kind));
 
-export const isDeletion = (kind: UserChange['kind']): kind is Deletion['kind'] =>
+export const isDeletion = (kind: UserChange['kind']): kind is DeletionChange['kind'] =>
   kind === 'delete-user' || kind === 'delete';
 
 const withEnded = (entry: AuditEntry, { ended }: AppliedChange): AuditEntry => ({

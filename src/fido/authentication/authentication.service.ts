@@ -87,10 +87,10 @@ export class AuthenticationService {
     from: SignInSource,
   ): Promise<CompletedSignIn> {
     if (belongsToPredecessor(pending)) return this.completeMoved(rp, pending, dto, from);
-    const { answer, proof, ownRp, hash } = await this.signIn(rp, pending, dto, from);
-    if (!this.findings.isNoticeDue(ownRp)) return { answer, proof };
+    const { answer, proof, profiledRp, hash } = await this.signIn(rp, pending, dto, from);
+    if (!this.findings.isNoticeDue(profiledRp)) return { answer, proof };
     // A policy rule may refuse the key from a certain day on.
-    const notice = await this.unlessItFails(() => this.findings.notice(ownRp, hash));
+    const notice = await this.unlessItFails(() => this.findings.notice(profiledRp, hash));
     return { answer: notice ? { ...answer, notice } : answer, proof };
   }
 
@@ -187,16 +187,16 @@ export class AuthenticationService {
     const { pending, dto } = assertion;
     const { verified } = found;
     const user = await this.users.of(rp, pending, found);
-    const { credential, isVerified, initializesUv, secondFactor, ownRp } = user;
-    await this.recorder.ensureClaims(ownRp, pending, found);
+    const { credential, isVerified, initializesUv, secondFactor, profiledRp } = user;
+    await this.recorder.ensureClaims(profiledRp, pending, found);
     const receipt = receiptOf(credential, pending, dto);
     const ceremony = ceremonyId(pending);
     const facts = { initializesUv, secondFactor, ceremony, receipt, client, application };
     const use = { ...verified, ...facts };
-    const keys = await this.recorder.record(ownRp, { pending, credential, use });
+    const keys = await this.recorder.record(profiledRp, { pending, credential, use });
     const proof = signInProofOf({ credential, verified }, isVerified);
     const answer = this.answerOf(rp, assertion, { user, verified, receipt, proof, keys });
-    return { answer, proof, isVerified, ownRp, hash: credential.credentialHash };
+    return { answer, proof, isVerified, profiledRp, hash: credential.credentialHash };
   }
 
   private answerOf(

@@ -39,8 +39,8 @@ export interface SignedInUser extends Pick<UserAtSignIn, 'displayName' | 'subjec
   /** Whether this sign-in makes the key's user verification count, for later sign-ins. */
   readonly initializesUv: boolean;
   readonly secondFactor: SecondFactorName | undefined;
-  /** The relying party with the rules that apply to the user. */
-  readonly ownRp: KeyDomain;
+  /** The relying party with the rules of the user’s profile. */
+  readonly profiledRp: KeyDomain;
 }
 
 /** Says whom a verified assertion signs in, and under which rules. */
@@ -84,7 +84,7 @@ export class SignedInUsers {
       initializesUv: verified.userVerified && !uvInitialized && isBacked,
       secondFactor,
       lastUsedAt,
-      ownRp: rulesFor(rp, user.groups),
+      profiledRp: rulesFor(rp, user.groups),
     };
   }
 

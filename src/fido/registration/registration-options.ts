@@ -19,7 +19,7 @@ import {
   conveyanceOf,
   tooManyCredentials,
   requestedConveyance,
-} from '../../trust/registration-terms.js';
+} from '../../trust/registration-policy.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
@@ -51,7 +51,7 @@ const DEFAULT_ALGORITHMS: readonly number[] = [-7, -8, -257];
 const EVERY_ALGORITHM: readonly number[] = [...supportedAlgorithms(), RS1.id];
 
 /** What the new key must be and prove. */
-interface CreationTerms {
+interface CreationRequirements {
   readonly extensions: ReturnType<typeof creationExtensions>;
   readonly algorithms: readonly number[];
   readonly userVerification: RequestedRequirement;
@@ -64,7 +64,7 @@ interface BegunRegistration {
   readonly newGroups: readonly string[];
   readonly permission: ApplicantPermission;
   readonly entity: ReturnType<typeof userEntityOf>;
-  readonly terms: CreationTerms;
+  readonly requirements: CreationRequirements;
 }
 
 /** The begin call of a registration: decides who may register, and creates the options for the authenticator. */
@@ -101,8 +101,8 @@ export class RegistrationOptions {
     const own = hasAuthority(permission, caller) ? rulesFor(rp, groups) : rp;
     ensureMayHaveAnother(own, user);
     const entity = userEntityOf(dto, user, permission);
-    const terms = this.termsOf(own, dto, permission);
-    const facts = beginFactsOf({ dto, user, newGroups, permission, entity, terms });
+    const requirements = this.requirementsOf(own, dto, permission);
+    const facts = beginFactsOf({ dto, user, newGroups, permission, entity, requirements });
     const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, facts);
     const options = await generateRegistrationOptions({
       rpID: rp.domain,
@@ -112,16 +112,16 @@ export class RegistrationOptions {
       userDisplayName: entity.displayName,
       challenge: Buffer.from(challenge, 'base64url'),
       timeout: this.ceremonies.lifetimeOf(facts),
-      supportedAlgorithmIDs: [...terms.algorithms],
+      supportedAlgorithmIDs: [...requirements.algorithms],
       excludeCredentials: (user?.credentials ?? []).map(credentialDescriptor),
-      extensions: terms.extensions.inputs,
+      extensions: requirements.extensions.inputs,
     });
-    const { userVerification } = terms;
+    const { userVerification } = requirements;
     // The interface differs from the library in three members: `attestation` may be `indirect`, `requireResidentKey:
     // true` is echoed beside `preferred`, and `hints` appear only if the caller sends some.
     return ok({
       ...options,
-      attestation: conveyanceOf(own.policy, terms.attestation, this.options.aaguid),
+      attestation: conveyanceOf(own.policy, requirements.attestation, this.options.aaguid),
       authenticatorSelection: { ...authenticatorSelection(own, dto), userVerification },
       hints: dto.hints,
       warnings: warningsAbout(dto, user, permission.permit),
@@ -131,11 +131,11 @@ export class RegistrationOptions {
   /**
    * @throws ApiError E0001R for an unknown algorithm; E0043R if a registration without a prompt had to verify the user
    */
-  private termsOf(
+  private requirementsOf(
     rp: RelyingParty,
     dto: BeginRegistrationDto,
     { verifiesUser }: ApplicantPermission,
-  ): CreationTerms {
+  ): CreationRequirements {
     const asksPinLength = rp.policy.minPinLength && { minPinLength: true };
     const extensions = creationExtensions({ ...dto.extensions, ...asksPinLength });
     const fallback = this.options.conformance ? EVERY_ALGORITHM : DEFAULT_ALGORITHMS;
@@ -223,7 +223,14 @@ const userEntityOf = (
 });
 
 /** What the result call needs to know. */
-const beginFactsOf = ({ dto, user, newGroups, permission, entity, terms }: BegunRegistration) => ({
+const beginFactsOf = ({
+  dto,
+  user,
+  newGroups,
+  permission,
+  entity,
+  requirements,
+}: BegunRegistration) => ({
   kind: 'registration' as const,
   user: user?.id.toString('base64url') ?? null,
   ...(user && user.lockouts > 0 && { lockouts: user.lockouts }),
@@ -233,11 +240,11 @@ const beginFactsOf = ({ dto, user, newGroups, permission, entity, terms }: Begun
   username: entity.username,
   displayName: entity.displayName,
   userHandle: entity.userHandle.toString('base64url'),
-  userVerificationRequired: terms.userVerification === 'required',
-  algorithms: terms.algorithms,
+  userVerificationRequired: requirements.userVerification === 'required',
+  algorithms: requirements.algorithms,
   keypair: keypairJson(dto.keypair) ?? null,
-  enforcedProtection: terms.extensions.enforcedProtection ?? null,
-  attestation: terms.attestation,
+  enforcedProtection: requirements.extensions.enforcedProtection ?? null,
+  attestation: requirements.attestation,
   permit: permission.permit,
   ...(permission.origin && { origin: permission.origin }),
   reports: permission.breaksReported ? ['registration'] : [],

@@ -23,7 +23,7 @@ import type { KeepAnswer } from '../idempotency/kept-answers.js';
 import { ensureNotSuspended } from '../refusals/failure-codes.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { MovingUsers } from '../moving-users.js';
-import { RegistrationStore } from './registration-store.js';
+import { RegistrationRecorder } from './registration-recorder.js';
 import { RegistrationVerifier } from './registration-verifier.js';
 import type { RegistrationResultDto } from './registration.dto.js';
 
@@ -49,7 +49,7 @@ export class RegistrationService {
     private readonly reader: CredentialReader,
     private readonly groups: GroupsInForce,
     private readonly moving: MovingUsers,
-    private readonly registrations: RegistrationStore,
+    private readonly recorder: RegistrationRecorder,
   ) {}
 
   /**
@@ -65,22 +65,26 @@ export class RegistrationService {
   ) {
     const knownUser = await this.userOf(rp, pending);
     const groups = knownUser ? await this.groups.of(rp, knownUser) : (pending.groups ?? []);
-    const ownRp = rulesFor(rp, groups);
-    const { verified, differences } = await this.verifier.verify(ownRp, { pending, dto }, caller);
+    const profiledRp = rulesFor(rp, groups);
+    const { verified, differences } = await this.verifier.verify(
+      profiledRp,
+      { pending, dto },
+      caller,
+    );
     ensureNotSuspended(knownUser);
     const username = knownUser?.username ?? (await this.moving.nameOfNew(rp, pending));
     const circumstances = {
       attestationAsked: pending.attestation !== 'none',
       residentKey: residentKeyOf(dto),
     };
-    const admitted = this.admission.evaluate(ownRp, verified, {
+    const admitted = this.admission.evaluate(profiledRp, verified, {
       credentials: knownUser?.credentials.length ?? 0,
       ...circumstances,
     });
     const model = this.models.name(verified.aaguid);
     const facts = keyFactsOf(dto, verified, { trusted: admitted.trusted, model });
-    const keys = await this.registrations.add(
-      ownRp,
+    const keys = await this.recorder.record(
+      profiledRp,
       { ...pending, username },
       {
         knownUser,

@@ -14,7 +14,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FIRST_POSITION } from '../findings/evaluation/evaluation-place.js';
 import { findingOf, lacksFacts, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
 import type { RuleBreach } from '../rule.js';
-import { conveyanceOf } from '../registration-terms.js';
+import { conveyanceOf } from '../registration-policy.js';
 import { StoredKeys, type KeyToTry } from '../findings/evaluation/stored-keys.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
 import { DAY_MS } from '../../platform/common/durations.js';

@@ -125,7 +125,7 @@ export const isChangedBy = (
   by: KeyDisabling = {},
 ): boolean => changedState(change, row, by) !== undefined;
 
-interface KeyStateChange {
+interface KeyTransition {
   readonly key: StoredKeyState & { readonly id: Buffer };
   readonly state: KeyState;
 }
@@ -155,13 +155,13 @@ export function stateChanges<Key extends KeyRow>(
 export function keyStateSteps(
   statement: (typeof SET_KEY_STATE)[DatabaseKind],
   rp: ScopeOwner,
-  changes: readonly KeyStateChange[],
+  changes: readonly KeyTransition[],
 ): Step[] {
   const groups = Map.groupBy(changes, ({ key, state }) =>
     JSON.stringify([key.enabled, ...[key, state].map(valuesOf)]),
   );
   return [...groups.values()].map((group) => {
-    const [{ key, state }] = group as [KeyStateChange];
+    const [{ key, state }] = group as [KeyTransition];
     const params = {
       ...key,
       ...scope(rp),

@@ -8,7 +8,7 @@ export type ShouldContinue = () => boolean | Promise<boolean>;
 /** The pause after each unit. */
 export const PAUSE_MS = 10;
 
-interface Deletion {
+interface RowDeletion {
   /** Finds the next rows; none if all are deleted. */
   find(): Promise<readonly { readonly id: Buffer }[]>;
   remove(ids: readonly Buffer[]): Unit;
@@ -22,7 +22,7 @@ interface Deletion {
  */
 export async function deleteInUnits(
   database: Database,
-  { find, remove, mayGoOn = () => true }: Deletion,
+  { find, remove, mayGoOn = () => true }: RowDeletion,
 ): Promise<void> {
   for (;;) {
     const found = await find();

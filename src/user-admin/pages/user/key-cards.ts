@@ -47,7 +47,7 @@ export class KeyCards {
   async ofUser(user: FoundUser, shownAt: RelyingParty): Promise<KeysOfUser> {
     const { id: userId, relyingParty: rp, credentials } = user;
     const groups = (await this.groups.ofUsers(rp, [userId])).get(mapKey(userId)) ?? [];
-    const ownRp = rulesFor(rp, groups);
+    const profiledRp = rulesFor(rp, groups);
     const domain = rp.domain === shownAt.domain ? undefined : rp.domain;
     const facts = await this.credentials.find({
       select: { id: true, ...REGISTRATION_RESULTS },
@@ -57,7 +57,7 @@ export class KeyCards {
     const hashes = credentials.map(({ credentialHash }) => credentialHash);
     const alarms = await this.alarms.find({ where: { ...scope(rp), credentialHash: In(hashes) } });
     const proofs = await this.proofs.of(rp, ids);
-    const findings = await this.findings.of(ownRp, ids);
+    const findings = await this.findings.of(profiledRp, ids);
     const decided = await this.decisions.at([rp]);
     const decisionsOn = (name: FindingName, lastAlarm?: Buffer) =>
       decisionPhrases({
@@ -83,6 +83,6 @@ export class KeyCards {
       };
       return keyCard(credential, known, this.models);
     });
-    return { cards, rules: ownRp.policy, profile: profileOf(rp.policy, groups)?.name };
+    return { cards, rules: profiledRp.policy, profile: profileOf(rp.policy, groups)?.name };
   }
 }

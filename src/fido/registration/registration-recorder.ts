@@ -4,7 +4,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { NO_ID, newId } from '../../platform/database/row-ids.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { maxCredentialsOf, tooManyCredentials } from '../../trust/registration-terms.js';
+import { maxCredentialsOf, tooManyCredentials } from '../../trust/registration-policy.js';
 import {
   CredentialReader,
   credentialHashOf,
@@ -62,7 +62,7 @@ interface PermittedKey {
 
 /** Stores a registration on the terms of its begin call, or reports what has changed since. */
 @Injectable()
-export class RegistrationStore {
+export class RegistrationRecorder {
   constructor(
     private readonly reader: CredentialReader,
     private readonly writer: RegistrationWriter,
@@ -77,7 +77,7 @@ export class RegistrationStore {
    * @returns all of the user's credentials, including this one
    * @throws ApiError if the credential is known already, or the begin call's permission is no longer valid
    */
-  async add(
+  async record(
     rp: RelyingParty,
     pending: PendingRegistration,
     accepted: AcceptedRegistration,
