@@ -15,8 +15,8 @@ import {
   type CallParties,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
-import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
-import { Moves } from '../users/moves/moves.js';
+import { ensureCoversMove } from '../tenancy/scope/visible-tenants.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import {
   SIDE_NAMES,
   suspendingSides,
@@ -75,7 +75,7 @@ class SuspensionAnswer extends OkAnswer {
 export class SuspensionController {
   constructor(
     private readonly suspensions: Suspensions,
-    private readonly moves: Moves,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   @Post()
@@ -103,8 +103,7 @@ export class SuspensionController {
   ): Promise<SuspensionAnswer> {
     const rp = parties.named(relyingParty);
     call.about(atRelyingParty(rp));
-    const other = this.moves.otherDomainOf(rp);
-    ensureCovers(parties.account, rp, ...(other ? [other] : []));
+    ensureCoversMove(parties.account, rp, this.relyingParties.current);
     const reason = given?.trim();
     const by = { account: parties.account.name, ...(reason && { reason }) };
     const result = await this.suspensions.byHelpDesk(rp, username, { suspended, by, call });

@@ -2,7 +2,7 @@ import { Body, Get, Patch, Query, UseGuards } from '@nestjs/common';
 import { IsString, ValidateIf } from 'class-validator';
 import { atRelyingParty, type AuditFacts } from '../audit/request-rows.js';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
-import { Moves } from '../users/moves/moves.js';
+import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { NameSearch } from '../users/search/name-search.js';
 import { UserRenaming, type NamedUser } from '../users/user-renaming.js';
 import type { Names } from '../users/user.entity.js';
@@ -31,7 +31,7 @@ import {
   type CallParties,
   ScopedController,
 } from '../tenancy/scope/scope.interceptor.js';
-import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
+import { ensureCoversMove } from '../tenancy/scope/visible-tenants.js';
 import { AuthenticatorModels } from '../trust/authenticator-models.js';
 import { userJson, UserView } from './manage-users/manage-users.answer.js';
 import { searchCursor, searchPlaceOf } from './list-cursors.js';
@@ -141,7 +141,7 @@ class SearchAnswer extends OkAnswer {
 @ScopedController('userapi/users', { audience: 'help desk', permission: 'users:read' })
 export class UsersController {
   constructor(
-    private readonly moves: Moves,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly names: UserRenaming,
     private readonly nameSearch: NameSearch,
     private readonly models: AuthenticatorModels,
@@ -176,8 +176,7 @@ export class UsersController {
     if (newUsername === undefined && displayName === undefined) {
       throw new ApiError('E0045R', 'user.nothingToChange');
     }
-    const other = this.moves.otherDomainOf(rp);
-    ensureCovers(parties.account, rp, ...(other ? [other] : []));
+    ensureCoversMove(parties.account, rp, this.relyingParties.current);
     const wanted = {
       ...(newUsername !== undefined && { username: normalizeName(newUsername) }),
       ...(displayName !== undefined && { displayName: displayNameOf(displayName) }),

@@ -14,8 +14,7 @@ import { CredentialReader, type KnownUser } from './credentials/credential-reade
 import { endingSteps } from './deletions/deletion-steps.js';
 import { EARLIER_NAMES_OF_USER } from './earlier-names/earlier-name.statements.js';
 import { keepEarlierName } from './earlier-names/earlier-names.js';
-import { Moves } from './moves/moves.js';
-import type { Counterparts } from './moves/move-steps.js';
+import { Moves, type UserAtDomains } from './moves/moves.js';
 import { replaceSearchWords } from './search/search-word-steps.js';
 import type { Names } from './user.entity.js';
 
@@ -26,16 +25,7 @@ export interface NamedUser extends NamesOfUser, Partial<Pick<KnownUser, 'credent
   readonly relyingParty: RelyingParty;
 }
 
-/** A user to rename; during a move perhaps at both domains. */
-interface Renaming {
-  readonly users: readonly NamedUser[];
-  /** The other domain of a move at which the user does not exist: the name must be free there. */
-  readonly absentAt?: RelyingParty;
-  /** The successor, for a user of both. */
-  readonly successor?: RelyingParty;
-  /** First steps of the same unit. */
-  readonly linking: readonly Step[];
-}
+type Renaming = UserAtDomains<NamesOfUser>;
 
 /** A renaming as a unit with its audit rows; without them if another user has the name. */
 interface PreparedRenaming {
@@ -100,25 +90,11 @@ export class UserRenaming {
     audit: (user: NamedUser) => AuditEntry,
     known?: NamesOfUser,
   ): Promise<PreparedRenaming | undefined> {
-    const found = await this.find(rp, username, known);
+    const found = await this.moves.atDomains(rp, username, known);
     if (!found) return undefined;
     const { users } = found;
-    if (known && !users.some(({ id }) => known.id.equals(id))) return undefined;
     if (await this.isTaken(found, wanted)) return { users };
     return { users, change: { audit: users.map(audit), unit: this.unit(found, wanted) } };
-  }
-
-  private async find(
-    rp: RelyingParty,
-    username: string,
-    known: NamesOfUser | undefined,
-  ): Promise<Renaming | undefined> {
-    const both = await this.moves.counterpartsAtEither(rp, username);
-    if (both) return renamingOfBoth(both, this.moves.steps.linking(both));
-    const user = known ?? (await this.reader.findUser(rp, username));
-    if (!user) return undefined;
-    const absentAt = this.moves.otherDomainOf(rp);
-    return { users: [{ ...user, relyingParty: rp }], linking: [], ...(absentAt && { absentAt }) };
   }
 
   /** Whether another user has the wanted name. */
@@ -191,14 +167,4 @@ export class UserRenaming {
       }),
     ];
   }
-}
-
-function renamingOfBoth(
-  { successor, predecessor, successorUser, predecessorUser }: Counterparts,
-  linking: readonly Step[],
-): Renaming {
-  const atPredecessor = { ...predecessorUser, relyingParty: predecessor };
-  if (!successorUser) return { users: [atPredecessor], linking, successor, absentAt: successor };
-  const atSuccessor = { ...successorUser, relyingParty: successor };
-  return { users: [atSuccessor, atPredecessor], linking, successor };
 }

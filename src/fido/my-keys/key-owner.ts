@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { fromRequest } from '../../platform/common/from-request.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
-import { Moves } from '../../users/moves/moves.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { UsersByName } from '../../users/users-by-name.js';
@@ -49,7 +49,7 @@ export class KeyOwner {
     private readonly users: UsersByName,
     private readonly credentials: CredentialReader,
     private readonly names: EarlierNames,
-    private readonly moves: Moves,
+    private readonly relyingParties: RelyingPartyCache,
   ) {}
 
   /**
@@ -89,7 +89,7 @@ export class KeyOwner {
   private async userOf(rp: RelyingParty, signedIn: TokenSignIn): Promise<FoundUser> {
     const { credentialHash, username } = signedIn;
     const own = await this.credentials.findByHash(rp, credentialHash);
-    const predecessor = own ? undefined : this.moves.predecessorOf(rp);
+    const predecessor = own ? undefined : this.relyingParties.current.predecessorOf(rp);
     const credential = predecessor
       ? await this.credentials.findByHash(predecessor, credentialHash)
       : own;

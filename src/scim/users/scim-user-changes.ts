@@ -8,9 +8,9 @@ import { MAX_INVITATION_TTL } from '../../invitations/invitation.dto.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
+import { ensureCoversMove } from '../../tenancy/scope/visible-tenants.js';
 import { UserGroups, groupsRow } from '../../users/groups/user-groups.js';
-import { Moves } from '../../users/moves/moves.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { isSuspendedBy } from '../../users/suspension/suspension.js';
 import { Suspensions, type SuspensionChange } from '../../users/suspension/suspensions.js';
 import { UserRenaming, type NamedUser } from '../../users/user-renaming.js';
@@ -63,7 +63,7 @@ export function directorySuspension(call: AuditedCall, active: boolean): Suspens
 export class ScimUserChanges {
   constructor(
     private readonly finder: ScimUserFinder,
-    private readonly moves: Moves,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly renaming: UserRenaming,
     private readonly suspensions: Suspensions,
     private readonly invitations: InvitationIssue,
@@ -129,8 +129,7 @@ export class ScimUserChanges {
 
   /** @throws ApiError E0043R during a move for a key that does not cover both domains */
   ensureCoversMove({ rp, call }: DirectoryCall): void {
-    const other = this.moves.otherDomainOf(rp);
-    if (other) ensureCovers(call.account, rp, other);
+    ensureCoversMove(call.account, rp, this.relyingParties.current);
   }
 
   /** During a move, the other name at the other domain stays. */

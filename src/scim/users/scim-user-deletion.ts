@@ -3,6 +3,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { Moves } from '../../users/moves/moves.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { factsOfUser, type FoundUser } from '../../users/user-rows.js';
@@ -18,6 +19,7 @@ export class ScimUserDeletion {
   constructor(
     private readonly database: Database,
     private readonly finder: ScimUserFinder,
+    private readonly relyingParties: RelyingPartyCache,
     private readonly moves: Moves,
     private readonly users: UserChanges,
     private readonly changes: ScimUserChanges,
@@ -52,7 +54,7 @@ export class ScimUserDeletion {
 
   /** The same user at the predecessor, and the steps that fail if it is another user. */
   private async predecessorUser(rp: RelyingParty, userId: Buffer) {
-    if (!this.moves.predecessorOf(rp)) return undefined;
+    if (!this.relyingParties.current.predecessorOf(rp)) return undefined;
     const elsewhere = await this.moves.elsewhere(rp, userId);
     if (!elsewhere) return undefined;
     const [user] = await readUsers(this.database, elsewhere.rp, [elsewhere.id]);

@@ -85,6 +85,11 @@ export class RelyingParties {
     return found?.tenantId.equals(tenantId) ? found : undefined;
   }
 
+  /** The other relying party of a move; `undefined` if there is no move. */
+  otherDomainOf(rp: RelyingParty): RelyingParty | undefined {
+    return this.predecessorOf(rp) ?? this.successorOf(rp);
+  }
+
   /** The sorted domains of relying parties by row ID, without removed ones; `null` for all of a tenant. */
   domainsOf(ids: readonly string[] | null): string[] | null {
     if (!ids) return null;

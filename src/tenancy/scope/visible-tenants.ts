@@ -24,6 +24,20 @@ export function ensureCovers({ key }: Account, ...rps: readonly Pick<RelyingPart
   if (!keyCovers(key, ...rps)) throw new ApiError('E0043R', 'applicationKey.notCovered');
 }
 
+/**
+ * A user who moves is one user at both domains of the move, so a key must cover both to change this user.
+ *
+ * @throws ApiError E0043R
+ */
+export function ensureCoversMove(
+  account: Account,
+  rp: RelyingParty,
+  relyingParties: RelyingParties,
+): void {
+  const other = relyingParties.otherDomainOf(rp);
+  ensureCovers(account, rp, ...(other ? [other] : []));
+}
+
 export const seesRelyingParty = (account: Account, rp: RelyingParty): boolean =>
   seesTenant(account, rp.tenant) && keyCovers(account.key, rp);
 

@@ -31,6 +31,33 @@ export interface MovingUser {
   readonly userId: Buffer;
 }
 
+/** A user at one relying party. */
+type UserAt<User> = User & { readonly relyingParty: RelyingParty };
+
+/** A user to change: during a move perhaps at both domains. */
+export interface UserAtDomains<User> {
+  /** The user at each domain, at the successor first. */
+  readonly users: readonly [UserAt<User>, ...UserAt<User>[]];
+  /** The successor, for a user of both domains. */
+  readonly successor?: RelyingParty;
+  /** The other domain of a move at which the user does not exist. */
+  readonly absentAt?: RelyingParty;
+  /** First steps of the unit that changes the user. */
+  readonly linking: readonly Step[];
+}
+
+/** Whom a permission at the successor is for. */
+interface LinkedByName {
+  /** The ID that a user of the predecessor has, or will have, at the successor; `undefined` for no such user. */
+  readonly movingId: Buffer | undefined;
+  /** The user's name at the predecessor, which may differ. */
+  readonly predecessorUsername?: string;
+  /** Whether the user is suspended at the predecessor. */
+  readonly isSuspended: boolean;
+  /** They store that the two are one user. */
+  readonly steps: readonly Step[];
+}
+
 interface UserElsewhere {
   readonly rp: RelyingParty;
   readonly id: Buffer;
@@ -59,13 +86,9 @@ export class Moves {
     readonly steps: MoveSteps,
   ) {}
 
-  predecessorOf(rp: KeyDomain): RelyingParty | undefined {
-    return this.relyingParties.current.predecessorOf(rp);
-  }
-
   /** The predecessor as the pages of the successor use it. User names are compared by the predecessor's rule. */
   predecessorForSignIn(rp: RelyingParty): PredecessorDomain | undefined {
-    const predecessor = this.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     if (!predecessor) return undefined;
     const policy = { ...rp.policy, usernames: predecessor.policy.usernames };
     return { ...predecessor, origins: rp.origins, policy, successor: rp };
@@ -100,7 +123,7 @@ export class Moves {
     username: string,
     options: { readonly isLinking: boolean } = { isLinking: false },
   ): Promise<Counterparts | undefined> {
-    const predecessor = this.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     if (!predecessor) return undefined;
     const both = { successor: rp, predecessor };
     const successorUser = await this.reader.findUser(rp, username);
@@ -130,15 +153,17 @@ export class Moves {
   }
 
   /**
-   * Whether a permission at the successor is for the user to whom the name leads at the predecessor, which ID that user
-   * has or will have at the successor, and the steps that store this.
+   * Whether a permission at the successor is for the user to whom the name leads at the predecessor.
    *
-   * @returns also the user's name at the predecessor, which may differ, and whether the user is suspended there
    * @param linking whether the caller says that it is for the user of this name at the predecessor
    * @throws ApiError E0045R if the caller does not, and that user is not at the successor yet; E0043R for a link that only
    *   an account may make
    */
-  async linkByName(rp: RelyingParty, username: string, linking: NameLinking) {
+  async linkByName(
+    rp: RelyingParty,
+    username: string,
+    linking: NameLinking,
+  ): Promise<LinkedByName> {
     const found = await this.counterparts(rp, username);
     if (linking === 'none') {
       if (!found) return { movingId: undefined, isSuspended: false, steps: [] };
@@ -169,19 +194,21 @@ export class Moves {
     });
   }
 
-  /** As `counterparts`, for a name of either relying party of a move. */
-  async counterpartsAtEither(
+  /**
+   * Finds the user of a name at both domains of a move, or at the one relying party, to change the user.
+   *
+   * @param known the user who must have the name, as the caller read this user; any user by default
+   * @returns `undefined` if there is no such user, or another user has the name
+   */
+  async atDomains<User extends Pick<KnownUser, 'id'>>(
     rp: RelyingParty,
     username: string,
-  ): Promise<Counterparts | undefined> {
-    const successor = this.relyingParties.current.successorOf(rp);
-    if (!successor) return this.counterparts(rp, username);
-    const predecessorUser = await this.reader.findUser(rp, username);
-    const same = predecessorUser && (await this.sameAs(successor, predecessorUser.id));
-    if (!same) return undefined;
-    const { userId, name } = same;
-    const successorUser = name === undefined ? undefined : await this.userOf(successor, userId);
-    return { successor, predecessor: rp, userId, successorUser, predecessorUser };
+    known?: User,
+  ): Promise<UserAtDomains<User | KnownUser> | undefined> {
+    const both = await this.counterpartsAtEither(rp, username);
+    const found = both ? this.usersOf(both) : await this.userAt(rp, username, known);
+    const isKnown = !known || found?.users.some(({ id }) => known.id.equals(id));
+    return isKnown ? found : undefined;
   }
 
   /** The same user at the other relying party of a move, by IDs; nobody has the ID of a user who is still expected there. */
@@ -191,7 +218,7 @@ export class Moves {
       const same = await this.sameAs(successor, id);
       return same && { rp: successor, id: same.userId };
     }
-    const predecessor = this.predecessorOf(rp);
+    const predecessor = this.relyingParties.current.predecessorOf(rp);
     if (!predecessor || rp.successor) return undefined;
     const ids = await this.same.predecessorUserIds(rp, predecessor, [id]);
     const found = predecessorUserIdOf(await this.same.ofPredecessor(rp, ids), ids, id);
@@ -209,19 +236,48 @@ export class Moves {
    * which the rule decides, and come first.
    */
   async deciding(successor: RelyingParty, predecessorUserId: Buffer): Promise<Step[]> {
-    const predecessor = this.predecessorOf(successor);
+    const predecessor = this.relyingParties.current.predecessorOf(successor);
     return predecessor ? this.same.storing(successor, predecessor, [predecessorUserId]) : [];
-  }
-
-  /** The other relying party of a move; `undefined` if there is no move. */
-  otherDomainOf(rp: RelyingParty): RelyingParty | undefined {
-    const { current } = this.relyingParties;
-    return current.predecessorOf(rp) ?? current.successorOf(rp);
   }
 
   /** Whether one of the names is a separate one. */
   async isSeparate(rp: RelyingParty, ...names: readonly string[]): Promise<boolean> {
     return (await separateNames(this.database, rp, names)).size > 0;
+  }
+
+  /** As `counterparts`, for a name of either relying party of a move. */
+  private async counterpartsAtEither(
+    rp: RelyingParty,
+    username: string,
+  ): Promise<Counterparts | undefined> {
+    const successor = this.relyingParties.current.successorOf(rp);
+    if (!successor) return this.counterparts(rp, username);
+    const predecessorUser = await this.reader.findUser(rp, username);
+    const same = predecessorUser && (await this.sameAs(successor, predecessorUser.id));
+    if (!same) return undefined;
+    const { userId, name } = same;
+    const successorUser = name === undefined ? undefined : await this.userOf(successor, userId);
+    return { successor, predecessor: rp, userId, successorUser, predecessorUser };
+  }
+
+  private usersOf(both: Counterparts): UserAtDomains<KnownUser> {
+    const { successor, predecessor, successorUser, predecessorUser } = both;
+    const linking = this.steps.linking(both);
+    const atPredecessor = { ...predecessorUser, relyingParty: predecessor };
+    if (!successorUser) return { users: [atPredecessor], linking, successor, absentAt: successor };
+    const atSuccessor = { ...successorUser, relyingParty: successor };
+    return { users: [atSuccessor, atPredecessor], linking, successor };
+  }
+
+  private async userAt<User>(
+    rp: RelyingParty,
+    username: string,
+    known: User | undefined,
+  ): Promise<UserAtDomains<User | KnownUser> | undefined> {
+    const user = known ?? (await this.reader.findUser(rp, username));
+    if (!user) return undefined;
+    const absentAt = this.relyingParties.current.otherDomainOf(rp);
+    return { users: [{ ...user, relyingParty: rp }], linking: [], ...(absentAt && { absentAt }) };
   }
 
   private async userOf(rp: RelyingParty, id: Buffer): Promise<KnownUser | undefined> {

@@ -198,16 +198,30 @@ interface Facts {
   readonly isLinking: boolean;
 }
 
-function decide(row: PredecessorUserRow, { first, names, isSeparate, isLinking }: Facts) {
-  const { linkedId, sameId, samePredecessorUserId, namesakeId, namesakePredecessorUserId } = row;
+/** The rule. The first line that applies decides. */
+function decide(
+  row: PredecessorUserRow,
+  { first, names, isSeparate, isLinking }: Facts,
+): SameUser | CollisionReason {
+  const { linkedId, sameId, namesakeId } = row;
+  const successorUser = (userId: Buffer): SameUser => ({ userId, name: names.get(mapKey(userId)) });
+  const linked = successorUser(linkedId ?? first);
+  // Until a user arrives, the stored link is none, or one to the ID that the user will have.
+  const mayArrive = !linkedId || linkedId.equals(first);
+
+  // What is stored applies: a collision until an account links the two, a link once the user is at the successor.
   if (row.reason && !isLinking) return row.reason;
-  const the = (userId: Buffer): SameUser => ({ userId, name: names.get(mapKey(userId)) });
-  const linked = the(linkedId ?? first);
   if (linked.name !== undefined) return linked;
+  // The name never leads to keys of the predecessor.
   if (isSeparate) return namesakeId ? 'nameTaken' : 'nameGivenUp';
-  // A link to a user who has not arrived gives way to a user who exists.
-  const isOpen = !linkedId || linkedId.equals(first);
-  if (sameId && isOpen) return samePredecessorUserId ? 'userIdTaken' : the(sameId);
-  if (!namesakeId) return row.isGivenUp && !isLinking ? 'nameGivenUp' : linked;
-  return isLinking && isOpen && !namesakePredecessorUserId ? the(namesakeId) : 'nameTaken';
+  // Equal user IDs make one user, unless the user of the successor is another user's already.
+  if (sameId && mayArrive) return row.samePredecessorUserId ? 'userIdTaken' : successorUser(sameId);
+  // An account may say that the user of the same name is the user; otherwise the two collide.
+  if (namesakeId) {
+    const mayLink = isLinking && mayArrive && !row.namesakePredecessorUserId;
+    return mayLink ? successorUser(namesakeId) : 'nameTaken';
+  }
+  // Whoever gave the name up at the successor may have been this user.
+  if (row.isGivenUp && !isLinking) return 'nameGivenUp';
+  return linked;
 }

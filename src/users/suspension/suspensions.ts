@@ -9,7 +9,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CredentialReader, type KnownUser } from '../credentials/credential-reader.js';
+import type { KnownUser } from '../credentials/credential-reader.js';
 import {
   noneEnded,
   LockOuts,
@@ -33,13 +33,6 @@ interface SuspendedUser extends Pick<KnownUser, 'id' | 'username' | 'suspendedBy
 }
 
 type SuspendedUsers = readonly [SuspendedUser, ...SuspendedUser[]];
-
-interface Found {
-  /** The successor's first. */
-  readonly users: SuspendedUsers;
-  /** First steps of the unit. */
-  readonly linking: readonly Step[];
-}
 
 export interface SuspensionChange {
   /** The user who must have the name, as it was read: the unit must not apply if it has changed. Any user by default. */
@@ -71,6 +64,15 @@ interface SuspensionResult {
   readonly ended: EndedPermits;
 }
 
+/** What a change does to one user: at least it is news, or it ends permissions. */
+interface SuspensionPart {
+  readonly user: SuspendedUser;
+  readonly lockOut: LockOut | undefined;
+  readonly ended: EndedPermits;
+  /** Whether this side begins or ends to suspend the user, by a step or by the link. */
+  readonly isNews: boolean;
+}
+
 /** A change as a unit with its audit rows: none if there is nothing to change. */
 interface PreparedSuspension {
   readonly result: SuspensionResult;
@@ -86,7 +88,6 @@ interface PreparedSuspension {
 @Injectable()
 export class Suspensions {
   constructor(
-    private readonly reader: CredentialReader,
     private readonly moves: Moves,
     private readonly lockOuts: LockOuts,
     private readonly trail: AuditTrail,
@@ -120,11 +121,9 @@ export class Suspensions {
     username: string,
     change: SuspensionChange,
   ): Promise<PreparedSuspension | undefined> {
-    const { known } = change;
-    const found = await this.find(rp, username, known);
+    const found = await this.moves.atDomains(rp, username, change.known);
     if (!found) return undefined;
     const { users, linking } = found;
-    if (known && !users.some(({ id }) => known.id.equals(id))) return undefined;
     const prepared = await this.changing(users, change, (one) =>
       this.lockOuts.of(one, users.length === 1 ? rp : one.relyingParty),
     );
@@ -179,52 +178,36 @@ export class Suspensions {
     lockOutOf: (user: SuspendedUser) => Promise<LockOut | undefined>,
   ): Promise<PreparedSuspension> {
     const [user] = users;
-    // Links of a move make both users suspended if one is.
+    // The steps that link the users of a move make both suspended if one is.
     const before = users.map(({ suspendedBy }) => suspendedBy ?? 0).reduce((a, b) => a | b);
-    const isAsWanted = ({ suspendedBy }: Pick<SuspendedUser, 'suspendedBy'>) =>
+    const isAsWanted = (suspendedBy: number | null) =>
       isSuspendedBy({ suspendedBy }, change.side) === change.suspended;
-    const isLinkingEnough = isAsWanted({ suspendedBy: before });
-    const ended = noneEnded();
-    const audit: AuditEntry[] = [];
-    const steps: Step[] = [];
+    const isLinkingEnough = isAsWanted(before);
+
+    const parts: SuspensionPart[] = [];
     for (const one of users) {
       const lockOut = change.suspended ? await lockOutOf(one) : undefined;
-      const ends = lockOut?.ended ?? noneEnded();
-      const isWanted = isLinkingEnough && isAsWanted(one);
-      if (isWanted && ends.tickets + ends.invitations === 0) continue;
-      addEnded(ended, { ended: ends });
-      audit.push(change.audit(one, endedDetail(ends)));
-      steps.push(
-        ...(lockOut?.permits ?? []),
-        ...(isLinkingEnough ? [] : [this.stepOf(one, change)]),
-        ...(isWanted ? [] : [this.event(one, change)]),
-        ...(lockOut ? [lockOut.countStep] : []),
-      );
+      const ended = lockOut?.ended ?? noneEnded();
+      const isNews = !isLinkingEnough || !isAsWanted(one.suspendedBy);
+      if (isNews || ended.tickets + ended.invitations > 0)
+        parts.push({ user: one, lockOut, ended, isNews });
     }
+
+    const ended = noneEnded();
+    for (const part of parts) addEnded(ended, part);
     const side = SIDES[change.side];
     const after = change.suspended ? before | side : before & ~side;
-    const isChanged = audit.length > 0;
-    const result = { user, isChanged, suspendedBy: after === 0 ? null : after, ended };
-    return { result, audit, unit: steps };
-  }
-
-  private async find(
-    rp: RelyingParty,
-    username: string,
-    known: SuspensionChange['known'],
-  ): Promise<Found | undefined> {
-    const isMove = this.moves.otherDomainOf(rp) !== undefined;
-    const both = isMove ? await this.moves.counterpartsAtEither(rp, username) : undefined;
-    if (!both) {
-      const user = known ?? (await this.reader.findUser(rp, username));
-      return user && { users: [{ ...user, relyingParty: rp }], linking: [] };
-    }
-    const { successor, predecessor, successorUser, predecessorUser } = both;
-    const linking = this.moves.steps.linking(both);
-    const atPredecessor = { ...predecessorUser, relyingParty: predecessor };
-    if (!successorUser) return { users: [atPredecessor], linking };
-    const atSuccessor = { ...successorUser, relyingParty: successor };
-    return { users: [atSuccessor, atPredecessor], linking };
+    const isChanged = parts.length > 0;
+    return {
+      result: { user, isChanged, suspendedBy: after === 0 ? null : after, ended },
+      audit: parts.map((part) => change.audit(part.user, endedDetail(part.ended))),
+      unit: parts.flatMap(({ user: one, lockOut, isNews }) => [
+        ...(lockOut?.permits ?? []),
+        ...(isLinkingEnough ? [] : [this.stepOf(one, change)]),
+        ...(isNews ? [this.event(one, change)] : []),
+        ...(lockOut ? [lockOut.countStep] : []),
+      ]),
+    };
   }
 
   private stepOf(
