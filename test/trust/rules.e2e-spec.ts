@@ -4,6 +4,7 @@ import './policy-trial.suite.js';
 import './profiles.suite.js';
 import './profile-findings.suite.js';
 import './profile-views.suite.js';
+import './shared-certificates.suite.js';
 import './sign-in-policy.suite.js';
 import './whitelist.suite.js';
 import './whitelist-reading.suite.js';

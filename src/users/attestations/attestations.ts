@@ -12,7 +12,13 @@ import {
   type NewAttestationRow,
 } from './attestation.statements.js';
 import type { IndexedAttestation } from './attestation.entity.js';
-import { sharedHashes, statementOf, type KeptAttestation } from './evidence.js';
+import {
+  sharedBy,
+  sharedHashes,
+  statementOf,
+  type KeptAttestation,
+  type SharedCertificates,
+} from './evidence.js';
 
 /** Size of the cache: each maker has a few certificates, and phone makers add some every few weeks. */
 const MAX_AUTHORITIES = 1000;
@@ -36,7 +42,7 @@ export class Attestations {
   async keepAuthorities(certificates: readonly Buffer[]): Promise<void> {
     for (const certificate of certificates) {
       const digest = sha256(certificate);
-      if (this.authorities.has(mapKey(digest))) continue;
+      if (this.authorities.get(mapKey(digest))) continue;
       const keep = KEEP_AUTHORITY.step({ hash: digest, certificate });
       await falseIfTaken(this.database.commit([keep]));
       // A copy, since the certificate is a slice that would keep the whole request in memory.
@@ -44,31 +50,42 @@ export class Attestations {
     }
   }
 
-  /** Reads the CA certificates with these SHA-256 hashes into the cache, for `authoritiesWith`. */
-  async loadAuthorities(hashes: readonly Buffer[]): Promise<void> {
-    const missing = hashes.filter((digest) => !this.authorities.has(mapKey(digest)));
-    if (missing.length === 0) return;
-    const rows = await this.database.query(AUTHORITIES_WITH, { hashes: distinctBytes(missing) });
-    for (const { hash, certificate } of rows) this.authorities.set(mapKey(hash), certificate);
-  }
-
-  /** The CA certificates with these hashes, which `loadAuthorities` must have read just before. */
-  authoritiesWith(hashes: readonly Buffer[]): readonly Buffer[] {
-    return hashes.flatMap((digest) => this.authorities.get(mapKey(digest)) ?? []);
+  /**
+   * The CA certificates of these attestations. The caller holds what it needs, since the cache may evict any of them
+   * while others are read.
+   */
+  async authoritiesOf(
+    attestations: readonly Pick<KeptAttestation, 'authorities'>[],
+  ): Promise<SharedCertificates> {
+    const found = new Map<string, Buffer>();
+    const missing: Buffer[] = [];
+    for (const digest of distinctBytes(attestations.flatMap(sharedHashes))) {
+      const known = this.authorities.get(mapKey(digest));
+      if (known) found.set(mapKey(digest), known);
+      else missing.push(digest);
+    }
+    if (missing.length === 0) return found;
+    const rows = await this.database.query(AUTHORITIES_WITH, { hashes: missing });
+    for (const { hash, certificate } of rows) {
+      found.set(mapKey(hash), certificate);
+      this.authorities.set(mapKey(hash), certificate);
+    }
+    return found;
   }
 
   /**
    * The attestations of credentials, each with the certificates (DER) that it shares with others.
    *
    * @param ids row IDs of credentials; the result omits credentials without attestation
+   * @throws Error if one of these certificates is not stored
    */
   async of(rp: ScopeOwner, ids: readonly Buffer[]) {
     if (ids.length === 0) return [];
     const rows = await this.database.query(ATTESTATIONS_OF, { ...scope(rp), ids });
-    await this.loadAuthorities(rows.flatMap(sharedHashes));
+    const authorities = await this.authoritiesOf(rows);
     return rows.map(({ id, ...row }) => {
       const kept = { ...row, evidence: JSON.parse(row.evidence) as IndexedAttestation };
-      const shared = this.authoritiesWith(sharedHashes(kept));
+      const shared = sharedBy(kept, authorities);
       return { id, kept, shared, statement: statementOf(kept, shared) };
     });
   }

@@ -69,6 +69,24 @@ export const sharedHashes = ({ authorities }: Pick<KeptAttestation, 'authorities
     authorities.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES),
   );
 
+/** CA certificates (DER) by their SHA-256, as `mapKey` writes it. */
+export type SharedCertificates = ReadonlyMap<string, Buffer>;
+
+/**
+ * The certificates of `sharedHashes`, in the same order.
+ *
+ * @throws Error if one is absent: without it, the attestation would seem to lead to no anchor
+ */
+export const sharedBy = (
+  row: Pick<KeptAttestation, 'authorities'>,
+  authorities: SharedCertificates,
+): readonly Buffer[] =>
+  sharedHashes(row).map((digest) => {
+    const certificate = authorities.get(mapKey(digest));
+    if (!certificate) throw new Error('A CA certificate of a key is not stored.');
+    return certificate;
+  });
+
 /**
  * The statement as it was verified.
  *

@@ -3,7 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Attestations } from '../../../users/attestations/attestations.js';
 import type { IndexedAttestation } from '../../../users/attestations/attestation.entity.js';
-import { proofOf, sharedHashes, statementOf } from '../../../users/attestations/evidence.js';
+import {
+  proofOf,
+  sharedBy,
+  statementOf,
+  type SharedCertificates,
+} from '../../../users/attestations/evidence.js';
 import { Database } from '../../../platform/database/database.js';
 import { scope } from '../../../platform/database/scope.js';
 import type { RowOf } from '../../../platform/database/statement.js';
@@ -116,23 +121,20 @@ export class StoredKeys {
   }
 
   private async read<R extends EvaluatedKeyRow>(rp: RelyingParty, rows: readonly R[]) {
-    await this.attestations.loadAuthorities(
-      rows.flatMap(({ authorities }) => (authorities ? sharedHashes({ authorities }) : [])),
-    );
+    const authorities = await this.attestations.authoritiesOf(rows.filter(hasStatement));
     const userIds = distinctBytes(rows.map(({ userId }) => userId));
     const groups = await this.groups.ofUsers(rp, userIds);
     return rows.map((row) => ({
-      ...this.keyOf(row, needsProofs(rp)),
+      ...this.keyOf(row, authorities, needsProofs(rp)),
       groups: groups.get(mapKey(row.userId)) ?? [],
     }));
   }
 
   /** The statement in a key's proof; keys of one batch share it. */
-  private statementOf({
-    evidence,
-    certificates,
-    authorities,
-  }: StoredStatement): AttestationStatement {
+  private statementOf(
+    { evidence, certificates, authorities }: StoredStatement,
+    shared: SharedCertificates,
+  ): AttestationStatement {
     const name = hash('sha256', Buffer.concat([Buffer.from(evidence), certificates, authorities]));
     const known = this.statements.get(name);
     if (known) return known;
@@ -142,16 +144,18 @@ export class StoredKeys {
         evidence: JSON.parse(evidence) as IndexedAttestation,
         certificates: Buffer.from(certificates),
       },
-      this.attestations.authoritiesWith(sharedHashes({ authorities })),
+      sharedBy({ authorities }, shared),
     );
     this.statements.set(name, statement);
     return statement;
   }
 
-  private extensionsOf({ proof, ...row }: EvaluatedKeyRow & StoredStatement) {
+  private extensionsOf(
+    { proof, ...row }: EvaluatedKeyRow & StoredStatement,
+    shared: SharedCertificates,
+  ) {
     if (!proof) return undefined;
-    const shared = this.attestations.authoritiesWith(sharedHashes(row));
-    const { attestationObject } = proofOf({ ...row, proof }, row, shared);
+    const { attestationObject } = proofOf({ ...row, proof }, row, sharedBy(row, shared));
     const { authData } = readAttestationObject(attestationObject);
     return parseAttestedAuthenticatorData(authData).extensions;
   }
@@ -159,9 +163,14 @@ export class StoredKeys {
   /**
    * Converts a row to a key, turning the numbers that SQLite and MySQL return for booleans into booleans.
    *
+   * @param shared the CA certificates of the rows that are read together
    * @param withExtensions whether to decompress the proof for the authenticator's extension outputs
    */
-  private keyOf<R extends EvaluatedKeyRow>(row: R, withExtensions: boolean) {
+  private keyOf<R extends EvaluatedKeyRow>(
+    row: R,
+    shared: SharedCertificates,
+    withExtensions: boolean,
+  ) {
     const { rule, code, action, username, attestationTrusted, userVerified, ...more } = row;
     const { backupEligible, enabled, attestationAsked, residentKey, ...others } = more;
     const isProved = hasStatement(row);
@@ -177,8 +186,8 @@ export class StoredKeys {
       attestationType: row.attestationType as AttestationType,
       attestationAsked: flag(attestationAsked),
       residentKey: flag(residentKey),
-      statement: isProved ? this.statementOf(row) : undefined,
-      extensions: isProved && withExtensions ? this.extensionsOf(row) : undefined,
+      statement: isProved ? this.statementOf(row, shared) : undefined,
+      extensions: isProved && withExtensions ? this.extensionsOf(row, shared) : undefined,
       finding: rule && code && action ? { rule, code, action } : undefined,
     };
   }
