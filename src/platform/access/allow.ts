@@ -21,94 +21,8 @@ import { WholeListsInterceptor } from './limits/concurrency-limit.js';
 import { UnknownNamesInterceptor } from './unknown-names.interceptor.js';
 import { ensureMay, rolesAndKeysWith, type Permission } from './permissions.js';
 
-const isTrue = { transform: () => true };
-
-/** The permissions of which the caller of a handler needs one. */
-const PermittedBy = Reflector.createDecorator<readonly Permission[]>();
-
-const AdmitsKeys = Reflector.createDecorator<undefined, boolean>(isTrue);
-
-const ForAllTenants = Reflector.createDecorator<undefined, boolean>(isTrue);
-
-const ForWholeTenant = Reflector.createDecorator<undefined, boolean>(isTrue);
-
 /** The permission that a call's parameters, possibly not validated yet, require in addition to `Allow`. */
 type NeededPermission = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
-
-const ChangePermittedBy = Reflector.createDecorator<NeededPermission>();
-
-/** The permission that the parameters of a call require; `undefined` if the call changes nothing. */
-function changePermission(reflector: Reflector, context: ExecutionContext): Permission | undefined {
-  const request = context.switchToHttp().getRequest<Request>();
-  const needed: NeededPermission | undefined = reflector.get(
-    ChangePermittedBy,
-    context.getHandler(),
-  );
-  const sent: unknown = isReading(request) ? request.query : request.body;
-  return isObject(sent) ? needed?.(sent) : undefined;
-}
-
-/**
- * Admits callers whose role or key includes the permission that `Allow` names, on the handler or else on its
- * controller, and the one of `change` that the parameters require, before these are checked against their DTO.
- * Refuses accounts that are limited to tenants if a call concerns all of them, and keys that are limited to relying
- * parties if it concerns a whole tenant (E0043R).
- */
-@Injectable()
-@Refuses('E0043R')
-export class PermissionGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
-
-  /** Who may call a handler, in words for the OpenAPI document. */
-  static callersOf(controller: object, handler: object): string {
-    const factOf = <Fact>({ KEY }: { readonly KEY: string }) =>
-      (Reflect.getMetadata(KEY, handler) ?? Reflect.getMetadata(KEY, controller)) as Fact;
-    const { roles, keys } = rolesAndKeysWith(factOf<readonly Permission[]>(PermittedBy));
-    const ofKeys = `, and for application keys with the permission ${keys.join(' or ')}`;
-    return [
-      `For accounts with the role ${roles.join(' or ')}${factOf(AdmitsKeys) ? ofKeys : ''}.`,
-      ...(factOf(ForAllTenants) ? ['Accounts that are limited to tenants may not call it.'] : []),
-      ...(factOf(ForWholeTenant)
-        ? ['Keys that are limited to relying parties may not call it.']
-        : []),
-    ].join(' ');
-  }
-
-  canActivate(context: ExecutionContext): boolean {
-    const targets = [context.getHandler(), context.getClass()];
-    const account = callerOf(context.switchToHttp().getRequest<Request>());
-    if (account.key && !this.reflector.getAllAndOverride(AdmitsKeys, targets)) {
-      throw new ApiError('E0043R', 'applicationKey.closed');
-    }
-    // First, so that a refusal names the permission that the change needs.
-    const ofChange = changePermission(this.reflector, context);
-    if (ofChange) ensureMay(account, ofChange);
-    ensureMay(account, ...this.reflector.getAllAndOverride(PermittedBy, targets));
-    if (account.tenants && this.reflector.getAllAndOverride(ForAllTenants, targets)) {
-      throw new ApiError('E0043R', 'permission.limitedAccount');
-    }
-    if (account.key?.relyingParties && this.reflector.getAllAndOverride(ForWholeTenant, targets)) {
-      throw new ApiError('E0043R', 'applicationKey.wholeTenant');
-    }
-    return true;
-  }
-}
-
-/**
- * For handlers whose parameters, in the query or the body, decide whether a call changes something. If they do,
- * refuses anything that another site could have caused, even with GET (E0043R).
- */
-@Injectable()
-@Refuses('E0043R')
-class ChangeGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<Request>();
-    if (changePermission(this.reflector, context) !== undefined) refuseCrossSite(request);
-    return true;
-  }
-}
 
 /** What decides about a caller besides the permission. */
 export interface CallerOptions {
@@ -128,11 +42,90 @@ export interface CallerOptions {
   readonly change?: NeededPermission;
 }
 
-const optionsOf = ({ keys, allTenants, wholeTenant, change }: CallerOptions) => [
-  ...(allTenants ? [ForAllTenants()] : []),
-  ...(wholeTenant ? [ForWholeTenant()] : []),
-  ...(keys ? [AdmitsKeys(), ApiBearerAuth()] : []),
-  ...(change ? [ChangePermittedBy(change), UseGuards(ChangeGuard)] : []),
+/** Who may call a handler, or the handlers of a controller. */
+interface Access extends CallerOptions {
+  /** The permissions of which the caller needs one. */
+  readonly anyOf: readonly Permission[];
+}
+
+const AccessBy = Reflector.createDecorator<Partial<Access>>();
+
+type Target = ReturnType<ExecutionContext['getHandler']>;
+
+/** What a handler states, and its controller for the rest. */
+const accessOf = (reflector: Reflector, controller: Target, handler: Target) =>
+  reflector.getAllAndMerge(AccessBy, [controller, handler]) as Access;
+
+/** The permission that the parameters of a call require; `undefined` if the call changes nothing. */
+function changePermission({ change }: CallerOptions, request: Request): Permission | undefined {
+  const sent: unknown = isReading(request) ? request.query : request.body;
+  return isObject(sent) ? change?.(sent) : undefined;
+}
+
+/**
+ * Admits callers whose role or key includes the permission that `Allow` names, on the handler or else on its
+ * controller, and the one of `change` that the parameters require, before these are checked against their DTO.
+ * Refuses accounts that are limited to tenants if a call concerns all of them, and keys that are limited to relying
+ * parties if it concerns a whole tenant (E0043R).
+ */
+@Injectable()
+@Refuses('E0043R')
+export class PermissionGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  /** Who may call a handler, in words for the OpenAPI document. */
+  static callersOf(controller: Target, handler: Target): string {
+    const access = accessOf(new Reflector(), controller, handler);
+    const { roles, keys } = rolesAndKeysWith(access.anyOf);
+    const ofKeys = `, and for application keys with the permission ${keys.join(' or ')}`;
+    return [
+      `For accounts with the role ${roles.join(' or ')}${access.keys ? ofKeys : ''}.`,
+      ...(access.allTenants ? ['Accounts that are limited to tenants may not call it.'] : []),
+      ...(access.wholeTenant ? ['Keys that are limited to relying parties may not call it.'] : []),
+    ].join(' ');
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const access = accessOf(this.reflector, context.getClass(), context.getHandler());
+    const request = context.switchToHttp().getRequest<Request>();
+    const account = callerOf(request);
+    if (account.key && !access.keys) throw new ApiError('E0043R', 'applicationKey.closed');
+    // First, so that a refusal names the permission that the change needs.
+    const ofChange = changePermission(access, request);
+    if (ofChange) ensureMay(account, ofChange);
+    ensureMay(account, ...access.anyOf);
+    if (account.tenants && access.allTenants) {
+      throw new ApiError('E0043R', 'permission.limitedAccount');
+    }
+    if (account.key?.relyingParties && access.wholeTenant) {
+      throw new ApiError('E0043R', 'applicationKey.wholeTenant');
+    }
+    return true;
+  }
+}
+
+/**
+ * For handlers whose parameters, in the query or the body, decide whether a call changes something. If they do,
+ * refuses anything that another site could have caused, even with GET (E0043R).
+ */
+@Injectable()
+@Refuses('E0043R')
+class ChangeGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const access = accessOf(this.reflector, context.getClass(), context.getHandler());
+    if (changePermission(access, request) !== undefined) refuseCrossSite(request);
+    return true;
+  }
+}
+
+/** @param access what the controller or handler states */
+const deciding = (access: Partial<Access>) => [
+  AccessBy(access),
+  ...(access.keys ? [ApiBearerAuth()] : []),
+  ...(access.change ? [UseGuards(ChangeGuard)] : []),
 ];
 
 /**
@@ -142,11 +135,10 @@ const optionsOf = ({ keys, allTenants, wholeTenant, change }: CallerOptions) => 
  */
 export const Allow = (permission: Permission, options: CallerOptions = {}) =>
   applyDecorators(
-    PermittedBy([permission]),
     UseGuards(CallerGuard, PermissionGuard, CrossSiteGuard, FormTokenGuard),
     UseGuards(NoJsonFormGuard, DryRunGuard),
     UseInterceptors(WholeListsInterceptor, UnknownNamesInterceptor),
-    ...optionsOf(options),
+    ...deciding({ ...options, anyOf: [permission] }),
     ApiBasicAuth(),
   );
 
@@ -157,4 +149,4 @@ export const Allow = (permission: Permission, options: CallerOptions = {}) =>
 export const AllowHere = (
   anyOf: Permission | readonly Permission[] | undefined,
   options: CallerOptions = {},
-) => applyDecorators(...(anyOf ? [PermittedBy([anyOf].flat())] : []), ...optionsOf(options));
+) => applyDecorators(...deciding({ ...options, ...(anyOf && { anyOf: [anyOf].flat() }) }));
