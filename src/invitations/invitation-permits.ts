@@ -62,15 +62,17 @@ export class InvitationPermits {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError E0043R if the invitation is not valid, or its user suspended; the sentence says what to do */
-  async begin(rp: RelyingParty, follower: Follower) {
+  /**
+   * Checks whether the invitation permits a registration.
+   *
+   * @returns its terms, and `count`, which counts the begin call: to be called once nothing else refuses it
+   * @throws ApiError E0043R if the invitation is not valid; the sentence says what to do
+   */
+  async check(rp: RelyingParty, follower: Follower) {
     const { username: called, user, code } = follower;
     const owner = await this.owners.ownerOf(rp, called, user);
     const found = await this.open(rp, { username: called, code, owner });
     const vouchedBy = await this.vouchedBy(rp, found, follower);
-    // Before the count: the invitation must work after the suspension.
-    if (user?.isSuspended) throw new ApiError('E0043R', 'user.suspended');
-    await this.countBegun(rp, found);
     const { username, displayName, minKeys } = found;
     const mayLink = found.mayLink === true;
     const permit: InvitationPermit = {
@@ -78,7 +80,8 @@ export class InvitationPermits {
       keysMade: found.keysMade,
       ...(vouchedBy && { signedInWith: vouchedBy.toString('base64url') }),
     };
-    return { permit, username, displayName, minKeys, mayLink };
+    const count = () => this.countBegun(rp, found);
+    return { permit, username, displayName, minKeys, mayLink, count };
   }
 
   /**
@@ -86,7 +89,7 @@ export class InvitationPermits {
    * nothing up.
    *
    * @returns the invitation's ID, Base64URL
-   * @throws ApiError E0043R as `begin`
+   * @throws ApiError E0043R as `check`
    */
   async beginSignIn(rp: RelyingParty, use: CodeUse): Promise<string> {
     const found = await this.open(rp, use);

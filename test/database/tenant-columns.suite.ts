@@ -70,8 +70,8 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     await database.commit([older.ticket(own, 'older')]);
     const tickets = server.get(TicketService);
     const use = { username: 'anna', user: undefined, ticket: 'older' };
-    expect(await tickets.begin(other, use)).toHaveProperty('lack');
-    expect(await tickets.begin(own, use)).toHaveProperty('ticketHash');
+    expect(await tickets.check(other, use)).toHaveProperty('lack');
+    expect(await tickets.check(own, use)).toHaveProperty('ticketHash');
   });
 
   it('every other ticket needs its tenant', async () => {
@@ -80,8 +80,8 @@ describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s'
     const { ticket } = await issueTicket();
     const mixed = { ...own, tenantId: other.tenantId };
     const use = { username: 'anna', user: await reader.findUser(own, 'anna'), ticket };
-    expect(await tickets.begin(mixed, use)).toHaveProperty('lack');
-    expect(await tickets.begin(own, use)).toHaveProperty('ticketHash');
+    expect(await tickets.check(mixed, use)).toHaveProperty('lack');
+    expect(await tickets.check(own, use)).toHaveProperty('ticketHash');
   });
 
   it('an upload of the previous version works without a tenant', async () => {

@@ -173,6 +173,32 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await begin(), 'E0043R');
   });
 
+  it.each([
+    ['an invitation', INVITATIONS, 'code'],
+    ['a ticket', '/userapi/tickets', 'ticket'],
+  ])('%s is not worn out by begin calls that are refused', async (_, path, member) => {
+    const relyingParty = 'acme.example';
+    const username = `gina-${member}`;
+    const gina = new FidoClient(server.url, { relyingParty });
+    const permit = async () => {
+      const { body } = await adminClient(server.url).post(path, { username, relyingParty });
+      return { ticket: String(body[member]) };
+    };
+    expect(await gina.register(username, await permit())).toMatchObject(ok);
+    const next = await permit();
+    const refused = async (wish: object, reason: object) => {
+      for (let tries = 1; tries <= 11; tries += 1) {
+        const { body } = await gina.beginRegistration(username, { ...next, ...wish });
+        expect(body).toMatchObject(reason);
+      }
+    };
+    await allowKeys(1);
+    await refused({}, { errorCode: 'E0043R', reason: 'registration.tooManyKeys' });
+    await allowKeys(2);
+    await refused({ algorithms: ['RS1'] }, { errorCode: 'E0001R' });
+    expect((await gina.beginRegistration(username, next)).status).toBe(200);
+  });
+
   it('an invitation ends after ten wrong user names and does not reveal its user (E0043R)', async () => {
     const { code } = await issue('heidi');
     expect((await look(code)).text).not.toContain('heidi');
@@ -370,6 +396,12 @@ describe.each(DATABASES)('invitations on %s', (on) => {
         relyingPartyOf(server, 'localhost'),
         username,
       );
+  }
+
+  async function allowKeys(maxCredentials: number) {
+    const path = '/tenantapi/tenants/acme/relying-parties/acme.example';
+    const answer = await adminClient(server.url).patch(path, { policy: { maxCredentials } });
+    expect(answer.status).toBe(200);
   }
 
   function look(code: string, relyingParty = 'localhost') {

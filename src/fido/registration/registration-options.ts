@@ -103,6 +103,7 @@ export class RegistrationOptions {
     const entity = userEntityOf(dto, user, permission);
     const requirements = this.requirementsOf(own, dto, permission);
     const facts = beginFactsOf({ dto, user, newGroups, permission, entity, requirements });
+    await permission.count?.();
     const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, facts);
     const options = await generateRegistrationOptions({
       rpID: rp.domain,

@@ -17,7 +17,7 @@ import {
 import type { BeginCaller } from '../ceremonies/caller-session.js';
 import { isCode } from '../../invitations/invitations.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
-import { TicketService } from '../tickets/ticket.service.js';
+import { TicketService, ticketNotValid } from '../tickets/ticket.service.js';
 import { MovingUsers } from '../moving-users.js';
 import { UserIds } from '../user-ids.js';
 import { enforcedValue } from '../../tenancy/policy/policy.js';
@@ -52,6 +52,8 @@ interface Grant {
   readonly verifiesUser?: boolean;
   /** Whether a new user of a predecessor may be linked to a user of the successor. */
   readonly mayLink?: boolean;
+  /** Counts the begin call of a ticket or an invitation. Called last: a refused call must not wear it out. */
+  readonly count?: () => Promise<void>;
 }
 
 export interface ApplicantPermission extends Grant {
@@ -145,15 +147,15 @@ export class RegistrationPermission {
     if (mode === 'first-only' && !user && !(await this.moving.isExpected(rp, dto.username))) {
       return { permit: { first: true }, origin: 'user' };
     }
-    const begun = await this.beginWithTicket(rp, applicant);
-    if (begun?.ticketHash) {
-      const permit = { ticket: begun.ticketHash.toString('base64url') };
-      const { username, displayName, mayLink, origin } = begun;
-      return { permit, origin, username, displayName, mayLink };
+    const found = await this.checkTicket(rp, applicant);
+    if (found?.ticketHash) {
+      const permit = { ticket: found.ticketHash.toString('base64url') };
+      const { username, displayName, mayLink, origin, count } = found;
+      return { permit, origin, username, displayName, mayLink, count };
     }
     if (mode === 'first-only') return this.byToken(rp, applicant);
-    if (!begun) throw new ApiError('E0043R', 'registration.needsTicket');
-    throw new ApiError('E0043R', 'ticket.notValid', {}, { cause: new Error(begun.lack) });
+    if (!found) throw new ApiError('E0043R', 'registration.needsTicket');
+    throw ticketNotValid(found.lack);
   }
 
   /**
@@ -169,7 +171,7 @@ export class RegistrationPermission {
   ): Promise<Grant | undefined> {
     const { username, ticket } = dto;
     if (ticket === undefined || !isCode(ticket)) return undefined;
-    const { permit, displayName, minKeys, mayLink, ...found } = await this.invitations.begin(rp, {
+    const { permit, displayName, minKeys, mayLink, ...found } = await this.invitations.check(rp, {
       username,
       user,
       code: ticket,
@@ -179,15 +181,15 @@ export class RegistrationPermission {
     // The display name is the invitation's, else the user's current one: the page of an invitation has none.
     const called = displayName ?? user?.displayName ?? found.username;
     const verifiesUser = minKeys > 1;
-    const { username: spelled } = found;
+    const { username: spelled, count } = found;
     const names = { username: spelled, displayName: called };
-    return { permit, origin: 'invitation', ...names, verifiesUser, mayLink };
+    return { permit, origin: 'invitation', ...names, verifiesUser, mayLink, count };
   }
 
   /** @returns `undefined` if the applicant has no ticket */
-  private async beginWithTicket(rp: RelyingParty, { dto, user }: Applicant) {
+  private async checkTicket(rp: RelyingParty, { dto, user }: Applicant) {
     const { username, ticket } = dto;
-    return ticket === undefined ? undefined : this.tickets.begin(rp, { username, user, ticket });
+    return ticket === undefined ? undefined : this.tickets.check(rp, { username, user, ticket });
   }
 
   /**

@@ -24,7 +24,6 @@ import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { displayNameOf } from '../../platform/validation/values/names.js';
 import { DAY_SECONDS } from '../../platform/common/durations.js';
 import { sha256 } from '../../platform/common/sha256.js';
-import { ensureNotSuspended } from '../refusals/failure-codes.js';
 import { Ticket } from './ticket.entity.js';
 import {
   BEGIN_WITH_TICKET,
@@ -44,6 +43,12 @@ const MAX_BEGUN = 10;
 const MAX_LISTED = 200;
 /** How many tickets of an erased name are deleted per statement. */
 const FORGOTTEN = 200;
+
+const WORN_OUT = `The ticket has expired, or has begun ${MAX_BEGUN} registrations.`;
+
+/** The refusal of a ticket. @param lack why, for the log; the caller must not learn it */
+export const ticketNotValid = (lack: string): ApiError =>
+  new ApiError('E0043R', 'ticket.notValid', {}, { cause: new Error(lack) });
 
 /** The user for whom a ticket is issued, and its lifetime. */
 interface TicketRequest {
@@ -161,17 +166,17 @@ export class TicketService implements RevocablePermits {
   }
 
   /**
-   * Begins a registration with the ticket; of parallel attempts, at most as many succeed as the ticket has left.
+   * Checks whether the ticket permits a registration.
    *
-   * @returns its hash, by which it is used up, and the names that it was issued for; for a ticket that is not valid, or
-   *   not for this user, a sentence for the log, which the caller must not learn
-   * @throws ApiError E0043R for the ticket of a suspended user
+   * @returns its hash, by which it is used up, the names that it was issued for, and `count`, which counts the begin
+   *   call: to be called once nothing else refuses it; for a ticket that is not valid, or not for this user, a sentence
+   *   for the log, which the caller must not learn
    */
-  async begin(rp: RelyingParty, { username: called, user, ticket }: TicketUse) {
+  async check(rp: RelyingParty, { username: called, user, ticket }: TicketUse) {
     const ticketHash = sha256(ticket);
     const found = await this.find(rp, ticketHash);
     if (!found) return { lack: 'The ticket was used or revoked, or never existed.' };
-    const { username, displayName, mayLink, issuer } = found;
+    const { username, displayName, mayLink, issuer, expiresAt, begun } = found;
     if (nameKey(rp, username) !== nameKey(rp, called)) {
       return { lack: 'The ticket is for another user name.' };
     }
@@ -179,14 +184,20 @@ export class TicketService implements RevocablePermits {
     if (!(await this.owners.isFor(rp, found, owner))) {
       return { lack: 'The ticket is for another user, who had this name.' };
     }
-    // Before the count: the ticket must work after the suspension.
-    ensureNotSuspended(user);
-    const now = this.clock.now();
-    const step = BEGIN_WITH_TICKET.mustChange({ ...scope(rp), ticketHash, now, most: MAX_BEGUN });
-    if (!(await this.database.commit([step]))) {
-      return { lack: `The ticket has expired, or has begun ${MAX_BEGUN} registrations.` };
-    }
-    return { ticketHash, username, displayName, mayLink, origin: issuer ?? undefined };
+    if (expiresAt <= this.clock.now() || begun >= MAX_BEGUN) return { lack: WORN_OUT };
+    const count = () => this.countBegun(rp, ticketHash);
+    return { ticketHash, username, displayName, mayLink, origin: issuer ?? undefined, count };
+  }
+
+  /**
+   * Of parallel begin calls, at most as many succeed as the ticket has left.
+   *
+   * @throws ApiError E0043R
+   */
+  private async countBegun(rp: RelyingParty, ticketHash: Buffer): Promise<void> {
+    const limits = { now: this.clock.now(), most: MAX_BEGUN };
+    const step = BEGIN_WITH_TICKET.mustChange({ ...scope(rp), ticketHash, ...limits });
+    if (!(await this.database.commit([step]))) throw ticketNotValid(WORN_OUT);
   }
 
   /**
@@ -205,10 +216,10 @@ export class TicketService implements RevocablePermits {
   async find(rp: RelyingParty, ticketHash: Buffer) {
     const [row] = await this.database.query(FIND_TICKET, { ...scope(rp), ticketHash });
     if (!row) return undefined;
-    const { username, displayName, userId, expiresAt, issuer } = row;
+    const { username, displayName, userId, expiresAt, issuer, begun } = row;
     const issuedAt = expiresAt - MAX_TICKET_TTL * 1000;
     const mayLink = Boolean(row.mayLink);
     const names = { username: username.toString('utf8'), displayName };
-    return { ...names, userId, issuedAt, mayLink, issuer };
+    return { ...names, userId, issuedAt, expiresAt, mayLink, issuer, begun };
   }
 }

@@ -21,9 +21,9 @@ export const BEGIN_WITH_TICKET = sql<OneTicket & { now: number; most: number }>(
     AND ${tickets.expiresAt} > :now AND ${tickets.begun} < :most`,
 );
 
-/** The user for whom a ticket was issued, and its expiry. */
+/** The user for whom a ticket was issued, its expiry and its begin calls. */
 export const FIND_TICKET = select(
-  tickets.pick('username', 'displayName', 'userId', 'expiresAt', 'mayLink', 'issuer'),
+  tickets.pick('username', 'displayName', 'userId', 'expiresAt', 'mayLink', 'issuer', 'begun'),
 ).from<OneTicket>(`
   ${tickets.from} WHERE ${tickets.scope} AND ${tickets.ticketHash} = :ticketHash`);
 
