@@ -1,3 +1,4 @@
+import { ServerResponse } from 'node:http';
 import {
   passkeyRoutes,
   requirePasskey,
@@ -140,5 +141,37 @@ describe('passkeyRoutes', () => {
       }
     }
     expect(passkeyRoutes(fido, new Hooks(undefined))).toBeInstanceOf(Function);
+  });
+
+  it.each([
+    ['198.51.100.7', '198.51.100.7'],
+    ['198.51.100.7:51234', '198.51.100.7'],
+    ['2001:db8::7', '2001:db8::7'],
+    ['[2001:db8::7]:51234', '2001:db8::7'],
+    ['[2001:db8::7]', '2001:db8::7'],
+    ['unknown', null],
+    ['198.51.100.7, 198.51.100.8', null],
+    [undefined, '192.0.2.1'],
+  ])('passkeyRoutes names the client %j of a proxy as %j', async (ip, named) => {
+    let sent: Headers | undefined;
+    const client = new ServiceFido({
+      baseUrl: 'http://fido.test',
+      key: 'sfk_test',
+      fetch: (_, init) => {
+        sent = new Headers(init?.headers);
+        return Promise.resolve(Response.json({ status: 'ok' }));
+      },
+    });
+    const request = {
+      method: 'POST',
+      url: '/authenticate/begin',
+      headers: {},
+      body: {},
+      socket: { remoteAddress: '192.0.2.1' },
+      ip,
+    } as unknown as ParsedRequest;
+    const response = new ServerResponse(request);
+    await passkeyRoutes(client, { registering })(request, response, () => undefined);
+    expect(sent?.get('X-ServiceFido-Client-Address')).toBe(named);
   });
 });

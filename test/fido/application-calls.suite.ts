@@ -305,7 +305,15 @@ describe('the rate limits of an application key', () => {
     expect(await begin(calling('2001:db8:0:1::1'))).toBe(200);
   });
 
-  it.each(['nobody', '', '198.51.100', '198.51.100.1, 198.51.100.2', '[::1]'])(
+  it.each([`${TEST_NET}.1:51234`, `[::ffff:${TEST_NET}.1]`])(
+    'the rate limit counts %j, as some proxies write a client, for the address',
+    async (client) => {
+      expect(await flood(calling(client))).toBe(LIMIT);
+      expect(await begin(calling(`${TEST_NET}.1`))).toBe(429);
+    },
+  );
+
+  it.each(['nobody', '', '198.51.100', '198.51.100.1, 198.51.100.2', '[::1'])(
     'refuses a begin call with the client address %j (E0001R)',
     async (client) => {
       const answer = await calling(client).beginRegistration('anna');

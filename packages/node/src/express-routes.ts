@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import {
   checkMembers,
   checkValue,
@@ -175,10 +176,15 @@ function createHandlers<Request extends ParsedRequest>(
   };
 }
 
-/** Rate limits count the address of the client instead of the backend. */
-const callOptions = ({ ip, socket }: ParsedRequest): CallOptions => ({
-  clientAddress: ip ?? socket.remoteAddress,
-});
+/**
+ * Rate limits count the address of the client instead of the backend. What a proxy wrote into `X-Forwarded-For` may
+ * have a port, which is removed, or may be no address; then the calls of the key count together.
+ */
+function callOptions({ ip, socket }: ParsedRequest): CallOptions {
+  const named = ip ?? socket.remoteAddress ?? '';
+  const withoutPort = named.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return { clientAddress: [named, withoutPort].find((address) => isIP(address) !== 0) };
+}
 
 /** Copies the named members of the request's body and no others. The server validates their values. */
 function pickMembers<Members>({ body }: ParsedRequest, names: readonly string[]): Body & Members {

@@ -26,6 +26,8 @@ describe('the client in an event', () => {
       address: '2001:db8::3',
       browser: null,
     });
+    const inHeader = { 'x-servicefido-client-address': '[2001:db8::3]:51234' };
+    expect(on.of(ofKey({ headers: inHeader }))?.address).toBe('2001:db8::3');
     expect(on.of(ofKey({ headers }))).toBeUndefined();
     expect(on.of(ofKey({ body: { clientAddress: 'home' } }))).toBeUndefined();
   });

@@ -1,10 +1,9 @@
-import { isIP } from 'node:net';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Client } from '../../events/ledger.js';
 import { browserAndSystem } from '../../platform/common/browser-name.js';
 import { fromRequest } from '../../platform/common/from-request.js';
-import { plainAddress } from '../../platform/common/network/address-group.js';
+import { forwardedAddress, plainAddress } from '../../platform/common/network/address-group.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { ApplicationKeyAccounts } from '../../platform/access/accounts/application-key-accounts.js';
@@ -56,11 +55,12 @@ export class FidoCallerGuard implements CanActivate {
     request.user = account;
     const { key } = account;
     if (!key) throw new Error('the account of an application key lacks its permissions');
-    const client = namedAddress(request);
-    const isKnown = isAddress(client);
-    request.caller = this.limits.countKeyCall(key, isKnown ? client : undefined, response);
+    const named = namedAddress(request);
+    const client = addressIn(named);
+    request.caller = this.limits.countKeyCall(key, client, response);
     ensureKeyPermission(key, 'ceremonies');
-    if (client !== undefined && !isKnown) throw new ApiError('E0001R', 'clientAddress.malformed');
+    if (named !== undefined && client === undefined)
+      throw new ApiError('E0001R', 'clientAddress.malformed');
     return true;
   }
 }
@@ -77,8 +77,9 @@ const CLIENT_ADDRESS = 'x-servicefido-client-address';
 const namedAddress = ({ headers, body }: Pick<Request, 'headers' | 'body'>): unknown =>
   headers[CLIENT_ADDRESS] ?? (isObject(body) ? (body['clientAddress'] ?? undefined) : undefined);
 
-const isAddress = (value: unknown): value is string =>
-  typeof value === 'string' && isIP(value) !== 0;
+/** Applications pass on what their proxy wrote into `X-Forwarded-For`, which may have a port. */
+const addressIn = (value: unknown): string | undefined =>
+  typeof value === 'string' ? forwardedAddress(value) : undefined;
 
 /**
  * Address and browser of a call for its events, if `--event-clients` allows it. For a call of an application, whose own
@@ -90,8 +91,8 @@ export function eventClient(
 ): Client | undefined {
   if (!eventClients) return undefined;
   if (request.caller?.key) {
-    const named = namedAddress(request);
-    return isAddress(named) ? { address: plainAddress(named), browser: null } : undefined;
+    const address = addressIn(namedAddress(request));
+    return address === undefined ? undefined : { address, browser: null };
   }
   const { ip, headers } = request;
   if (ip === undefined) return undefined;

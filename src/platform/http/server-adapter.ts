@@ -5,11 +5,10 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { isIP } from 'node:net';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request } from 'express';
-import { plainAddress } from '../common/network/address-group.js';
+import { forwardedAddress } from '../common/network/address-group.js';
 
 /**
  * Turns of the event loop that requests wait. An idle turn takes microseconds; under load each turn brings
@@ -94,16 +93,6 @@ export class ServerAdapter extends ExpressAdapter {
         : createServer(LIMITS, serve),
     );
   }
-}
-
-/** An address with a port, as some proxies write it into `X-Forwarded-For`. */
-const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
-
-/** The IP address in an item of `X-Forwarded-For`, without port and zone; `undefined` if there is none. */
-export function forwardedAddress(item: string): string | undefined {
-  const [, version6, version4] = WITH_PORT.exec(item) ?? [];
-  const address = plainAddress(version6 ?? version4 ?? item);
-  return isIP(address) === 0 ? undefined : address;
 }
 
 /**

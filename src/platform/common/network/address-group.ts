@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** An address in its usual form: an IPv4 address mapped into IPv6 becomes IPv4 again, and a zone is removed. */
@@ -7,6 +8,16 @@ export function plainAddress(address: string): string {
   if (!ipaddr.IPv6.isValid(plain)) return plain;
   const parsed = ipaddr.IPv6.parse(plain);
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : plain;
+}
+
+/** An address with a port, as some proxies write it into `X-Forwarded-For`. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
+
+/** The IP address in an item of `X-Forwarded-For`, without port and zone; `undefined` if there is none. */
+export function forwardedAddress(item: string): string | undefined {
+  const [, version6, version4] = WITH_PORT.exec(item) ?? [];
+  const address = plainAddress(version6 ?? version4 ?? item);
+  return isIP(address) === 0 ? undefined : address;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { forwardedAddress } from './server-adapter.js';
+import { forwardedAddress } from './address-group.js';
 
 describe('an item of X-Forwarded-For', () => {
   it.each([
