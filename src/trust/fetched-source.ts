@@ -5,6 +5,7 @@ import {
   type QueryDeepPartialEntity,
   type Repository,
 } from 'typeorm';
+import { isWindowOver } from '../platform/common/clock.js';
 import { HOUR_MS, MINUTE_MS } from '../platform/common/durations.js';
 import { SILENCE_MS } from '../platform/database/jobs/abandoned-rows.js';
 import { insertStep, mustChange, updateStep } from '../platform/database/commit/step-of.js';
@@ -162,8 +163,11 @@ export function afterAttempt(
  *
  * @param nextUpdate when its content announces the next one, in ms since 1970
  */
-export const isDue = (
+export function isDue(
+  kind: MetadataSource['kind'],
   { dueAt, nextUpdate }: { readonly dueAt: number; readonly nextUpdate: number },
   now: number,
-): boolean =>
-  dueAt <= now || dueAt > Math.max(nextUpdate, now + OVERDUE_MS + LAST_RETRY_MS) + SPREAD_MS;
+): boolean {
+  if (kind !== 'url') return isWindowOver(dueAt, now, FILE_MS);
+  return dueAt <= now || dueAt > Math.max(nextUpdate, now + OVERDUE_MS + LAST_RETRY_MS) + SPREAD_MS;
+}

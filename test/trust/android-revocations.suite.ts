@@ -103,12 +103,36 @@ describe('the file of keys that Google revoked', () => {
     await server.stop();
   });
 
+  it('the list of keys that Google revoked is read again after a clock that was ahead is set back', async () => {
+    const path = fileOf(listOf());
+    const server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
+    server.clock.advance(DAY);
+    writeFileSync(path, '{"entries": {}}');
+    const ahead = new Date(Date.now() + DAY);
+    utimesSync(path, ahead, ahead);
+    await eventually(async () => expect((await register(server, leaked)).status).toBe(200));
+    server.clock.advance(-DAY);
+    writeFileSync(path, listOf());
+    await eventually(async () => expect((await register(server, leaked)).status).toBe(403));
+    await server.stop();
+  });
+
   it('the list of keys that Google revoked causes a warning when its file is more than a week old', async () => {
     const path = fileOf(listOf());
     const old = new Date(Date.now() - 8 * DAY);
     utimesSync(path, old, old);
     const server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
     expect(JSON.stringify(server.logged)).toContain('It is more than a week old.');
+    expect((await adminClient(server.url).get('/status')).text).toContain('2 keys, overdue');
+    await server.stop();
+  });
+
+  it('the list of keys that Google revoked causes a warning when its file is of a later day than today', async () => {
+    const path = fileOf(listOf());
+    const later = new Date(Date.now() + 2 * DAY);
+    utimesSync(path, later, later);
+    const server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
+    expect(JSON.stringify(server.logged)).toContain('It is of a later time than the clock.');
     expect((await adminClient(server.url).get('/status')).text).toContain('2 keys, overdue');
     await server.stop();
   });

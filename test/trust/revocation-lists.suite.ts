@@ -261,6 +261,15 @@ describe('a revocation list in a file', () => {
     expect(JSON.stringify(server.logged)).toContain('january.crl: It is older than the one that');
   });
 
+  it('is read again after a clock that was ahead is set back', async () => {
+    server.clock.advance(86_400_000);
+    await server.get(ListFiles).runNow();
+    server.clock.advance(-86_400_000);
+    writeFileSync(file('april'), listAt('2026-04-01'));
+    await server.get(ListFiles).runNow();
+    expect((await register(attester)).status).toBe(200);
+  });
+
   it('counts after its file disappeared, until a later one of the authority arrives', async () => {
     rmSync(file('march'));
     await turn();

@@ -113,7 +113,7 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
     for (const loaded of this.sources) {
       const { source, state, stamp } = loaded;
       const hasChanged = source.kind === 'file' && (await fileStamp(source.text)) !== stamp;
-      if (hasChanged || isDue(state, now)) void this.ask(loaded);
+      if (hasChanged || isDue(source.kind, state, now)) void this.ask(loaded);
     }
   }
 

@@ -10,7 +10,7 @@ import {
   readRevokedSerials,
   type RevokedSerials,
 } from '../../webauthn/attestation/revoked-keys.js';
-import { afterAttempt } from '../fetched-source.js';
+import { afterAttempt, isDue } from '../fetched-source.js';
 import {
   fetchBlob,
   metadataSource,
@@ -58,7 +58,7 @@ export class AndroidRevocations extends RecurringJob implements OnModuleInit {
 
   /** State of the list, for operators; `undefined` if none is configured. */
   summary(): { readonly entries: number; readonly stale: boolean } | undefined {
-    return this.source && { entries: this.serials.size, stale: this.isStale };
+    return this.source && { entries: this.serials.size, stale: this.staleness !== '' };
   }
 
   /** @throws OptionMistakes if the list is a file that cannot be read */
@@ -80,13 +80,18 @@ export class AndroidRevocations extends RecurringJob implements OnModuleInit {
     await this.asking;
   }
 
-  private get isStale(): boolean {
-    return this.clock.now() - this.madeAt > STALE_MS;
+  /** Why the list may lack the latest keys, as a sentence; empty if it does not. */
+  private get staleness(): string {
+    const now = this.clock.now();
+    if (this.madeAt > now) return 'It is of a later time than the clock.';
+    return now - this.madeAt > STALE_MS ? 'It is more than a week old.' : '';
   }
 
   protected override async work(): Promise<void> {
     const { source } = this;
-    if (source && !this.asking && this.dueAt <= this.clock.now()) await this.ask(source);
+    if (!source || this.asking) return;
+    const state = { dueAt: this.dueAt, nextUpdate: 0 };
+    if (isDue(source.kind, state, this.clock.now())) await this.ask(source);
   }
 
   /** @returns the reason of a failure, as a sentence; `undefined` on success */
@@ -100,14 +105,16 @@ export class AndroidRevocations extends RecurringJob implements OnModuleInit {
     const next = afterAttempt(source.kind, attempt);
     this.failures = next.failures;
     this.dueAt = next.dueAt;
-    this.warn(source, fault ?? (this.isStale ? 'It is more than a week old.' : ''));
+    this.warn(source, fault ?? this.staleness);
     return fault;
   }
 
   private async refresh(source: MetadataSource): Promise<undefined> {
     const fetched = await fetchBlob(source, this.etag, this.leaving.signal);
     const madeAt = source.kind === 'file' ? (await stat(source.text)).mtimeMs : this.clock.now();
-    if (source.kind === 'file' && madeAt < this.madeAt) {
+    // A time ahead of the clock says nothing about the order.
+    const isKnown = this.madeAt <= this.clock.now();
+    if (source.kind === 'file' && isKnown && madeAt < this.madeAt) {
       throw new DocumentError('The file is older than the list that is here: it is ignored.');
     }
     if (fetched) {

@@ -112,7 +112,7 @@ export class FetchedLists extends RecurringJob implements OnModuleInit {
     await this.synchronise();
     const now = this.clock.now();
     const due = [...this.places.values()].filter(({ state: { dueAt } }) =>
-      isDue({ dueAt, nextUpdate: now + DAY_MS }, now),
+      isDue('url', { dueAt, nextUpdate: now + DAY_MS }, now),
     );
     for (let at = 0; at < due.length && !this.leaving.signal.aborted; at += AT_ONCE) {
       await Promise.all(due.slice(at, at + AT_ONCE).map(({ state }) => this.ask(state)));

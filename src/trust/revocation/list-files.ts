@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { isWindowOver } from '../../platform/common/clock.js';
 import { DocumentError } from '../../platform/common/network/documents.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
@@ -163,7 +164,7 @@ export class ListFiles extends RecurringJob implements OnModuleInit {
 
   /** Reads the files again, if a minute has passed. */
   protected override async work(): Promise<void> {
-    if (this.dueAt <= this.clock.now()) await this.read();
+    if (isWindowOver(this.dueAt, this.clock.now(), EVERY_MS)) await this.read();
   }
 
   /** @returns the mistakes as sentences, except for lists of an unsupported kind */
