@@ -46,9 +46,18 @@ it.each(DATABASES)(
         stderr: 'line 4\tcarl\tE0036R\tAnother user has this key.\n',
       });
       expect((await anna.signIn('anna')).status).toBe(200);
+
+      writeFileSync(file, jsonLinesOf([header, user] as object[]));
+      const cut = await command('import', 'localhost', file, '--dry-run');
+      expect(cut).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/^The file is not complete: .*\nWould be stored: 0 users/),
+        stderr: 'the file\tE0045R\tThe last line is missing: the export was cut off.\n',
+      });
       expect(await rowsOf(server, 'SELECT action, result FROM audit ORDER BY seq')).toEqual([
         { action: 'users.export', result: 'ok' },
         { action: 'users.import', result: 'ok' },
+        { action: 'users.import.try', result: 'ok' },
       ]);
     } finally {
       await server.stop();

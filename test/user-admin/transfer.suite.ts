@@ -803,6 +803,61 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ users: { created: 1 } });
     });
 
+    describe('of a file that is not whole', () => {
+      const refusedUsers = (from: number, length: number) =>
+        Array.from({ length }, (_, n) => ({
+          ...userOf(`user-${from + n}`, []),
+          keys: [{ credentialId: 'AAAA' }],
+        }));
+      const withoutEnd = (file: string) => file.replace(/.*"end".*\n$/, '');
+
+      it.each([
+        ['is cut off after 150 refused keys', 'import.cut', 0, () => ['']],
+        [
+          'has other counts in its last line',
+          'import.counts',
+          152,
+          () => [JSON.stringify({ type: 'end', users: 151, keys: 150 })],
+        ],
+        [
+          'continues after its last line',
+          'import.afterEnd',
+          153,
+          () =>
+            [{ type: 'end', users: 150, keys: 150 }, ...refusedUsers(150, 150)].map((line) =>
+              JSON.stringify(line),
+            ),
+        ],
+      ])('an import that %s always says so, and has stopped', async (_, reason, line, tail) => {
+        const { domain, admin } = await place();
+        const users = refusedUsers(0, 150);
+        const whole = fileOf(domain, ...users);
+        const file = withoutEnd(whole) + tail().join('\n');
+        const refusals = expect.arrayContaining([
+          expect.objectContaining({ line, reason, errorCode: 'E0045R' }),
+        ]) as unknown;
+        for (const dryRun of ['yes', 'no']) {
+          const { status, body } = await postImport(admin, file, { dryRun });
+          expect({ status, body }).toMatchObject({
+            status: 200,
+            body: { complete: false, refusals },
+          });
+          expect(body['refusals']).toHaveLength(101);
+        }
+        const path = `/userapi/import?relyingParty=${domain}`;
+        expect((await admin.get(path)).body).toMatchObject({ import: { state: 'stopped' } });
+        const trail = `SELECT detail FROM audit WHERE relying_party = ? AND action <> 'users.import.part'`;
+        const rows = await rowsOf<{ detail: string }>(server, trail, Buffer.from(domain));
+        expect(rows.map(({ detail }) => JSON.parse(detail) as unknown)).toEqual([
+          expect.objectContaining({ complete: false }),
+          expect.objectContaining({ complete: false }),
+        ]);
+        const again = await postImport(admin, whole);
+        expect(again.body).toMatchObject({ complete: true, users: { present: 150 } });
+        expect((await admin.get(path)).body).toMatchObject({ import: { state: 'done' } });
+      });
+    });
+
     it('the refusal of an import is given for a list in place of a time or word, at any depth, and stores the rest', async () => {
       const { domain, admin } = await place();
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;

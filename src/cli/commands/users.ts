@@ -101,6 +101,9 @@ const NO_USER =
   'No user has this name now, so no user was deleted, only the stored traces of the name. If the user was renamed ' +
   'since, the user and its keys exist under the new name: erase that too.';
 
+const INCOMPLETE =
+  'The file is not complete: users and keys may be missing. Export again, and import that file: it finds what is stored.';
+
 function onlyOrNamed(app: INestApplicationContext, domain: string | undefined): RelyingParty {
   if (domain !== undefined) return relyingPartyOfFlag(app, '--relying-party', domain);
   const [first, second] = app.get(RelyingPartyCache).current.all;
@@ -129,8 +132,9 @@ function progressReporter(): (report: ImportReport) => void {
   };
 }
 
-function printReport({ tally, refusals }: ImportReport, dryRun: boolean): void {
+function printReport({ tally, refusals, isComplete }: ImportReport, dryRun: boolean): void {
   const { users, keys } = tally;
+  if (!isComplete) console.log(INCOMPLETE);
   const both = (kind: 'created' | 'present' | 'refused') =>
     `${users[kind]} users, ${keys[kind]} keys`;
   console.log(`${dryRun ? 'Would be stored' : 'Stored'}: ${both('created')}`);
@@ -138,7 +142,8 @@ function printReport({ tally, refusals }: ImportReport, dryRun: boolean): void {
   if (users.withoutKeys > 0) console.log(`Left out, without a key: ${users.withoutKeys} users`);
   console.log(`Refused: ${both('refused')}`);
   for (const { line, username = '', errorCode, errorMessage } of refusals) {
-    console.error([`line ${line}`, username, errorCode, errorMessage].filter(Boolean).join('\t'));
+    const place = line === 0 ? 'the file' : `line ${line}`;
+    console.error([place, username, errorCode, errorMessage].filter(Boolean).join('\t'));
   }
   if (users.refused + keys.refused > 0) process.exitCode = 1;
 }

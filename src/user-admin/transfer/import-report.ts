@@ -16,6 +16,8 @@ interface RefusedRecord extends RecordRefusal {
   readonly username?: string;
   /** The number of keys that are refused with it. */
   readonly keys: number;
+  /** See `SourceRecord`. */
+  readonly isOfFile?: boolean;
 }
 
 /** A sign-in waits for the current transaction, so a part is small. */
@@ -59,7 +61,8 @@ export class ImportPart {
     const { line } = record;
     this.records += 1;
     if ('fault' in record) {
-      this.refused.push({ line, error: record.fault, keys: 0 });
+      const { fault: error, isOfFile = false } = record;
+      this.refused.push({ line, error, keys: 0, isOfFile });
       return;
     }
     const { username, keys } = record.user;
@@ -75,7 +78,7 @@ export class ImportPart {
   }
 }
 
-/** The maximum number of refusals in an answer; all of them are counted. */
+/** The maximum number of records' refusals in an answer; all of them are counted. */
 const MAX_SHOWN = 100;
 /** The number of characters of the user name in a refusal; the name may be any text. */
 const SHOWN = 60;
@@ -84,22 +87,35 @@ type ShownRefusal = Pick<RecordRefusal, 'credentialId'> & {
   readonly error: Pick<RecordRefusal['error'], 'code' | 'problem'>;
 };
 
-/** The progress of an import: its figures, and its first refusals. */
+/** The progress of an import: its figures, its first refusals, and what is wrong with the file itself. */
 export class ImportReport {
   tally: ImportTally = noTally();
-  readonly refusals: ImportRefusal[] = [];
+  private ofRecords: readonly ImportRefusal[] = [];
+  private ofFile: readonly ImportRefusal[] = [];
+
+  /** Whether nothing shows that the file was cut off or changed; what was stored of such a file remains. */
+  get isComplete(): boolean {
+    return this.ofFile.length === 0;
+  }
+
+  /** By line. Those of the file are always shown: a file with many refused records may be cut off, too. */
+  get refusals(): readonly ImportRefusal[] {
+    return [...this.ofFile, ...this.ofRecords].sort((a, b) => a.line - b.line);
+  }
 
   /** Returns a copy that includes one more part; `take` copies it back into this report once the part is stored. */
   with(part: ImportPart, decisions: readonly ImportDecision[]): ImportReport {
     const next = new ImportReport();
-    next.take(structuredClone({ tally: this.tally, refusals: this.refusals }));
+    next.take(this);
+    next.tally = structuredClone(this.tally);
     next.add(part, decisions);
     return next;
   }
 
-  take({ tally, refusals }: Pick<ImportReport, 'tally' | 'refusals'>): void {
+  take({ tally, ofRecords, ofFile }: ImportReport): void {
     this.tally = tally;
-    this.refusals.splice(0, this.refusals.length, ...refusals);
+    this.ofRecords = ofRecords;
+    this.ofFile = ofFile;
   }
 
   /** @param decisions one for each user of the part */
@@ -108,7 +124,6 @@ export class ImportReport {
     this.tally.keys.secondFactors += part.secondFactors;
     for (const record of part.refused) this.refuseRecord(record);
     part.users.forEach((user, n) => this.settle(user, decisions[n] as ImportDecision));
-    this.refusals.sort((a, b) => a.line - b.line);
   }
 
   /** The figures for the audit row of the import. */
@@ -117,6 +132,7 @@ export class ImportReport {
     return {
       format: order.format,
       ...(order.assumeVerified && { assumeVerified: true }),
+      ...(!this.isComplete && { complete: false }),
       records,
       users: users.created,
       keys: keys.created,
@@ -127,7 +143,9 @@ export class ImportReport {
   private refuseRecord(record: RefusedRecord): void {
     this.tally.users.refused += 1;
     this.tally.keys.refused += record.keys;
-    this.show(record.line, record.username, record);
+    if (record.isOfFile === true) {
+      this.ofFile = [...this.ofFile, shownRefusal(record.line, undefined, record)];
+    } else this.show(record.line, record.username, record);
   }
 
   private settle({ line, user, refusals }: RecordUser, decision: ImportDecision): void {
@@ -144,19 +162,21 @@ export class ImportReport {
     }
   }
 
-  private show(
-    line: number,
-    username: string | undefined,
-    { error, credentialId }: ShownRefusal,
-  ): void {
-    if (this.refusals.length >= MAX_SHOWN) return;
-    this.refusals.push({
-      line,
-      ...(username !== undefined && { username: username.slice(0, SHOWN).toWellFormed() }),
-      ...(credentialId && { credentialId: credentialId.toString('base64url').slice(0, 100) }),
-      errorCode: error.code,
-      errorMessage: sentenceOf(error.problem),
-      reason: error.problem.reason,
-    });
+  private show(line: number, username: string | undefined, refusal: ShownRefusal): void {
+    if (this.ofRecords.length >= MAX_SHOWN) return;
+    this.ofRecords = [...this.ofRecords, shownRefusal(line, username, refusal)];
   }
 }
+
+const shownRefusal = (
+  line: number,
+  username: string | undefined,
+  { error, credentialId }: ShownRefusal,
+): ImportRefusal => ({
+  line,
+  ...(username !== undefined && { username: username.slice(0, SHOWN).toWellFormed() }),
+  ...(credentialId && { credentialId: credentialId.toString('base64url').slice(0, 100) }),
+  errorCode: error.code,
+  errorMessage: sentenceOf(error.problem),
+  reason: error.problem.reason,
+});

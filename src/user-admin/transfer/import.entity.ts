@@ -41,7 +41,7 @@ export class ImportEntity {
   @Column(words(16))
   source!: string;
 
-  /** `stopped` if the file, the connection or the database ended the import; stored users remain. */
+  /** `stopped` if the file (also one that is not whole), the connection or the database ended it; stored users remain. */
   @Column(words(10))
   state!: ImportState;
 

@@ -141,7 +141,14 @@ export class Importer {
       const additions = additionsOf(decisions);
       const unit = [
         this.progress.step(rp, run, next.tally),
-        ...(isLast ? [this.progress.ending(rp, run, { state: 'done', tally: next.tally })] : []),
+        ...(isLast
+          ? [
+              this.progress.ending(rp, run, {
+                state: next.isComplete ? 'done' : 'stopped',
+                tally: next.tally,
+              }),
+            ]
+          : []),
         ...importSteps(
           { kind: this.database.kind, rp, at: this.clock.now(), requestId: call.requestId },
           additions,

@@ -92,7 +92,18 @@ export class ImportAnswer extends OkAnswer {
   @ApiProperty({ type: ImportedKeys })
   readonly keys!: ImportedKeys;
 
-  @ApiProperty({ type: [ImportRefusal], description: 'the first hundred refusals' })
+  @ApiProperty({
+    example: true,
+    description:
+      '`false` if the export was cut off, has other counts than its last line says, or continues after that ' +
+      'line: users and keys may be missing. Other servers’ tables have no last line, so it is `true` for them',
+  })
+  readonly complete!: boolean;
+
+  @ApiProperty({
+    type: [ImportRefusal],
+    description: 'the first hundred refusals, and always those of the file itself',
+  })
   readonly refusals!: readonly ImportRefusal[];
 }
 
@@ -108,8 +119,8 @@ class LastImport {
   @ApiProperty({
     enum: ['running', 'done', 'stopped'],
     description:
-      'state of the import; `stopped`: ended by the file, the connection or the server; stored ' +
-      'users and keys stay',
+      'state of the import; `stopped`: ended by the file, which may be incomplete, the connection or ' +
+      'the server; stored users and keys stay',
   })
   readonly state!: 'running' | 'done' | 'stopped';
 

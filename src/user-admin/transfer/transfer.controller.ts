@@ -132,8 +132,8 @@ export class TransferController {
     } finally {
       call.about({ detail: report.auditDetail(order) });
     }
-    const { tally, refusals } = report;
-    return ok({ relyingParty: rp.domain, format, dryRun, ...tally, refusals });
+    const { tally, isComplete: complete, refusals } = report;
+    return ok({ relyingParty: rp.domain, format, dryRun, ...tally, complete, refusals });
   }
 
   @Get('import')

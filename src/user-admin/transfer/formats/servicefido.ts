@@ -11,13 +11,17 @@ export async function* servicefido(
 ): AsyncGenerator<SourceRecord> {
   let begun = false;
   let ended = false;
+  let continued = false;
   const found = { users: 0, keys: 0 };
   for await (const item of jsonLines(file)) {
     const { line } = item;
     const { type, users, keys } = 'value' in item ? item.value : {};
     if (!begun) checkHeader('value' in item ? item.value : {}, domain);
-    else if ('fault' in item) yield item;
-    else if (ended) yield { line, fault: new ApiError('E0045R', 'import.afterEnd') };
+    else if (ended) {
+      const fault = 'fault' in item ? item.fault : new ApiError('E0045R', 'import.afterEnd');
+      yield { line, fault, isOfFile: !continued };
+      continued = true;
+    } else if ('fault' in item) yield item;
     else if (type === 'user') {
       const user = userOf(item.value);
       found.users += 1;
@@ -26,13 +30,13 @@ export async function* servicefido(
     } else if (type === 'end') {
       ended = true;
       if (users !== found.users || keys !== found.keys) {
-        yield { line, fault: new ApiError('E0045R', 'import.counts', found) };
+        yield { line, fault: new ApiError('E0045R', 'import.counts', found), isOfFile: true };
       }
     } else yield { line, fault: new ApiError('E0045R', 'import.recordType') };
     begun = true;
   }
   if (!begun) throw new ApiError('E0045R', 'file.empty');
-  if (!ended) yield { line: 0, fault: new ApiError('E0045R', 'import.cut') };
+  if (!ended) yield { line: 0, fault: new ApiError('E0045R', 'import.cut'), isOfFile: true };
 }
 
 function checkHeader({ format, version, relyingParty }: SourceRow, domain: string): void {

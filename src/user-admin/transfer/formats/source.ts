@@ -52,7 +52,12 @@ export interface SourceKey extends SourceColumns {
 
 /** A user of a file, or why the record is not a user. */
 export type SourceRecord = { readonly line: number } & (
-  { readonly user: SourceUser } | { readonly fault: ApiError }
+  | { readonly user: SourceUser }
+  | {
+      readonly fault: ApiError;
+      /** Whether it shows that the file is not whole. A reader yields a few of them at most. */
+      readonly isOfFile?: boolean;
+    }
 );
 
 /**
