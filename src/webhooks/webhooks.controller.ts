@@ -6,7 +6,6 @@ import { IfMatch, type ExpectedTags } from '../platform/http/versions.js';
 import { ForAudience, Operation } from '../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
-import { RefusesMisspeltNames } from '../platform/access/unknown-names.interceptor.js';
 import { RelyingPartyCache } from '../tenancy/scope/relying-party-cache.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { failureText } from './delivery/failure-words.js';
@@ -50,12 +49,12 @@ export class WebhooksController {
   }
 
   @Post()
-  @RefusesMisspeltNames()
   @Audited(({ body }) => ({ action: 'webhook.create', tenant: body?.tenant }), {
     guards: [JsonGuard],
   })
   @Operation('createWebhook', 'Creates a webhook; its secret is shown only once', {
     answers: WebhookSecretAnswer,
+    refusesMisspeltNames: true,
     versionOf: ({ webhook }) => webhook.version,
     refuses: ['E0044R', 'E0045R'],
   })

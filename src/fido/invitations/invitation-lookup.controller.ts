@@ -1,5 +1,5 @@
-import { Body, Post } from '@nestjs/common';
-import { WarnsOfUnknownNames } from '../../platform/access/unknown-names.interceptor.js';
+import { Body, Post, UseInterceptors } from '@nestjs/common';
+import { UnknownNamesInterceptor } from '../../platform/access/unknown-names.interceptor.js';
 import { Clock } from '../../platform/common/clock.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
@@ -23,7 +23,7 @@ const isAddress = (origin: string): boolean => !isAppOrigin(origin) && !origin.i
  * Returns the purpose and state of an invitation to its page, but not the user: anyone who finds the link must also
  * know the name, and has ten attempts.
  */
-@WarnsOfUnknownNames()
+@UseInterceptors(UnknownNamesInterceptor)
 @FidoApi('fidoapi/invitation')
 export class InvitationLookupController {
   constructor(

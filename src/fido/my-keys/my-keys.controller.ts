@@ -1,6 +1,16 @@
-import { Body, Delete, Get, Param, Patch, Post, Query, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Delete,
+  Get,
+  Param,
+  Patch,
+  Post,
+  Query,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { IsIn, ValidateIf } from 'class-validator';
-import { WarnsOfUnknownNames } from '../../platform/access/unknown-names.interceptor.js';
+import { UnknownNamesInterceptor } from '../../platform/access/unknown-names.interceptor.js';
 import { DryRunGuard } from '../../platform/http/body/parameters.guard.js';
 import { ok } from '../../platform/http/ok.js';
 import {
@@ -60,7 +70,7 @@ class DeleteKeyQuery {
 /** Calls with which users list, rename, delete and report their own keys. */
 @ApiBearerAuth()
 @UseGuards(DryRunGuard)
-@WarnsOfUnknownNames()
+@UseInterceptors(UnknownNamesInterceptor)
 @FidoApi('fidoapi/keys', {
   credentialId: { example: CREDENTIAL_ID, description: 'credential ID in Base64URL' },
 })
@@ -73,6 +83,7 @@ export class MyKeysController {
       'Needs any token of this relying party, or an application key with the permission ' +
       'ceremonies and `username`.',
     answers: MyKeysAnswer,
+    allowsUnknownNames: true,
     refuses: ['E0001R', 'E0033R', 'E0042R'],
   })
   async list(
@@ -89,6 +100,7 @@ export class MyKeysController {
       'Needs any token of this relying party, or an application key with the permission ' +
       'ceremonies and `username`.',
     answers: MyKeyAnswer,
+    allowsUnknownNames: true,
     refuses: ['E0001R', 'E0033R', 'E0042R'],
   })
   async read(

@@ -12,7 +12,6 @@ import {
 import { Audited, CurrentCall, type AuditedCall } from '../../audit/audited.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { FreshSignInGuard } from '../../platform/access/fresh-sign-in.guard.js';
-import { RefusesMisspeltNames } from '../../platform/access/unknown-names.interceptor.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { JsonGuard } from '../../platform/http/body/request-body.js';
 import { OkAnswer, ok } from '../../platform/http/ok.js';
@@ -60,12 +59,12 @@ export class OidcClientsController {
   }
 
   @Post()
-  @RefusesMisspeltNames()
   @Audited(({ body }) => ({ action: 'oidc-client.create', target: body?.name }), {
     guards: [FreshSignInGuard],
   })
   @Operation('createClient', 'Adds a client; its secret is shown only once', {
     answers: ClientSecretAnswer,
+    refusesMisspeltNames: true,
     versionOf: ({ client }) => client.version,
     refuses: ['E0045R'],
   })
@@ -82,10 +81,10 @@ export class OidcClientsController {
   }
 
   @Post('rotate-keys')
-  @RefusesMisspeltNames()
   @Audited('oidc-keys.rotate', { guards: [FreshSignInGuard] })
   @Operation('rotateIssuerKeys', 'Adds signing keys of the issuers, or replaces stolen ones', {
     answers: OkAnswer,
+    refusesMisspeltNames: true,
     refuses: ['E0045R'],
   })
   async rotateKeys(

@@ -1,7 +1,5 @@
 import {
-  applyDecorators,
   Injectable,
-  UseInterceptors,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -28,22 +26,6 @@ import { wantedForm } from './wanted-form.js';
 
 /** Names that a handler or all handlers of a controller know besides the fields of their DTOs. */
 export const AlsoTakes = Reflector.createDecorator<readonly string[]>();
-
-const AllowsUnknownNames = Reflector.createDecorator<undefined, boolean>({
-  transform: () => true,
-});
-
-/** For a controller outside the administration whose answers name what was ignored, and that refuses no name for it. */
-export const WarnsOfUnknownNames = () =>
-  applyDecorators(AllowsUnknownNames(), UseInterceptors(UnknownNamesInterceptor));
-
-/**
- * For a call that issues or revokes secrets: refuses an unknown name that is probably a misspelt one, since a warning
- * would come too late.
- */
-export const RefusesMisspeltNames = Reflector.createDecorator<undefined, boolean>({
-  transform: () => true,
-});
 
 /**
  * For a handler without an operation whose answer is a file to download: a program may request it too, and the file has
@@ -133,10 +115,8 @@ export class UnknownNamesInterceptor implements NestInterceptor {
       answers,
       forms,
       formats: formats.length > 0 ? formatsOf(formats, query) : [],
-      allowsUnknown:
-        operation?.allowsUnknownNames === true ||
-        (this.reflector.get(AllowsUnknownNames, controller) ?? false),
-      refusesMisspelt: this.reflector.get(RefusesMisspeltNames, handler) ?? false,
+      allowsUnknown: operation?.allowsUnknownNames ?? false,
+      refusesMisspelt: operation?.refusesMisspeltNames ?? false,
     };
   }
 }

@@ -7,7 +7,6 @@ import { IfMatch, type ExpectedTags } from '../../platform/http/versions.js';
 import { ForAudience, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
-import { RefusesMisspeltNames } from '../../platform/access/unknown-names.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { RelyingPartyCache } from '../scope/relying-party-cache.js';
 import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, keyView } from './application-key.answer.js';
@@ -39,7 +38,6 @@ export class ApplicationKeysController {
   }
 
   @Post()
-  @RefusesMisspeltNames()
   @Audited(
     ({ body }) => ({
       action: 'application-key.issue',
@@ -50,6 +48,7 @@ export class ApplicationKeysController {
   )
   @Operation('issueApplicationKey', 'Issues an application key; its secret is shown only once', {
     answers: IssuedKeyAnswer,
+    refusesMisspeltNames: true,
     versionOf: ({ key }) => keyVersion(key),
     refuses: ['E0043R', 'E0044R'],
   })

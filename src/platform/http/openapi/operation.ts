@@ -74,6 +74,11 @@ interface OperationDocs<Answers extends AnswerKinds> {
   readonly answers: Answers;
   /** For a reading call that ignores unknown names, since programs may send some: the interface does not forbid them. */
   readonly allowsUnknownNames?: true;
+  /**
+   * For a call that issues or revokes secrets: refuses an unknown name that is probably a misspelt one, since a warning
+   * would come too late.
+   */
+  readonly refusesMisspeltNames?: true;
   /** Names that it knows besides the fields of its DTOs. */
   readonly alsoTakes?: readonly string[];
   /** Whether it has a dry run, by the parameter `dryRun` of its address. */
@@ -112,11 +117,11 @@ const ETAG: Headers = { ETag: 'version of the resource, for the header If-Match'
 const OPERATION = 'servicefido:operation';
 
 /** What guards and interceptors need to know of an operation. */
-interface OperationFacts {
+interface OperationFacts extends Pick<
+  OperationDocs<AnswerKinds>,
+  'allowsUnknownNames' | 'refusesMisspeltNames' | 'alsoTakes' | 'takesDryRun'
+> {
   readonly answers: 'json' | 'text';
-  readonly allowsUnknownNames: boolean;
-  readonly alsoTakes: readonly string[];
-  readonly takesDryRun: boolean;
 }
 
 /** The facts of an operation of the API; `undefined` for other handlers, which answer with pages. */
@@ -149,8 +154,7 @@ export const Operation =
     if (docs.status) HttpCode(docs.status)(prototype, name, descriptor);
     if (versionOf) UseInterceptors(new ETagInterceptor(versionOf))(prototype, name, descriptor);
     const answers = typeof docs.answers === 'string' ? 'text' : 'json';
-    const { allowsUnknownNames = false, alsoTakes = [], takesDryRun = false } = docs;
-    const facts: OperationFacts = { answers, allowsUnknownNames, alsoTakes, takesDryRun };
+    const facts: OperationFacts = { ...docs, answers };
     Reflect.defineMetadata(OPERATION, facts, descriptor.value as object);
     whenDescribed((swagger) => {
       if (docs.sends) answerSamples.set(id, docs.sends);
