@@ -1,5 +1,7 @@
 import { Inject, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { Clock } from './clock.js';
+import { isServing } from './serving.js';
 
 export interface JobSettings {
   /** Milliseconds from the end of one round to the beginning of the next. */
@@ -8,11 +10,16 @@ export interface JobSettings {
   readonly retryMessage: string;
   /** Level of the log line; `warn` by default. */
   readonly level?: 'debug' | 'warn';
+  /** Whether commands do it too: only for work that changes nothing but the memory of its own process. */
+  readonly inCommands?: true;
 }
 
-/** Work that is repeated, each time a while after it has ended, until the module stops. Failed rounds are logged. */
+/**
+ * Work that a server repeats, each time a while after it has ended, until the module stops. Failed rounds are logged.
+ */
 export abstract class RecurringJob implements OnModuleDestroy {
   @Inject(Clock) protected readonly clock!: Clock;
+  @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
   private timer: NodeJS.Timeout | undefined;
   private lastRound: Promise<void> = Promise.resolve();
   private shuttingDown = false;
@@ -38,9 +45,12 @@ export abstract class RecurringJob implements OnModuleDestroy {
     return this.shuttingDown;
   }
 
-  /** Begins the first round after a pause; the timer does not keep the process alive. */
+  /**
+   * Begins the first round after a pause; the timer does not keep the process alive. Does nothing in a command, which
+   * does such work only if it calls it.
+   */
   protected start(pauseMs = this.settings.everyMs): void {
-    if (this.shuttingDown) return;
+    if (this.shuttingDown || !(this.settings.inCommands || isServing(this.host))) return;
     this.timer = setTimeout(() => {
       void this.runNow().then(() => this.start());
     }, this.clock.timer(pauseMs));

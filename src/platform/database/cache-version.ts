@@ -43,6 +43,7 @@ export class CacheVersion extends RecurringJob implements OnApplicationBootstrap
       everyMs: POLL_MS,
       retryMessage: 'The cached data could not be read again',
       level: 'debug',
+      inCommands: true,
     });
   }
 

@@ -35,9 +35,9 @@ export class TenantRemoval extends LeasedJob {
     return this.catchUp(() => this.hold());
   }
 
+  /** A server that is restarted often would otherwise never finish. */
   override onApplicationBootstrap(): void {
-    super.onApplicationBootstrap();
-    void this.runNow();
+    this.start(0);
   }
 
   /**

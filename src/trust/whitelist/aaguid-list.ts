@@ -1,9 +1,11 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, type FindOperator, type Repository } from 'typeorm';
 import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { OverlappingReads } from '../../platform/common/caching.js';
+import { isServing } from '../../platform/common/serving.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { CacheVersion, RAISE_CACHE_VERSION } from '../../platform/database/cache-version.js';
 import { insertStep, mustChange, updateStep } from '../../platform/database/commit/step-of.js';
@@ -37,6 +39,7 @@ export class AaguidList implements OnModuleInit {
     private readonly cacheVersion: CacheVersion,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
+    private readonly host: HttpAdapterHost,
   ) {
     if (options.aaguid) cacheVersion.registerRefresh(() => this.refresh());
   }
@@ -57,12 +60,17 @@ export class AaguidList implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
+    if (isServing(this.host)) await this.seed();
+    await this.refresh();
+  }
+
+  /** Adds the models of `--aaguid-file`, except those that were ever listed. */
+  private async seed(): Promise<void> {
     const { aaguidFile } = this.options;
     const seeds = aaguidFile === undefined ? [] : readAaguidFile(aaguidFile);
     for (const seed of seeds) {
       await falseIfTaken(this.cacheVersion.commit([this.insertion(seed, SEEDED_BY)]));
     }
-    await this.refresh();
   }
 
   /** Adds a model; a listed one receives the new name, if one is given. */
