@@ -38,14 +38,14 @@ export class EventRetention {
 
   /**
    * @returns the time, in milliseconds since 1970, before which events may be deleted; the beginning of a day. 0 if
-   *   this clock is wrong: one that is ahead would delete events too early
+   *   this clock is wrong, since one that is ahead would delete events too early, or if no server has told its option
    */
   async before(): Promise<number> {
     if (await isClockWrong(this.database)) return 0;
     const today = Math.floor(this.clock.now() / DAY_MS);
     const usual = (today - (await this.settings.longest('eventRetention'))) * DAY_MS;
     const furthest = (today - LONGEST_WAIT_DAYS) * DAY_MS;
-    if (usual <= furthest) return usual;
+    if (usual <= furthest) return Math.max(0, usual);
     return Math.max(furthest, Math.min(usual, (await this.awaitedSince()) ?? usual));
   }
 

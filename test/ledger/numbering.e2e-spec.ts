@@ -1,3 +1,6 @@
+import { withAdministration } from '../../src/cli/application.js';
+import { optionsWith } from '../../src/platform/config/load-options.js';
+import { DAY_MS, HOUR_MS } from '../../src/platform/common/durations.js';
 import { newId } from '../../src/platform/database/row-ids.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ledgerStep } from '../../src/events/ledger.js';
@@ -11,11 +14,9 @@ import { issueKey, keyClient } from '../support/application-keys.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
-import { countOf, relyingPartyOf } from '../support/rows.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
-
-const DAY_MS = 86_400_000;
 
 interface ForwardPage {
   readonly events: readonly { id: string; username: string; kind: string; relyingParty: string }[];
@@ -212,6 +213,26 @@ describe.each(DATABASES)('the retention of events on %s', (on) => {
     hasty.clock.advance(27 * 3_600_000);
     expect(await daysKept()).toBe(2);
     await hasty.stop();
+    await database.remove();
+  });
+
+  it('the retention of events is unlimited for a command unless a server ran within the last day', async () => {
+    const database = await createServerDatabase(on);
+    const options = { eventRetention: 30 };
+    const server = await TestServer.start({ database, options });
+    const daysKept = async (process: Pick<TestServer, 'get'>) => {
+      const today = Math.floor(Date.now() / DAY_MS);
+      return today - (await process.get(EventRetention).before()) / DAY_MS;
+    };
+    const daysOfCommand = () =>
+      withAdministration(optionsWith({ db: database.url, eventRetention: 2 }), daysKept);
+    expect(await daysOfCommand()).toBe(30);
+    await rowsOf(server, `UPDATE agreed_settings SET used_at = used_at - ${30 * HOUR_MS}`);
+    expect(await daysOfCommand()).toBe(Math.floor(Date.now() / DAY_MS));
+    await server.stop();
+    const next = await TestServer.start({ database, options: { eventRetention: 3 } });
+    expect(await daysKept(next)).toBe(3);
+    await next.stop();
     await database.remove();
   });
 });

@@ -33,10 +33,14 @@ const REMEMBERED_MS = 26 * HOUR_MS;
 /**
  * Settings on which all processes must agree, for example the lifetime of a token: a command without the option, or a
  * server with a shorter lifetime, must not delete what another server still needs. Servers announce their values, and
- * the longest one wins. A shorter one takes effect a day after the last server with the longer one has stopped.
+ * the longest one wins. A shorter one takes effect a day after the last server with the longer one has stopped. While
+ * no server runs, nobody knows the value of the next one.
  */
 @Injectable()
 export class AgreedSettings extends RecurringJob {
+  /** Whether this process is a server that has announced its values. */
+  private isAnnounced = false;
+
   constructor(
     private readonly database: Database,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
@@ -51,14 +55,18 @@ export class AgreedSettings extends RecurringJob {
   /** Called by a server before it listens; commands announce nothing. */
   async announce(): Promise<void> {
     await this.work();
+    this.isAnnounced = true;
     this.start();
   }
 
-  /** The longest value that any server uses, or used lately; this process's own if none has announced one. */
+  /**
+   * The longest value that any server uses, or used lately. If none has announced one lately, a server's own; for
+   * another process, `Infinity`: it deletes nothing.
+   */
   async longest(name: (typeof AGREED)[number]): Promise<number> {
     const since = this.clock.now() - REMEMBERED_MS;
     const [row] = await this.database.query(LONGEST_SETTING, { name, since });
-    return row?.value ?? this.options[name];
+    return row?.value ?? (this.isAnnounced ? this.options[name] : Infinity);
   }
 
   protected override async work(): Promise<void> {
