@@ -7,6 +7,7 @@ import { RefusalLog } from './fido/refusals/refusal-log.js';
 import { ProxyFaults } from './health/setup/proxy-faults.js';
 import { hasMisplacedKey } from './platform/access/accounts/key-secret.js';
 import { isNavigation } from './platform/access/cross-site.guard.js';
+import { isAdministration, isForPrograms } from './platform/common/paths.js';
 import { ApiError, type ErrorPage } from './platform/errors/api-error.js';
 import { CATALOGUE, type Code } from './platform/errors/catalogue.js';
 import {
@@ -38,15 +39,10 @@ const MAX_SOUGHT = 200;
 /** Codes for a caller who has not shown, or does not have, the necessary permission. */
 const NOT_ADMITTED: readonly (Code | null)[] = ['E0042R', 'E0043R'];
 
-/** Paths for programs only. All others answer with a page if `Accept` prefers one. */
-const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known|wellknown)(?:\/|$)/i;
-
-/** Paths of which some answer JSON and a page: there an error is a page only for a browser that opens one. */
-const MIXED = /^\/(?:userapi|users)(?:\/|$)/i;
-
 function wantsPage(request: Request): boolean {
-  if (request.errorBody || MACHINES_ONLY.test(request.path)) return false;
-  if (MIXED.test(request.path) && !request.isPageOnly) return isNavigation(request);
+  if (request.errorBody || isForPrograms(request.path)) return false;
+  // Some paths answer JSON and a page: there an error is a page only for a browser that opens one.
+  if (isAdministration(request.path) && !request.isPageOnly) return isNavigation(request);
   return request.accepts('json', 'html') === 'html';
 }
 

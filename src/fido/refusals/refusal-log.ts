@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import { wideAddressGroup } from '../../platform/common/network/address-group.js';
 import { Clock } from '../../platform/common/clock.js';
+import { ceremonyOfPath } from '../../platform/common/paths.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { counter } from '../../platform/telemetry/metrics.js';
 import { credentialHashOf } from '../../users/credentials/credential-reader.js';
@@ -45,12 +46,6 @@ const droppedTotal = counter({
 });
 
 /**
- * Paths of the ceremony calls, under either name, also below the path of a page that completes a ceremony for a further
- * purpose; other calls are not part of a ceremony.
- */
-const CEREMONY = /\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|authenticate)\//i;
-
-/**
  * Records refused ceremonies in the ledger, for the help desk: after the answer, in small units, and only a
  * sample of a flood, so that it does not fill the ledger. Successful sign-ins are not recorded here.
  */
@@ -75,7 +70,7 @@ export class RefusalLog extends BufferedWrites {
   /** Adds a refused call of a ceremony; ignores other calls, and errors of this server. */
   add(request: Request, error: ApiError): void {
     const { pending, caller } = request;
-    const ceremony = CEREMONY.exec(request.path);
+    const ceremony = ceremonyOfPath(request.path);
     if (error.status >= 500 || !ceremony) return;
     // This call reports a ceremony that has ended: a late report is not a failed ceremony.
     if (request.path.endsWith('/given-up')) return;
@@ -85,8 +80,7 @@ export class RefusalLog extends BufferedWrites {
     const { code } = error;
     if (pending && caller && code !== null) this.tally.refused(relyingParty, caller, pending, code);
     request.logFacts = { ...request.logFacts, ...whatIsAllowed(relyingParty, error) };
-    const kind = ceremony[1] ? 'registration-refused' : 'authentication-refused';
-    this.record(kind, relyingParty, request, error);
+    this.record(`${ceremony}-refused`, relyingParty, request, error);
   }
 
   /** Writes the event, unless another one represents it. */

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error.js';
-import { isProbe } from '../common/probes.js';
+import { callLabel, isProbe } from '../common/paths.js';
 import { counter, histogram } from '../telemetry/metrics.js';
 import { newRequestId } from './request-id.js';
 
@@ -31,21 +31,6 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** The FIDO calls; each has two paths. */
-const CALLS = new Map([
-  ['/fidoapi/certify/attestation/options', 'registration-begin'],
-  ['/fidoapi/register/begin', 'registration-begin'],
-  ['/fidoapi/certify/attestation/result', 'registration-complete'],
-  ['/fidoapi/register/complete', 'registration-complete'],
-  ['/fidoapi/certify/assertion/options', 'authentication-begin'],
-  ['/fidoapi/authenticate/begin', 'authentication-begin'],
-  ['/fidoapi/certify/assertion/result', 'authentication-complete'],
-  ['/fidoapi/authenticate/complete', 'authentication-complete'],
-]);
-
-/** All other paths are counted by their beginning, so that callers cannot create any number of labels. */
-const AREAS = /^\/(fidoapi|userapi|tenantapi|users)(?:\/|$)/;
-
 const seconds = histogram({
   name: 'servicefido_call_seconds',
   help: 'Duration of calls until the response is sent',
@@ -59,7 +44,7 @@ const answers = counter({
 });
 
 function countAnswer(path: string, status: number, ms: number, code: string): void {
-  const call = CALLS.get(path) ?? AREAS.exec(path)?.[1] ?? 'other';
+  const call = callLabel(path);
   seconds.observe({ call }, ms / 1000);
   answers.inc({ call, status, code });
 }

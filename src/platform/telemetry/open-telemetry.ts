@@ -21,7 +21,7 @@ import {
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base';
 import type { NextFunction, Request, Response } from 'express';
-import { isProbe } from '../common/probes.js';
+import { isProbe } from '../common/paths.js';
 import { PRODUCT_VERSION } from '../project.js';
 
 /** Attributes of a step: never a secret, a user name or a challenge. */

@@ -10,6 +10,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { map, type Observable } from 'rxjs';
 import { fromRequest } from '../../platform/common/from-request.js';
+import { isAdministration } from '../../platform/common/paths.js';
 import { ApiError, Refuses } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
@@ -101,9 +102,6 @@ const Picks = Reflector.createDecorator<keyof typeof PICKS>();
 
 const CODES = ['E0025R', 'E0026R', 'E0043R'] as const;
 
-/** The paths of the administration that resolve the header, including pages and unknown addresses. */
-const RESOLVES_HEADER = /^\/(?:userapi|users)(?:\/|$)/i;
-
 /**
  * Resolves the header X-ServiceFido-RelyingParty of every administration call. Where the controller is `Scoped`, finds
  * the relying parties of the call: the one of the header, else of `--domain`, else all that the account may see; or
@@ -120,7 +118,7 @@ export class ScopeInterceptor implements NestInterceptor {
   /** @throws ApiError as `RelyingPartyFinder.listVisible`; E0045R as `checkNames` */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
-    if (!RESOLVES_HEADER.test(request.path)) return next.handle();
+    if (!isAdministration(request.path)) return next.handle();
     const account = callerOf(request);
     const header = relyingPartyHeader(request);
     if (header !== undefined) {
