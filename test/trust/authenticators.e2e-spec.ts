@@ -1,6 +1,7 @@
 import './android-revocations.suite.js';
 import './known-models.suite.js';
 import './metadata.suite.js';
+import './metadata-outage.suite.js';
 import './model-use.suite.js';
 import './finding-decisions.suite.js';
 import './inbox.suite.js';

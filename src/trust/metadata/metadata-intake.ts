@@ -60,18 +60,21 @@ export class MetadataIntake {
   /**
    * Verifies a BLOB and stores it as its source's last good one, unless it is that already.
    *
+   * @returns the BLOB
    * @throws MetadataRefused if it does not verify or is not newer
    */
   async take(
     { source, state, blob: current }: LoadedSource,
     received: ReceivedBlob,
-  ): Promise<void> {
+  ): Promise<MetadataBlob> {
     const { jwt, etag } = received;
     const digest = sha256(jwt);
-    if (current && state.digest.equals(digest)) return;
+    const isKept = state.digest.equals(digest);
+    // The loaded BLOB is an older one if this instance could not read or verify the last good one.
+    if (isKept && current?.no === state.no) return current;
     const takenAt = this.clock.now();
     const blob = this.verify(jwt, source, { time: takenAt });
-    if (blob.no < state.no || (blob.no === state.no && current)) {
+    if (blob.no < state.no || (blob.no === state.no && current && !isKept)) {
       throw new MetadataRefused(
         problem('metadata.notNewer', {
           no: blob.no,
@@ -85,8 +88,11 @@ export class MetadataIntake {
     const lastKnown = await this.lastKnown(state, current, blob);
     const taken = { digest, no: blob.no, nextUpdate, takenAt, etag: kept, lastKnown };
     if (!(await this.store.advance(state, taken, received))) {
-      throw new MetadataRefused(problem('metadata.overtaken'));
+      // The same BLOB may have been sent twice at the same time.
+      const now = (await this.store.states()).find(({ id }) => id.equals(source.id));
+      if (!now?.digest.equals(digest)) throw new MetadataRefused(problem('metadata.overtaken'));
     }
+    return lastKnown.length === 0 ? blob : this.verify(jwt, source, { time: takenAt, lastKnown });
   }
 
   /** The last good BLOB of a source; `undefined` if there is none that verifies. */

@@ -90,18 +90,19 @@ export const summaryOf = (sources: readonly SourceReport[]) => ({
   stale: sources.some(({ stale }) => stale),
 });
 
-function reportOf({ source, state, blob }: LoadedSource, now: number): SourceReport {
-  const { no, nextUpdate, takenAt, checkedAt, error } = state;
+/** The BLOB is the one in use, which is older than the last good one until that can be read. */
+function reportOf({ source, state, blob, takenAt }: LoadedSource, now: number): SourceReport {
+  const { checkedAt, error } = state;
   return {
     source: source.label,
     kind: source.kind,
-    no: blob ? no : null,
-    nextUpdate: blob ? dayText(nextUpdate) : null,
+    no: blob?.no ?? null,
+    nextUpdate: blob ? dayText(blob.nextUpdate.getTime()) : null,
     ...countsOf(blob),
     takenAt: time(takenAt),
     age: blob ? Math.max(Math.floor((now - takenAt) / 1000), 0) : null,
     checkedAt: time(checkedAt),
-    stale: !blob || nextUpdate < now,
+    stale: !blob || blob.nextUpdate.getTime() < now,
     error,
   };
 }

@@ -35,7 +35,9 @@ export type SourceState = Readonly<Omit<MetadataSourceEntity, 'source' | 'lastKn
 export class LoadedSource {
   state: SourceState;
   blob: MetadataBlob | undefined;
-  /** Digest of the last loaded BLOB, whether it was usable or not. */
+  /** When the loaded BLOB was taken; 0 before the first. */
+  takenAt = 0;
+  /** Digest of the BLOB that was read last, whether it was usable or not. */
   seen: Buffer = NO_DIGEST;
   /** The stamp of the file when it was last read. */
   stamp = '';

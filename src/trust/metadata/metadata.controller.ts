@@ -28,6 +28,7 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { dayText } from '../../platform/validation/values/moment.js';
 import { Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataAnswer, MetadataUploadedAnswer, type SourceReport } from './metadata.answer.js';
 import { MetadataRefused } from './metadata-intake.js';
 import { countsOf, MetadataReport, summaryOf } from './metadata-report.js';
@@ -106,9 +107,9 @@ export class MetadataController {
     refuses: ['E0041R', 'E0045R', 'E0048R'],
   })
   async take(@Query(DtoPipe) { source }: MetadataUploadQuery, @CurrentCall() call: AuditedCall) {
-    const { state, blob } = await this.store(call, source);
-    const nextUpdate = dayText(state.nextUpdate);
-    return ok({ no: state.no, nextUpdate, ...countsOf(blob) });
+    const blob = await this.store(call, source);
+    const nextUpdate = dayText(blob.nextUpdate.getTime());
+    return ok({ no: blob.no, nextUpdate, ...countsOf(blob) });
   }
 
   @Post('upload')
@@ -118,8 +119,8 @@ export class MetadataController {
     @Query(DtoPipe) { source }: MetadataUploadQuery,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const { state, blob } = await this.store(call, source);
-    const taken = { no: state.no, count: countsOf(blob).entries };
+    const { no, ...blob } = await this.store(call, source);
+    const taken = { no, count: countsOf(blob).entries };
     return { url: '/userapi/mds', banner: successBanner(phrase('models:metadata.done', taken)) };
   }
 
@@ -129,16 +130,15 @@ export class MetadataController {
    * @param named the source, as `GET /userapi/mds` lists it; required if there are several
    * @throws ApiError E0045R if the BLOB is refused, with the reason
    */
-  private async store(call: AuditedCall, named: string | undefined): Promise<LoadedSource> {
+  private async store(call: AuditedCall, named: string | undefined): Promise<MetadataBlob> {
     const loaded = this.sourceOf(named);
     const jwt = await uploadedBlob(call.request);
     try {
-      await this.metadata.take(call, loaded, jwt);
+      return await this.metadata.take(call, loaded, jwt);
     } catch (error) {
       if (!(error instanceof MetadataRefused)) throw error;
       throw ApiError.of('E0045R', error.problem, { cause: error.cause });
     }
-    return loaded;
   }
 
   private sourceOf(named: string | undefined): LoadedSource {

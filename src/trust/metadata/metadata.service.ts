@@ -96,15 +96,18 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
   }
 
   /**
-   * Stores an uploaded BLOB, with its row in the audit trail.
+   * Stores an uploaded BLOB, with its row in the audit trail, and loads it. If it cannot be read back at once, it is
+   * stored nevertheless, and a later round loads it.
    *
+   * @returns the BLOB
    * @throws MetadataRefused if it does not verify
    */
-  async take(call: ChangingCall, loaded: LoadedSource, jwt: Buffer): Promise<void> {
+  async take(call: ChangingCall, loaded: LoadedSource, jwt: Buffer): Promise<MetadataBlob> {
     await this.synchronise();
     const commit = (change: Unit) => call.commit(change, {});
-    await this.intake.take(loaded, { jwt, etag: '', commit });
-    await this.synchronise();
+    const blob = await this.intake.take(loaded, { jwt, etag: '', commit });
+    await this.runNow();
+    return blob;
   }
 
   protected override async work(): Promise<void> {
@@ -135,8 +138,9 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
       if (!state) continue;
       loaded.state = state;
       if (state.digest.equals(loaded.seen)) continue;
-      loaded.seen = state.digest;
       const blob = await this.intake.restore(loaded.source, state);
+      // Only now: if the database fails to return it, the next round asks again.
+      loaded.seen = state.digest;
       if (blob) this.adopt(loaded, blob);
       else this.logger.warn(`The kept metadata of ${loaded.source.label} is not usable`);
     }
@@ -171,6 +175,7 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
 
   private adopt(loaded: LoadedSource, blob: MetadataBlob): void {
     loaded.blob = blob;
+    loaded.takenAt = loaded.state.takenAt;
     this.indexModels();
     this.revocations.request([blob.signers]);
     const until = dayText(blob.nextUpdate.getTime());
