@@ -23,6 +23,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** A clock that tests move by hand. */
 export class TestClock extends Clock {
   private offset = 0;
+  private passed = 0;
   private standing: number | undefined;
 
   /** @param speed how many seconds of leases and jobs pass in a real one; `now` knows nothing of it */
@@ -31,7 +32,7 @@ export class TestClock extends Clock {
   }
 
   override elapsed(): number {
-    return super.elapsed() * this.speed;
+    return super.elapsed() * this.speed + this.passed;
   }
 
   override timer(ms: number): number {
@@ -52,8 +53,15 @@ export class TestClock extends Clock {
     this.standing = undefined;
   }
 
+  /** Sets the clock forward or back. */
   advance(ms: number): void {
     this.offset += ms;
+  }
+
+  /** Lets time pass: also for leases, and for what is measured without the clock. */
+  pass(ms: number): void {
+    this.passed += ms;
+    this.advance(ms);
   }
 
   /** The date in UTC: `2026-02-28`. */

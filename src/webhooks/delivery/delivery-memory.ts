@@ -60,6 +60,7 @@ export class DeliveryMemory {
     this.refused.delete(number);
   }
 
+  /** @param now by the monotonic clock */
   noteFailure({ number }: NumberedEvent, failure: string, now: number): void {
     this.refused.set(number, { since: this.refused.get(number)?.since ?? now, failure });
   }
@@ -71,7 +72,11 @@ export class DeliveryMemory {
       if (number <= deliveredUpTo) this.refused.delete(number);
   }
 
-  /** Returns the first events that have not arrived, if each was refused for so long that it is abandoned. */
+  /**
+   * Returns the first events that have not arrived, if each was refused for so long that it is abandoned.
+   *
+   * @param now by the monotonic clock
+   */
   rejectedAtFront(events: readonly NumberedEvent[], now: number): RejectedMessage[] {
     const waiting = events.filter((event) => !this.hasArrived(event));
     const end = waiting.findIndex(({ number }) => {

@@ -125,7 +125,7 @@ export class Delivery {
       this.state.noteAttempt(receiver, event, outcome);
       if (outcome.arrived) memory.noteArrival(event);
       else {
-        memory.noteFailure(event, outcome.failure, this.clock.now());
+        memory.noteFailure(event, outcome.failure, this.clock.elapsed());
         failed.push(outcome);
       }
       return outcome.arrived;
@@ -196,7 +196,7 @@ export class Delivery {
 
   /** Sets aside messages that were refused for long while others arrived, so that they block nothing. */
   private async setAside(receiver: Receiver, window: Window, turn: Turn): Promise<Receiver> {
-    const rejected = turn.memory.rejectedAtFront(window.wanted, this.clock.now());
+    const rejected = turn.memory.rejectedAtFront(window.wanted, this.clock.elapsed());
     if (rejected.length === 0 || !maySetAside(rejected.length, receiver.setAside)) return receiver;
     const wanted = window.wanted.filter((event) => !rejected.some((one) => one.event === event));
     const deliveredUpTo = deliveredAfter(receiver, { ...window, wanted }, turn);

@@ -48,6 +48,11 @@ describe('the decision after a failed message', () => {
     expect(attempts).toBeLessThan(40);
   });
 
+  it('begins the three days again if the clock was set back before their beginning', () => {
+    const series = { failures: 30, failingSince: NOW + DAY_MS };
+    expect(afterFailure(series, ATTEMPT, 0)).toMatchObject({ failures: 31, failingSince: NOW });
+  });
+
   it('keeps a webhook on that failed a few times before a pause of three days', () => {
     const series = { failures: 10, failingSince: NOW - 4 * DAY_MS };
     expect(afterFailure(series, ATTEMPT, 0)).toMatchObject({ failures: 11, isOff: false });

@@ -36,7 +36,10 @@ const SPREAD = 0.2;
 export const isWebhookDue = (dueAt: number, now: number): boolean =>
   dueAt <= now || dueAt > now + LONGEST_PAUSE_MS;
 
-/** Whether a message has been refused for so long that it may be set aside, if others arrive. */
+/**
+ * Whether a message has been refused for so long that it may be set aside, if others arrive. Both times are of the
+ * monotonic clock: a step of the clock must not give a message up.
+ */
 export const isRefusedForLong = (refusedSince: number, now: number): boolean =>
   now - refusedSince >= SET_ASIDE_AFTER_MS;
 
@@ -67,7 +70,8 @@ export function afterFailure(
 ) {
   const isFirst = series.failingSince === null || hasProgress;
   const failures = isFirst ? 1 : series.failures + 1;
-  const failingSince = isFirst ? now : (series.failingSince ?? now);
+  // A later time than now is of a clock that has been set back since.
+  const failingSince = isFirst ? now : Math.min(series.failingSince ?? now, now);
   const longest = othersArrive ? LONGEST_PAUSE_BESIDE_OTHERS_MS : Infinity;
   return {
     failures,
