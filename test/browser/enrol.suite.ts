@@ -228,6 +228,26 @@ describe('an invitation in a browser', () => {
   });
 
   it.each([
+    ['has as many keys as are allowed', 'You have as many keys as are allowed'],
+    ['is suspended', 'Your account is suspended'],
+  ])('tells a user who %s so, and not that the name is wrong', async (why, title) => {
+    const username = why.replaceAll(' ', '-');
+    const [, ticket] = (await issue(username)).url.split('#');
+    await new FidoClient(server.url).register(username, { ticket });
+    const suspension = { username, suspended: true, reason: 'lost', relyingParty: 'localhost' };
+    if (why === 'is suspended') {
+      await adminClient(server.url).post('/userapi/users/suspension', suspension);
+    } else await change({ policy: { maxCredentials: 1 } });
+    const { page } = await follow((await issue(username)).url);
+    await VirtualAuthenticator.add(page);
+    await page.getByLabel('User name').fill(username);
+    await press(page, 'Make my key');
+    expect(await outcome(page)).toBe(title);
+    await change({ policy: {} });
+    await page.context().close();
+  });
+
+  it.each([
     ['desktop', DESKTOP],
     ['phone', PHONE],
   ])(

@@ -110,7 +110,6 @@ async function failed(error) {
     // Another tab has made a key, or the answer about it was lost.
     if (status === 200 && body.keys !== invitation.keys) return begin();
   }
-  if (error.errorCode === 'E0043R') return say('bad', 'cross', ...message('link.otherName'));
   say(...wordsOf(error));
 }
 

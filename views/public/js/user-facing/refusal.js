@@ -9,7 +9,8 @@ export function wordsOf(error) {
   return ['bad', 'cross', ...lines, ...(requestId ? [text('request', { id: requestId })] : [])];
 }
 
-/** Only the refusal of a user without a usable key has no code. */
-function refusal({ errorCode, status }) {
-  return message(`refused.${errorCode ?? (status === 403 ? 'noKey' : '')}`);
+/** Words for the reason if it has some, else for the code. Only the refusal of a user without a usable key has no code. */
+function refusal({ errorCode, reason, status }) {
+  const code = errorCode ?? (status === 403 ? 'noKey' : '');
+  return message(`refused.${reason}`) ?? message(`refused.${code}`);
 }
