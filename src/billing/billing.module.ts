@@ -4,7 +4,7 @@ import { serverOptions } from '../platform/config/server-config.js';
 import { EventsModule } from '../events/events.module.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
-import { readPrices } from './pricing/price-list.js';
+import { Prices, readPrices } from './pricing/price-list.js';
 import { ActiveUser, UsageDayEntity, UsageProgress } from './usage/usage.entity.js';
 import { DocumentSeries } from './invoices/document-series.js';
 import { Estimate } from './pricing/estimate.js';
@@ -13,7 +13,6 @@ import { InvoiceEntity } from './invoices/invoice.entity.js';
 import { DocumentStore } from './invoices/document-store.js';
 import { InvoiceComputation } from './invoices/invoice-computation.js';
 import { InvoiceIssue } from './invoices/invoice-issue.js';
-import { BILLING_PRICES } from './pricing/pricing.js';
 import { RollUp } from './usage/roll-up.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
 import { UsageReader } from './usage/usage-reader.js';
@@ -42,7 +41,7 @@ import { InvoiceFinder } from './invoices/invoice-finder.js';
     InvoiceComputation,
     InvoiceIssue,
     // Read once; the options have already refused a file with errors.
-    { provide: BILLING_PRICES, inject: [serverOptions.KEY], useFactory: readPrices },
+    { provide: Prices, inject: [serverOptions.KEY], useFactory: readPrices },
     RollUp,
     StoredInvoices,
     UsageReader,

@@ -30,7 +30,7 @@ import {
   RedisClaims,
 } from './idempotency/kept-answers.js';
 import { RepeatableRegistration } from './idempotency/repeatable-registration.entity.js';
-import { openCeremonyStore } from './ceremonies/stores/open-ceremony-store.js';
+import { CeremonyStoreFactory } from './ceremonies/stores/ceremony-store-factory.js';
 import { KeyOwner } from './my-keys/key-owner.js';
 import { MyKeysController } from './my-keys/my-keys.controller.js';
 import { MyKeys } from './my-keys/my-keys.js';
@@ -53,22 +53,12 @@ import { SigningKeyEntity } from './tokens/signing-key.entity.js';
 import { SigningKeys } from './tokens/signing-keys.js';
 import { TokenService } from './tokens/token.service.js';
 
-const MIB = 1024 * 1024;
+const openStore = (stores: CeremonyStoreFactory, { session }: ServerOptions): CeremonyStore =>
+  stores.open('ceremonies', { lifeMs: session * 1000 });
 
-function openStore(
-  { session, pendingMemory }: ServerOptions,
-  clock: Clock,
-  link: RedisLink | null,
-): CeremonyStore {
-  const bounds = { clock, lifeMs: session * 1000, maxBytes: pendingMemory * MIB };
-  return openCeremonyStore('ceremonies', bounds, link);
-}
-
-/** Stored answers may take a quarter of the memory for ceremonies. */
-function openAnswers({ pendingMemory }: ServerOptions, clock: Clock, link: RedisLink | null) {
-  const bounds = { clock, lifeMs: ANSWER_LIFE_MS, maxBytes: (pendingMemory / 4) * MIB };
-  const claims = link ? new RedisClaims(link) : new MemoryClaims();
-  return new KeptAnswers(openCeremonyStore('answers', bounds, link), claims, clock);
+function openAnswers(stores: CeremonyStoreFactory, clock: Clock, link: RedisLink | null) {
+  const store = stores.open('answers', { lifeMs: ANSWER_LIFE_MS, share: 1 / 4 });
+  return new KeptAnswers(store, link ? new RedisClaims(link) : new MemoryClaims(), clock);
 }
 
 @Module({
@@ -100,14 +90,15 @@ function openAnswers({ pendingMemory }: ServerOptions, clock: Clock, link: Redis
     Ceremonies,
     CeremonyTally,
     ExpiredPermits,
+    CeremonyStoreFactory,
     {
       provide: CeremonyStore,
-      inject: [serverOptions.KEY, Clock, RedisLink],
+      inject: [CeremonyStoreFactory, serverOptions.KEY],
       useFactory: openStore,
     },
     {
       provide: KeptAnswers,
-      inject: [serverOptions.KEY, Clock, RedisLink],
+      inject: [CeremonyStoreFactory, Clock, RedisLink],
       useFactory: openAnswers,
     },
     NamedUsers,
@@ -131,6 +122,7 @@ function openAnswers({ pendingMemory }: ServerOptions, clock: Clock, link: Redis
     AuthenticationService,
     Ceremonies,
     CeremonyStore,
+    CeremonyStoreFactory,
     CeremonyTally,
     RateLimits,
     RefusalLog,

@@ -1,12 +1,9 @@
 import { Module, RequestMethod, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Clock } from '../platform/common/clock.js';
-import { serverOptions, type ServerOptions } from '../platform/config/server-config.js';
 import { formBody, uncompressedOnly } from '../platform/http/body/request-body.js';
 import { noStore } from '../platform/http/security-headers.js';
-import { RedisLink } from '../platform/database/redis-link.js';
 import { FidoModule } from '../fido/fido.module.js';
-import { openCeremonyStore } from '../fido/ceremonies/stores/open-ceremony-store.js';
+import { CeremonyStoreFactory } from '../fido/ceremonies/stores/ceremony-store-factory.js';
 import { IssuersModule } from '../issuers/issuers.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { formAsQuery } from './form-as-query.js';
@@ -16,18 +13,11 @@ import { ProviderPages } from './provider/provider-pages.js';
 import { Providers } from './provider/providers.js';
 import { ExpiredRecords } from './records/expired-records.js';
 import { OidcRecord } from './records/oidc-record.entity.js';
-import { ProviderAdapters, UNSIGNED_STORE } from './records/provider-adapter.js';
+import { ProviderAdapters, UnsignedStore } from './records/provider-adapter.js';
 import { OidcSignIns } from './sign-in/oidc-sign-ins.js';
 import { OidcSignInController } from './sign-in/sign-in.controller.js';
 
-const MIB = 1024 * 1024;
 const HALF_AN_HOUR_MS = 30 * 60_000;
-
-/** Interactions may take a quarter of the memory for ceremonies. */
-function openUnsigned({ pendingMemory }: ServerOptions, clock: Clock, link: RedisLink | null) {
-  const bounds = { clock, lifeMs: HALF_AN_HOUR_MS, maxBytes: (pendingMemory / 4) * MIB };
-  return openCeremonyStore('interactions', bounds, link);
-}
 
 /** OpenID Connect for applications. `AppModule` loads it only with `--oidc on`. */
 @Module({
@@ -41,9 +31,10 @@ function openUnsigned({ pendingMemory }: ServerOptions, clock: Clock, link: Redi
     ProviderPages,
     Providers,
     {
-      provide: UNSIGNED_STORE,
-      inject: [serverOptions.KEY, Clock, RedisLink],
-      useFactory: openUnsigned,
+      provide: UnsignedStore,
+      inject: [CeremonyStoreFactory],
+      useFactory: (stores: CeremonyStoreFactory) =>
+        stores.open('interactions', { lifeMs: HALF_AN_HOUR_MS, share: 1 / 4 }),
     },
   ],
 })

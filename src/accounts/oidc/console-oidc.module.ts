@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { readConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
+import { ConsoleOidc, readConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ConsoleAccount } from '../console-account.entity.js';
 import { ConsoleSession } from '../sessions/console-session.entity.js';
 import { AuthorizationRequests } from './authorization-requests.js';
 import { BackChannelLogout } from './back-channel-logout.js';
-import { CONSOLE_OIDC, IdentityProvider } from './identity-provider.js';
+import { IdentityProvider } from './identity-provider.js';
 import { KeyAfterProvider } from './key-after-provider.js';
 import { ProviderAccounts } from './provider-accounts.js';
 import { ProviderLogouts } from './provider-logouts.js';
@@ -20,7 +20,7 @@ import { ProviderSignIn } from './provider-sign-in.js';
   imports: [TypeOrmModule.forFeature([ConsoleAccount, ConsoleSession])],
   controllers: [ProviderController],
   providers: [
-    { provide: CONSOLE_OIDC, inject: [serverOptions.KEY], useFactory: readConsoleOidc },
+    { provide: ConsoleOidc, inject: [serverOptions.KEY], useFactory: readConsoleOidc },
     AuthorizationRequests,
     BackChannelLogout,
     IdentityProvider,

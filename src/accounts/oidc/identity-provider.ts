@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import {
   AuthorizationResponseError,
@@ -12,7 +12,7 @@ import {
   type TokenEndpointResponseHelpers,
 } from 'openid-client';
 import { SECOND_MS } from '../../platform/common/durations.js';
-import type { ConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
+import { ConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
 import { isObject } from '../../platform/validation/field-validator.js';
 import { ProviderDiscovery } from './provider-discovery.js';
 
@@ -31,9 +31,6 @@ const ALGORITHMS = [
 const SUBJECT = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 /** OpenID Connect Back-Channel Logout 1.0 §2.4. */
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-
-/** Injects the settings of the provider. */
-export const CONSOLE_OIDC = Symbol('CONSOLE_OIDC');
 
 /** The values that bind an answer of the provider to the request of this browser. */
 export interface RequestBinding {
@@ -68,7 +65,7 @@ export class IdentityProvider {
   private readonly discovery = new ProviderDiscovery(this.settings);
   private readonly redirectUri = `${this.settings.address}/console/oidc/callback`;
 
-  constructor(@Inject(CONSOLE_OIDC) private readonly settings: ConsoleOidc) {}
+  constructor(private readonly settings: ConsoleOidc) {}
 
   /**
    * The address to which the browser is sent (§3.1.2.1).

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Request } from 'express';
 import type { Repository } from 'typeorm';
@@ -11,7 +11,7 @@ import { Accounts, type KnownAccount } from '../../platform/access/accounts/acco
 import { Clock } from '../../platform/common/clock.js';
 import { sha256 } from '../../platform/common/sha256.js';
 import { PROVIDER_SUFFIX } from '../../platform/config/files/accounts-file.js';
-import type { ConsoleOidc, GroupAccess } from '../../platform/config/files/console-oidc-file.js';
+import { ConsoleOidc, type GroupAccess } from '../../platform/config/files/console-oidc-file.js';
 import { insertStep, mustChange, updateStep } from '../../platform/database/commit/step-of.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { newId } from '../../platform/database/row-ids.js';
@@ -20,7 +20,7 @@ import { isName, normalizeName, truncateUtf8 } from '../../platform/validation/v
 import { permissionFacts } from '../account-permissions.js';
 import { AccountSetup } from '../account-setup.js';
 import { ConsoleAccount } from '../console-account.entity.js';
-import { CONSOLE_OIDC, type ProviderAnswer } from './identity-provider.js';
+import type { ProviderAnswer } from './identity-provider.js';
 import { ProviderLogouts } from './provider-logouts.js';
 
 /** Leaves room for the digest and the suffix in a name of 255 bytes. */
@@ -31,7 +31,7 @@ const MAX_NAME_BYTES = 200;
 export class ProviderAccounts {
   constructor(
     @InjectRepository(ConsoleAccount) private readonly rows: Repository<ConsoleAccount>,
-    @Inject(CONSOLE_OIDC) private readonly settings: ConsoleOidc,
+    private readonly settings: ConsoleOidc,
     private readonly accounts: Accounts,
     private readonly setup: AccountSetup,
     private readonly logouts: ProviderLogouts,

@@ -1,13 +1,12 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import { ResponseBodyError } from 'openid-client';
-import type { ConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
+import { ConsoleOidc } from '../../platform/config/files/console-oidc-file.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
 import { problem, type PlainReason } from '../../platform/errors/reasons.js';
 import { ConsoleSignIn } from '../sign-in/console-sign-in.js';
 import { AuthorizationRequests, type ProviderTarget } from './authorization-requests.js';
 import {
-  CONSOLE_OIDC,
   IdentityProvider,
   isUnavailable,
   isRefusal,
@@ -25,7 +24,7 @@ export class ProviderSignIn {
   private readonly logger = new Logger(ProviderSignIn.name);
 
   constructor(
-    @Inject(CONSOLE_OIDC) private readonly settings: ConsoleOidc,
+    private readonly settings: ConsoleOidc,
     private readonly provider: IdentityProvider,
     private readonly requests: AuthorizationRequests,
     private readonly accounts: ProviderAccounts,

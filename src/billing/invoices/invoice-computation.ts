@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { DAY_MS } from '../../platform/common/durations.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
-import type { Prices } from '../pricing/price-list.js';
+import { Prices } from '../pricing/price-list.js';
 import {
-  BILLING_PRICES,
   planLines,
   planOf,
   priceListOn,
@@ -36,7 +35,7 @@ export class InvoiceComputation {
     private readonly reader: UsageReader,
     private readonly rollUp: RollUp,
     private readonly clock: Clock,
-    @Inject(BILLING_PRICES) private readonly prices: Prices,
+    private readonly prices: Prices,
   ) {}
 
   /** Today's day number, in UTC. */

@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { electronicXml } from '../electronic/electronic.js';
-import type { Prices } from '../pricing/price-list.js';
-import { BILLING_PRICES } from '../pricing/pricing.js';
+import { Prices } from '../pricing/price-list.js';
 import type { IssuedDocuments } from './shown-invoice.answer.js';
 import { numberText, type DocumentNumber } from './document-series.js';
 import { DocumentStore, parseStoredInvoice, type NumberedDocument } from './document-store.js';
@@ -19,7 +18,7 @@ export class InvoiceIssue {
   constructor(
     private readonly computation: InvoiceComputation,
     private readonly clock: Clock,
-    @Inject(BILLING_PRICES) private readonly prices: Prices,
+    private readonly prices: Prices,
     private readonly documents: DocumentStore,
     private readonly stored: StoredInvoices,
   ) {}

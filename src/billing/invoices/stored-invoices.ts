@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Between, Brackets, In, IsNull, type FindOptionsWhere, type Repository } from 'typeorm';
 import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import type { InvoiceListQuery } from '../invoice.dto.js';
-import type { Prices } from '../pricing/price-list.js';
-import { BILLING_PRICES } from '../pricing/pricing.js';
+import { Prices } from '../pricing/price-list.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
 import { StoredAnswer } from './shown-invoice.answer.js';
 import { uniqueCreditNoteDigest } from './drafts.js';
@@ -35,7 +34,7 @@ export class StoredInvoices {
   constructor(
     @InjectRepository(InvoiceEntity) private readonly invoices: Repository<InvoiceEntity>,
     @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
-    @Inject(BILLING_PRICES) private readonly prices: Prices,
+    private readonly prices: Prices,
   ) {}
 
   /** The issuer's logo for pages, as a `data:` URL. */

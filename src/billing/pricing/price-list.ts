@@ -45,12 +45,13 @@ export interface PriceList {
   readonly vat: Vat | undefined;
 }
 
-export interface Prices {
+/** The prices of `--billing`, and the token by which they are injected. */
+export abstract class Prices {
   /** ISO 4217, which also defines the number of digits of its minor unit. */
-  readonly currency: string;
+  abstract readonly currency: string;
   /** At least one list, sorted by date, oldest first. */
-  readonly lists: readonly PriceList[];
-  readonly booking: Booking;
+  abstract readonly lists: readonly PriceList[];
+  abstract readonly booking: Booking;
 }
 
 /** Prices without a file: nothing is charged, but invoices show all figures. */

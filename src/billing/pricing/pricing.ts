@@ -3,9 +3,6 @@ import type { InvoiceLine, InvoicedVat } from '../invoices/invoice.answer.js';
 import type { Booking, Vat } from './booking.js';
 import type { BillingItem, PlanLine, PriceList, Prices, PriceTier } from './price-list.js';
 
-/** Injection token of the prices. */
-export const BILLING_PRICES = Symbol('Prices');
-
 export type Quantities = Readonly<Record<BillingItem, number>>;
 
 /** Returns the price list that applies on a date (`YYYY-MM-DD`); `undefined` before the first one begins. */

@@ -36,8 +36,8 @@ const LABEL = 'o';
 const SIGNED_IN = ['signed in'];
 const SECONDS = 1000;
 
-/** Injects the store of interactions, and of sessions in which nobody has signed in: anyone can begin them. */
-export const UNSIGNED_STORE = Symbol('UNSIGNED_STORE');
+/** The store of interactions, and of sessions in which nobody has signed in: anyone can begin them. */
+export abstract class UnsignedStore extends CeremonyStore {}
 
 /** Where the providers of all issuers read and store. */
 @Injectable()
@@ -49,7 +49,7 @@ export class ProviderAdapters {
     readonly database: Database,
     readonly clock: Clock,
     readonly clients: OidcClients,
-    @Inject(UNSIGNED_STORE) readonly unsigned: CeremonyStore,
+    readonly unsigned: UnsignedStore,
     @Inject(serverOptions.KEY) options: ServerOptions,
   ) {
     this.origin = originOf(options);

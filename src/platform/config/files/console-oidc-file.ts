@@ -19,26 +19,26 @@ export interface GroupAccess {
 }
 
 /** The OpenID provider of the console's accounts. */
-export interface ConsoleOidc {
+export abstract class ConsoleOidc {
   /** The provider's name, for the button of the sign-in page. */
-  readonly name: string;
-  readonly issuer: string;
+  abstract readonly name: string;
+  abstract readonly issuer: string;
   /** Origin at which browsers open the console. */
-  readonly address: string;
-  readonly client: {
+  abstract readonly address: string;
+  abstract readonly client: {
     readonly id: string;
     readonly secret?: string | undefined;
     readonly privateKey?: KeyObject | undefined;
     readonly keyId?: string | undefined;
   };
-  readonly scopes: readonly string[];
-  readonly claims: { readonly groups: string; readonly name: string };
+  abstract readonly scopes: readonly string[];
+  abstract readonly claims: { readonly groups: string; readonly name: string };
   /** In order of precedence. */
-  readonly groups: readonly GroupAccess[];
+  abstract readonly groups: readonly GroupAccess[];
   /** Values of the claims `acr` and `amr` that prove a second factor. */
-  readonly proofs: { readonly acr: readonly string[]; readonly amr: readonly string[] };
+  abstract readonly proofs: { readonly acr: readonly string[]; readonly amr: readonly string[] };
   /** Changes whenever the file does, other than its secrets. */
-  readonly version: string;
+  abstract readonly version: string;
 }
 
 const MEMBERS = ['name', 'issuer', 'address', 'client', 'scopes', 'claims', 'groups', 'proofs'];
