@@ -49,8 +49,7 @@ import { NoKeyHelps } from './pages/user/no-key-helps.js';
 import { UserOverview } from './pages/user/user-overview.js';
 import { UserTimeline } from './pages/user/user-timeline.js';
 import { UserPageController } from './pages/user/user-page.controller.js';
-import { UserGroupsController } from './pages/user/user-groups.controller.js';
-import { UserSuspensionController } from './pages/user/user-suspension.controller.js';
+import { UserFormsController } from './pages/user/user-forms.controller.js';
 import { UsersFinder } from './pages/users/users-finder.js';
 import { UsersPageController } from './pages/users/users-page.controller.js';
 import { HelpDeskSearch } from './pages/help-desk-search.js';
@@ -71,8 +70,7 @@ import { HelpDeskSearch } from './pages/help-desk-search.js';
     UsersPageController,
     InvitationPageController,
     UserPageController,
-    UserSuspensionController,
-    UserGroupsController,
+    UserFormsController,
     BulkController,
     ExplainController,
     ListPageController,

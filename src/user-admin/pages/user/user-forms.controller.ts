@@ -1,6 +1,7 @@
 import { Body, Post } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
 import { atRelyingParty } from '../../../audit/request-rows.js';
+import { UserGroups } from '../../../users/groups/user-groups.js';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { Suspensions } from '../../../users/suspension/suspensions.js';
 import {
@@ -16,31 +17,51 @@ import { isObject } from '../../../platform/validation/field-validator.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { ensureShown, userAddress, withEnded } from '../page-frame.js';
 import { PageParties } from '../page-parties.js';
-import { SuspensionForm } from '../pages.dto.js';
+import { GroupsForm, SuspensionForm } from '../pages.dto.js';
 
-/** The buttons of a user's page that suspend the user and end the suspension. */
-@PageController('userapi/user/suspension', 'users:suspend')
-export class UserSuspensionController {
+/** The forms of a user's page that change the user. */
+@PageController('userapi/user', 'users:read')
+export class UserFormsController {
   constructor(
     private readonly parties: PageParties,
     private readonly linked: LinkedUsers,
+    private readonly groups: UserGroups,
     private readonly suspensions: Suspensions,
   ) {}
 
-  @Post()
+  /** Changes the groups at this relying party. */
+  @Post('groups')
   @LeadsToPage()
-  @Audited(({ body }) => ({
-    action: isObject(body) && body['action'] === 'unsuspend' ? 'user.unsuspend' : 'user.suspend',
-  }))
-  async change(
-    @Body(DtoPipe) { rp: domain, name, action, user, ...form }: SuspensionForm,
+  @Audited('user.groups', { allow: 'groups:change' })
+  async changeGroups(
+    @Body(DtoPipe) form: GroupsForm,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const rp = this.parties.one(call.account, domain);
-    call.about({ ...atRelyingParty(rp), target: name });
-    const found = await this.linked.find(rp, [name]);
-    ensureShown(found, user);
-    const [shown] = found;
+    const { name, groups, base } = form;
+    const { rp, shown } = await this.shownUser(form, call);
+    const by = { ...call, base, userId: shown?.userId };
+    const changed = await this.groups.replace(rp, name, groups, by);
+    const banner = changed
+      ? successBanner(phrase('users:done.groups'))
+      : failureBanner(phrase('users:notDone.unchanged'));
+    return { url: userAddress(name, rp.domain), banner };
+  }
+
+  /** Suspends the user, or ends the suspension. */
+  @Post('suspension')
+  @LeadsToPage()
+  @Audited(
+    ({ body }) => ({
+      action: isObject(body) && body['action'] === 'unsuspend' ? 'user.unsuspend' : 'user.suspend',
+    }),
+    { allow: 'users:suspend' },
+  )
+  async suspend(
+    @Body(DtoPipe) form: SuspensionForm,
+    @CurrentCall() call: AuditedCall,
+  ): Promise<RedirectWithBanner> {
+    const { name, action } = form;
+    const { rp, shown } = await this.shownUser(form, call);
     const suspended = action === 'suspend';
     const reason = form.reason?.trim();
     const by = { account: call.account.name, ...(reason && { reason }) };
@@ -54,5 +75,21 @@ export class UserSuspensionController {
     const still = !suspended && result.suspendedBy !== null;
     const done = phrase(`users:done.${still ? 'still-suspended' : action}`);
     return { url, banner: successBanner(withEnded(done, result.ended)) };
+  }
+
+  /**
+   * The user whom the page showed. From here on, the audit row of the call names the user.
+   *
+   * @throws ApiError as `ensureShown`
+   */
+  private async shownUser(
+    { rp: domain, name, user }: GroupsForm | SuspensionForm,
+    call: AuditedCall,
+  ) {
+    const rp = this.parties.one(call.account, domain);
+    call.about({ ...atRelyingParty(rp), target: name });
+    const found = await this.linked.find(rp, [name]);
+    ensureShown(found, user);
+    return { rp, shown: found[0] };
   }
 }
